@@ -1,0 +1,53 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// ParseBaseURL reads the address of a service: https, or http where the host is
+// a loopback address or allowPlainHTTP is set, with or without a path and a
+// trailing slash. The error says what is wrong with it, and never repeats a
+// password that it may hold.
+func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
+	base, err := url.Parse(raw)
+	if err != nil {
+		var parse *url.Error
+		if errors.As(err, &parse) {
+			err = parse.Err
+		}
+		return nil, fmt.Errorf("is not a URL: %w", err)
+	}
+	switch {
+	case base.Scheme != "https" && base.Scheme != "http":
+		return nil, fmt.Errorf("must begin with https:// (such as https://api.example.com), found the scheme %q", base.Scheme)
+	case base.Hostname() == "":
+		return nil, errors.New("names no host (expected something like https://api.example.com)")
+	case base.User != nil:
+		return nil, errors.New("must not hold a user name or password: the API key is given as api_key")
+	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
+		return nil, errors.New("must not have a query or a fragment: paths are appended to it")
+	case base.Scheme == "http" && !allowPlainHTTP && !loopback(base.Hostname()):
+		return nil, fmt.Errorf("would send the API key to %s unencrypted: use https, or set allow_plain_http = true if the network between is yours", base.Host)
+	}
+	base.Path = strings.TrimRight(base.Path, "/")
+	base.RawPath = strings.TrimRight(base.RawPath, "/")
+	return base, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// origin is what two URLs must share for the API key to go to both.
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return strings.ToLower(u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port))
+}

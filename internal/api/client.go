@@ -1,0 +1,132 @@
+// Package api is the service's HTTP API in Go: one Client, one file for each
+// group of endpoints, and one generic type for each of the two shapes that the
+// endpoints have (Collection and Module). It knows nothing of Terraform.
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+const (
+	// DefaultMaxRetries is how often a request is sent again by default.
+	DefaultMaxRetries = 4
+	// DefaultRequestTimeout is how long one request may take by default.
+	DefaultRequestTimeout = 30 * time.Second
+
+	serviceVersion = "2"
+	maxConnections = 10
+	maxAnswer      = 10 << 20 // bytes
+)
+
+// Config is what a Client needs to know.
+type Config struct {
+	// BaseURL is the address that all paths are appended to; see ParseBaseURL.
+	BaseURL *url.URL
+	// APIKey is sent as a bearer token, to the origin of BaseURL only.
+	APIKey string
+	// Headers are sent with every request. They cannot replace Authorization,
+	// Service-Version and User-Agent.
+	Headers map[string]string
+	// UserAgent names the caller, as product/version.
+	UserAgent string
+	// MaxRetries is how often a request is sent again after a passing fault;
+	// 0 turns retries off.
+	MaxRetries int
+	// RequestTimeout limits each try, from the first byte sent to the last byte
+	// received.
+	RequestTimeout time.Duration
+	// Log, where set, is told of every answer: method, path, status, duration
+	// and operation id; never of a body or a header.
+	Log func(ctx context.Context, message string, fields map[string]any)
+}
+
+// A Client speaks to one service with one API key. It may be used by many
+// goroutines at once.
+type Client struct {
+	base  string
+	retry *retryablehttp.Client
+	mask  *strings.Replacer
+}
+
+// New returns a client for the service that config names.
+func New(config Config) *Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxConnsPerHost = maxConnections
+	transport.MaxIdleConnsPerHost = maxConnections
+
+	return &Client{
+		base:  strings.TrimSuffix(config.BaseURL.String(), "/"),
+		mask:  newMask(config),
+		retry: newRetry(config, chain(config, transport)),
+	}
+}
+
+// send makes one request, with the retries that its method allows, and returns
+// the body of a successful answer, nil where it has none. The path must be
+// escaped. The errors are *Error for an answer that is no success, and otherwise
+// whatever kept the answer from coming.
+func (c *Client) send(ctx context.Context, method, path string, in any) ([]byte, error) {
+	return c.sendURL(ctx, method, c.base+path, in)
+}
+
+func (c *Client) sendURL(ctx context.Context, method, target string, in any) ([]byte, error) {
+	var body io.Reader
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return nil, fmt.Errorf("encode the request: %w", err)
+		}
+		body = bytes.NewReader(encoded)
+	}
+	req, err := retryablehttp.NewRequestWithContext(withMethod(ctx, method), method, target, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "application/json")
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+
+	resp, err := c.retry.Do(req)
+	if err != nil {
+		return nil, c.masked(plainCause(ctx, err))
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return nil, newError(resp, answer, c.mask)
+	}
+	return answer, nil
+}
+
+// decode reads an answer's JSON. Fields that the contract does not name are
+// passed over.
+func decode[T any](answer []byte) (T, error) {
+	var object T
+	if err := json.Unmarshal(answer, &object); err != nil {
+		return object, fmt.Errorf("the answer is not what the API documents: %w", err)
+	}
+	return object, nil
+}
+
+// segment escapes one element of a path.
+func segment(id string) (string, error) {
+	switch id {
+	case "", ".", "..":
+		return "", fmt.Errorf("%q cannot be an id", id)
+	}
+	return url.PathEscape(id), nil
+}

@@ -1,0 +1,189 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+)
+
+// A Collection is a kind of object with an address of its own: POST, GET, GET
+// of a list, PATCH and DELETE. T is the object, C the body of a creation, U the
+// body of an update.
+//
+// Every error begins with what was being done and to which object, and wraps an
+// *Error where the service answered; IsGone tells a missing object.
+type Collection[T, C, U any] struct {
+	client *Client
+	noun   string
+	path   string
+	err    error // why the path could not be built
+	list   string
+	id     func(*T) string
+}
+
+// Create makes an object and returns it as the service answers it. The service
+// makes another object each time it is asked, so a request that may have been
+// processed is not sent again.
+func (c Collection[T, C, U]) Create(ctx context.Context, body C) (*T, error) {
+	if c.err != nil {
+		return nil, fmt.Errorf("create %s: %w", c.noun, c.err)
+	}
+	answer, err := c.client.send(ctx, http.MethodPost, c.path, body)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", c.noun, err)
+	}
+	object, err := c.object(answer, "")
+	if err != nil {
+		return nil, fmt.Errorf("create %s: it may exist now, but %w", c.noun, err)
+	}
+	return object, nil
+}
+
+// Get returns the object with an id.
+func (c Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
+	return c.one(ctx, "read", http.MethodGet, id, nil)
+}
+
+// Update changes an object and returns all of it as it is then.
+func (c Collection[T, C, U]) Update(ctx context.Context, id string, body U) (*T, error) {
+	return c.one(ctx, "update", http.MethodPatch, id, body)
+}
+
+// Delete removes an object.
+func (c Collection[T, C, U]) Delete(ctx context.Context, id string) error {
+	path, err := c.item(id)
+	if err == nil {
+		_, err = c.client.send(ctx, http.MethodDelete, path, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("delete %s %s: %w", c.noun, id, err)
+	}
+	return nil
+}
+
+// List goes through all objects, page by page, in the order that the service
+// gives. After an error, which comes with a nil object, there is nothing more.
+func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		if c.err != nil {
+			yield(nil, fmt.Errorf("list %s: %w", c.noun, c.err))
+			return
+		}
+		seen := map[string]bool{}
+		for next := c.client.base + c.path; next != ""; {
+			if seen[next] {
+				yield(nil, fmt.Errorf("list %s: the service's pages go in circles", c.noun))
+				return
+			}
+			seen[next] = true
+			var page page[T]
+			answer, err := c.client.sendURL(ctx, http.MethodGet, next, nil)
+			if err == nil {
+				page, err = decodePage[T](answer, c.list)
+			}
+			if err != nil {
+				yield(nil, fmt.Errorf("list %s: %w", c.noun, err))
+				return
+			}
+			for i := range page.items {
+				if c.id(&page.items[i]) == "" {
+					yield(nil, fmt.Errorf("list %s: the service lists an object without an id", c.noun))
+					return
+				}
+				if !yield(&page.items[i], nil) {
+					return
+				}
+			}
+			next = page.next
+		}
+	}
+}
+
+func (c Collection[T, C, U]) one(ctx context.Context, verb, method, id string, body any) (*T, error) {
+	path, err := c.item(id)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", verb, c.noun, err)
+	}
+	answer, err := c.client.send(ctx, method, path, body)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s %s: %w", verb, c.noun, id, err)
+	}
+	object, err := c.object(answer, id)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s %s: %w", verb, c.noun, id, err)
+	}
+	return object, nil
+}
+
+func (c Collection[T, C, U]) item(id string) (string, error) {
+	if c.err != nil {
+		return "", c.err
+	}
+	escaped, err := segment(id)
+	return c.path + "/" + escaped, err
+}
+
+// object reads an answer that must be the object asked for, or any object where
+// that is "".
+func (c Collection[T, C, U]) object(answer []byte, asked string) (*T, error) {
+	object, err := decode[T](answer)
+	if err != nil {
+		return nil, err
+	}
+	switch id := c.id(&object); {
+	case id == "":
+		return nil, errors.New("the answer is not what the API documents: it has no id")
+	case asked != "" && id != asked:
+		return nil, fmt.Errorf("the answer is not what the API documents: it is about %s", id)
+	}
+	return &object, nil
+}
+
+type page[T any] struct {
+	items []T
+	next  string
+}
+
+// decodePage reads one page of a list whose objects are in the named field.
+func decodePage[T any](answer []byte, list string) (page[T], error) {
+	var p page[T]
+	fields := json.NewDecoder(bytes.NewReader(answer))
+	wrong := func(err error) (page[T], error) {
+		return page[T]{}, fmt.Errorf("the answer is not what the API documents: %w", err)
+	}
+	if token, err := fields.Token(); err != nil || token != json.Delim('{') {
+		return wrong(errors.Join(errors.New("a page is no JSON object"), err))
+	}
+	found := false
+	for fields.More() {
+		name, err := fields.Token()
+		if err != nil {
+			return wrong(err)
+		}
+		switch name {
+		case list:
+			found = true
+			p.items = nil
+			err = fields.Decode(&p.items)
+		case "next_page_uri":
+			var next *string
+			if err = fields.Decode(&next); next != nil {
+				p.next = *next
+			}
+		default:
+			var passedOver json.RawMessage
+			err = fields.Decode(&passedOver)
+		}
+		if err != nil {
+			return wrong(err)
+		}
+	}
+	if !found {
+		return wrong(fmt.Errorf("a page has no field %s", list))
+	}
+	return p, nil
+}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// A Module is a part of a parent object, with no id of its own: PUT, GET and
+// DELETE on the parent's address. T is both the object and the body of PUT.
+//
+// Every error begins with what was being done and to which module, and wraps an
+// *Error where the service answered; IsGone tells a module that is not set, or
+// whose parent is gone.
+type Module[T any] struct {
+	client *Client
+	noun   string
+	path   string
+	err    error // why the path could not be built
+}
+
+// Get returns the module. A service may say in several ways that it is not set:
+// 404, null, or an empty object.
+func (m Module[T]) Get(ctx context.Context) (*T, error) {
+	answer, err := m.send(ctx, http.MethodGet, nil)
+	if err == nil && unset(answer) {
+		err = ErrNotSet
+	}
+	return m.object("read", answer, err)
+}
+
+// Put sets the module, replacing what was there, and returns it as the service
+// answers it.
+func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
+	answer, err := m.send(ctx, http.MethodPut, body)
+	return m.object("set", answer, err)
+}
+
+// Delete unsets the module.
+func (m Module[T]) Delete(ctx context.Context) error {
+	if _, err := m.send(ctx, http.MethodDelete, nil); err != nil {
+		return fmt.Errorf("delete %s: %w", m.noun, err)
+	}
+	return nil
+}
+
+func (m Module[T]) send(ctx context.Context, method string, body any) ([]byte, error) {
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.client.send(ctx, method, m.path, body)
+}
+
+func (m Module[T]) object(verb string, answer []byte, err error) (*T, error) {
+	var object T
+	if err == nil {
+		object, err = decode[T](answer)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", verb, m.noun, err)
+	}
+	return &object, nil
+}
+
+func unset(answer []byte) bool {
+	var fields map[string]json.RawMessage
+	return len(bytes.TrimSpace(answer)) > 0 && json.Unmarshal(answer, &fields) == nil && len(fields) == 0
+}

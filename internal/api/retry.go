@@ -1,0 +1,75 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+const (
+	firstWait = 500 * time.Millisecond
+	longWait  = 15 * time.Second
+)
+
+// newRetry returns the client that decides which requests are sent again.
+func newRetry(config Config, transport http.RoundTripper) *retryablehttp.Client {
+	return &retryablehttp.Client{
+		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: followRedirect},
+		RetryMax:     config.MaxRetries,
+		RetryWaitMin: firstWait,
+		RetryWaitMax: longWait,
+		CheckRetry:   sendAgain,
+		Backoff:      waitBeforeRetry,
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+}
+
+type methodKey struct{}
+
+func withMethod(ctx context.Context, method string) context.Context {
+	return context.WithValue(ctx, methodKey{}, method)
+}
+
+// sendAgain decides after each try whether there is another. A POST makes a new
+// object each time that it is processed, so it is repeated only when it surely
+// was not.
+func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	post := ctx.Value(methodKey{}) == http.MethodPost
+	if err != nil {
+		var no refused
+		if errors.As(err, &no) {
+			return false, nil
+		}
+		return !post || neverSent(err), nil
+	}
+	switch resp.StatusCode {
+	case http.StatusTooManyRequests:
+		return true, nil
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return !post, nil
+	}
+	return false, nil
+}
+
+// neverSent tells whether an error came before the first byte of the request
+// went out.
+func neverSent(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// waitBeforeRetry is what the service asked for in Retry-After, or else a wait
+// that doubles each time, with as much again at random so that many clients do
+// not return together.
+func waitBeforeRetry(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
+	wait := retryablehttp.DefaultBackoff(shortest, longest, try, resp)
+	return wait + rand.N(wait/2+1)
+}

@@ -1,0 +1,35 @@
+package api
+
+// SSHHostCertificate is an SSH host key signed by an SSH certificate authority.
+type SSHHostCertificate struct {
+	Object
+	PublicKey                 string   `json:"public_key"` // OpenSSH authorized-keys format
+	KeyType                   string   `json:"key_type"`   // rsa, ecdsa or ed25519
+	SSHCertificateAuthorityID string   `json:"ssh_certificate_authority_id"`
+	Principals                []string `json:"principals"`  // empty: all hosts
+	ValidAfter                string   `json:"valid_after"` // RFC 3339
+	ValidUntil                string   `json:"valid_until"` // RFC 3339
+	Certificate               string   `json:"certificate"` // OpenSSH authorized-keys format
+}
+
+// SSHHostCertificateCreate is the body that makes one. What is left empty the
+// service chooses: valid from now, for a year, for all hosts.
+type SSHHostCertificateCreate struct {
+	Details
+	SSHCertificateAuthorityID string   `json:"ssh_certificate_authority_id"`
+	PublicKey                 string   `json:"public_key"`
+	Principals                []string `json:"principals,omitempty"`
+	ValidAfter                string   `json:"valid_after,omitempty"`
+	ValidUntil                string   `json:"valid_until,omitempty"`
+}
+
+// SSHHostCertificates are at /ssh_host_certificates.
+type SSHHostCertificates = Collection[SSHHostCertificate, SSHHostCertificateCreate, DetailsUpdate]
+
+// SSHHostCertificates returns the account's SSH host certificates.
+func (c *Client) SSHHostCertificates() SSHHostCertificates {
+	return SSHHostCertificates{
+		client: c, noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates",
+		id: func(o *SSHHostCertificate) string { return o.ID },
+	}
+}
