@@ -38,7 +38,7 @@ func main() {
 // a half of the time of a plan.
 func quietUnlessAsked() {
 	for _, variable := range os.Environ() {
-		if strings.HasPrefix(variable, "TF_LOG") {
+		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
 			return
 		}
 	}

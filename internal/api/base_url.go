@@ -15,8 +15,7 @@ import (
 func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(raw)
 	if err != nil {
-		var parse *url.Error
-		if errors.As(err, &parse) {
+		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
 		return nil, fmt.Errorf("is not a URL: %w", err)

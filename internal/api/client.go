@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -45,9 +46,16 @@ type Config struct {
 	// RequestTimeout limits each try, from the first byte sent to the last byte
 	// received.
 	RequestTimeout time.Duration
+	// BulkReads lets pages of lists answer reads of single objects.
+	BulkReads bool
+	// RequestsPerMinute is the limit to begin with; where it is 0, the limit is
+	// learnt from the service's refusals.
+	RequestsPerMinute int
 	// Log, where set, is told of every answer: method, path, status, duration
 	// and operation id; never of a body or a header.
 	Log func(ctx context.Context, message string, fields map[string]any)
+	// Warn, where set, is told once when the service begins to limit requests.
+	Warn func(ctx context.Context, message string, fields map[string]any)
 }
 
 // A Client speaks to one service with one API key. It may be used by many
@@ -56,6 +64,9 @@ type Client struct {
 	base  string
 	retry *retryablehttp.Client
 	mask  *strings.Replacer
+
+	bulkReads bool
+	walks     sync.Map // path to *walk
 }
 
 // New returns a client for the service that config names.
@@ -68,6 +79,8 @@ func New(config Config) *Client {
 		base:  strings.TrimSuffix(config.BaseURL.String(), "/"),
 		mask:  newMask(config),
 		retry: newRetry(config, chain(config, transport)),
+
+		bulkReads: config.BulkReads,
 	}
 }
 
@@ -120,6 +133,19 @@ func decode[T any](answer []byte) (T, error) {
 		return object, fmt.Errorf("the answer is not what the API documents: %w", err)
 	}
 	return object, nil
+}
+
+// join makes a path of elements that are not escaped yet.
+func join(elements ...string) (string, error) {
+	var path strings.Builder
+	for _, element := range elements {
+		escaped, err := segment(element)
+		if err != nil {
+			return "", err
+		}
+		path.WriteString("/" + escaped)
+	}
+	return path.String(), nil
 }
 
 // segment escapes one element of a path.

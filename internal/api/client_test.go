@@ -328,7 +328,7 @@ func TestCancelEndsAWait(t *testing.T) {
 
 func TestSlowAnswerIsNamed(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	client := serve(t, func(_ http.ResponseWriter, r *http.Request) {
 		select {
 		case <-r.Context().Done():
 		case <-time.After(5 * time.Second):

@@ -25,6 +25,26 @@ type Collection[T, C, U any] struct {
 	id     func(*T) string
 }
 
+// walk returns what reads of this collection share, nil where bulk reads are
+// off.
+func (c Collection[T, C, U]) walk() *walk[T] {
+	if !c.client.bulkReads || c.err != nil {
+		return nil
+	}
+	shared, ok := c.client.walks.Load(c.path)
+	if !ok {
+		shared, _ = c.client.walks.LoadOrStore(c.path, newWalk(c.client.base+c.path, c.id, c.page))
+	}
+	return shared.(*walk[T]) //nolint:forcetypeassert // a path has objects of one type
+}
+
+// wrote keeps an object that this client writes from being read from a page.
+func (c Collection[T, C, U]) wrote(id string) {
+	if w := c.walk(); w != nil {
+		w.wrote(id)
+	}
+}
+
 // Create makes an object and returns it as the service answers it. The service
 // makes another object each time it is asked, so a request that may have been
 // processed is not sent again.
@@ -40,21 +60,30 @@ func (c Collection[T, C, U]) Create(ctx context.Context, body C) (*T, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create %s: it may exist now, but %w", c.noun, err)
 	}
+	c.wrote(c.id(object))
 	return object, nil
 }
 
-// Get returns the object with an id.
+// Get returns the object with an id, from a page of the list where that saves
+// requests (see walk). The object must not be changed.
 func (c Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
+	if w := c.walk(); w != nil {
+		if object, ok := w.lookup(ctx, id); ok {
+			return object, nil
+		}
+	}
 	return c.one(ctx, "read", http.MethodGet, id, nil)
 }
 
 // Update changes an object and returns all of it as it is then.
 func (c Collection[T, C, U]) Update(ctx context.Context, id string, body U) (*T, error) {
+	c.wrote(id)
 	return c.one(ctx, "update", http.MethodPatch, id, body)
 }
 
 // Delete removes an object.
 func (c Collection[T, C, U]) Delete(ctx context.Context, id string) error {
+	c.wrote(id)
 	path, err := c.item(id)
 	if err == nil {
 		_, err = c.client.send(ctx, http.MethodDelete, path, nil)
@@ -80,20 +109,12 @@ func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 				return
 			}
 			seen[next] = true
-			var page page[T]
-			answer, err := c.client.sendURL(ctx, http.MethodGet, next, nil)
-			if err == nil {
-				page, err = decodePage[T](answer, c.list)
-			}
+			page, err := c.page(ctx, next)
 			if err != nil {
 				yield(nil, fmt.Errorf("list %s: %w", c.noun, err))
 				return
 			}
 			for i := range page.items {
-				if c.id(&page.items[i]) == "" {
-					yield(nil, fmt.Errorf("list %s: the service lists an object without an id", c.noun))
-					return
-				}
 				if !yield(&page.items[i], nil) {
 					return
 				}
@@ -101,6 +122,24 @@ func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 			next = page.next
 		}
 	}
+}
+
+// page asks for one page of the list.
+func (c Collection[T, C, U]) page(ctx context.Context, address string) (page[T], error) {
+	answer, err := c.client.sendURL(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return page[T]{}, err
+	}
+	p, err := decodePage[T](answer, c.list)
+	if err != nil {
+		return p, err
+	}
+	for i := range p.items {
+		if c.id(&p.items[i]) == "" {
+			return p, errors.New("the service lists an object without an id")
+		}
+	}
+	return p, nil
 }
 
 func (c Collection[T, C, U]) one(ctx context.Context, verb, method, id string, body any) (*T, error) {

@@ -46,6 +46,12 @@ func (m Module[T]) Delete(ctx context.Context) error {
 	return nil
 }
 
+// module is the one at a path whose elements are not escaped yet.
+func module[T any](c *Client, noun string, elements ...string) Module[T] {
+	path, err := join(elements...)
+	return Module[T]{client: c, noun: noun, path: path, err: err}
+}
+
 func (m Module[T]) send(ctx context.Context, method string, body any) ([]byte, error) {
 	if m.err != nil {
 		return nil, m.err

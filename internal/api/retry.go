@@ -44,15 +44,12 @@ func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error
 	}
 	post := ctx.Value(methodKey{}) == http.MethodPost
 	if err != nil {
-		var no refused
-		if errors.As(err, &no) {
+		if _, ok := errors.AsType[refused](err); ok {
 			return false, nil
 		}
 		return !post || neverSent(err), nil
 	}
 	switch resp.StatusCode {
-	case http.StatusTooManyRequests:
-		return true, nil
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return !post, nil
 	}
@@ -62,8 +59,8 @@ func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error
 // neverSent tells whether an error came before the first byte of the request
 // went out.
 func neverSent(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }
 
 // waitBeforeRetry is what the service asked for in Retry-After, or else a wait

@@ -15,7 +15,9 @@ import (
 // chain puts around a transport what every single try of a request goes
 // through, outermost first.
 func chain(config Config, transport http.RoundTripper) http.RoundTripper {
-	return logged{config.Log, wholeAnswer{config.RequestTimeout, identified{config, origin(config.BaseURL), transport}}}
+	identified := identified{config, origin(config.BaseURL), transport}
+	logged := logged{config.Log, wholeAnswer{config.RequestTimeout, identified}}
+	return newPace(config.RequestsPerMinute, config.Warn, logged)
 }
 
 // refused says that a request was kept from going out, or an answer from coming
@@ -129,12 +131,17 @@ func followRedirect(req *http.Request, via []*http.Request) error {
 // plainCause strips what net/http says around an error, the URL among it, and
 // names the caller's own deadline for what it is.
 func plainCause(ctx context.Context, err error) error {
+	if held, ok := errors.AsType[heldBack](err); ok {
+		return held
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
-	var outer *url.Error
-	if errors.As(err, &outer) {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
+	}
+	if neverSent(err) {
+		return fmt.Errorf("the service at base_url cannot be reached: %w", err)
 	}
 	return err
 }

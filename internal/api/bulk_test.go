@@ -1,0 +1,287 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// account is a collection of n objects on pages of a size, and what was asked
+// of it.
+type account struct {
+	ids   []string
+	size  int
+	pages atomic.Int32
+	gets  atomic.Int32
+}
+
+func newAccount(n, size int) *account {
+	a := &account{size: size}
+	for i := range n {
+		a.ids = append(a.ids, fmt.Sprintf("sshcr_%06d", i))
+	}
+	return a
+}
+
+func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	id := strings.TrimPrefix(r.URL.Path, "/ssh_credentials")
+	if id != "" {
+		a.gets.Add(1)
+		if !slices.Contains(a.ids, id[1:]) {
+			apiError(w, http.StatusNotFound, gone)
+			return
+		}
+		fmt.Fprintf(w, `{"id":%q,"description":"from GET"}`, id[1:])
+		return
+	}
+	a.pages.Add(1)
+	from, _ := strconv.Atoi(r.URL.Query().Get("from"))
+	to := min(from+a.size, len(a.ids))
+	next := "null"
+	if to < len(a.ids) {
+		next = fmt.Sprintf(`"http://%s/ssh_credentials?from=%d"`, r.Host, to)
+	}
+	objects := make([]string, 0, a.size)
+	for _, id := range a.ids[from:to] {
+		objects = append(objects, fmt.Sprintf(`{"id":%q,"description":"from a page"}`, id))
+	}
+	fmt.Fprintf(w, `{"ssh_credentials":[%s],"next_page_uri":%s}`, strings.Join(objects, ","), next)
+}
+
+// read reads ids, several at a time, and returns how many are gone.
+func read(t *testing.T, client *Client, ids []string, parallel int) int {
+	t.Helper()
+	var gone atomic.Int32
+	var wg sync.WaitGroup
+	next := make(chan string)
+	for range parallel {
+		wg.Go(func() {
+			for id := range next {
+				object, err := client.SSHCredentials().Get(t.Context(), id)
+				switch {
+				case IsGone(err):
+					gone.Add(1)
+				case err != nil:
+					t.Error(err)
+				case object.ID != id:
+					t.Errorf("asked for %s, got %s", id, object.ID)
+				}
+			}
+		})
+	}
+	for _, id := range ids {
+		next <- id
+	}
+	close(next)
+	wg.Wait()
+	return int(gone.Load())
+}
+
+func bulk(c *Config) { c.BulkReads = true }
+
+func TestBulkReadsKeepTheirBound(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(150) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		n, size, parallel := random.IntN(400), 1+random.IntN(100), 1+random.IntN(10)
+		a := newAccount(n, size)
+		client := serve(t, a.ServeHTTP, bulk)
+		ids := slices.Clone(a.ids)
+		random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		ids = ids[:random.IntN(n+1)]
+		missing := random.IntN(4)
+		for i := range missing {
+			ids = slices.Insert(ids, random.IntN(len(ids)+1), fmt.Sprintf("sshcr_none%d", i))
+		}
+
+		if gone := read(t, client, ids, parallel); gone != missing {
+			t.Errorf("seed %d: %d gone, want %d", seed, gone, missing)
+		}
+		reads, all := len(ids), max(1, (n+size-1)/size)
+		pages, gets := int(a.pages.Load()), int(a.gets.Load())
+		if pages > gets+1 || pages > all || pages > reads {
+			t.Errorf("seed %d: %d pages of %d after %d GETs for %d reads", seed, pages, all, gets, reads)
+		}
+		if best := min(reads, all); pages+gets > 2*best+missing {
+			t.Errorf("seed %d: %d pages and %d GETs for %d reads (%d gone) of %d objects on %d pages: best is %d",
+				seed, pages, gets, reads, missing, n, all, best)
+		}
+	}
+}
+
+func TestBulkReadsOfAWholeAccountAndOfALittle(t *testing.T) {
+	t.Parallel()
+	whole := newAccount(1000, 100)
+	read(t, serve(t, whole.ServeHTTP, bulk), whole.ids, 10)
+	if requests := whole.pages.Load() + whole.gets.Load(); requests > 25 {
+		t.Errorf("1000 objects took %d requests, at most 25 are due", requests)
+	}
+	little := newAccount(10000, 100)
+	read(t, serve(t, little.ServeHTTP, bulk), []string{little.ids[9], little.ids[5000], little.ids[9999], little.ids[2500], little.ids[7777]}, 5)
+	if requests := little.pages.Load() + little.gets.Load(); requests > 11 {
+		t.Errorf("5 objects of 10000 took %d requests, at most 11 are due", requests)
+	}
+}
+
+func TestBulkReadsOffMeansOneGETEach(t *testing.T) {
+	t.Parallel()
+	a := newAccount(20, 100)
+	read(t, serve(t, a.ServeHTTP), a.ids, 5)
+	if a.pages.Load() != 0 || a.gets.Load() != 20 {
+		t.Errorf("%d pages, %d GETs", a.pages.Load(), a.gets.Load())
+	}
+}
+
+func TestFailingListFallsBackToGET(t *testing.T) {
+	t.Parallel()
+	a := newAccount(20, 5)
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/ssh_credentials" && r.URL.Query().Get("from") != "" {
+			apiError(w, http.StatusInternalServerError, `{"msg":"no lists today"}`)
+			return
+		}
+		a.ServeHTTP(w, r)
+	}, bulk)
+	if gone := read(t, client, a.ids, 4); gone != 0 {
+		t.Errorf("%d are gone", gone)
+	}
+}
+
+func TestOwnWritesAreNeverReadFromAPage(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(context.Context, SSHCredentials, string) error{
+		"create": func(ctx context.Context, c SSHCredentials, _ string) error {
+			_, err := c.Create(ctx, SSHCredentialCreate{})
+			return err
+		},
+		"update": func(ctx context.Context, c SSHCredentials, id string) error {
+			_, err := c.Update(ctx, id, SSHCredentialUpdate{})
+			return err
+		},
+		"delete": func(ctx context.Context, c SSHCredentials, id string) error { return c.Delete(ctx, id) },
+		"failing update": func(ctx context.Context, c SSHCredentials, _ string) error {
+			c.Update(ctx, "sshcr_000001", SSHCredentialUpdate{})
+			return nil
+		}, //nolint:errcheck // it fails
+	} {
+		for _, during := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, during a page %v", name, during), func(t *testing.T) {
+				t.Parallel()
+				a := newAccount(3, 100)
+				var client *Client
+				var once sync.Once
+				id := "sshcr_000001"
+				client = serve(t, func(w http.ResponseWriter, r *http.Request) {
+					switch {
+					case r.Method == http.MethodDelete:
+						w.WriteHeader(http.StatusNoContent)
+					case r.Method == http.MethodPost:
+						fmt.Fprintf(w, `{"id":%q}`, id)
+					case r.Method == http.MethodPatch && name == "failing update":
+						apiError(w, http.StatusInternalServerError, `{"msg":"perhaps"}`)
+					case r.Method == http.MethodPatch:
+						fmt.Fprintf(w, `{"id":%q}`, id)
+					case r.URL.Path == "/ssh_credentials" && during:
+						once.Do(func() {
+							if err := write(context.Background(), client.SSHCredentials(), id); err != nil {
+								t.Error(err)
+							}
+						})
+						a.ServeHTTP(w, r)
+					default:
+						a.ServeHTTP(w, r)
+					}
+				}, bulk)
+				if _, err := client.SSHCredentials().Get(t.Context(), "sshcr_000000"); err != nil {
+					t.Fatal(err)
+				}
+				if !during {
+					if err := write(t.Context(), client.SSHCredentials(), id); err != nil {
+						t.Fatal(err)
+					}
+				}
+				object, err := client.SSHCredentials().Get(t.Context(), id)
+				if err != nil || object.Description != "from GET" {
+					t.Errorf("read %+v, %v; want what GET says", object, err)
+				}
+			})
+		}
+	}
+}
+
+func TestCancelledReaderDoesNotFailTheOthers(t *testing.T) {
+	t.Parallel()
+	a := newAccount(2, 100)
+	started, release := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() {
+			close(started)
+			<-release
+		})
+		a.ServeHTTP(w, r)
+	}, bulk)
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error, 1)
+	go func() {
+		_, err := client.SSHCredentials().Get(ctx, a.ids[0])
+		first <- err
+	}()
+	<-started
+	second := make(chan error, 1)
+	go func() {
+		_, err := client.SSHCredentials().Get(t.Context(), a.ids[1])
+		second <- err
+	}()
+	cancel()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled reader got %v", err)
+	}
+	close(release)
+	if err := <-second; err != nil {
+		t.Errorf("the other reader got %v", err)
+	}
+}
+
+func TestPagesGrowOldAfterAMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		pages := 0
+		w := newWalk("first", func(o *SSHCredential) string { return o.ID }, func(context.Context, string) (page[SSHCredential], error) {
+			pages++
+			return page[SSHCredential]{items: []SSHCredential{{Object: Object{ID: "a"}}}}, nil
+		})
+		for _, test := range []struct {
+			wait  time.Duration
+			pages int
+		}{{0, 1}, {59 * time.Second, 1}, {2 * time.Second, 2}} {
+			time.Sleep(test.wait)
+			if _, ok := w.lookup(t.Context(), "a"); !ok || pages != test.pages {
+				t.Errorf("after %s: %v with %d pages, want %d", test.wait, ok, pages, test.pages)
+			}
+		}
+	})
+}
+
+func TestWaitingReadersShareOnePage(t *testing.T) {
+	t.Parallel()
+	a := newAccount(50, 100)
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(20 * time.Millisecond)
+		a.ServeHTTP(w, r)
+	}, bulk)
+	read(t, client, a.ids, 50)
+	if a.pages.Load() != 1 || a.gets.Load() != 0 {
+		t.Errorf("%d pages and %d GETs for 50 readers at once of one page", a.pages.Load(), a.gets.Load())
+	}
+}

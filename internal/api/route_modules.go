@@ -1,0 +1,23 @@
+package api
+
+// RouteModule is a feature of an HTTPS edge's route that is on or off.
+type RouteModule struct {
+	// Enabled tells whether the module is applied to traffic; nil is true.
+	Enabled *bool `json:"enabled,omitempty"`
+}
+
+// WebsocketTCPConverter is the module at
+// /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter.
+func (c *Client) WebsocketTCPConverter(edgeID, routeID string) Module[RouteModule] {
+	return routeModule(c, "websocket TCP converter", edgeID, routeID, "websocket_tcp_converter")
+}
+
+// Compression is the module at /edges/https/{edge_id}/routes/{id}/compression.
+func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
+	return routeModule(c, "compression", edgeID, routeID, "compression")
+}
+
+func routeModule(c *Client, noun, edgeID, routeID, suffix string) Module[RouteModule] {
+	return module[RouteModule](c, noun+" of route "+routeID+" of HTTPS edge "+edgeID,
+		"edges", "https", edgeID, "routes", routeID, suffix)
+}
