@@ -1,0 +1,79 @@
+package attribute
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+// ACLRule is a validator of the rules of an SSH credential's ACL.
+var ACLRule = Check("an ACL rule", CheckACLRule)
+
+// EveryAction is the ACL rule that permits everything.
+const EveryAction = "*"
+
+const aclForm = "expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<port>, bind:<key>=<value> (key and value may be *), bind:* or *"
+
+var portNumber = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
+
+// CheckACLRule says why a text is no rule of an ACL.
+func CheckACLRule(rule string) error {
+	if rule == EveryAction {
+		return nil
+	}
+	target, ok := strings.CutPrefix(rule, "bind:")
+	if !ok {
+		return fmt.Errorf("is no ACL rule, bind is the only kind of them: %s; found %q", aclForm, rule)
+	}
+	var err error
+	host, port, hasPort := cutLast(target, ":")
+	switch key, value, isLabel := strings.Cut(target, "="); {
+	case isLabel:
+		err = checkLabel(key, value)
+	case hasPort:
+		err = checkHostPort(host, port)
+	case target != "*" && !isDomain(strings.TrimPrefix(target, "*.")):
+		err = errors.New("is no domain after bind: (a wildcard stands alone as the first label)")
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s; found %q", err, aclForm, rule)
+	}
+	return nil
+}
+
+func checkLabel(key, value string) error {
+	if key == "" || value == "" {
+		return errors.New("lacks the key or the value of a label, where * stands for any")
+	}
+	if strings.Contains(value, "=") {
+		return errors.New("has more than one equals sign")
+	}
+	return nil
+}
+
+func checkHostPort(host, port string) error {
+	inside, bracketed := strings.CutPrefix(host, "[")
+	if inside, closed := strings.CutSuffix(inside, "]"); bracketed && closed {
+		if address, err := netip.ParseAddr(inside); err != nil || !address.Is6() || address.Zone() != "" {
+			return errors.New("has no IPv6 address between its brackets")
+		}
+	} else if strings.Contains(host, ":") {
+		return errors.New("must have brackets around an IPv6 address")
+	} else if !isDomain(host) {
+		return errors.New("has neither a domain nor an IP address before its port (a wildcard takes no port)")
+	}
+	if !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
+		return errors.New("has no port from 1 to 65535")
+	}
+	return nil
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}

@@ -1,0 +1,71 @@
+package attribute
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+)
+
+func TestActionTypes(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{"deny", "log", "restrict-ips", "x9", "terminate-tls"} {
+		if err := CheckActionType(good); err != nil {
+			t.Error(err)
+		}
+	}
+	for bad, want := range map[string]string{
+		"":             "such as deny",
+		"restrict_ips": `perhaps "restrict-ips"`,
+		"Deny":         `perhaps "deny"`,
+		"9lives":       "such as deny",
+		"-log":         "such as deny",
+		"log ":         "such as deny",
+		"log\n":        "such as deny",
+	} {
+		if err := CheckActionType(bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want an error with %q", bad, err, want)
+		}
+	}
+}
+
+func TestDenyTakesNoConfig(t *testing.T) {
+	t.Parallel()
+	config := JSONObjectType{}.Of("{}")
+	none := JSONObjectType{}.Of("")
+	unknown := JSONObject{basetypes.NewStringUnknown()}
+	for _, c := range []struct {
+		kind   types.String
+		config JSONObject
+		wrong  bool
+	}{
+		{types.StringValue("deny"), config, true},
+		{types.StringValue("deny"), none, false},
+		{types.StringValue("deny"), unknown, false},
+		{types.StringValue("log"), config, false},
+		{types.StringUnknown(), config, false},
+	} {
+		at := path.Root("inbound").AtListIndex(0)
+		object := types.ObjectValueMust(
+			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
+			map[string]attr.Value{"type": c.kind, "config": c.config},
+		)
+		var resp validator.ObjectResponse
+		Action.ValidateObject(t.Context(), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
+		if resp.Diagnostics.HasError() != c.wrong {
+			t.Errorf("%s with %s: %v", c.kind, c.config, resp.Diagnostics)
+		}
+		if c.wrong && !resp.Diagnostics[0].Equal(resp.Diagnostics.Errors()[0]) {
+			t.Error(resp.Diagnostics)
+		}
+	}
+	var resp validator.ObjectResponse
+	Action.ValidateObject(t.Context(), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &resp)
+	if resp.Diagnostics.HasError() {
+		t.Error(resp.Diagnostics)
+	}
+}

@@ -1,0 +1,68 @@
+package attribute
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/parser"
+)
+
+// CEL is a validator of an expression in the Common Expression Language, for its
+// syntax alone: which variables and functions there are, the service knows.
+var CEL = Check("a CEL expression", CheckCEL)
+
+// CheckCEL says what is wrong with the syntax of a CEL expression, and shows the
+// place.
+func CheckCEL(expression string) error {
+	if strings.TrimSpace(expression) == "" {
+		return errors.New("must be a CEL expression, found nothing")
+	}
+	parsers, err := celParsers()
+	if err != nil {
+		return err
+	}
+	source := common.NewTextSource(expression)
+	_, found := parsers.fast.Parse(source)
+	if len(found.GetErrors()) == 0 {
+		return nil
+	}
+	if _, sure := parsers.exact.Parse(source); len(sure.GetErrors()) == 0 {
+		return nil
+	}
+	first := found.GetErrors()[0]
+	reason := strings.TrimPrefix(first.Message, "Syntax error: ")
+	line, column := first.Location.Line(), first.Location.Column()
+	if line < 1 || column < 0 { // it is the whole that is wrong
+		return fmt.Errorf("is no CEL expression: %s", reason)
+	}
+	return fmt.Errorf("is no CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
+		line, column+1, reason, pointed(source, line, column))
+}
+
+// celParsers are made once, and only where there are expressions. The fast one
+// takes microseconds and says what is wrong in words, but refuses some that are
+// right, such as {,}. The one made from the language's grammar is exact, takes
+// twenty times as long and lists tokens: it is asked before an error is made.
+var celParsers = sync.OnceValues(func() (parsers struct{ fast, exact *parser.Parser }, err error) {
+	macros := parser.Macros(parser.AllMacros...)
+	if parsers.fast, err = parser.NewParser(macros, parser.EnablePrattParser(true)); err == nil {
+		parsers.exact, err = parser.NewParser(macros)
+	}
+	return parsers, err
+})
+
+// pointed is a line of a source with an arrow below the column.
+func pointed(source common.Source, line, column int) string {
+	text, _ := source.Snippet(line)
+	before := []rune(text)
+	before = before[:min(column, len(before))]
+	for i, r := range before {
+		if r != '\t' {
+			before[i] = ' '
+		}
+	}
+	return "  " + text + "\n  " + string(before) + "^"
+}

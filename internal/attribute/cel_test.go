@@ -1,0 +1,94 @@
+package attribute
+
+import (
+	"strings"
+	"testing"
+
+	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/parser"
+)
+
+var goodExpressions = []string{
+	"true",
+	"conn.client_ip in ['192.0.2.1', '2001:db8::1']",
+	"conn.client_ip.matches('^10\\\\.') && !(conn.server_name in ['a.example.com'])",
+	"conn.tls.ja3 == '579ccef312d18482fc42e2b822ca2430'",
+	"has(conn.tls.sni) ? conn.tls.sni.endsWith('.example.com') : false",
+	"['192.0.2.0/24', '198.51.100.0/24'].exists(range, inCidrRange(conn.client_ip, range))",
+	"conn.geo.country_code in {'DE': 1, 'FR': 2} // Europe",
+	"size(conn.name) > 3u && conn.ratio < 1.5e3 || conn.raw == b'\\x00' || r'\\d' == conn.x",
+	"conn.labels['env'] ==\n\t'prod'",
+	"conn.x in {,}",
+	"'ü' == \"ü\" && conn.`with-hyphen` == null",
+}
+
+func TestCELIsAccepted(t *testing.T) {
+	t.Parallel()
+	for _, expression := range goodExpressions {
+		if err := CheckCEL(expression); err != nil {
+			t.Errorf("%s: %v", expression, err)
+		}
+	}
+}
+
+func TestCELThatDoesNotParseIsShownAtItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ expression, place, arrow string }{
+		{"conn.client_ip ==", "Line 1, column 18", "  conn.client_ip ==\n                   ^"},
+		{"conn.client_ip = '192.0.2.1'", "Line 1, column 16", "  conn.client_ip = '192.0.2.1'\n                 ^"},
+		{"a &&\n\tb and c", "Line 2, column 4", "  \tb and c\n  \t  ^"},
+		{"'ünder' == conn.x)", "Line 1, column 18", "  'ünder' == conn.x)\n                   ^"},
+		{"f(", "Line 1, column 3", "  f(\n    ^"},
+		{"conn.x == 'open", "Line 1, column 11", "  conn.x == 'open\n            ^"},
+		{"has(conn)", "Line 1, column 5", "  has(conn)\n      ^"},
+		{"if", "Line 1, column 1", "  if\n  ^"},
+	} {
+		err := CheckCEL(c.expression)
+		if err == nil || !strings.Contains(err.Error(), c.place) || !strings.Contains(err.Error(), "\n"+c.arrow+"\n") {
+			t.Errorf("%s: %v\nwant %s and\n%s", c.expression, err, c.place, c.arrow)
+		}
+	}
+	for _, nothing := range []string{"", " \n"} {
+		if err := CheckCEL(nothing); err == nil || !strings.Contains(err.Error(), "found nothing") {
+			t.Errorf("%q: %v", nothing, err)
+		}
+	}
+	for _, deep := range []string{strings.Repeat("(", 100_000), strings.Repeat("a.b+", 100_000) + "c"} {
+		if CheckCEL(deep) == nil {
+			t.Error("an endless expression is accepted")
+		}
+	}
+}
+
+// FuzzCEL holds the check against the parser that is made from the language's
+// grammar: it never panics, and refuses nothing that this one accepts.
+func FuzzCEL(f *testing.F) {
+	for _, expression := range goodExpressions {
+		f.Add(expression)
+	}
+	for _, expression := range []string{"a = b", "f(", "'", "a ? b", "{a: 1, }", "[1,]", "a.b{c: 1}", "-1 - -1", "!!a", "0x1F", "1u", ".5", "a[?0]", "b\"\\u00e9\""} {
+		f.Add(expression)
+	}
+	grammar, err := parser.NewParser(parser.Macros(parser.AllMacros...))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, expression string) {
+		if len(expression) > 10_000 {
+			return
+		}
+		ours := CheckCEL(expression)
+		_, found := grammar.Parse(common.NewTextSource(expression))
+		if ours != nil && len(found.GetErrors()) == 0 {
+			t.Errorf("%q is good CEL, but: %v", expression, ours)
+		}
+	})
+}
+
+func BenchmarkCEL(b *testing.B) {
+	for b.Loop() {
+		if err := CheckCEL(goodExpressions[2]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package attribute
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// EventType is a validator of an event type's form. Which types there are, the
+// service knows.
+var EventType = Check("an event type with its version, such as ip_policy_created.v0", CheckEventType)
+
+var eventType = regexp.MustCompile(`^[a-z][a-z0-9_]*\.v[0-9]+$`)
+
+// CheckEventType says what is wrong with the form of an event type.
+func CheckEventType(text string) error {
+	if eventType.MatchString(text) {
+		return nil
+	}
+	if versioned := text + ".v0"; eventType.MatchString(versioned) {
+		return fmt.Errorf("must end in the version of the event type, found %q: perhaps %q is meant", text, versioned)
+	}
+	return fmt.Errorf("must be an event type: lower-case letters, digits and underscores, then its version, such as ip_policy_created.v0; found %q", text)
+}

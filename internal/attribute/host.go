@@ -1,0 +1,60 @@
+package attribute
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"regexp"
+	"strings"
+)
+
+const longestDomain = 253 // bytes
+
+var (
+	domainLabel = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
+	// A principal is a pattern to ssh, and hosts of private networks have
+	// underscores in their names.
+	principalLabel = regexp.MustCompile(`^[A-Za-z0-9_*?]([A-Za-z0-9_*?-]{0,61}[A-Za-z0-9_*?])?$`)
+	digits         = regexp.MustCompile(`^[0-9]+$`)
+)
+
+func isDomain(name string) bool { return labels(name, domainLabel) }
+
+func labels(name string, form *regexp.Regexp) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if !form.MatchString(label) {
+			return false
+		}
+	}
+	return len(name) <= longestDomain
+}
+
+// Principal is a validator of the hosts that an SSH host certificate is for.
+var Principal = Check("a host name, with wildcards or without, or an IP address", CheckPrincipal)
+
+const principalForm = `expected a host name such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
+
+// CheckPrincipal says why a text is neither a host name, with wildcards or
+// without, nor an IP address.
+func CheckPrincipal(text string) error {
+	if address, err := netip.ParseAddr(text); err == nil {
+		if address.Zone() != "" {
+			return fmt.Errorf("must not have a zone: %s, found %q", principalForm, text)
+		}
+		return nil
+	}
+	host, port, withPort := strings.Cut(text, ":")
+	switch last := text[strings.LastIndex(text, ".")+1:]; {
+	case text == "":
+		return errors.New("must not be empty: " + principalForm)
+	case strings.Contains(text, "://"):
+		return fmt.Errorf("must not be a URL: %s, found %q", principalForm, text)
+	case strings.HasPrefix(text, "["), withPort && digits.MatchString(port) && labels(host, principalLabel):
+		return fmt.Errorf("must not have a port or brackets: %s, found %q", principalForm, text)
+	case strings.Contains(text, "/"):
+		return fmt.Errorf("must not be a range of addresses: %s, found %q", principalForm, text)
+	case !labels(text, principalLabel) || digits.MatchString(last):
+		return fmt.Errorf("is neither a host name nor an IP address: %s, found %q", principalForm, text)
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package attribute
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
+)
+
+func TestJSONObjectsAreComparedByWhatTheyHold(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{
+		{`{"a":1,"b":{"c":[true,null]}}`, " {\n\t\"b\" : {\"c\": [ true, null ]}, \"a\": 1 }\n", true},
+		{`{"a":"<&>"}`, `{"a":"\u003c\u0026\u003E"}`, true},
+		{`{"a":1}`, `{"a":1.0}`, true},
+		{`{"a":100}`, `{"a":1e2}`, true},
+		{`{"a":0.0012}`, `{"a":12E-4}`, true},
+		{`{"a":-0}`, `{"a":0.00}`, true},
+		{`{"a":-1.50}`, `{"a":-15e-1}`, true},
+		{`{"a":1e999999}`, `{"a":10e999998}`, true},
+		{`{"a":9007199254740993}`, `{"a":9007199254740992}`, false},
+		{`{"a":123456789012345678901234567890}`, `{"a":123456789012345678901234567891}`, false},
+		{`{"a":0.1}`, `{"a":0.10000000000000001}`, false},
+		{`{"a":1}`, `{"a":-1}`, false},
+		{`{"a":1}`, `{"a":10}`, false},
+		{`{"a":1e99999999999999999999}`, `{"a":1e99999999999999999998}`, false},
+		{`{"a":1}`, `{"a":"1"}`, false},
+		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
+		{`{"a":[1]}`, `{"a":[1,1]}`, false},
+		{`{"a":null}`, `{}`, false},
+		{`{"a":{}}`, `{"a":[]}`, false},
+		{`{"a":1}`, `{"a":1} x`, false},
+		{`nonsense`, `nonsense `, false},
+	} {
+		a, b := JSONObjectType{}.Of(c.a), JSONObjectType{}.Of(c.b)
+		if a.Same(b) != c.same || b.Same(a) != c.same {
+			t.Errorf("%s and %s: same %v and %v, want %v", c.a, c.b, a.Same(b), b.Same(a), c.same)
+		}
+	}
+}
+
+func TestWhatIsNoJSONObjectIsRefusedInPlainWords(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		``:                       "ends too early",
+		`{"a":`:                  "ends too early",
+		`{"a":1,}`:               "at byte 8",
+		`{'a':1}`:                "at byte 2",
+		`{"a":1} {"b":2}`:        "more after its end, at byte 9",
+		`[{"a":1}]`:              "found an array",
+		`"{\"metadata\":{}}"`:    "encoded twice",
+		`null`:                   "leave it out",
+		` 12 `:                   "found 12",
+		`true`:                   "found true",
+		"metadata: {user: name}": "no JSON",
+	} {
+		if err := CheckJSONObject(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "jsonencode") {
+			t.Errorf("%s: %v, want an error with %q and jsonencode", text, err, want)
+		}
+	}
+	for _, text := range []string{`{}`, ` {"metadata":{"a":{"b":1}}} `, "{\"a\":12345678901234567890}\n"} {
+		if err := CheckJSONObject(text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestAnAnswerKeepsTheKnownSpellingOfAJSONObject(t *testing.T) {
+	t.Parallel()
+	null := JSONObject{basetypes.NewStringNull()}
+	of := JSONObjectType{}.Of
+	for _, c := range []struct {
+		known  JSONObject
+		answer string
+		want   JSONObject
+	}{
+		{of(`{ "b": 1, "a": 1.0 }`), `{"a":1,"b":1}`, of(`{ "b": 1, "a": 1.0 }`)},
+		{of(`{"a":1}`), `{"a": 2}`, of(`{"a":2}`)},
+		{of(`{"a":1}`), `null`, null},
+		{of(`{"a":1}`), `{}`, null},
+		{null, `{"big":9007199254740993,"x":1.0}`, of(`{"big":9007199254740993,"x":1.0}`)},
+		{null, `{}`, null},
+		{null, `null`, null},
+		{null, ``, null},
+		{of(`{ }`), `null`, of(`{ }`)},
+		{of(`{ }`), ``, of(`{ }`)},
+		{of(`{ }`), `{}`, of(`{ }`)},
+	} {
+		if got := OptionalJSONObject(c.known, json.RawMessage(c.answer)); !got.Equal(c.want) {
+			t.Errorf("known %s, answer %s: %s, want %s", c.known, c.answer, got, c.want)
+		}
+	}
+}
+
+func FuzzJSONObject(f *testing.F) {
+	for _, seed := range []string{`{"a":1.0,"b":[1e5,-0]}`, `{"a":"\u003c"}`, `{}`, `null`, `{"a":1e-9999999999}`, `{"a":{"b":{"c":null}}}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if CheckJSONObject(text) != nil {
+			return
+		}
+		decoded, err := parseJSON(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := json.MarshalIndent(decoded, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(jsonObject{}).Same(text, string(again)) {
+			t.Errorf("%q is not what it is when encoded again: %q", text, again)
+		}
+		// What differs for a plain decoder, numbers of another notation aside,
+		// differs for us.
+		changed := strings.Replace(string(again), ": 1", ": 2", 1)
+		var a, b any
+		if json.Unmarshal([]byte(text), &a) == nil && json.Unmarshal([]byte(changed), &b) == nil &&
+			!reflect.DeepEqual(a, b) && (jsonObject{}).Same(text, changed) {
+			t.Errorf("%q and %q are taken for the same", text, changed)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package attribute
+
+import (
+	"cmp"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// PrivateKey is a PEM-encoded private key: PKCS#1, PKCS#8 or SEC 1, not
+// encrypted. Two are the same when the key is, whatever its encoding.
+type PrivateKey = Value[privateKey]
+
+// PrivateKeyType is the type of PrivateKey.
+type PrivateKeyType = Type[privateKey]
+
+type privateKey struct{}
+
+func (privateKey) Name() string { return "PEM private key" }
+
+func (privateKey) Check(text string) error {
+	_, err := ParsePrivateKey(text)
+	return err
+}
+
+func (privateKey) Same(a, b string) bool {
+	ak, aErr := ParsePrivateKey(a)
+	bk, bErr := ParsePrivateKey(b)
+	if aErr != nil || bErr != nil {
+		return false
+	}
+	return SamePublicKey(ak.Public(), bk.Public())
+}
+
+const (
+	privateKeyForm  = "expected one PEM block of the type PRIVATE KEY (PKCS#8), RSA PRIVATE KEY (PKCS#1) or EC PRIVATE KEY (SEC 1)"
+	privateKeyTypes = "the service takes rsa (2048 bits or more), ecdsa and ed25519"
+	leastRSABits    = 2048
+)
+
+// ParsePrivateKey reads a PEM-encoded private key of the type rsa, ecdsa or
+// ed25519. The error never repeats the text.
+func ParsePrivateKey(text string) (crypto.Signer, error) {
+	block, err := privateKeyBlock(text)
+	if err != nil {
+		return nil, err
+	}
+	var key any
+	switch block.Type {
+	case "PRIVATE KEY":
+		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
+	case "RSA PRIVATE KEY":
+		key, err = x509.ParsePKCS1PrivateKey(block.Bytes)
+	default:
+		key, err = x509.ParseECPrivateKey(block.Bytes)
+	}
+	if err != nil {
+		// The parser's own error can repeat bytes of the key.
+		return nil, fmt.Errorf("cannot be read: the content of the %s block is damaged, or no key of that kind; %s", block.Type, privateKeyTypes)
+	}
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		if bits := key.N.BitLen(); bits < leastRSABits {
+			return nil, fmt.Errorf("is an rsa key of %d bits; %s", bits, privateKeyTypes)
+		}
+		return key, nil
+	case *ecdsa.PrivateKey:
+		return key, nil
+	case ed25519.PrivateKey:
+		return key, nil
+	}
+	return nil, errors.New("is of a type that the service does not take; " + privateKeyTypes)
+}
+
+// privateKeyBlock returns the one PEM block of a text that is a private key, of
+// one of the three types.
+func privateKeyBlock(text string) (*pem.Block, error) {
+	blocks, err := pemBlocks(text)
+	if err != nil {
+		return nil, err
+	}
+	var found *pem.Block
+	for _, block := range blocks {
+		encrypted := block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED")
+		switch {
+		case encrypted:
+			return nil, errors.New("is encrypted, and the service takes no passphrase; decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
+		case strings.HasSuffix(block.Type, "CERTIFICATE"):
+			return nil, errors.New("holds a certificate; " + privateKeyForm + ", and the certificate in certificate_pem")
+		case block.Type == "EC PARAMETERS": // openssl ecparam writes them in front of the key, which has them too
+		case block.Type == "OPENSSH PRIVATE KEY":
+			return nil, errors.New("is in OpenSSH's own format; convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
+		case block.Type != "PRIVATE KEY" && block.Type != "RSA PRIVATE KEY" && block.Type != "EC PRIVATE KEY":
+			return nil, fmt.Errorf("holds a PEM block of the type %q; %s", block.Type, privateKeyForm)
+		case len(block.Headers) > 0:
+			return nil, errors.New("has PEM headers, which the service does not take; remove them with: openssl pkey -in KEYFILE -out PLAIN")
+		case found != nil:
+			return nil, errors.New("holds more than one private key; " + privateKeyForm)
+		default:
+			found = block
+		}
+	}
+	if found == nil {
+		return nil, errors.New("holds no private key; " + privateKeyForm)
+	}
+	return found, nil
+}
+
+// BarePrivateKey returns the PEM block of a text that is the private key,
+// without all that may be around it, such as the parameters that openssl
+// ecparam writes in front. A text that holds no one key comes back as it is.
+func BarePrivateKey(text string) string {
+	block, err := privateKeyBlock(text)
+	if err != nil {
+		return text
+	}
+	return string(pem.EncodeToMemory(block))
+}
+
+// CheckKeyOfLeaf says why a private key is not that of a chain's leaf. The error
+// repeats nothing of the key.
+func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
+	for i, certificate := range chain {
+		switch same := SamePublicKey(key.Public(), certificate.PublicKey); {
+		case same && i == 0:
+			return nil
+		case same:
+			return fmt.Errorf("is the key of %s in certificate_pem, not of the leaf, %s; expected the leaf's", block(chain, i), block(chain, 0))
+		}
+	}
+	return fmt.Errorf("does not belong to certificate_pem: expected the key of the leaf, %s, which is of the type %s; found another, of the type %s",
+		block(chain, 0), cmp.Or(KeyType(chain[0].PublicKey), "unknown"), KeyType(key.Public()))
+}
+
+// HasKey tells whether a private key is that of any certificate in a chain.
+func HasKey(chain []*x509.Certificate, key crypto.Signer) bool {
+	return slices.ContainsFunc(chain, func(certificate *x509.Certificate) bool {
+		return SamePublicKey(key.Public(), certificate.PublicKey)
+	})
+}
+
+// KeyType returns the service's name of a public key's type: rsa, ecdsa or
+// ed25519, and "" for any other.
+func KeyType(key crypto.PublicKey) string {
+	switch key.(type) {
+	case *rsa.PublicKey:
+		return "rsa"
+	case *ecdsa.PublicKey:
+		return "ecdsa"
+	case ed25519.PublicKey:
+		return "ed25519"
+	}
+	return ""
+}
+
+// SamePublicKey tells whether two public keys are one.
+func SamePublicKey(a, b crypto.PublicKey) bool {
+	comparable, ok := a.(interface{ Equal(crypto.PublicKey) bool })
+	return ok && comparable.Equal(b)
+}

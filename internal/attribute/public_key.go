@@ -1,0 +1,69 @@
+package attribute
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// PublicKey is an SSH public key in OpenSSH's authorized-keys format. Two are
+// the same when type and key are; a comment makes no difference.
+type PublicKey = Value[publicKey]
+
+// PublicKeyType is the type of PublicKey.
+type PublicKeyType = Type[publicKey]
+
+type publicKey struct{}
+
+func (publicKey) Name() string { return "SSH public key" }
+
+func (publicKey) Check(text string) error {
+	_, err := ParsePublicKey(text)
+	return err
+}
+
+func (publicKey) Same(a, b string) bool {
+	ak, aErr := ParsePublicKey(a)
+	bk, bErr := ParsePublicKey(b)
+	return aErr == nil && bErr == nil && bytes.Equal(ak.Marshal(), bk.Marshal())
+}
+
+const publicKeyForm = `expected one line in OpenSSH format, as in a file id_ed25519.pub: "ssh-ed25519 AAAA… comment"`
+
+// ParsePublicKey reads an SSH public key: one line in OpenSSH's authorized-keys
+// format without options, of the type rsa, ecdsa or ed25519. The error never
+// repeats the text, which may be a private key by mistake.
+func ParsePublicKey(text string) (ssh.PublicKey, error) {
+	line := strings.TrimSpace(text)
+	switch {
+	case line == "":
+		return nil, errors.New("must be an SSH public key, found nothing; " + publicKeyForm)
+	case strings.Contains(line, "PRIVATE KEY-----"), strings.HasPrefix(line, "PuTTY-User-Key-File"):
+		return nil, errors.New("is a private key; the public key belongs here, which is in the file that ends in .pub (ssh-keygen -y -f KEYFILE prints it)")
+	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
+		return nil, errors.New("is PEM; " + publicKeyForm + " (ssh-keygen -i -m PKCS8 -f FILE converts it)")
+	case strings.ContainsAny(line, "\r\n"):
+		return nil, errors.New("has more than one line; " + publicKeyForm)
+	}
+	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
+	if err != nil {
+		return nil, errors.New("is no SSH public key; " + publicKeyForm)
+	}
+	if len(options) > 0 {
+		return nil, errors.New("begins with authorized_keys options; " + publicKeyForm)
+	}
+	if strings.Fields(line)[0] != key.Type() {
+		return nil, fmt.Errorf("does not begin with %s, which is the type of the key in it; %s", key.Type(), publicKeyForm)
+	}
+	switch key.Type() {
+	case ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
+		return key, nil
+	}
+	if _, ok := key.(*ssh.Certificate); ok {
+		return nil, fmt.Errorf("is an SSH certificate (%s), not a key", key.Type())
+	}
+	return nil, fmt.Errorf("has the key type %s; the service takes rsa, ecdsa and ed25519", key.Type())
+}

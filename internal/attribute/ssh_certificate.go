@@ -1,0 +1,41 @@
+package attribute
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// SSHCertificate is an SSH certificate in OpenSSH's authorized-keys format. Two
+// are the same when type and certificate are; a comment and a line end make no
+// difference.
+type SSHCertificate = Value[sshCertificate]
+
+// SSHCertificateType is the type of SSHCertificate.
+type SSHCertificateType = Type[sshCertificate]
+
+type sshCertificate struct{}
+
+func (sshCertificate) Name() string { return "SSH certificate" }
+
+func (sshCertificate) Check(text string) error {
+	_, err := ParseSSHCertificate(text)
+	return err
+}
+
+func (sshCertificate) Same(a, b string) bool {
+	as, bs := strings.Fields(a), strings.Fields(b)
+	return len(as) >= 2 && len(bs) >= 2 && slices.Equal(as[:2], bs[:2])
+}
+
+// ParseSSHCertificate reads an SSH certificate: one line in OpenSSH's
+// authorized-keys format, as in a file id_ed25519-cert.pub.
+func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
+	if certificate, ok := key.(*ssh.Certificate); ok && err == nil {
+		return certificate, nil
+	}
+	return nil, errors.New(`is no SSH certificate; expected one line in OpenSSH format, as in a file ssh_host_ed25519_key-cert.pub: "ssh-ed25519-cert-v01@openssh.com AAAA…"`)
+}

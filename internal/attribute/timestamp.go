@@ -1,0 +1,99 @@
+package attribute
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// Timestamp is a time in RFC 3339 notation. Two are the same when they are the
+// same instant, whatever their offsets and fractions.
+type Timestamp = Value[timestamp]
+
+// TimestampType is the type of Timestamp.
+type TimestampType = Type[timestamp]
+
+type timestamp struct{}
+
+func (timestamp) Name() string { return "RFC 3339 timestamp" }
+
+func (timestamp) Check(text string) error {
+	_, err := ParseTime(text)
+	return err
+}
+
+func (timestamp) Same(a, b string) bool {
+	at, aErr := ParseTime(a)
+	bt, bErr := ParseTime(b)
+	return aErr == nil && bErr == nil && at.Equal(bt)
+}
+
+// ParseTime reads an RFC 3339 timestamp.
+func ParseTime(text string) (time.Time, error) {
+	var t time.Time
+	// time.Parse takes notations that RFC 3339 does not, such as 8:15:30.
+	if err := t.UnmarshalText([]byte(text)); err != nil {
+		return t, fmt.Errorf("must be a time in RFC 3339 notation with its offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
+	}
+	return t, nil
+}
+
+// TimestampOf returns the timestamp of an instant, in UTC.
+func TimestampOf(t time.Time) Timestamp {
+	return TimestampType{}.Of(t.UTC().Format(time.RFC3339Nano))
+}
+
+// Instant returns the time that a timestamp names; false where it is not known,
+// or is none.
+func Instant(t Timestamp) (time.Time, bool) {
+	if !Known(t) {
+		return time.Time{}, false
+	}
+	instant, err := ParseTime(t.ValueString())
+	return instant, err == nil
+}
+
+// SSHTime is a validator of times that go into an SSH certificate, which counts
+// whole seconds from 1970 on.
+var SSHTime = Check("a whole second, 1970 or later", CheckSSHTime)
+
+// CheckSSHTime says why a time cannot go into an SSH certificate. What is no time
+// at all is not its business.
+func CheckSSHTime(text string) error {
+	t, err := ParseTime(text)
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // the type of the attribute has said it
+	case t.Nanosecond() != 0:
+		return fmt.Errorf("must be a whole second, as SSH certificates know nothing finer; found %q", text)
+	case t.Unix() < 0:
+		return fmt.Errorf("must not be before 1970, as SSH certificates count from there; found %q", text)
+	}
+	return nil
+}
+
+// CheckPeriod says why a validity cannot begin and end at two times.
+func CheckPeriod(after, until time.Time) error {
+	if until.After(after) {
+		return nil
+	}
+	return errors.New("must be after valid_after: " + until.Format(time.RFC3339) + " is not after " + after.Format(time.RFC3339))
+}
+
+// Ended tells whether what ends at a time is over by now.
+func Ended(end, now time.Time) bool { return now.After(end) }
+
+// EndsWithin tells whether what ends at a time does so within a span from now
+// on, or has already.
+func EndsWithin(span time.Duration, end, now time.Time) bool { return !now.Before(end.Add(-span)) }
+
+// MostHours is how many hours an attribute may give: a hundred years.
+const MostHours = 100 * 365 * 24
+
+// Hours returns the duration that a number of hours is; false where the number
+// is not known.
+func Hours(n types.Int64) (time.Duration, bool) {
+	return time.Duration(n.ValueInt64()) * time.Hour, Known(n)
+}

@@ -1,0 +1,100 @@
+package crud
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+// identify writes a model's keys into an identity.
+func (r *managed[M, D, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if identity == nil {
+		return diags
+	}
+	for _, key := range r.kind.Keys {
+		diags.Append(identity.SetAttribute(ctx, path.Root(key.Name), *key.Of(model))...)
+	}
+	return diags
+}
+
+// ImportState takes an import id, which is the keys with slashes between them,
+// or an identity.
+func (r *managed[M, D, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	values := make([]types.String, len(r.kind.Keys))
+	if req.ID != "" {
+		parts, err := splitImportID(req.ID, r.kind.importForm())
+		if err != nil {
+			resp.Diagnostics.AddError("Invalid import id", "This cannot be the import id of a "+r.kind.Noun+": "+err.Error()+".")
+			return
+		}
+		for i, part := range parts {
+			values[i] = types.StringValue(part)
+		}
+	} else {
+		for i, key := range r.kind.Keys {
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(key.Name), &values[i])...)
+		}
+	}
+	for i, key := range r.kind.Keys {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(key.Name), values[i])...)
+		if resp.Identity != nil {
+			resp.Diagnostics.Append(resp.Identity.SetAttribute(ctx, path.Root(key.Name), values[i])...)
+		}
+	}
+}
+
+// An importForm is what an import id looks like: the names of its parts, and an
+// example of each.
+type importForm struct{ names, examples []string }
+
+func (k *Kind[M, D, T]) importForm() importForm {
+	var form importForm
+	for _, key := range k.Keys {
+		form.names = append(form.names, key.Name)
+		form.examples = append(form.examples, key.Example)
+	}
+	return form
+}
+
+// String reads like "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc".
+func (f importForm) String() string {
+	return strings.Join(f.names, "/") + ", such as " + strings.Join(f.examples, "/")
+}
+
+// splitImportID takes an import id apart into its parts. The error shows the
+// form, and an example.
+func splitImportID(id string, form importForm) ([]string, error) {
+	parts := strings.Split(id, "/")
+	if len(parts) != len(form.names) {
+		return nil, fmt.Errorf("%q has %d parts between slashes, expected %d: %s", id, len(parts), len(form.names), form)
+	}
+	for i, part := range parts {
+		if part == "" || strings.ContainsFunc(part, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+			return nil, fmt.Errorf("the %s in %q is empty or holds white space, expected %s", form.names[i], id, form)
+		}
+	}
+	return parts, nil
+}
+
+// importID is the import id of the object that a model is about.
+func (r *managed[M, D, T]) importID(model *M) string {
+	parts := make([]string, len(r.kind.Keys))
+	for i, key := range r.kind.Keys {
+		parts[i] = key.Of(model).ValueString()
+	}
+	return strings.Join(parts, "/")
+}
+
+// howToImport shows the two ways in which a person can bring the object under
+// management.
+func (r *managed[M, D, T]) howToImport(model *M) string {
+	address, id := "tunnel_"+r.kind.Type+".NAME", r.importID(model)
+	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)
+}

@@ -1,0 +1,47 @@
+package crud_test
+
+import (
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// Identity is Terraform 1.12's; these tests need no Terraform.
+
+func TestImportByIdentityAndByIDAreTheSame(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
+	byID, identity := p.Import("tunnel_group_backend", id, nil)
+	byIdentity, again := p.Import("tunnel_group_backend", "", p.Identity("tunnel_group_backend", map[string]string{"id": id}))
+	if !byID.Equal(byIdentity) {
+		t.Errorf("by id %s, by identity %s", byID, byIdentity)
+	}
+	if identity["id"] != id || again["id"] != id {
+		t.Errorf("identities %v and %v, want %s", identity, again, id)
+	}
+}
+
+func TestGoneWithoutPriorIdentityIsGone(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
+	state, _ := p.Import("tunnel_group_backend", id, nil)
+	w.Delete("/backends/tunnel_group/" + id)
+	if now, _ := p.Read("tunnel_group_backend", state, nil); !now.IsNull() {
+		t.Errorf("still in state: %s", now)
+	}
+}
+
+func TestReadAddsTheIdentityThatOlderStatesLack(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
+	state, _ := p.Import("tunnel_group_backend", id, nil)
+	if _, identity := p.Read("tunnel_group_backend", state, nil); identity["id"] != id {
+		t.Errorf("identity %v", identity)
+	}
+}

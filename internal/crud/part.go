@@ -1,0 +1,39 @@
+package crud
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// Parent returns the attribute that holds the id of what an object is part of.
+func Parent(description string) schema.StringAttribute {
+	return schema.StringAttribute{
+		Required:      true,
+		Description:   description,
+		Validators:    []validator.String{attribute.NotEmpty},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+}
+
+// Enabled returns the attribute that turns a module on and off. The noun is what
+// its description calls the module.
+func Enabled(noun string) schema.BoolAttribute {
+	return schema.BoolAttribute{
+		Optional:    true,
+		Computed:    true,
+		Default:     booldefault.StaticBool(true),
+		Description: "Whether the " + noun + " is applied to traffic. True by default. Changed in place.",
+	}
+}
+
+// EnabledOf returns the value of Enabled after the service's answer, which may
+// leave it out.
+func EnabledOf(answer *bool) types.Bool {
+	return types.BoolValue(answer == nil || *answer)
+}
