@@ -1,0 +1,74 @@
+// Package acctest is what acceptance tests share: a test server for each test,
+// the provider in process, and the story that every kind of object goes
+// through.
+package acctest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// World is a service of a test's own. What the client sends to it must keep to
+// the contract, and so must what it answers.
+type World struct {
+	*testserver.Server
+}
+
+// Start returns a world. The test fails where either side breaks the contract.
+func Start(t *testing.T, options ...testserver.Option) *World {
+	t.Helper()
+	return &World{testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests()}, options...)...)}
+}
+
+// Everywhere runs a test as two parallel subtests: on a service that decides
+// plainly what the contract leaves open, and on one that decides otherwise.
+func Everywhere(t *testing.T, test func(t *testing.T, w *World)) {
+	t.Helper()
+	t.Parallel()
+	t.Run("plain", func(t *testing.T) {
+		t.Parallel()
+		test(t, Start(t))
+	})
+	t.Run("quirks", func(t *testing.T) {
+		t.Parallel()
+		test(t, Start(t, testserver.WithQuirks(seed(t.Name()))))
+	})
+}
+
+// seed is the same for a test each time that it runs.
+func seed(name string) uint64 {
+	var seed uint64
+	for _, b := range []byte(name) {
+		seed = seed*131 + uint64(b)
+	}
+	return seed
+}
+
+// Config puts the provider block for this world in front of a configuration.
+func (w *World) Config(format string, arguments ...any) string {
+	if len(arguments) > 0 {
+		format = fmt.Sprintf(format, arguments...)
+	}
+	return fmt.Sprintf("provider \"tunnel\" {\n  base_url = %q\n  api_key  = %q\n}\n", w.URL, w.AdminKey) + format
+}
+
+// Run runs the steps with real Terraform; afterwards nothing that they made is
+// left at the service.
+func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(), Steps: steps})
+}
+
+// Providers returns the provider in process, for a test case.
+func Providers() map[string]func() (tfprotov6.ProviderServer, error) {
+	return map[string]func() (tfprotov6.ProviderServer, error){
+		"tunnel": providerserver.NewProtocol6WithError(provider.New("test")()),
+	}
+}

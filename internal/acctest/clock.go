@@ -1,0 +1,48 @@
+package acctest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+// A Clock shows the time that a test sets. The service and the provider can go by
+// the same one.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock returns a clock that shows the present second.
+func NewClock() *Clock { return &Clock{now: time.Now().UTC().Truncate(time.Second)} }
+
+// Now returns the time that the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Pass lets time pass.
+func (c *Clock) Pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// RunBy is Run with a provider that goes by a clock.
+func (w *World) RunBy(t *testing.T, clock *Clock, steps ...resource.TestStep) {
+	t.Helper()
+	resource.Test(t, resource.TestCase{
+		Steps: steps,
+		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+			"tunnel": providerserver.NewProtocol6WithError(provider.New("test", provider.WithClock(clock.Now))()),
+		},
+	})
+}

@@ -1,0 +1,85 @@
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+)
+
+// ExpectChanges is a plan check: a resource is changed in place, exactly at the
+// paths that are named, such as inbound[1].expressions[0], and nothing is known
+// only after apply.
+func ExpectChanges(address string, paths ...string) plancheck.PlanCheck {
+	return expectChanges{address, paths}
+}
+
+type expectChanges struct {
+	address string
+	paths   []string
+}
+
+func (e expectChanges) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	for _, planned := range req.Plan.ResourceChanges {
+		if planned.Address != e.address {
+			continue
+		}
+		change := planned.Change
+		if !change.Actions.Update() {
+			resp.Error = fmt.Errorf("%s: planned %v, want an update", e.address, change.Actions)
+			return
+		}
+		if unknown := leaves("", change.AfterUnknown); len(unknown) > 0 {
+			resp.Error = fmt.Errorf("%s: known after apply: %v", e.address, slices.Sorted(maps.Keys(unknown)))
+			return
+		}
+		before, after := leaves("", change.Before), leaves("", change.After)
+		var changed []string
+		for path := range before {
+			if before[path] != after[path] {
+				changed = append(changed, path)
+			}
+		}
+		for path := range after {
+			if _, ok := before[path]; !ok {
+				changed = append(changed, path)
+			}
+		}
+		slices.Sort(changed)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(e.paths)), changed); diff != "" {
+			resp.Error = fmt.Errorf("%s: other changes than expected (-want +planned):\n%s", e.address, diff)
+		}
+		return
+	}
+	resp.Error = fmt.Errorf("%s is not in the plan", e.address)
+}
+
+// leaves is what a JSON value holds that is no object or array, by its path.
+// False and null are passed over: they stand for nothing in a plan.
+func leaves(path string, value any) map[string]any {
+	found := map[string]any{}
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			if path != "" {
+				name = path + "." + name
+			}
+			maps.Copy(found, leaves(name, member))
+		}
+	case []any:
+		for i, element := range value {
+			maps.Copy(found, leaves(fmt.Sprintf("%s[%d]", path, i), element))
+		}
+	case nil:
+	case bool:
+		if value {
+			found[path] = true
+		}
+	default:
+		found[path] = value
+	}
+	return found
+}

@@ -1,0 +1,230 @@
+package acctest
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+// Protocol speaks to a provider in process as Terraform does, for what the
+// Terraform at hand cannot do yet.
+type Protocol struct {
+	tfprotov6.ProviderServer
+	Schema   *tfprotov6.GetProviderSchemaResponse
+	identity *tfprotov6.GetResourceIdentitySchemasResponse
+	t        *testing.T
+}
+
+// Protocol returns a provider that is configured for this world.
+func (w *World) Protocol(t *testing.T, options ...provider.Option) *Protocol {
+	t.Helper()
+	p := NewProtocol(t, options...)
+	p.Configure(map[string]tftypes.Value{
+		"base_url": tftypes.NewValue(tftypes.String, w.URL),
+		"api_key":  tftypes.NewValue(tftypes.String, w.AdminKey),
+	})
+	return p
+}
+
+// NewProtocol returns a provider that is not configured yet.
+func NewProtocol(t *testing.T, options ...provider.Option) *Protocol {
+	t.Helper()
+	server, err := providerserver.NewProtocol6WithError(provider.New("test", options...)())()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Protocol{ProviderServer: server, Schema: schema, identity: identity, t: t}
+	p.Must(schema.Diagnostics)
+	p.Must(identity.Diagnostics)
+	return p
+}
+
+// Must fails the test where a diagnostic is an error.
+func (p *Protocol) Must(diagnostics []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	for _, d := range diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			p.t.Fatalf("%s: %s (%s)", d.Summary, d.Detail, d.Attribute)
+		}
+	}
+}
+
+// Configure configures the provider; arguments that are not named are null.
+func (p *Protocol) Configure(arguments map[string]tftypes.Value) {
+	p.t.Helper()
+	p.Must(p.TryConfigure(arguments))
+}
+
+// TryConfigure is Configure for a configuration that is wrong.
+func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	config := p.dynamic(Object(p.Schema.Provider.ValueType(), arguments))
+	resp, err := p.ConfigureProvider(p.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: config})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp.Diagnostics
+}
+
+// Object returns an object of a type; attributes that are not named are null.
+func Object(of tftypes.Type, attributes map[string]tftypes.Value) tftypes.Value {
+	all := map[string]tftypes.Value{}
+	for name, attribute := range of.(tftypes.Object).AttributeTypes {
+		value, ok := attributes[name]
+		if !ok {
+			value = tftypes.NewValue(attribute, nil)
+		}
+		all[name] = value
+	}
+	return tftypes.NewValue(of, all)
+}
+
+// Type returns the type of a resource's state.
+func (p *Protocol) Type(resource string) tftypes.Type {
+	return p.Schema.ResourceSchemas[resource].ValueType()
+}
+
+// IdentityType returns the type of a resource's identity.
+func (p *Protocol) IdentityType(resource string) tftypes.Type {
+	return p.identity.IdentitySchemas[resource].ValueType()
+}
+
+// Identity returns an identity of a resource.
+func (p *Protocol) Identity(resource string, keys map[string]string) *tfprotov6.ResourceIdentityData {
+	p.t.Helper()
+	attributes := map[string]tftypes.Value{}
+	for name, value := range keys {
+		attributes[name] = tftypes.NewValue(tftypes.String, value)
+	}
+	return &tfprotov6.ResourceIdentityData{IdentityData: p.dynamic(Object(p.IdentityType(resource), attributes))}
+}
+
+// Import imports by id, or by identity where the id is "", and reads what was
+// imported, as Terraform does. It returns the state and the identity's
+// attributes.
+func (p *Protocol) Import(resource, id string, identity *tfprotov6.ResourceIdentityData) (tftypes.Value, map[string]string) {
+	p.t.Helper()
+	resp, err := p.ImportResourceState(p.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: resource, ID: id, Identity: identity})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.Must(resp.Diagnostics)
+	if len(resp.ImportedResources) != 1 {
+		p.t.Fatalf("%d resources were imported", len(resp.ImportedResources))
+	}
+	imported := resp.ImportedResources[0]
+	read, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: resource, CurrentState: imported.State, CurrentIdentity: imported.Identity, Private: imported.Private,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.Must(read.Diagnostics)
+	return p.Value(p.Type(resource), read.NewState), p.keys(resource, read.NewIdentity)
+}
+
+// Read refreshes a state, without an identity where it is nil.
+func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov6.ResourceIdentityData) (tftypes.Value, map[string]string) {
+	p.t.Helper()
+	resp, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
+		TypeName: resource, CurrentState: p.dynamic(state), CurrentIdentity: identity,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.Must(resp.Diagnostics)
+	return p.Value(p.Type(resource), resp.NewState), p.keys(resource, resp.NewIdentity)
+}
+
+// Plan plans a change from a prior state (a null value to create) to a
+// configuration, with the proposal that Terraform makes for attributes that are
+// left out: what the prior state has where they are computed.
+func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
+	p.t.Helper()
+	resp, err := p.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: resource, PriorState: p.dynamic(prior), Config: p.dynamic(config), ProposedNewState: p.dynamic(p.propose(resource, prior, config)),
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return resp
+}
+
+func (p *Protocol) propose(resource string, prior, config tftypes.Value) tftypes.Value {
+	p.t.Helper()
+	if prior.IsNull() {
+		return config
+	}
+	var was, wanted map[string]tftypes.Value
+	if err := prior.As(&was); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := config.As(&wanted); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
+		if attribute.Computed && wanted[attribute.Name].IsNull() {
+			wanted[attribute.Name] = was[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(config.Type(), wanted)
+}
+
+// Value decodes a value.
+func (p *Protocol) Value(of tftypes.Type, value *tfprotov6.DynamicValue) tftypes.Value {
+	p.t.Helper()
+	decoded, err := value.Unmarshal(of)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return decoded
+}
+
+// Strings returns the attributes of an object that are known strings.
+func (p *Protocol) Strings(object tftypes.Value) map[string]string {
+	p.t.Helper()
+	if object.IsNull() {
+		return nil
+	}
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		p.t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for name, value := range attributes {
+		var text string
+		if value.Type().Is(tftypes.String) && value.IsKnown() && !value.IsNull() && value.As(&text) == nil {
+			texts[name] = text
+		}
+	}
+	return texts
+}
+
+func (p *Protocol) keys(resource string, identity *tfprotov6.ResourceIdentityData) map[string]string {
+	p.t.Helper()
+	if identity == nil {
+		return nil
+	}
+	return p.Strings(p.Value(p.IdentityType(resource), identity.IdentityData))
+}
+
+func (p *Protocol) dynamic(value tftypes.Value) *tfprotov6.DynamicValue {
+	p.t.Helper()
+	dynamic, err := tfprotov6.NewDynamicValue(value.Type(), value)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return &dynamic
+}

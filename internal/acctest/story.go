@@ -1,0 +1,217 @@
+package acctest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+)
+
+// A Story is what an object goes through in a life: it is created, changed,
+// cleared, imported, changed and deleted behind Terraform's back, and
+// destroyed. After each apply Terraform must plan no change.
+type Story struct {
+	// Resource is the address of the object in the configurations.
+	Resource string
+	// List is the path of the list that the object is in.
+	List string
+	// Full has all arguments, Changed others that can change in place, and
+	// Minimal only those without which there is no object.
+	Full, Changed, Minimal string
+	// IsFull, IsChanged and IsMinimal are what the service then holds, in its
+	// plain form. Fields that are not named here may hold anything.
+	IsFull, IsChanged, IsMinimal map[string]any
+	// Drift is what somebody changes by hand, as the body of a PATCH.
+	Drift string
+	// NotImported, where set, are Full and Minimal without what an import
+	// cannot bring, since the service never answers it.
+	NotImported []string
+}
+
+// Tell runs the story.
+func (s Story) Tell(t *testing.T, w *World) {
+	t.Helper()
+	var id string
+	path := func() string { return s.List + "/" + id }
+	create := "POST " + s.List
+	get := "GET " + s.List + "/{id}"
+	imported := s.NotImported
+	if imported == nil {
+		imported = []string{s.Full, s.Minimal}
+	}
+
+	w.Run(t,
+		resource.TestStep{
+			PreConfig: w.ResetStats,
+			Config:    w.Config(s.Full),
+			ConfigPlanChecks: resource.ConfigPlanChecks{
+				PreApply:            []plancheck.PlanCheck{plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)},
+				PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+			},
+			Check: resource.ComposeTestCheckFunc(w.remember(s.Resource, &id), w.HoldsAt(path, s.IsFull), func(*terraform.State) error {
+				if posts := w.Stats().Requests[create]; posts != 1 {
+					return fmt.Errorf("creating took %d times %s, want 1", posts, create)
+				}
+				return nil
+			}),
+		},
+		resource.TestStep{
+			PreConfig:    w.ResetStats,
+			RefreshState: true,
+			Check: func(*terraform.State) error {
+				// The refresh, and the plan that the harness makes after it: each
+				// takes one request, which is a page of the list, or a GET.
+				requests := w.Stats().Requests
+				if reads := requests[get] + requests["GET "+s.List]; reads < 1 || reads > 2 {
+					return fmt.Errorf("a refresh and a plan took %v, want one request for each", requests)
+				}
+				return nil
+			},
+		},
+		resource.TestStep{
+			Config:            w.Config(imported[0]),
+			ImportState:       true,
+			ImportStateKind:   resource.ImportBlockWithID,
+			ResourceName:      s.Resource,
+			ImportStateIdFunc: func(*terraform.State) (string, error) { return id, nil },
+		},
+		resource.TestStep{
+			Config:           w.Config(s.Changed),
+			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
+			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsChanged)),
+		},
+		resource.TestStep{
+			Config:           w.Config(s.Minimal),
+			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
+			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsMinimal)),
+		},
+		resource.TestStep{
+			Config:            w.Config(imported[1]),
+			ImportState:       true,
+			ImportStateKind:   resource.ImportBlockWithID,
+			ResourceName:      s.Resource,
+			ImportStateIdFunc: func(*terraform.State) (string, error) { return id, nil },
+		},
+		resource.TestStep{
+			PreConfig:        func() { w.Edit(path(), s.Drift) },
+			Config:           w.Config(s.Minimal),
+			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
+			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsMinimal)),
+		},
+		resource.TestStep{
+			PreConfig:        func() { w.Edit(path(), s.Drift) },
+			Config:           w.Config(s.Full),
+			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
+			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsFull)),
+		},
+		resource.TestStep{
+			PreConfig:        func() { w.ForceDelete(path()) },
+			Config:           w.Config(s.Full),
+			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionCreate),
+			Check:            resource.ComposeTestCheckFunc(w.remember(s.Resource, &id), w.HoldsAt(path, s.IsFull)),
+		},
+		resource.TestStep{
+			Config:  w.Config(s.Full),
+			Destroy: true,
+		},
+	)
+	if w.Exists(path()) {
+		t.Errorf("%s still exists after destroy", path())
+	}
+}
+
+// planned expects one action on a resource, and no change after it.
+func planned(address string, action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+}
+
+// ID returns a check that notes the id that the state has of a resource.
+func ID(address string, id *string) resource.TestCheckFunc {
+	return func(state *terraform.State) error {
+		found, ok := state.RootModule().Resources[address]
+		if !ok {
+			return fmt.Errorf("%s is not in the state", address)
+		}
+		*id = found.Primary.ID
+		return nil
+	}
+}
+
+func (w *World) remember(address string, id *string) resource.TestCheckFunc { return ID(address, id) }
+
+// still expects that a resource has the id that it had: it was not replaced.
+func (w *World) still(address string, id *string) resource.TestCheckFunc {
+	return func(state *terraform.State) error {
+		var now string
+		if err := ID(address, &now)(state); err != nil {
+			return err
+		}
+		if now != *id {
+			return fmt.Errorf("%s was replaced: %s became %s", address, *id, now)
+		}
+		return nil
+	}
+}
+
+// HoldsAt returns a check that expects the service to hold certain values of an
+// object.
+func (w *World) HoldsAt(path func() string, want map[string]any) resource.TestCheckFunc {
+	return func(*terraform.State) error { return w.Holds(path(), want) }
+}
+
+// A Set is a list of texts whose order has no meaning.
+type Set []string
+
+// Holds tells what the service holds otherwise of an object than wanted.
+func (w *World) Holds(path string, want map[string]any) error {
+	got := w.Get(path)
+	var wrong []string
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		wanted, found := want[name], got[name]
+		switch value := wanted.(type) {
+		case Set:
+			wanted, found = sorted(texts(value)), sorted(texts(found))
+		case []string:
+			wanted, found = texts(value), texts(found)
+		case map[string]string:
+			wanted = make(map[string]any)
+			for key, text := range value {
+				wanted.(map[string]any)[key] = text
+			}
+		}
+		if diff := cmp.Diff(wanted, found); diff != "" {
+			wrong = append(wrong, fmt.Sprintf("%s (-want +got):\n%s", name, diff))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%s: %s", path, strings.Join(wrong, "\n"))
+	}
+	return nil
+}
+
+// texts makes what a test writes and what JSON decodes alike.
+func texts(value any) []string {
+	list := []string{}
+	switch value := value.(type) {
+	case Set:
+		list = append(list, value...)
+	case []string:
+		list = append(list, value...)
+	case []any:
+		for _, element := range value {
+			list = append(list, fmt.Sprint(element))
+		}
+	}
+	return list
+}
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,298 @@
+package edgepolicy_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// An edge of one sort, and what a policy of it is called.
+type edge struct {
+	kind, edges, id string
+}
+
+func (e edge) address() string { return e.kind + ".test" }
+func (e edge) parent() string  { return e.edges + "/" + e.id }
+func (e edge) path() string    { return e.parent() + "/policy" }
+
+// config is a policy of the edge with some arguments.
+func (e edge) config(arguments ...string) string {
+	return fmt.Sprintf("resource %q \"test\" {\n  edge_id = %q\n  %s\n}\n", e.kind, e.id, strings.Join(arguments, "\n  "))
+}
+
+// onEachEdge runs a test for TLS and for TCP edges, plainly and under quirks.
+func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		t.Run("tls", func(t *testing.T) {
+			test(t, w, tlsEdge(w))
+		})
+		t.Run("tcp", func(t *testing.T) {
+			test(t, w, tcpEdge(w))
+		})
+	})
+}
+
+// onAnEdge runs a test for a TLS edge plainly and for a TCP edge under quirks:
+// one definition serves both, so that this shows what does not depend on it.
+func onAnEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		if strings.HasSuffix(t.Name(), "plain") {
+			test(t, w, tlsEdge(w))
+		} else {
+			test(t, w, tcpEdge(w))
+		}
+	})
+}
+
+func tlsEdge(w *acctest.World) edge {
+	return edge{"tunnel_tls_edge_policy", "/edges/tls", w.CreateTLSEdge()}
+}
+
+func tcpEdge(w *acctest.World) edge {
+	return edge{"tunnel_tcp_edge_policy", "/edges/tcp", w.CreateTCPEdge()}
+}
+
+const fullInbound = `inbound = [
+    {
+      name        = "known bad clients"
+      expressions = ["conn.client_ip in ['192.0.2.1', '198.51.100.7']", "conn.tls.ja3 == '579ccef312d18482fc42e2b822ca2430'"]
+      actions = [
+        { type = "log", config = jsonencode({ metadata = { reason = "ja3 & address", where = { team = "edge", level = 3, exact = 12345678901234567890 } } }) },
+        { type = "deny" },
+      ]
+    },
+    {
+      expressions = ["conn.server_name.endsWith('.internal.example.com')"]
+      actions     = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["10.0.0.0/8", "2001:db8::/32"] }) }]
+    },
+    {
+      name    = "everything"
+      actions = [{ type = "log", config = jsonencode({ metadata = { reason = "all" } }) }]
+    },
+  ]`
+
+const isFullInbound = `"inbound": [
+	{
+		"name": "known bad clients",
+		"expressions": ["conn.client_ip in ['192.0.2.1', '198.51.100.7']", "conn.tls.ja3 == '579ccef312d18482fc42e2b822ca2430'"],
+		"actions": [
+			{"type": "log", "config": {"metadata": {"reason": "ja3 & address", "where": {"team": "edge", "level": 3, "exact": 12345678901234567890}}}},
+			{"type": "deny", "config": null}
+		]
+	},
+	{
+		"name": "",
+		"expressions": ["conn.server_name.endsWith('.internal.example.com')"],
+		"actions": [{"type": "restrict-ips", "config": {"enforce": true, "allow": ["10.0.0.0/8", "2001:db8::/32"]}}]
+	},
+	{
+		"name": "everything",
+		"expressions": [],
+		"actions": [{"type": "log", "config": {"metadata": {"reason": "all"}}}]
+	}
+]`
+
+const (
+	outbound   = `outbound = [{ name = "audit", expressions = ["conn.bytes > 1000000"], actions = [{ type = "log", config = jsonencode({ metadata = { big = true } }) }] }]`
+	isOutbound = `"outbound": [{"name": "audit", "expressions": ["conn.bytes > 1000000"], "actions": [{"type": "log", "config": {"metadata": {"big": true}}}]}]`
+)
+
+func TestPolicy(t *testing.T) {
+	onEachEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		acctest.ModuleStory{
+			Resource: e.address(),
+			Path:     e.path(), Endpoint: e.edges + "/{id}/policy",
+			Parent: e.parent(), ImportID: e.id,
+			Full:      e.config(fullInbound, outbound),
+			IsFull:    `{"enabled": true, ` + isFullInbound + `, ` + isOutbound + `}`,
+			Changed:   e.config("enabled = false", fullInbound),
+			IsChanged: `{"enabled": false, ` + isFullInbound + `, "outbound": null}`,
+			Minimal:   e.config(),
+			IsMinimal: `{"enabled": true, "inbound": [], "outbound": null}`,
+			Drift:     `{"enabled": false, "inbound": [{"expressions": ["true"], "actions": [{"type": "deny"}]}]}`,
+		}.Tell(t, w)
+	})
+}
+
+func TestPolicyOfSomebodyElseIsNotOverwritten(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		w.Put(e.path(), `{"enabled": false, "inbound": [{"name": "by hand", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`)
+		w.RefusesToOverwrite(t, e.address(), e.config(outbound), e.path(), e.id)
+	})
+}
+
+func TestGeneratedPolicyConfigPlansNoChange(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		w.Put(e.path(), `{"enabled": false, `+isFullInboundByHand+`, `+isOutbound+`}`)
+		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
+	})
+}
+
+// isFullInboundByHand is isFullInbound as a body of a PUT: deny takes no config.
+var isFullInboundByHand = strings.ReplaceAll(isFullInbound, `, "config": null`, "")
+
+func TestGeneratedConfigOfAnEmptyPolicyPlansNoChange(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		w.Put(e.path(), `{"inbound": []}`)
+		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
+	})
+}
+
+func TestOneChangedExpressionIsAllThatThePlanShows(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		changed := strings.Replace(fullInbound, "198.51.100.7", "203.0.113.0", 1)
+		w.Run(t,
+			resource.TestStep{Config: w.Config(e.config(fullInbound, outbound))},
+			resource.TestStep{Config: w.Config(e.config(changed, outbound)), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].expressions[0]"))},
+			resource.TestStep{Config: w.Config(e.config(changed, outbound, "enabled = false")), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "enabled"))},
+			resource.TestStep{Config: w.Config(e.config(changed, outbound)), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "enabled"))},
+			resource.TestStep{
+				Config:           w.Config(e.config(changed, strings.Replace(outbound, "big = true", "big = 1", 1))),
+				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "outbound[0].actions[0].config")),
+			},
+		)
+	})
+}
+
+func TestRulesLeftOutAndNoRulesAreTheSame(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		rule := func(arguments string) string {
+			return e.config(`inbound = [{ ` + arguments + ` actions = [{ type = "deny" }] }]`)
+		}
+		w.Run(t,
+			resource.TestStep{Config: w.Config(e.config())},
+			resource.TestStep{Config: w.Config(e.config("inbound = []", "outbound = []")), ConfigPlanChecks: nothing},
+			resource.TestStep{Config: w.Config(e.config("outbound = null")), ConfigPlanChecks: nothing},
+			resource.TestStep{Config: w.Config(rule("expressions = [],"))},
+			resource.TestStep{Config: w.Config(rule("")), ConfigPlanChecks: nothing},
+			resource.TestStep{Config: w.Config(rule("expressions = null,")), ConfigPlanChecks: nothing},
+			resource.TestStep{Config: w.Config(rule(`name = "",`))},
+			resource.TestStep{Config: w.Config(rule(`name = "",`)), ConfigPlanChecks: nothing},
+		)
+	})
+}
+
+func TestConfigOfAnActionIsComparedAsJSON(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		log := func(config string) string {
+			return w.Config(e.config(`inbound = [{ actions = [{ type = "deny" }, { type = "log", config = ` + config + ` }] }]`))
+		}
+		const written = `{ "metadata": { "b": 1.0, "a": "<x>", "big": 9007199254740993 } }`
+		keeps := resource.TestCheckResourceAttr(e.address(), "inbound.0.actions.1.config", written)
+		quoted := fmt.Sprintf("%q", written)
+		w.Run(t,
+			resource.TestStep{Config: log(quoted), Check: keeps},
+			resource.TestStep{Config: log(`jsonencode({ metadata = { big = 9007199254740993, a = "<x>", b = 1 } })`), ConfigPlanChecks: nothing, Check: keeps},
+			resource.TestStep{RefreshState: true, Check: keeps},
+			resource.TestStep{
+				Config:           log(`jsonencode({ metadata = { big = 9007199254740992, a = "<x>", b = 1 } })`),
+				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].actions[1].config")),
+			},
+			// No members and no config are the same to the service.
+			resource.TestStep{Config: log("jsonencode({})")},
+			resource.TestStep{Config: log("jsonencode({})"), ConfigPlanChecks: nothing},
+			resource.TestStep{Config: log("null")},
+		)
+	})
+}
+
+func TestRuleAddedByHandIsTakenAway(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		full := `{"enabled": true, ` + isFullInboundByHand + `}`
+		byHand := strings.Replace(full, `"inbound": [`, `"inbound": [{"name": "by hand", "expressions": [], "actions": [{"type": "deny"}]},`, 1)
+		last := strings.TrimSuffix(full, "\n]}") + `, {"actions": [{"type": "deny"}]}]}`
+		for _, drift := range []string{byHand, last} {
+			w.Run(t,
+				resource.TestStep{Config: w.Config(e.config(fullInbound))},
+				resource.TestStep{PreConfig: func() { w.Put(e.path(), drift) }, RefreshState: true, ExpectNonEmptyPlan: true},
+				resource.TestStep{Config: w.Config(e.config(fullInbound)), ConfigPlanChecks: updates(e), Check: func(*terraform.State) error {
+					if rules := w.Get(e.path())["inbound"].([]any); len(rules) != 3 {
+						return fmt.Errorf("%d rules at the service, want 3", len(rules))
+					}
+					return nil
+				}},
+			)
+		}
+	})
+}
+
+func TestHundredRules(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		rules := func(n int, word string) string {
+			return w.Config(e.config(fmt.Sprintf(`inbound = [for i in range(%d) : {
+    name        = "rule ${i}"
+    expressions = [for j in range(16) : "conn.client_ip.startsWith('10.${i}.${j}.')"]
+    actions     = [{ type = "log", config = jsonencode({ metadata = { rule = i, note = { word = i == 57 ? %q : "same" } } }) }, { type = "deny" }]
+  }]`, n, word)))
+		}
+		w.Run(t,
+			resource.TestStep{Config: rules(100, "one"), Check: resource.TestCheckResourceAttr(e.address(), "inbound.#", "100")},
+			resource.TestStep{Config: rules(100, "two"), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[57].actions[0].config"))},
+		)
+	})
+}
+
+func TestAnotherEdgeReplacesThePolicy(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		other := e
+		other.id = w.Create(e.edges, "{}")
+		w.Run(t,
+			resource.TestStep{Config: w.Config(e.config(outbound))},
+			resource.TestStep{
+				Config:           w.Config(other.config(outbound)),
+				ConfigPlanChecks: expect(plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionReplace)),
+				Check: func(*terraform.State) error {
+					if w.Exists(e.path()) || !w.Exists(other.path()) {
+						return fmt.Errorf("policies: %v there, %v here", w.Exists(e.path()), w.Exists(other.path()))
+					}
+					return nil
+				},
+			},
+		)
+	})
+}
+
+func TestTimeoutsAreNotTheServicesBusiness(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		w.Run(t,
+			resource.TestStep{Config: w.Config(e.config(fullInbound))},
+			resource.TestStep{
+				PreConfig: w.ResetStats,
+				Config:    w.Config(e.config(fullInbound, `timeouts = { update = "5m" }`)),
+				Check: func(*terraform.State) error {
+					if puts := w.Stats().Requests["PUT "+e.edges+"/{id}/policy"]; puts != 0 {
+						return fmt.Errorf("%d PUT were sent, want none", puts)
+					}
+					return nil
+				},
+			},
+		)
+	})
+}
+
+func TestRulesThatAreKnownAfterApplyArePlanned(t *testing.T) {
+	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "later" {
+  input = { rules = [{ name = "later", expressions = ["true"], actions = [{ type = "deny", config = null }] }], text = "true", kind = "deny" }
+}
+` + e.config(`inbound  = terraform_data.later.output.rules`,
+			`outbound = [{ name = terraform_data.later.output.text, expressions = [terraform_data.later.output.text], actions = [{ type = terraform_data.later.output.kind }] }]`)),
+			Check: w.HoldsJSON(e.path(), `{"inbound": [{"name": "later", "expressions": ["true"], "actions": [{"type": "deny", "config": null}]}]}`)})
+	})
+}
+
+var nothing = expect(plancheck.ExpectEmptyPlan())
+
+func expect(check plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{check}}
+}
+
+func updates(e edge) resource.ConfigPlanChecks {
+	return expect(plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionUpdate))
+}

@@ -1,0 +1,64 @@
+package edgepolicy
+
+import (
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+type rule struct {
+	Name        types.String `tfsdk:"name"`
+	Expressions types.List   `tfsdk:"expressions"`
+	Actions     []action     `tfsdk:"actions"`
+}
+
+type action struct {
+	Type   types.String         `tfsdk:"type"`
+	Config attribute.JSONObject `tfsdk:"config"`
+}
+
+// requested is rules as the service takes them; never nil.
+func requested(rules []rule) []api.EndpointRule {
+	bodies := make([]api.EndpointRule, len(rules))
+	for i, r := range rules {
+		actions := make([]api.EndpointAction, len(r.Actions))
+		for j, a := range r.Actions {
+			actions[j] = api.EndpointAction{Type: a.Type.ValueString(), Config: json.RawMessage(a.Config.ValueString())}
+		}
+		bodies[i] = api.EndpointRule{Name: r.Name.ValueString(), Expressions: append([]string{}, attribute.Strings(r.Expressions)...), Actions: actions}
+	}
+	return bodies
+}
+
+// answered is rules as the service answers them, with the spelling of those that
+// are known; never nil, since none and an empty list are the same.
+func answered(known []rule, answer []api.EndpointRule) []rule {
+	rules := make([]rule, len(answer))
+	for i := range answer {
+		before := at(known, i)
+		rules[i] = rule{
+			Name:        attribute.Optional(before.Name, answer[i].Name),
+			Expressions: attribute.ListOf(answer[i].Expressions),
+			Actions:     make([]action, len(answer[i].Actions)),
+		}
+		for j, a := range answer[i].Actions {
+			rules[i].Actions[j] = action{
+				Type:   types.StringValue(a.Type),
+				Config: attribute.OptionalJSONObject(at(before.Actions, j).Config, a.Config),
+			}
+		}
+	}
+	return rules
+}
+
+// at is an element of a list, or an empty one beyond its end.
+func at[T any](list []T, i int) T {
+	if i < len(list) {
+		return list[i]
+	}
+	var none T
+	return none
+}

@@ -1,0 +1,81 @@
+// Package eventsource is the types of event that trigger an event subscription:
+// tunnel_event_source.
+package eventsource
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// Kind describes event sources to Terraform.
+var Kind = crud.Kind[model, data, api.EventSource]{
+	Type: "event_source",
+	Noun: "event source",
+	Schema: schema.Schema{
+		Description: "An event source: a type of event that triggers an event subscription. A subscription has each type once at most. " +
+			"One that is there already is not taken over: it must be imported.",
+		Attributes: attributes,
+	},
+	Keys: []crud.Key[model]{
+		{
+			Name: "subscription_id", Example: "esb_2abc", Description: "Id of the event subscription, such as esb_2abc.",
+			Of: func(m *model) *types.String { return &m.SubscriptionID },
+		},
+		{
+			Name: "type", Example: "ip_policy_created.v0", Description: "The event type, such as ip_policy_created.v0.",
+			Of: func(m *model) *types.String { return &m.Type },
+		},
+	},
+	Data:     func(m *model) *data { return &m.data },
+	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
+	Fill:     fill,
+	Operations: crud.Membership(
+		func(client *api.Client, m *model) api.EventSources {
+			return client.EventSources(m.SubscriptionID.ValueString())
+		},
+		func(m *model) types.String { return m.Type },
+		create,
+	),
+}
+
+type data struct {
+	SubscriptionID types.String `tfsdk:"subscription_id"`
+	Type           types.String `tfsdk:"type"`
+	URI            types.String `tfsdk:"uri"`
+}
+
+type model struct {
+	data
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"subscription_id": crud.Parent("Id of the event subscription, such as esb_2abc. A change removes the event source there and adds it to the other subscription."),
+	"type": schema.StringAttribute{
+		Required: true,
+		Description: "The event type, with its version: ip_policy_created.v0, for instance. In public use are http_request_complete, tcp_connection_closed, " +
+			"agent_session_start and agent_session_stop, and _created, _updated and _deleted of api_key, certificate_authority, domain, event_destination, " +
+			"event_subscription, ip_policy, ip_policy_rule, ip_restriction, ssh_certificate_authority, ssh_host_certificate, ssh_public_key, " +
+			"ssh_user_certificate, tcp_address, tls_certificate and tunnel_credential, each with .v0. A change replaces the event source.",
+		Validators:    []validator.String{attribute.EventType},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	},
+	"uri": crud.Computed("Address of the event source in the service's API."),
+}
+
+func create(plan, _ *model) api.EventSourceCreate {
+	return api.EventSourceCreate{Type: plan.Type.ValueString()}
+}
+
+func fill(answer *api.EventSource, d *data) {
+	d.Type = types.StringValue(answer.Type)
+	d.URI = types.StringValue(answer.URI)
+}

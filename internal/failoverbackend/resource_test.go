@@ -1,0 +1,93 @@
+package failoverbackend_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_failover_backend.test"
+
+// config is a backend over some children, with some more arguments.
+func config(children []string, more ...string) string {
+	quoted := make([]string, len(children))
+	for i, child := range children {
+		quoted[i] = fmt.Sprintf("%q", child)
+	}
+	return fmt.Sprintf("resource \"tunnel_failover_backend\" \"test\" {\n  backends = [%s]\n  %s\n}\n", strings.Join(quoted, ", "), strings.Join(more, "\n  "))
+}
+
+func TestFailoverBackend(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
+		acctest.Story{
+			Resource:  address,
+			List:      "/backends/failover",
+			Full:      config([]string{a, b}, `description = "first a"`, `metadata = "{}"`),
+			IsFull:    map[string]any{"backends": []string{a, b}, "description": "first a", "metadata": "{}"},
+			Changed:   config([]string{b, c, a}, `description = "first b"`, `metadata = "{}"`),
+			IsChanged: map[string]any{"backends": []string{b, c, a}, "description": "first b", "metadata": "{}"},
+			Minimal:   config([]string{b, c, a}),
+			IsMinimal: map[string]any{"backends": []string{b, c, a}, "description": "", "metadata": ""},
+			Drift:     fmt.Sprintf(`{"backends": [%q], "description": "by hand"}`, c),
+		}.Tell(t, w)
+	})
+}
+
+func TestDescriptionAloneKeepsTheChildren(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+		var id string
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config([]string{a, b})), Check: acctest.ID(address, &id)},
+			resource.TestStep{Config: w.Config(config([]string{a, b}, `description = "new"`)), Check: w.HoldsAt(
+				func() string { return "/backends/failover/" + id }, map[string]any{"backends": []string{a, b}, "description": "new"})},
+		)
+	})
+}
+
+func TestAnotherOrderIsAChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config([]string{a, b}))},
+			resource.TestStep{
+				Config: w.Config(config([]string{b, a})),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				}},
+			},
+		)
+	})
+}
+
+func TestBadFailoverBackends(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	a := w.CreateOtherBackend()
+	for name, test := range map[string]struct {
+		config, want string
+	}{
+		"none":  {config(nil), `(?s)backends.*at least 1`},
+		"twice": {config([]string{a, a}), `(?s)duplicate`},
+		"empty": {config([]string{""}), `backends\[0\] must not be empty`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+		})
+	}
+	t.Run("unknown", func(t *testing.T) {
+		t.Parallel()
+		w.Run(t, resource.TestStep{
+			Config:      w.Config(config([]string{"bkdhr_none"})),
+			ExpectError: regexp.MustCompile(`(?s)Could not create failover backend.*backends = .*bkdhr_none`),
+		})
+	})
+}

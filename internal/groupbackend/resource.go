@@ -1,0 +1,127 @@
+// Package groupbackend is backends that send traffic to all tunnels with
+// certain labels: tunnel_group_backend.
+package groupbackend
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// Kind describes tunnel group backends to Terraform.
+var Kind = crud.Kind[model, data, api.GroupBackend]{
+	Type: "group_backend",
+	Noun: "tunnel group backend",
+	Schema: schema.Schema{
+		Description: "A tunnel group backend: traffic is balanced over all tunnels that carry its labels.",
+		Attributes:  crud.ObjectAttributes("tunnel group backend", attributes),
+	},
+	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
+	Data:     func(m *model) *data { return &m.data },
+	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
+	Fill:     fill,
+	Plan:     plan,
+	Settle:   settle,
+	Operations: crud.Collection(
+		func(client *api.Client, _ *model) api.GroupBackends { return client.GroupBackends() },
+		func(m *model) types.String { return m.ID },
+		create, update,
+	),
+}
+
+type data struct {
+	crud.Object
+	Labels  types.Map `tfsdk:"labels"`
+	Tunnels types.Set `tfsdk:"tunnels"`
+}
+
+type model struct {
+	data
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"labels": schema.MapAttribute{
+		ElementType: types.StringType,
+		Required:    true,
+		Description: "Labels that a tunnel must carry to get traffic, key to value. At least one; neither keys nor values hold an equals sign. Changed in place.",
+		Validators: []validator.Map{
+			mapvalidator.SizeAtLeast(1), mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
+		},
+	},
+	"tunnels": schema.SetNestedAttribute{
+		Computed:    true,
+		Description: "The tunnels that match the labels now, as the service answers them. Empty on a new backend; it changes as tunnels come and go.",
+		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+			"id":  schema.StringAttribute{Computed: true, Description: "Id of the tunnel, such as tn_2abc."},
+			"uri": schema.StringAttribute{Computed: true, Description: "Address of the tunnel in the service's API."},
+		}},
+	},
+}
+
+var withoutEqualsSign = attribute.Check("no equals sign", func(text string) error {
+	if strings.Contains(text, "=") {
+		return errors.New("must not hold an equals sign: key and value of a label are given apart, as in { env = \"prod\" }")
+	}
+	return nil
+})
+
+func create(plan, _ *model) api.GroupBackendCreate {
+	return api.GroupBackendCreate{Details: plan.Details(), Labels: attribute.StringMap(plan.Labels)}
+}
+
+func update(plan, state *model) (api.GroupBackendUpdate, bool) {
+	details, changed := plan.DetailsUpdate(&state.Object)
+	body := api.GroupBackendUpdate{DetailsUpdate: details}
+	if labels := attribute.StringMap(plan.Labels); !maps.Equal(labels, attribute.StringMap(state.Labels)) {
+		body.Labels = labels
+	}
+	return body, changed || body.Labels != nil
+}
+
+func fill(answer *api.GroupBackend, d *data) {
+	d.Object.Fill(&answer.Object)
+	d.Labels = attribute.MapOf(answer.Labels)
+	d.Tunnels = tunnels(answer.Tunnels)
+}
+
+// plan keeps the tunnels known where the labels that choose them stay.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	if p.State != nil && p.Plan.Labels.Equal(p.State.Labels) {
+		p.Plan.Tunnels = p.State.Tunnels
+	}
+}
+
+// settle lets the tunnels that the plan showed stand until the next refresh,
+// since Terraform takes any other answer for a fault of the provider.
+func settle(plan, state *model) {
+	if !plan.Tunnels.IsUnknown() {
+		state.Tunnels = plan.Tunnels
+	}
+}
+
+var tunnelType = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "uri": types.StringType}}
+
+func tunnels(refs []api.Ref) types.Set {
+	distinct := slices.Compact(slices.SortedFunc(slices.Values(refs), func(a, b api.Ref) int { return strings.Compare(a.ID+a.URI, b.ID+b.URI) }))
+	elements := make([]attr.Value, len(distinct))
+	for i, ref := range distinct {
+		elements[i] = types.ObjectValueMust(tunnelType.AttrTypes, map[string]attr.Value{
+			"id": types.StringValue(ref.ID), "uri": types.StringValue(ref.URI),
+		})
+	}
+	return types.SetValueMust(tunnelType, elements)
+}

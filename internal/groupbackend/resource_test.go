@@ -1,0 +1,80 @@
+package groupbackend_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_group_backend.test"
+
+// config is a backend with labels, given as HCL, and some more arguments.
+func config(labels string, more ...string) string {
+	return fmt.Sprintf("resource \"tunnel_group_backend\" \"test\" {\n  labels = %s\n  %s\n}\n", labels, strings.Join(more, "\n  "))
+}
+
+func TestGroupBackend(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		acctest.Story{
+			Resource:  address,
+			List:      "/backends/tunnel_group",
+			Full:      config(`{ app = "web", env = "prod" }`, `description = "all of web"`, `metadata = "m"`),
+			IsFull:    map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}, "description": "all of web", "metadata": "m"},
+			Changed:   config(`{ app = "api" }`, `description = "api"`, `metadata = "m"`),
+			IsChanged: map[string]any{"labels": map[string]string{"app": "api"}, "description": "api", "metadata": "m"},
+			Minimal:   config(`{ app = "api" }`),
+			IsMinimal: map[string]any{"labels": map[string]string{"app": "api"}, "description": "", "metadata": ""},
+			Drift:     `{"labels": {"app": "other"}, "metadata": "by hand"}`,
+		}.Tell(t, w)
+	})
+}
+
+func TestTunnelsAreUnknownOnlyWhereLabelsChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		w.Run(t,
+			resource.TestStep{
+				Config: w.Config(config(`{ a = "b" }`)),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
+				},
+			},
+			resource.TestStep{
+				Config: w.Config(config(`{ a = "b" }`, `description = "new"`)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
+				}},
+			},
+			resource.TestStep{
+				Config: w.Config(config(`{ a = "c" }`, `description = "new"`)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectUnknownValue(address, tfjsonpath.New("tunnels")),
+				}},
+			},
+		)
+	})
+}
+
+func TestBadLabelsAreRefusedAtPlanTime(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	for name, test := range map[string]struct{ labels, want string }{
+		"none":                 {`{}`, `(?s)labels.*at least 1`},
+		"equals sign in key":   {`{ "a=b" = "c" }`, `equals sign`},
+		"equals sign in value": {`{ a = "b=c" }`, `equals sign`},
+		"empty key":            {`{ "" = "c" }`, `must not be empty`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.Run(t, resource.TestStep{Config: w.Config(config(test.labels)), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+		})
+	}
+}

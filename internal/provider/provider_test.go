@@ -1,0 +1,252 @@
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func text(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+
+var unknown = tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+
+func headers(pairs map[string]string) tftypes.Value {
+	values := map[string]tftypes.Value{}
+	for name, value := range pairs {
+		values[name] = text(value)
+	}
+	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values)
+}
+
+func TestMain(m *testing.M) {
+	os.Unsetenv("TUNNEL_BASE_URL")
+	os.Unsetenv("TUNNEL_API_KEY")
+	os.Exit(m.Run())
+}
+
+func TestProviderBlockErrors(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arguments map[string]tftypes.Value
+		attribute string
+		want      string
+	}{
+		"no address":        {map[string]tftypes.Value{"api_key": text("k")}, "base_url", "TUNNEL_BASE_URL"},
+		"no key":            {map[string]tftypes.Value{"base_url": text("https://h")}, "api_key", "TUNNEL_API_KEY"},
+		"a malformed one":   {map[string]tftypes.Value{"base_url": text("https://h:x"), "api_key": text("k")}, "base_url", "is not a URL"},
+		"plain http":        {map[string]tftypes.Value{"base_url": text("http://example.com"), "api_key": text("k")}, "base_url", "allow_plain_http"},
+		"key with line end": {map[string]tftypes.Value{"base_url": text("https://h"), "api_key": text("kkk\n")}, "api_key", "line end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			diagnostics := acctest.NewProtocol(t).TryConfigure(test.arguments)
+			expect(t, diagnostics, test.attribute, test.want)
+			for _, d := range diagnostics {
+				if strings.Contains(d.Detail, "kkk") {
+					t.Errorf("the key is in the error: %s", d.Detail)
+				}
+			}
+		})
+	}
+}
+
+func expect(t *testing.T, diagnostics []*tfprotov6.Diagnostic, attribute, want string) {
+	t.Helper()
+	for _, d := range diagnostics {
+		if d.Attribute != nil && strings.HasPrefix(d.Attribute.String(), fmt.Sprintf("AttributeName(%q)", attribute)) && strings.Contains(d.Detail, want) {
+			return
+		}
+	}
+	t.Errorf("no error at %s with %q among %d", attribute, want, len(diagnostics))
+	for _, d := range diagnostics {
+		t.Logf("%s: %s: %s", d.Attribute, d.Summary, d.Detail)
+	}
+}
+
+func TestProviderBlockIsValidated(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		argument string
+		value    tftypes.Value
+		want     string
+	}{
+		"own header":        {"headers", headers(map[string]string{"authorization": "x"}), "provider's own"},
+		"version header":    {"headers", headers(map[string]string{"Service-Version": "3"}), "provider's own"},
+		"no header name":    {"headers", headers(map[string]string{"a b": "x"}), "no name of an HTTP header"},
+		"HTTP's own header": {"headers", headers(map[string]string{"Host": "x"}), "HTTP itself"},
+		"two lines":         {"headers", headers(map[string]string{"X-A": "x\r\nY: z"}), "control character"},
+		"retries below 0":   {"max_retries", tftypes.NewValue(tftypes.Number, -1), "between 0 and 100"},
+		"no duration":       {"request_timeout", text("30"), "duration"},
+		"no time at all":    {"request_timeout", text("0s"), "above zero"},
+		"address":           {"base_url", text("example.com"), "https://"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := acctest.NewProtocol(t)
+			config, err := tfprotov6.NewDynamicValue(p.Schema.Provider.ValueType(), acctest.Object(p.Schema.Provider.ValueType(), map[string]tftypes.Value{test.argument: test.value}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &config})
+			if err != nil {
+				t.Fatal(err)
+			}
+			expect(t, resp.Diagnostics, test.argument, test.want)
+		})
+	}
+}
+
+func TestUnknownKeyIsNotReportedAsMissing(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
+
+	// What needs no service can be planned.
+	of := p.Type("tunnel_group_backend")
+	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"a": text("b")})
+	config := acctest.Object(of, map[string]tftypes.Value{"labels": labels})
+	p.Must(p.Plan("tunnel_group_backend", tftypes.NewValue(of, nil), config).Diagnostics)
+
+	// What needs it says what is missing.
+	state, err := tfprotov6.NewDynamicValue(of, acctest.Object(of, map[string]tftypes.Value{"id": text("bkdtg_1"), "labels": labels}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: "tunnel_group_backend", CurrentState: &state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(read.Diagnostics) != 1 || !strings.Contains(read.Diagnostics[0].Detail, "known only after apply") {
+		t.Errorf("got %+v", read.Diagnostics)
+	}
+}
+
+func TestKeyFromAResourceNotYetMade(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t, resource.TestStep{Config: fmt.Sprintf(`
+		resource "terraform_data" "key" { input = %q }
+		provider "tunnel" {
+		  base_url = %q
+		  api_key  = terraform_data.key.output
+		}
+		resource "tunnel_group_backend" "test" { labels = { a = "b" } }`, w.AdminKey, w.URL)})
+}
+
+func TestEnvironmentConfigures(t *testing.T) {
+	w := acctest.Start(t)
+	t.Setenv("TUNNEL_BASE_URL", w.URL+"/")
+	t.Setenv("TUNNEL_API_KEY", w.AdminKey)
+	p := acctest.NewProtocol(t)
+	p.Configure(nil)
+	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
+	if state, _ := p.Import("tunnel_group_backend", id, nil); p.Strings(state)["id"] != id {
+		t.Errorf("read %v", p.Strings(state))
+	}
+
+	t.Setenv("TUNNEL_BASE_URL", "http://127.0.0.1:1")
+	t.Setenv("TUNNEL_API_KEY", "wrong")
+	if state, _ := w.Protocol(t).Import("tunnel_group_backend", id, nil); p.Strings(state)["id"] != id {
+		t.Error("the environment beat the configuration")
+	}
+}
+
+func TestHeadersAndCallerAreSent(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := acctest.NewProtocol(t)
+	p.Configure(map[string]tftypes.Value{"base_url": text(w.URL), "api_key": text(w.AdminKey), "headers": headers(map[string]string{"X-Gateway": "g1"})})
+	p.Import("tunnel_group_backend", w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`), nil)
+	requests := w.Requests()
+	if len(requests) != 1 {
+		t.Fatalf("%d requests", len(requests))
+	}
+	got := requests[0].Header
+	if got.Get("X-Gateway") != "g1" || got.Get("User-Agent") != "terraform-provider-tunnel/test (+terraform/1.11.4)" || got.Get("Service-Version") != "2" {
+		t.Errorf("sent %v", got)
+	}
+}
+
+const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }`
+
+func TestWrongKeyIsExplained(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		w.Run(t, resource.TestStep{
+			Config:      strings.Replace(w.Config(backend), w.AdminKey, "no-such-key", 1),
+			ExpectError: regexp.MustCompile(`(?s)Could not create tunnel group backend.*40[13] .*TUNNEL_API_KEY`),
+		})
+		if left := w.List("/backends/tunnel_group"); len(left) != 0 {
+			t.Errorf("%d backends exist", len(left))
+		}
+	})
+}
+
+func TestUnreachableServiceIsExplained(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	config := strings.Replace(w.Config(backend), w.URL, "http://127.0.0.1:1", 1)
+	config = strings.Replace(config, "provider \"tunnel\" {", "provider \"tunnel\" {\n  max_retries = 0", 1)
+	w.Run(t, resource.TestStep{Config: config, ExpectError: regexp.MustCompile(`(?s)Could not create tunnel group backend.*base_url\s+cannot\s+be\s+reached.*connection\s+refused`)})
+}
+
+func TestProxyErrorPageIsExplained(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(http.StatusForbidden)
+		fmt.Fprint(w, "<html><body>Blocked by policy</body></html>")
+	}))
+	t.Cleanup(proxy.Close)
+	w := acctest.Start(t)
+	w.Run(t, resource.TestStep{
+		Config:      strings.Replace(w.Config(backend), w.URL, proxy.URL, 1),
+		ExpectError: regexp.MustCompile(`(?s)Could not create tunnel group backend.*403 Forbidden.*text/html.*base_url`),
+	})
+}
+
+// TestAskedForLogsAreFull runs the program itself, since main decides.
+func TestAskedForLogsAreFull(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("needs Terraform: set TF_ACC=1")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "terraform-provider-tunnel")
+	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	w := acctest.Start(t)
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("cli.tfrc", fmt.Sprintf("provider_installation {\n dev_overrides { \"tunnel-service/tunnel\" = %q }\n direct {}\n}\n", dir))
+	write("main.tf", "terraform {\n required_providers {\n  tunnel = { source = \"tunnel-service/tunnel\" }\n }\n}\n"+w.Config(backend))
+	logs := filepath.Join(dir, "log")
+	cmd := exec.Command("terraform", "plan", "-no-color")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	content, err := os.ReadFile(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(content), "Calling provider defined") || strings.Contains(string(content), w.AdminKey) {
+		t.Error("TF_LOG_PROVIDER=TRACE gives no full log, or one with the API key")
+	}
+}

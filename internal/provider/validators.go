@@ -1,0 +1,45 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+var headerName = attribute.Check("a header name", func(name string) error {
+	switch http.CanonicalHeaderKey(name) {
+	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection":
+		return errors.New("cannot be set: HTTP itself decides it")
+	}
+	if api.ReservedHeader(name) {
+		return errors.New("is the provider's own header and cannot be set here")
+	}
+	if !httpguts.ValidHeaderFieldName(name) {
+		return fmt.Errorf("is no name of an HTTP header: letters, digits and hyphens are allowed, found %q", name)
+	}
+	return nil
+})
+
+var headerValue = attribute.Check("a header value", headerText)
+
+// headerText checks what goes into a header. It does not repeat the text, which
+// may be secret.
+func headerText(text string) error {
+	if text == "" || !httpguts.ValidHeaderFieldValue(text) || text[len(text)-1] == ' ' || text[0] == ' ' {
+		return errors.New("cannot go into an HTTP header: it is empty, or holds a line end, another control character, or a space at its beginning or end")
+	}
+	return nil
+}
+
+var duration = attribute.Check("a duration above zero, such as 45s", func(text string) error {
+	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
+		return fmt.Errorf("must be a duration above zero, such as 45s or 2m, found %q", text)
+	}
+	return nil
+})

@@ -1,0 +1,81 @@
+// Package routemodule is features of an HTTPS edge's route that are on or off:
+// tunnel_https_edge_route_websocket_tcp_converter and
+// tunnel_https_edge_route_compression.
+package routemodule
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// Kind describes one of the modules to Terraform.
+type Kind = crud.Kind[model, data, api.RouteModule]
+
+var (
+	// WebsocketTCPConverter describes converters of websockets to TCP.
+	WebsocketTCPConverter = kind("websocket_tcp_converter", "websocket TCP converter",
+		"Converts the websocket connections of an HTTPS edge's route into TCP connections.",
+		(*api.Client).WebsocketTCPConverter)
+	// Compression describes the compression of answers.
+	Compression = kind("compression", "compression",
+		"Compresses what an HTTPS edge's route answers.",
+		(*api.Client).Compression)
+)
+
+func kind(suffix, noun, description string, toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule]) Kind {
+	return Kind{
+		Type: "https_edge_route_" + suffix,
+		Noun: "HTTPS edge route " + noun,
+		Schema: schema.Schema{
+			Description: description + " A route has one " + noun + " module at most. " +
+				"One that is set already is not overwritten: it must be imported. Deleting the module leaves the route as it is.",
+			Attributes: map[string]schema.Attribute{
+				"edge_id":  crud.Parent("Id of the HTTPS edge that the route is part of, such as edghts_2abc. A change deletes the module there and creates it anew."),
+				"route_id": crud.Parent("Id of the route, such as edghtsrt_2abc. A change deletes the module there and creates it anew."),
+				"enabled":  crud.Enabled(noun),
+			},
+		},
+		Keys: []crud.Key[model]{
+			{
+				Name: "edge_id", Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as edghts_2abc.",
+				Of: func(m *model) *types.String { return &m.EdgeID },
+			},
+			{
+				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as edghtsrt_2abc.",
+				Of: func(m *model) *types.String { return &m.RouteID },
+			},
+		},
+		Data:     func(m *model) *data { return &m.data },
+		Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
+		Fill:     fill,
+		Operations: crud.Module(
+			func(client *api.Client, m *model) api.Module[api.RouteModule] {
+				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
+			},
+			body,
+		),
+	}
+}
+
+type data struct {
+	EdgeID  types.String `tfsdk:"edge_id"`
+	RouteID types.String `tfsdk:"route_id"`
+	Enabled types.Bool   `tfsdk:"enabled"`
+}
+
+type model struct {
+	data
+	Timeouts timeouts.Value `tfsdk:"timeouts"`
+}
+
+func body(m *model) api.RouteModule {
+	return api.RouteModule{Enabled: m.Enabled.ValueBoolPointer()}
+}
+
+func fill(answer *api.RouteModule, d *data) {
+	d.Enabled = crud.EnabledOf(answer.Enabled)
+}

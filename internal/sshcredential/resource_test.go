@@ -1,0 +1,229 @@
+package sshcredential_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const address = "tunnel_ssh_credential.test"
+
+// config is a credential with some more arguments.
+func config(publicKey string, more ...string) string {
+	return fmt.Sprintf("resource \"tunnel_ssh_credential\" \"test\" {\n  public_key = %q\n  %s\n}\n", publicKey, strings.Join(more, "\n  "))
+}
+
+func TestCredential(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key := acctest.PublicKey(t, "alice@laptop")
+		acctest.Story{
+			Resource: address,
+			List:     "/ssh_credentials",
+			Full:     config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`),
+			IsFull: map[string]any{
+				"public_key": key, "description": "Alice's läptop", "metadata": `{"team":"a"}`,
+				"acl": acctest.Set{"bind:*.example.com", "bind:env=prod"}, "owner_id": w.AdminOwner,
+			},
+			Changed:   config(key, `description = "Bob"`, `acl = ["*"]`),
+			IsChanged: map[string]any{"description": "Bob", "metadata": "", "acl": acctest.Set{"*"}},
+			Minimal:   config(key),
+			IsMinimal: map[string]any{"description": "", "metadata": "", "acl": acctest.Set{}, "owner_id": w.AdminOwner},
+			Drift:     `{"description": "by hand", "metadata": "by hand", "acl": ["bind:evil.example.com"]}`,
+		}.Tell(t, w)
+	})
+}
+
+func TestEmptyArgumentsAreNoArguments(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key := acctest.PublicKey(t, "")
+		var id string
+		w.Run(t,
+			resource.TestStep{
+				Config: w.Config(config(key, `description = ""`, `metadata = ""`, `acl = []`)),
+				Check:  acctest.ID(address, &id),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.StringExact("")),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.SetSizeExact(0)),
+				},
+			},
+			resource.TestStep{
+				PreConfig: w.ResetStats,
+				Config:    w.Config(config(key)),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.Null()),
+				},
+			},
+		)
+		if patches := w.Stats().Requests["PATCH /ssh_credentials/{id}"]; patches != 0 {
+			t.Errorf("%d times PATCH, although nothing changed for the service", patches)
+		}
+	})
+}
+
+func TestKeyWithLineEndPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key := acctest.PublicKey(t, "alice")
+		var id string
+		w.Run(t,
+			resource.TestStep{
+				Config: w.Config(config(key + "\n")),
+				Check:  acctest.ID(address, &id),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("public_key"), knownvalue.StringExact(key+"\n")),
+				},
+			},
+			resource.TestStep{
+				Config: w.Config(config(key + "\n")), ResourceName: address,
+				ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+			},
+		)
+	})
+}
+
+func TestAnotherKeyReplaces(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "a")))},
+			resource.TestStep{
+				Config: w.Config(config(acctest.PublicKey(t, "a"))),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+				}},
+			},
+		)
+	})
+}
+
+func TestOwner(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key := acctest.PublicKey(t, "")
+		w.Run(t,
+			resource.TestStep{
+				Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.OrdinaryOwner))),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("owner_id"), knownvalue.StringExact(w.OrdinaryOwner)),
+				},
+			},
+			resource.TestStep{
+				Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.AdminOwner))),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+				}},
+			},
+		)
+	})
+}
+
+func TestOnlyAdminsChooseOwners(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	as := strings.Replace(w.Config(""), w.AdminKey, w.OrdinaryKey, 1)
+	w.Run(t, resource.TestStep{
+		Config:      as + config(acctest.PublicKey(t, ""), fmt.Sprintf("owner_id = %q", w.AdminOwner)),
+		ExpectError: regexp.MustCompile(`(?s)owner_id.*403 Forbidden`),
+	})
+}
+
+func TestTheSameKeyTwiceIsRefused(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	key := acctest.PublicKey(t, "")
+	w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
+	w.Run(t, resource.TestStep{
+		Config:      w.Config(config(key)),
+		ExpectError: regexp.MustCompile(`(?s)Could not create SSH credential.*ERR_TUNNEL_609`),
+	})
+}
+
+func TestFailedUpdateLeavesStateAsItWas(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	key := acctest.PublicKey(t, "")
+	refusing := testserver.Fault{Method: "PATCH", Route: "/ssh_credentials/{id}", Kind: testserver.Fault500}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(key, `description = "before"`))},
+		resource.TestStep{
+			PreConfig:   func() { w.SetFaults(refusing) },
+			Config:      w.Config(config(key, `description = "after"`)),
+			ExpectError: regexp.MustCompile(`Could not update SSH credential`),
+		},
+		resource.TestStep{
+			PreConfig: func() { w.SetFaults() },
+			Config:    w.Config(config(key, `description = "before"`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
+			}},
+		},
+	)
+}
+
+func TestProxyPageIsNotTakenForGone(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	key := acctest.PublicKey(t, "")
+	page := testserver.Fault{Method: "GET", Route: "/ssh_credentials/{id}", Kind: testserver.FaultHTML, Status: 404, Before: true}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(key))},
+		resource.TestStep{
+			PreConfig:   func() { w.SetFaults(page) },
+			Config:      w.Config(config(key)),
+			ExpectError: regexp.MustCompile(`(?s)Could not read SSH credential.*404 Not Found.*text/html`),
+		},
+		resource.TestStep{
+			PreConfig: func() { w.SetFaults() },
+			Config:    w.Config(config(key)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
+			}},
+		},
+	)
+}
+
+func TestBadCredentialsAreRefusedAtPlanTime(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	key := acctest.PublicKey(t, "")
+	for name, test := range map[string]struct{ config, want string }{
+		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is no SSH public key`},
+		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `description is 256 bytes long`},
+		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `metadata is 4097 bytes long`},
+		"an owner that is empty":  {config(key, `owner_id = ""`), `owner_id must not be empty`},
+		"an argument that is not": {config(key, `id = "sshcr_1"`), `(?i)id`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+		})
+	}
+}
+
+func TestLongestDescriptionIsTaken(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t, resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, ""),
+		fmt.Sprintf("description = %q", strings.Repeat("é", 127)+"x"), fmt.Sprintf("metadata = %q", strings.Repeat("m", 4096))))})
+}
+
+func TestImportOfWhatIsNotThereIsAnError(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(acctest.PublicKey(t, ""))), ResourceName: address,
+		ImportState: true, ImportStateId: "sshcr_none", ExpectError: regexp.MustCompile(`Cannot import non-existent remote object`),
+	})
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(acctest.PublicKey(t, ""))), ResourceName: address,
+		ImportState: true, ImportStateId: "a/b", ExpectError: regexp.MustCompile(`(?s)Invalid import id`),
+	})
+}

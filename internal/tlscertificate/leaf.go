@@ -1,0 +1,93 @@
+package tlscertificate
+
+import (
+	"crypto/x509"
+	"encoding/asn1"
+	"net"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+var (
+	commonName         = asn1.ObjectIdentifier{2, 5, 4, 3}
+	country            = asn1.ObjectIdentifier{2, 5, 4, 6}
+	locality           = asn1.ObjectIdentifier{2, 5, 4, 7}
+	province           = asn1.ObjectIdentifier{2, 5, 4, 8}
+	organization       = asn1.ObjectIdentifier{2, 5, 4, 10}
+	organizationalUnit = asn1.ObjectIdentifier{2, 5, 4, 11}
+)
+
+// derive plans what the service will answer of a leaf, as far as the contract
+// fixes it and the leaf says it without doubt: not the serial number and the key
+// usages, whose notation is the service's own.
+func derive(leaf *x509.Certificate, d *data) {
+	subject := func(part asn1.ObjectIdentifier) types.String {
+		parts := attribute.NameParts(leaf.Subject, part)
+		if len(parts) == 0 {
+			return types.StringValue("") // so it is documented
+		}
+		return only(parts)
+	}
+	d.SubjectCommonName = only(attribute.NameParts(leaf.Subject, commonName))
+	d.SubjectOrganization = subject(organization)
+	d.SubjectOrganizationalUnit = subject(organizationalUnit)
+	d.SubjectLocality = subject(locality)
+	d.SubjectProvince = subject(province)
+	d.SubjectCountry = subject(country)
+	d.IssuerCommonName = only(attribute.NameParts(leaf.Issuer, commonName))
+	d.IssuedAt = attribute.TimestampType{}.Of("") // null for what is uploaded
+	d.NotBefore = attribute.TimestampOf(leaf.NotBefore)
+	d.NotAfter = attribute.TimestampOf(leaf.NotAfter)
+	if kind := attribute.KeyType(leaf.PublicKey); kind != "" {
+		d.PrivateKeyType = types.StringValue(kind)
+	}
+	// An IPv6 address has more than one spelling.
+	if !slices.ContainsFunc(leaf.IPAddresses, func(ip net.IP) bool { return ip.To4() == nil }) {
+		d.SubjectAlternativeNames = alternativeNames(api.SANs{DNSNames: leaf.DNSNames, IPs: texts(leaf.IPAddresses)})
+	}
+}
+
+// only returns the one value that there is, or one that is not known.
+func only(values []string) types.String {
+	if len(values) != 1 {
+		return types.StringUnknown()
+	}
+	return types.StringValue(values[0])
+}
+
+func texts(ips []net.IP) []string {
+	texts := make([]string, len(ips))
+	for i, ip := range ips {
+		texts[i] = ip.String()
+	}
+	return texts
+}
+
+// settle lets what the plan showed of the leaf stand until the next refresh,
+// where the service sees it otherwise: Terraform takes any other answer for a
+// fault of the provider.
+func settle(plan, state *model) {
+	keep(&state.SubjectCommonName, plan.SubjectCommonName)
+	keep(&state.SubjectOrganization, plan.SubjectOrganization)
+	keep(&state.SubjectOrganizationalUnit, plan.SubjectOrganizationalUnit)
+	keep(&state.SubjectLocality, plan.SubjectLocality)
+	keep(&state.SubjectProvince, plan.SubjectProvince)
+	keep(&state.SubjectCountry, plan.SubjectCountry)
+	keep(&state.IssuerCommonName, plan.IssuerCommonName)
+	keep(&state.IssuedAt, plan.IssuedAt)
+	keep(&state.NotBefore, plan.NotBefore)
+	keep(&state.NotAfter, plan.NotAfter)
+	keep(&state.PrivateKeyType, plan.PrivateKeyType)
+	keep(&state.SubjectAlternativeNames, plan.SubjectAlternativeNames)
+}
+
+func keep[V attr.Value](state *V, planned V) {
+	if !planned.IsUnknown() {
+		*state = planned
+	}
+}

@@ -1,0 +1,116 @@
+// Package tlscertificate is uploaded TLS certificates: tunnel_tls_certificate.
+package tlscertificate
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// Kind describes TLS certificates to Terraform.
+var Kind = crud.Kind[model, data, api.TLSCertificate]{
+	Type:     "tls_certificate",
+	Noun:     "TLS certificate",
+	Schema:   resourceSchema,
+	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "TLS certificate", "cert_2abc"),
+	Data:     func(m *model) *data { return &m.data },
+	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
+	Fill:     fill,
+	Validate: validate,
+	Plan:     plan,
+	Settle:   settle,
+	Operations: crud.Collection(
+		func(client *api.Client, _ *model) api.TLSCertificates { return client.TLSCertificates() },
+		func(m *model) types.String { return m.ID },
+		create, update,
+	),
+}
+
+type data struct {
+	crud.Object
+	CertificatePEM            attribute.Chain     `tfsdk:"certificate_pem"`
+	SubjectCommonName         types.String        `tfsdk:"subject_common_name"`
+	SubjectAlternativeNames   types.Object        `tfsdk:"subject_alternative_names"`
+	IssuedAt                  attribute.Timestamp `tfsdk:"issued_at"`
+	NotBefore                 attribute.Timestamp `tfsdk:"not_before"`
+	NotAfter                  attribute.Timestamp `tfsdk:"not_after"`
+	KeyUsages                 types.Set           `tfsdk:"key_usages"`
+	ExtendedKeyUsages         types.Set           `tfsdk:"extended_key_usages"`
+	PrivateKeyType            types.String        `tfsdk:"private_key_type"`
+	IssuerCommonName          types.String        `tfsdk:"issuer_common_name"`
+	SerialNumber              types.String        `tfsdk:"serial_number"`
+	SubjectOrganization       types.String        `tfsdk:"subject_organization"`
+	SubjectOrganizationalUnit types.String        `tfsdk:"subject_organizational_unit"`
+	SubjectLocality           types.String        `tfsdk:"subject_locality"`
+	SubjectProvince           types.String        `tfsdk:"subject_province"`
+	SubjectCountry            types.String        `tfsdk:"subject_country"`
+}
+
+type model struct {
+	data
+	PrivateKeyPEM          attribute.PrivateKey `tfsdk:"private_key_pem"`
+	PrivateKeyPEMWO        attribute.PrivateKey `tfsdk:"private_key_pem_wo"` // in configurations only
+	PrivateKeyPEMWOVersion types.Int64          `tfsdk:"private_key_pem_wo_version"`
+	Timeouts               timeouts.Value       `tfsdk:"timeouts"`
+}
+
+// key returns the private key of a configuration, and the attribute that it is
+// in.
+func (m *model) key() (path.Path, attribute.PrivateKey) {
+	if m.PrivateKeyPEM.IsNull() {
+		return woPath, m.PrivateKeyPEMWO
+	}
+	return keyPath, m.PrivateKeyPEM
+}
+
+func create(plan, config *model) api.TLSCertificateCreate {
+	_, key := config.key()
+	return api.TLSCertificateCreate{
+		Details:        plan.Details(),
+		CertificatePEM: plan.CertificatePEM.ValueString(),
+		PrivateKeyPEM:  attribute.BarePrivateKey(key.ValueString()),
+	}
+}
+
+// update says nothing of the private key: the service has it, and it never
+// changes without the certificate.
+func update(plan, state *model) (api.DetailsUpdate, bool) {
+	return plan.DetailsUpdate(&state.Object)
+}
+
+func fill(answer *api.TLSCertificate, d *data) {
+	d.Object.Fill(&answer.Object)
+	d.CertificatePEM = attribute.ChainType{}.Of(answer.CertificatePEM)
+	d.SubjectCommonName = types.StringValue(answer.SubjectCommonName)
+	d.SubjectAlternativeNames = alternativeNames(answer.SubjectAlternativeNames)
+	d.IssuedAt = attribute.TimestampType{}.Of(answer.IssuedAt)
+	d.NotBefore = attribute.TimestampType{}.Of(answer.NotBefore)
+	d.NotAfter = attribute.TimestampType{}.Of(answer.NotAfter)
+	d.KeyUsages = attribute.SetOf(answer.KeyUsages)
+	d.ExtendedKeyUsages = attribute.SetOf(answer.ExtendedKeyUsages)
+	d.PrivateKeyType = types.StringValue(answer.PrivateKeyType)
+	d.IssuerCommonName = types.StringValue(answer.IssuerCommonName)
+	d.SerialNumber = types.StringValue(answer.SerialNumber)
+	d.SubjectOrganization = types.StringValue(answer.SubjectOrganization)
+	d.SubjectOrganizationalUnit = types.StringValue(answer.SubjectOrganizationalUnit)
+	d.SubjectLocality = types.StringValue(answer.SubjectLocality)
+	d.SubjectProvince = types.StringValue(answer.SubjectProvince)
+	d.SubjectCountry = types.StringValue(answer.SubjectCountry)
+}
+
+var alternativeNamesTypes = map[string]attr.Type{
+	"dns_names": types.SetType{ElemType: types.StringType},
+	"ips":       types.SetType{ElemType: types.StringType},
+}
+
+func alternativeNames(names api.SANs) types.Object {
+	return types.ObjectValueMust(alternativeNamesTypes, map[string]attr.Value{
+		"dns_names": attribute.SetOf(names.DNSNames),
+		"ips":       attribute.SetOf(names.IPs),
+	})
+}

@@ -1,0 +1,106 @@
+package tlscertificate_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_tls_certificate.test"
+
+// config is a certificate with its key, unless that is "", and some more
+// arguments.
+func config(chain, key string, more ...string) string {
+	if key != "" {
+		more = append(more, fmt.Sprintf("private_key_pem = %q", key))
+	}
+	return fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  %s\n}\n", chain, strings.Join(more, "\n  "))
+}
+
+func TestCertificate(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
+		story := acctest.Story{
+			Resource:  address,
+			List:      "/tls_certificates",
+			Full:      config(chain, key, `description = "www"`, `metadata = "m"`),
+			IsFull:    map[string]any{"certificate_pem": chain, "description": "www", "metadata": "m"},
+			Changed:   config(chain, key, `description = "web"`),
+			IsChanged: map[string]any{"certificate_pem": chain, "description": "web", "metadata": ""},
+			Minimal:   config(chain, key),
+			IsMinimal: map[string]any{"certificate_pem": chain, "description": "", "metadata": ""},
+			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
+			// The service never answers a private key.
+			NotImported: []string{config(chain, "", `description = "www"`, `metadata = "m"`), config(chain, "")},
+		}
+		story.Tell(t, w)
+	})
+}
+
+func TestLeafIsDescribed(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
+		names := tfjsonpath.New("subject_alternative_names")
+		w.Run(t, resource.TestStep{
+			Config: w.Config(config(chain, key)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("certificate_pem"), knownvalue.StringExact(chain)),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_common_name"), knownvalue.StringExact("www.example.com")),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_organization"), knownvalue.StringExact("Example")),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_locality"), knownvalue.StringExact("")),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("serial_number"), knownvalue.StringExact("0a1b2c")),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact("ecdsa")),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("issued_at"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("digital_signature")})),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("extended_key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("server_auth")})),
+				statecheck.ExpectKnownValue(address, names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
+					knownvalue.StringExact("www.example.com"), knownvalue.StringExact("*.example.com"),
+				})),
+				statecheck.ExpectKnownValue(address, names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.1")})),
+			},
+		})
+	})
+}
+
+func TestAnotherChainReplaces(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain, key := acctest.Certificate(t, "www.example.com")
+		newChain, newKey := acctest.Certificate(t, "www.example.com")
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(chain, key))},
+			resource.TestStep{
+				Config: w.Config(config(newChain, newKey)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+				}},
+			},
+		)
+	})
+}
+
+func TestBadCertificatesAreRefusedAtPlanTime(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, key := acctest.Certificate(t, "www.example.com")
+	for name, test := range map[string]struct{ config, want string }{
+		"no PEM":               {config("no pem", key), `(?s)certificate_pem is no PEM`},
+		"a damaged block":      {config("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), `(?s)block 1 is no\s+certificate`},
+		"the key in the chain": {config(chain+key, key), `(?s)certificate_pem holds a private key`},
+		"a certificate as key": {config(chain, chain), `(?s)private_key_pem holds a certificate`},
+		"no key":               {config(chain, ""), `(?s)Missing private key`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+		})
+	}
+}
