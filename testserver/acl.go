@@ -1,0 +1,64 @@
+package testserver
+
+import (
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// aclRules reads the ACL of a request; nil means that it has none.
+func aclRules(in *object) []string {
+	rules := in.texts("acl")
+	for i, rule := range rules {
+		if !validACLRule(rule) {
+			in.refuse(element("acl", i), "%s is no ACL rule: use *, bind:<domain>, bind:*.<domain-suffix>, "+
+				"bind:<host>:<port> or bind:<key>=<value>", printable(rule))
+		}
+	}
+	return rules
+}
+
+// validACLRule tells whether a rule has one of the shapes that the API documentation lists.
+func validACLRule(rule string) bool {
+	target, isBind := strings.CutPrefix(rule, "bind:")
+	if !isBind {
+		return rule == "*"
+	}
+	if key, value, isLabel := strings.Cut(target, "="); isLabel {
+		return key != "" && value != "" && !strings.Contains(value, "=")
+	}
+	if i := strings.LastIndexByte(target, ':'); i >= 0 {
+		return validHost(target[:i]) && validPort(target[i+1:])
+	}
+	return target == "*" || validDomain(strings.TrimPrefix(target, "*."))
+}
+
+// validHost takes a domain, an IPv4 address or an IPv6 address in brackets.
+func validHost(host string) bool {
+	inside, bracketed := strings.CutPrefix(host, "[")
+	if !bracketed {
+		return validDomain(host)
+	}
+	address, err := netip.ParseAddr(strings.TrimSuffix(inside, "]"))
+	return err == nil && strings.HasSuffix(inside, "]") && address.Is6() && address.Zone() == ""
+}
+
+func validPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && port > 0 && text[0] != '0'
+}
+
+var domainLabel = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
+
+// maxDomain is the longest domain name in characters.
+const maxDomain = 253
+
+func validDomain(name string) bool {
+	for label := range strings.SplitSeq(name, ".") {
+		if !domainLabel.MatchString(label) {
+			return false
+		}
+	}
+	return len(name) <= maxDomain
+}

@@ -1,0 +1,102 @@
+// Command tunnel-testserver runs the Tunnel Service Management API on this machine, for tests and demonstrations.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		os.Exit(2)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "tunnel-testserver:", err)
+		os.Exit(1)
+	}
+}
+
+// stopWait is how long requests in progress may go on after a signal.
+const stopWait = 5 * time.Second
+
+// run serves until the context ends. What a user needs to know goes to out, the log to logs.
+func run(ctx context.Context, arguments []string, out, logs io.Writer) (err error) {
+	settings, err := parseSettings(arguments, logs)
+	if err != nil {
+		return err
+	}
+	if settings.version {
+		fmt.Fprintln(out, version())
+		return nil
+	}
+	log := slog.New(slog.NewTextHandler(logs, nil))
+	listener, err := net.Listen("tcp", settings.listen)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	defer func() { _ = listener.Close() }() // once more is harmless
+	options := append(settings.options, testserver.WithLogger(log))
+	if settings.data != "" {
+		store, openErr := testserver.OpenStore(settings.data)
+		if openErr != nil {
+			return openErr
+		}
+		defer func() { err = errors.Join(err, store.Close()) }()
+		options = append(options, testserver.WithStore(store))
+	}
+	server := testserver.New(options...)
+	server.URL = "http://" + reachable(listener.Addr())
+	if settings.readyFile != "" {
+		if err := writeReadyFile(settings.readyFile, server); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=%s\n", server.URL, server.AdminKey)
+	log.Info("listening", "url", server.URL, "data", settings.data)
+	return serve(ctx, listener, server, log)
+}
+
+// reachable is an address that a client on this machine can use.
+func reachable(address net.Addr) string {
+	host, port, err := net.SplitHostPort(address.String())
+	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return address.String()
+}
+
+// serve answers requests until the context ends, and lets those in progress finish.
+func serve(ctx context.Context, listener net.Listener, server *testserver.Server, log *slog.Logger) error {
+	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	failed := make(chan error, 1)
+	go func() { failed <- front.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("stopping")
+	server.Close()
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWait)
+	defer cancel()
+	if err := front.Shutdown(limited); err != nil {
+		return front.Close()
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// ready is what the ready file tells.
+type ready struct {
+	URL            string             `json:"url"`
+	APIKey         string             `json:"api_key"`
+	OrdinaryAPIKey string             `json:"ordinary_api_key"`
+	Parents        testserver.Parents `json:"parents"`
+}
+
+// writeReadyFile writes the file in one step: who sees it sees all of it. It holds keys, so only its owner may read it.
+func writeReadyFile(path string, server *testserver.Server) error {
+	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.Parents}, "", "  ")
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".ready-*") // with mode 0600
+	if err != nil {
+		return fmt.Errorf("write the ready file: %w", err)
+	}
+	_, err = file.Write(append(content, '\n'))
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("write the ready file: %w", err), os.Remove(file.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// errUsage says that the flags were wrong and that the user has been told.
+var errUsage = errors.New("wrong usage")
+
+// settings are what the flags say.
+type settings struct {
+	listen    string
+	data      string
+	readyFile string
+	version   bool
+	options   []testserver.Option
+}
+
+// parseSettings reads the flags. What is wrong with them, and the help, goes to messages.
+func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
+	s := &settings{}
+	flags := flag.NewFlagSet("tunnel-testserver", flag.ContinueOnError)
+	flags.SetOutput(messages)
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free one")
+	flags.StringVar(&s.data, "data", "", "keep everything in a file in `DIR`, safe against a kill at any moment (default: in memory)")
+	flags.StringVar(&s.readyFile, "ready-file", "", "once listening, write url, keys and parents as JSON to `PATH`")
+	flags.BoolVar(&s.version, "version", false, "print the version and exit")
+	flags.Func("api-key", "`key` of the admin (default: a fresh random one)", s.apiKey)
+	flags.Func("latency", "`duration` that every request takes at least, such as 20ms", s.latency)
+	flags.Func("rate-limit", "`N/DURATION`, such as 120/60s: N requests within any period of that length, then 429", s.rateLimit)
+	flags.Func("max-concurrent", "`N` requests at the same time, then 429", s.maxConcurrent)
+	flags.Func("quirks", "decide differently what the API documentation leaves open; the number `SEED` picks the variants", s.quirks)
+	flags.Func("faults", "inject the faults whose rules are in the JSON `FILE`", s.faults)
+	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+		return nil, err
+	} else if err != nil {
+		return nil, errUsage
+	}
+	if err := s.check(flags); err != nil {
+		fmt.Fprintln(messages, err)
+		return nil, errUsage
+	}
+	return s, nil
+}
+
+func (s *settings) check(flags *flag.FlagSet) error {
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q: everything is a flag, see -help", flags.Arg(0))
+	}
+	if _, _, err := net.SplitHostPort(s.listen); err != nil {
+		return fmt.Errorf("-listen must be an address such as 127.0.0.1:8480: %w", err)
+	}
+	return nil
+}
+
+func (s *settings) use(option testserver.Option) {
+	s.options = append(s.options, option)
+}
+
+func (s *settings) apiKey(key string) error {
+	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("a key is printable ASCII without spaces")
+	}
+	s.use(testserver.WithAPIKey(key))
+	return nil
+}
+
+func (s *settings) latency(text string) error {
+	latency, err := time.ParseDuration(text)
+	if err != nil || latency < 0 {
+		return errors.New("write a duration such as 20ms")
+	}
+	s.use(testserver.WithLatency(latency))
+	return nil
+}
+
+func (s *settings) rateLimit(text string) error {
+	number, period, _ := strings.Cut(text, "/")
+	limit, numberErr := strconv.Atoi(number)
+	window, periodErr := time.ParseDuration(period)
+	if numberErr != nil || periodErr != nil || limit < 1 || window <= 0 {
+		return errors.New("write a number and a duration such as 120/60s")
+	}
+	s.use(testserver.WithRateLimit(limit, window))
+	return nil
+}
+
+func (s *settings) maxConcurrent(text string) error {
+	limit, err := strconv.Atoi(text)
+	if err != nil || limit < 1 {
+		return errors.New("write a number from 1 on")
+	}
+	s.use(testserver.WithMaxConcurrent(limit))
+	return nil
+}
+
+func (s *settings) quirks(text string) error {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errors.New("write a whole number from 0 on")
+	}
+	s.use(testserver.WithQuirks(seed))
+	return nil
+}
+
+func (s *settings) faults(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	rules, err := testserver.ParseFaults(data)
+	if err != nil {
+		return err
+	}
+	s.use(testserver.WithFaults(rules...))
+	return nil
+}
+
+// version is that of the module, as far as the build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "tunnel-testserver"
+	}
+	return "tunnel-testserver " + info.Main.Version
+}

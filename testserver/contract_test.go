@@ -1,0 +1,5 @@
+package testserver
+
+import "testing"
+
+func TestDocumentIsValid(t *testing.T) { document() }

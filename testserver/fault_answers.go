@@ -1,0 +1,199 @@
+package testserver
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"time"
+)
+
+// serveFault answers a request that a rule hits.
+func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) {
+	rule := &fault.rule.Fault
+	switch rule.Kind {
+	case FaultDelay:
+		s.wait(c, rule.Delay)
+		s.finish(c, s.process(c), fault).send(w)
+	case FaultStaleList, FaultNotFoundAfterCreate:
+		s.serveLag(w, c, fault)
+	case FaultResetBefore:
+		s.wait(c, rule.Delay)
+		s.finish(c, nil, fault)
+		reset(w)
+	case FaultResetDuring:
+		s.finish(c, nil, fault)
+		s.resetThenProcess(w, c, rule.Delay)
+	case FaultResetAfter:
+		s.process(c)
+		s.wait(c, rule.Delay)
+		s.finish(c, nil, fault)
+		reset(w)
+	case FaultTruncate, FaultHTML, FaultContentType, FaultEmpty, FaultEndless:
+		s.serveBroken(w, c, fault)
+	default:
+		s.serveError(w, c, fault)
+	}
+}
+
+// serveLag answers with a state of the past.
+func (s *Server) serveLag(w http.ResponseWriter, c *call, fault *activeFault) {
+	c.lag, c.lagKind = fault.rule.Delay, fault.rule.Kind
+	a := s.process(c)
+	if !c.lagged {
+		fault.release()
+		fault = nil
+	}
+	s.finish(c, a, fault).send(w)
+}
+
+// resetThenProcess lets the client lose the connection while the service goes on working. The body must be read first.
+func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Duration) {
+	_, _ = c.readBody() // process meets the same error
+	if delay <= 0 {
+		s.process(c)
+	}
+	hungUp := hijackReset(w)
+	if delay > 0 {
+		s.sleep(delay, nil)
+		s.process(c)
+	}
+	if !hungUp {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// hijackReset takes the connection from the HTTP server and resets it. It does nothing where there is no connection of
+// its own to take, as with HTTP/2.
+func hijackReset(w http.ResponseWriter) bool {
+	connection, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return false
+	}
+	if tcp, isTCP := connection.(*net.TCPConn); isTCP {
+		_ = tcp.SetLinger(0) // closing then sends RST
+	}
+	_ = connection.Close()
+	return true
+}
+
+func reset(w http.ResponseWriter) {
+	if !hijackReset(w) {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// errorFaults are the kinds that are an error status.
+var errorFaults = map[FaultKind]struct {
+	status int
+	after  bool
+}{
+	Fault429: {http.StatusTooManyRequests, false},
+
+	Fault500: {http.StatusInternalServerError, false}, Fault500After: {http.StatusInternalServerError, true},
+	Fault502: {http.StatusBadGateway, false}, Fault502After: {http.StatusBadGateway, true},
+	Fault503: {http.StatusServiceUnavailable, false}, Fault503After: {http.StatusServiceUnavailable, true},
+	Fault504: {http.StatusGatewayTimeout, false}, Fault504After: {http.StatusGatewayTimeout, true},
+}
+
+// serveError answers an error status.
+func (s *Server) serveError(w http.ResponseWriter, c *call, fault *activeFault) {
+	kind := errorFaults[fault.rule.Kind]
+	if kind.after {
+		s.process(c)
+	}
+	s.wait(c, fault.rule.Delay)
+	s.finish(c, s.injected(c, kind.status, fault.rule.RetryAfter), fault).send(w)
+}
+
+// injected is an error of the API's form that no request is to blame for.
+func (s *Server) injected(c *call, status int, retryAfter string) *answer {
+	p := &problem{status: status, message: "injected fault"}
+	if status == http.StatusTooManyRequests {
+		p.code = "226"
+		if retryAfter == "" {
+			retryAfter = "seconds"
+		}
+	}
+	a := s.encode(c, nil, p)
+	switch retryAfter {
+	case "", "none":
+	case "seconds":
+		a.header.Set("Retry-After", "1")
+	case "date":
+		a.header.Set("Retry-After", s.now().Add(2*time.Second).Format(http.TimeFormat)) // a date has whole seconds only
+	default:
+		a.header.Set("Retry-After", retryAfter)
+	}
+	return a
+}
+
+const htmlPage = "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"
+
+// serveBroken answers in a form that is not the API's.
+func (s *Server) serveBroken(w http.ResponseWriter, c *call, fault *activeFault) {
+	rule := &fault.rule.Fault
+	a := s.answerToBreak(c, rule)
+	switch rule.Kind {
+	case FaultHTML:
+		a.header.Set("Content-Type", "text/html; charset=utf-8")
+		a.body = []byte(htmlPage)
+	case FaultContentType:
+		a.header.Set("Content-Type", "text/plain; charset=utf-8")
+	case FaultEmpty:
+		a.body = nil
+	case FaultEndless:
+		s.finish(c, a, fault)
+		s.sendEndless(w, c, a, rule.Delay)
+		return
+	case FaultTruncate:
+		s.wait(c, rule.Delay)
+		s.finish(c, a, fault).sendHalf(w)
+	}
+	s.wait(c, rule.Delay)
+	s.finish(c, a, fault).send(w)
+}
+
+// answerToBreak is the real answer, or an error if the request is not to be processed. A 204 becomes a 200, since a 204
+// has no body that could be broken.
+func (s *Server) answerToBreak(c *call, rule *Fault) *answer {
+	var a *answer
+	if rule.Before {
+		a = s.injected(c, http.StatusBadGateway, rule.RetryAfter)
+	} else {
+		a = s.process(c)
+	}
+	if a.status == http.StatusNoContent {
+		a.status = http.StatusOK
+		a.body = []byte("{}")
+		a.header.Set("Content-Type", "application/json")
+	}
+	if rule.Status != 0 {
+		a.status = rule.Status
+	}
+	return a
+}
+
+// sendHalf promises the whole body and ends the connection in the middle of it.
+func (a *answer) sendHalf(w http.ResponseWriter) {
+	a.sendHeader(w, len(a.body))
+	_, _ = w.Write(a.body[:len(a.body)/2])
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler) // the HTTP server closes the connection
+}
+
+// sendEndless sends a JSON string that goes on until the client has enough, as fast as it takes it or with pauses.
+func (s *Server) sendEndless(w http.ResponseWriter, c *call, a *answer, pause time.Duration) {
+	a.sendHeader(w, -1)
+	chunk := bytes.Repeat([]byte("a"), 32<<10)
+	_, err := w.Write([]byte(`{"padding":"`))
+	for err == nil && c.request.Context().Err() == nil {
+		select {
+		case <-s.closing:
+			return
+		default:
+		}
+		_ = http.NewResponseController(w).Flush()
+		s.wait(c, pause)
+		_, err = w.Write(chunk)
+	}
+}

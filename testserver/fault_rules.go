@@ -1,0 +1,125 @@
+package testserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// faultJSON is a [Fault] in JSON.
+type faultJSON struct {
+	Method      string    `json:"method,omitempty"`
+	Route       string    `json:"route,omitempty"`
+	Kind        FaultKind `json:"fault"`
+	Nth         int       `json:"nth,omitempty"`
+	Probability float64   `json:"probability,omitempty"`
+	Count       int       `json:"count,omitempty"`
+	Seed        uint64    `json:"seed,omitempty"`
+	Delay       string    `json:"delay,omitempty"` // as in "200ms"
+	RetryAfter  string    `json:"retry_after,omitempty"`
+	Before      bool      `json:"before,omitempty"`
+	Status      int       `json:"status,omitempty"`
+}
+
+// MarshalJSON gives a rule as POST /_testserver/faults takes it.
+func (f Fault) MarshalJSON() ([]byte, error) {
+	out := faultJSON{f.Method, f.Route, f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status}
+	if f.Delay != 0 {
+		out.Delay = f.Delay.String()
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads a rule. Unknown fields are errors.
+func (f *Fault) UnmarshalJSON(data []byte) error {
+	var in faultJSON
+	if err := strictJSON(bytes.NewReader(data), &in); err != nil {
+		return err
+	}
+	*f = Fault{Method: in.Method, Route: in.Route, Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
+		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status}
+	if in.Delay == "" {
+		return nil
+	}
+	var err error
+	f.Delay, err = time.ParseDuration(in.Delay)
+	return err
+}
+
+// ParseFaults reads rules from JSON: a list of them, or an object with the list as "rules".
+func ParseFaults(data []byte) ([]Fault, error) {
+	var rules []Fault
+	if object, err := parseObject(data); err == nil && object.values["fault"] == nil {
+		var in struct {
+			Rules *[]Fault `json:"rules"`
+		}
+		if err := strictJSON(bytes.NewReader(data), &in); err != nil {
+			return nil, fmt.Errorf("read fault rules: %w", err)
+		}
+		if in.Rules == nil {
+			return nil, errors.New(`read fault rules: the object has no "rules"`)
+		}
+		rules = *in.Rules
+	} else if err := strictJSON(bytes.NewReader(data), &rules); err != nil {
+		return nil, fmt.Errorf("read fault rules: %w", err)
+	}
+	for _, rule := range rules {
+		if err := rule.validate(); err != nil {
+			return nil, err
+		}
+	}
+	return rules, nil
+}
+
+// otherFaults are the kinds that are no error status.
+var otherFaults = []FaultKind{
+	FaultDelay, FaultResetBefore, FaultResetDuring, FaultResetAfter, FaultTruncate, FaultHTML, FaultContentType,
+	FaultEmpty, FaultEndless, FaultStaleList, FaultNotFoundAfterCreate,
+}
+
+// brokenForms are the kinds for which Before and Status mean something.
+var brokenForms = []FaultKind{FaultTruncate, FaultHTML, FaultContentType, FaultEmpty, FaultEndless}
+
+// lags are the kinds that are nothing without a delay.
+var lags = []FaultKind{FaultDelay, FaultStaleList, FaultNotFoundAfterCreate}
+
+// faultMethods are what a rule can be about.
+var faultMethods = []string{"", http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// apiRoutes is what a route may be: a slip of the pen must be no rule that never hits.
+var apiRoutes = sync.OnceValue(func() routes { return new(Server).endpoints() })
+
+// validate gives what is wrong with a rule.
+func (f Fault) validate() error {
+	_, isError := errorFaults[f.Kind]
+	mistake := ""
+	switch {
+	case !isError && !slices.Contains(otherFaults, f.Kind):
+		mistake = "there is no such fault"
+	case !slices.ContainsFunc(apiRoutes(), func(e *endpoint) bool { return matchesRoute(f.Route, e.pattern) }):
+		mistake = fmt.Sprintf("the API has no path %q", f.Route)
+	case !slices.Contains(faultMethods, f.Method):
+		mistake = fmt.Sprintf("there is no method %q", f.Method)
+	case f.Probability < 0 || f.Probability > 1:
+		mistake = "probability must be from 0 to 1"
+	case f.Nth < 0 || f.Count < 0 || f.Delay < 0:
+		mistake = "nth, count and delay must not be negative"
+	case f.Delay == 0 && slices.Contains(lags, f.Kind):
+		mistake = "delay is required"
+	case (f.Before || f.Status != 0) && !slices.Contains(brokenForms, f.Kind):
+		mistake = "before and status are for truncate, html, content_type, empty and endless"
+	case f.Status != 0 && (f.Status < 200 || f.Status > 599 || f.Status == 204 || f.Status == 304):
+		mistake = "status must be one from 200 to 599 that has a body"
+	case f.RetryAfter != "" && !isError && !f.Before:
+		mistake = "retry_after is for errors"
+	}
+	if mistake == "" {
+		return nil
+	}
+	return fmt.Errorf("fault rule %q: %s", f.Kind, mistake)
+}

@@ -1,0 +1,63 @@
+package testserver
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"time"
+)
+
+// ids makes ids: a prefix and 27 characters of base62 that sort by creation.
+type ids struct {
+	mutex sync.Mutex
+	last  uint64 // nanoseconds since 1970, or more where ids come faster than the clock goes
+}
+
+// after makes every later id sort after those made until t.
+func (g *ids) after(t time.Time) {
+	if !t.IsZero() {
+		g.last = max(g.last, uint64(t.UnixNano()))
+	}
+}
+
+// next gives a new id.
+func (g *ids) next(prefix string, now time.Time) string {
+	g.mutex.Lock()
+	g.last = max(g.last+1, uint64(now.UnixNano()))
+	moment := g.last
+	g.mutex.Unlock()
+
+	var number [20]byte
+	binary.BigEndian.PutUint64(number[:], moment)
+	_, _ = rand.Read(number[8:]) // never fails
+	return prefix + base62(number)
+}
+
+const (
+	digits    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // in ASCII order, so that ids sort
+	idLength  = 27                                                               // enough for 160 bits
+	wordCount = 5
+)
+
+// base62 writes a big-endian number with a fixed number of digits.
+func base62(number [20]byte) string {
+	var words [wordCount]uint32
+	for i := range words {
+		words[i] = binary.BigEndian.Uint32(number[4*i:])
+	}
+	var text [idLength]byte
+	for i := idLength - 1; i >= 0; i-- {
+		var rest uint32
+		for w := range words {
+			words[w], rest = bits.Div32(rest, words[w], uint32(len(digits)))
+		}
+		text[i] = digits[rest]
+	}
+	return string(text[:])
+}
+
+// randomKey gives a fresh API key.
+func randomKey() string {
+	return "key_" + rand.Text()
+}

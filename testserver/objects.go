@@ -1,0 +1,111 @@
+package testserver
+
+import (
+	"net/http"
+	"time"
+)
+
+// objects is a table for each kind of object.
+type objects struct {
+	sshHostCertificates       *table[*sshHostCertificate]
+	sshCredentials            *table[*sshCredential]
+	tlsCertificates           *table[*tlsCertificate]
+	failoverBackends          *table[*failoverBackend]
+	tunnelGroupBackends       *table[*tunnelGroupBackend]
+	otherBackends             *table[*otherBackend]
+	eventSources              *table[*eventSource]
+	sshCertificateAuthorities *table[*sshCertificateAuthority]
+	tlsEdges                  *table[*edge]
+	tcpEdges                  *table[*edge]
+	httpsEdges                *table[*httpsEdge]
+	httpsEdgeRoutes           *table[*httpsEdgeRoute]
+	eventSubscriptions        *table[*eventSubscription]
+	origins                   *table[*origin]
+}
+
+func newObjects(store *Store) objects {
+	return objects{
+		sshHostCertificates:       newTable[*sshHostCertificate](store, "ssh_host_certificates"),
+		sshCredentials:            newTable[*sshCredential](store, "ssh_credentials"),
+		tlsCertificates:           newTable[*tlsCertificate](store, "tls_certificates"),
+		failoverBackends:          newTable[*failoverBackend](store, "failover_backends"),
+		tunnelGroupBackends:       newTable[*tunnelGroupBackend](store, "tunnel_group_backends"),
+		otherBackends:             newTable[*otherBackend](store, "other_backends"),
+		eventSources:              newTable[*eventSource](store, "event_sources"),
+		sshCertificateAuthorities: newTable[*sshCertificateAuthority](store, "ssh_certificate_authorities"),
+		tlsEdges:                  newTable[*edge](store, "tls_edges"),
+		tcpEdges:                  newTable[*edge](store, "tcp_edges"),
+		httpsEdges:                newTable[*httpsEdge](store, "https_edges"),
+		httpsEdgeRoutes:           newTable[*httpsEdgeRoute](store, "https_edge_routes"),
+		eventSubscriptions:        newTable[*eventSubscription](store, "event_subscriptions"),
+		origins:                   newTable[*origin](store, "origins"),
+	}
+}
+
+// common is what every object with an id has, and what an object is unless it says otherwise: it refers to nothing and
+// has nothing unique.
+type common struct {
+	ID          string    `json:"id"`
+	CreatedAt   time.Time `json:"created_at"`
+	Description string    `json:"description"`
+	Metadata    string    `json:"metadata"`
+}
+
+func (c common) key() string        { return c.ID }
+func (c common) refers() []string   { return nil }
+func (c common) unique() string     { return "" }
+func (c common) created() time.Time { return c.CreatedAt }
+
+// Limits of the free texts, in bytes of UTF-8.
+const (
+	maxDescription = 255
+	maxMetadata    = 4096
+)
+
+// newCommon begins an object.
+func newCommon(c *call, in *object, prefix string) common {
+	return common{ID: c.newID(prefix), CreatedAt: c.time.Truncate(time.Second)}.changed(in)
+}
+
+// changed takes description and metadata from a request; what the request leaves out stays.
+func (c common) changed(in *object) common {
+	c.Description = orOld(in.textUpTo("description", maxDescription), c.Description)
+	c.Metadata = orOld(in.textUpTo("metadata", maxMetadata), c.Metadata)
+	return c
+}
+
+// orOld gives what a request holds, or what was there before.
+func orOld[T any](given *T, old T) T {
+	if given == nil {
+		return old
+	}
+	return *given
+}
+
+// orOldList is orOld for lists, whose nil means that the request leaves them out.
+func orOldList[T any](given, old []T) []T {
+	if given == nil {
+		return old
+	}
+	return given
+}
+
+// orEmpty gives a list that is [] in JSON where it has nothing.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+func ok(value any) (*reply, error) {
+	return &reply{status: http.StatusOK, value: value}, nil
+}
+
+func made(value any) (*reply, error) {
+	return &reply{status: http.StatusCreated, value: value}, nil
+}
+
+func gone() (*reply, error) {
+	return &reply{status: http.StatusNoContent}, nil
+}

@@ -1,0 +1,97 @@
+package testserver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// disk is the file behind a store: a bucket for each table, JSON under each key. Every commit is synced, so that a kill at
+// any moment loses nothing that was answered.
+type disk struct {
+	db *bbolt.DB
+}
+
+// lockWait is how long OpenStore waits for another process to let go of the file.
+const lockWait = time.Second
+
+// OpenStore opens the store in a directory, which it makes if need be, and reads what an earlier server left there. It is
+// an error if another process has it open.
+func OpenStore(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	path := filepath.Join(dir, "tunnel.db")
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait})
+	if errors.Is(err, bolterrors.ErrTimeout) {
+		return nil, fmt.Errorf("open %s: another process is using it", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	store := newStore()
+	store.disk = &disk{db: db}
+	newObjects(store)
+	if err := store.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), db.Close())
+	}
+	return store, nil
+}
+
+// Close lets go of the file. A server must not use the store after that.
+func (s *Store) Close() error {
+	if s.disk == nil {
+		return nil
+	}
+	return s.disk.db.Close()
+}
+
+func (s *Store) load() error {
+	return s.disk.db.View(func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
+			table, ok := s.tables[string(name)]
+			if !ok {
+				return fmt.Errorf("it holds objects of an unknown kind %q", name)
+			}
+			return bucket.ForEach(func(key, value []byte) error {
+				if err := table.load(value); err != nil {
+					return fmt.Errorf("%s %s: %w", name, key, err)
+				}
+				return nil
+			})
+		})
+	})
+}
+
+// commit makes changes safe, all or none.
+func (d *disk) commit(changes []change) error {
+	return d.db.Update(func(tx *bbolt.Tx) error {
+		for _, change := range changes {
+			if err := write(tx, change); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func write(tx *bbolt.Tx, change change) error {
+	bucket, err := tx.CreateBucketIfNotExists([]byte(change.table))
+	if err != nil {
+		return err
+	}
+	if change.value == nil {
+		return bucket.Delete([]byte(change.key))
+	}
+	data, err := json.Marshal(change.value)
+	if err != nil {
+		return err
+	}
+	return bucket.Put([]byte(change.key), data)
+}

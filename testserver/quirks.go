@@ -1,0 +1,187 @@
+package testserver
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// quirks makes a server decide otherwise what the API documentation leaves open. Some decisions hold for the whole server:
+//
+//   - lists come oldest first, in pages of at most [quirkPage]
+//   - a failover PATCH without backends keeps them
+//   - GET of a module that is not set is 200 with null or {}, DELETE of one is 404
+//   - what would be 401 is 403
+//   - a 429 has no Retry-After
+//
+// The others vary from answer to answer, see [variant].
+type quirks struct {
+	seed  uint64
+	count atomic.Uint64
+}
+
+// quirkPage is the largest page under quirks.
+const quirkPage = 3
+
+// SetQuirks turns quirks on, from the first answer of the seed's sequence on.
+func (s *Server) SetQuirks(seed uint64) {
+	s.quirks.Store(&quirks{seed: seed})
+}
+
+// ClearQuirks turns quirks off.
+func (s *Server) ClearQuirks() {
+	s.quirks.Store(nil)
+}
+
+func (q *quirks) next() *variant {
+	return &variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1)))}
+}
+
+// variant is how one answer differs. It never changes what the answer means.
+type variant struct {
+	random *rand.Rand
+}
+
+func (v *variant) chance() bool {
+	return v.random.IntN(2) == 0
+}
+
+func pick[T any](v *variant, choices []T) T {
+	return choices[v.random.IntN(len(choices))]
+}
+
+// unset is the body of a module that is not set.
+func (v *variant) unset() any {
+	if v.chance() {
+		return nil
+	}
+	return struct{}{}
+}
+
+// change gives another form of an answer's JSON.
+func (v *variant) change(tree any, refused bool) any {
+	members, isObject := tree.(map[string]any)
+	switch {
+	case refused:
+		v.changeError(members)
+	case isObject && len(members) > 0:
+		v.changeObject(members)
+	}
+	return tree
+}
+
+// changeError leaves out what errors of other services of this kind do not have.
+func (v *variant) changeError(members map[string]any) {
+	for _, name := range []string{"error_code", "status_code", "details"} {
+		if v.chance() {
+			delete(members, name)
+		}
+	}
+	if members["details"] != nil && v.chance() {
+		members["details"] = nil
+	}
+}
+
+// What the fields of answers are, as far as it matters here. Fields of the user's own making are left alone.
+var (
+	timestamps   = names("created_at", "valid_after", "valid_until", "not_before", "not_after")
+	keyTexts     = names("certificate_pem", "public_key", "certificate")
+	sets         = names("acl", "principals", "key_usages", "extended_key_usages", "dns_names", "ips", "sources")
+	optionals    = names("description", "metadata", "subject_common_name", "issuer_common_name")
+	alwaysThere  = names("tunnels", "next_page_uri")
+	usersObjects = names("config", "labels")
+)
+
+func names(all ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range all {
+		set[name] = true
+	}
+	return set
+}
+
+func (v *variant) changeObject(members map[string]any) {
+	isList := members["uri"] != nil && members["id"] == nil && members["type"] == nil
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if usersObjects[name] && members[name] != nil {
+			continue
+		}
+		switch value := members[name].(type) {
+		case string:
+			members[name] = v.changeText(name, value)
+			if value == "" && optionals[name] && v.chance() {
+				delete(members, name)
+			}
+		case map[string]any:
+			v.changeObject(value)
+		case []any:
+			v.changeList(name, value)
+			if len(value) == 0 && !isList && !alwaysThere[name] {
+				v.empty(members, name)
+			}
+		case nil:
+			if !alwaysThere[name] && v.chance() {
+				delete(members, name)
+			}
+		}
+	}
+	v.addUnknown(members)
+}
+
+// empty gives a list that was never set one of its three forms.
+func (v *variant) empty(members map[string]any, name string) {
+	switch v.random.IntN(3) {
+	case 0:
+		delete(members, name)
+	case 1:
+		members[name] = nil
+	}
+}
+
+func (v *variant) changeList(name string, list []any) {
+	if sets[name] {
+		v.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	for _, element := range list {
+		if members, isObject := element.(map[string]any); isObject {
+			v.changeObject(members)
+		}
+	}
+}
+
+func (v *variant) changeText(name, text string) string {
+	switch {
+	case timestamps[name]:
+		return v.timestamp(text)
+	case keyTexts[name]:
+		return strings.TrimRight(text, "\n") + pick(v, []string{"", "\n"})
+	}
+	return text
+}
+
+var (
+	offsets   = []string{"Z", "+00:00", "+05:30", "-05:00", "+13:45"}
+	fractions = []string{"", ".0", ".000", ".000000", ".000000000"}
+)
+
+// timestamp writes the same instant with another offset and precision.
+func (v *variant) timestamp(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	offset := pick(v, offsets)
+	if zone, err := time.Parse("Z07:00", offset); err == nil {
+		at = at.In(zone.Location())
+	}
+	return at.Format("2006-01-02T15:04:05") + pick(v, fractions) + offset
+}
+
+// addUnknown adds a field that no documentation knows.
+func (v *variant) addUnknown(members map[string]any) {
+	name := pick(v, []string{"x_revision", "x_links", "x_region", "x_flags"})
+	members[name] = pick(v, []any{7, "eu", nil, true, []any{1, "two"}, map[string]any{"self": map[string]any{}}})
+}

@@ -1,0 +1,178 @@
+// Package testserver is the Tunnel Service Management API in memory: for tests, demonstrations and for finding out how a
+// client takes a service that is slow, limited, broken or merely different.
+//
+// [New] gives an [net/http.Handler], [Start] runs one for the length of a test, and cmd/tunnel-testserver is the command.
+// What the API documentation states is served as stated; what it leaves open is decided here, and can be decided
+// otherwise with [WithQuirks].
+package testserver
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Server is one account of the service. It is safe for concurrent use. Make one with [New] or [Start].
+type Server struct {
+	URL           string  // the base URL that clients use, without a trailing slash; set by Start
+	AdminKey      string  // an API key of an admin; also opens the control endpoints
+	OrdinaryKey   string  // an API key of a Bot that is no admin
+	AdminOwner    string  // the usr_ id behind AdminKey
+	OrdinaryOwner string  // the bot_ id behind OrdinaryKey
+	Parents       Parents // what exists from the start
+
+	accounts   map[string]account // by API key
+	publicURL  string             // what URIs in answers begin with; empty: as the Host header says
+	basePath   string
+	clock      func() time.Time
+	log        *slog.Logger
+	latency    time.Duration
+	window     *window
+	slots      chan struct{} // one element for each request in progress; nil: no limit
+	quirks     atomic.Pointer[quirks]
+	startFault []Fault
+	faults     faults
+	journal    journal
+	violation  func(error) // takes what breaks the contract; nil: no check
+	strict     bool
+	fail       func(format string, arguments ...any) // where a Go method cannot do what it was asked
+	closing    chan struct{}                         // closed when the server stops: ends every wait
+
+	routes routes
+	ids    ids
+	store  *Store
+	start  snapshot // what Reset goes back to
+	data   objects
+}
+
+// New makes a server with its parents (see [Parents]) and returns it as an [net/http.Handler]. Without options it keeps
+// everything in memory, is not limited in any way and has fresh random keys.
+func New(options ...Option) *Server {
+	s := &Server{
+		AdminKey:    randomKey(),
+		OrdinaryKey: randomKey(),
+		accounts:    map[string]account{},
+		clock:       time.Now,
+		log:         slog.New(slog.DiscardHandler),
+		fail:        panicf,
+		closing:     make(chan struct{}),
+	}
+	for _, option := range options {
+		option(s)
+	}
+	if s.store == nil {
+		s.store = newStore()
+	}
+	s.store.clock = s.now
+	s.ids.after(s.store.newest)
+	s.data = newObjects(s.store)
+	s.routes = s.endpoints()
+	s.makeOrigin()
+	s.accounts[s.AdminKey] = account{owner: s.AdminOwner, admin: true}
+	s.accounts[s.OrdinaryKey] = account{owner: s.OrdinaryOwner}
+	s.start = s.store.snapshot()
+	s.SetFaults(s.startFault...)
+	return s
+}
+
+// Close ends every wait that a fault or the latency imposes on a request, so that an HTTP server around s can stop.
+// Requests that still arrive are answered without waiting.
+func (s *Server) Close() {
+	close(s.closing)
+}
+
+// ServeHTTP answers one request of the API, or one to the control endpoints under /_testserver/.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.EscapedPath()
+	if strings.HasPrefix(path, controlPath) {
+		s.serveControl(w, r)
+		return
+	}
+	c := s.newCall(r, strings.TrimPrefix(path, s.basePath))
+	if s.basePath != "" && !strings.HasPrefix(path, s.basePath+"/") {
+		c.endpoint, c.problem = unknownEndpoint, unknownPath()
+	}
+	s.serve(w, c)
+}
+
+// serve takes a call through everything that a request meets: the limits, the latency, the faults, and what it asked for.
+func (s *Server) serve(w http.ResponseWriter, c *call) {
+	if q := s.quirks.Load(); q != nil {
+		c.quirk = q.next()
+	}
+	done, refusal := s.admit(c)
+	defer done()
+	if refusal != nil {
+		s.finish(c, s.encode(c, nil, refusal), nil).send(w)
+		return
+	}
+	s.wait(c, s.latency)
+	fault := s.faults.pick(c)
+	if fault != nil {
+		s.serveFault(w, c, fault)
+		return
+	}
+	s.finish(c, s.process(c), nil).send(w)
+}
+
+// process answers a call as the API does, and holds request and answer against the contract.
+func (s *Server) process(c *call) *answer {
+	reply, err := s.handle(c)
+	a := s.encode(c, reply, err)
+	if s.violation != nil && !c.direct {
+		s.checkContract(c, a)
+	}
+	return a
+}
+
+// handle checks what every request must satisfy and calls the endpoint.
+func (s *Server) handle(c *call) (*reply, error) {
+	if err := s.authenticate(c); err != nil {
+		return nil, err
+	}
+	if c.problem != nil {
+		return nil, c.problem
+	}
+	handler, err := c.endpoint.method(c.request.Method)
+	if err != nil {
+		return nil, err
+	}
+	return handler(c)
+}
+
+// finish records a call whose answer is known. It comes before sending, so that who got an answer finds it in the log.
+func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
+	status := 0
+	if a != nil {
+		status = a.status
+	}
+	s.journal.add(c, status, fault)
+	s.log.Info("request", "method", c.request.Method, "path", c.request.URL.Path, "status", status,
+		"duration", s.now().Sub(c.time), "operation", c.operation)
+	return a
+}
+
+// wait lets d pass, or less if the client goes away or the server stops.
+func (s *Server) wait(c *call, d time.Duration) {
+	s.sleep(d, c.request.Context().Done())
+}
+
+// sleep lets d pass, or less if the server stops or enough is closed.
+func (s *Server) sleep(d time.Duration, enough <-chan struct{}) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-enough:
+	case <-s.closing:
+	}
+}
+
+func (s *Server) now() time.Time {
+	return s.clock().UTC()
+}

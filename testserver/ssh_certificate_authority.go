@@ -1,0 +1,104 @@
+package testserver
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// sshCertificateAuthority signs SSH host certificates. It is a parent: the API documentation does not describe it.
+type sshCertificateAuthority struct {
+	common
+	PublicKey  string `json:"public_key"`
+	KeyType    string `json:"key_type"`
+	PrivateKey []byte `json:"private_key"` // PKCS#8; stays in the store
+}
+
+func (s *Server) sshCertificateAuthorities() collection[*sshCertificateAuthority] {
+	return collection[*sshCertificateAuthority]{
+		path:   "/ssh_certificate_authorities",
+		field:  "ssh_certificate_authorities",
+		noun:   "SSH certificate authority",
+		table:  s.data.sshCertificateAuthorities,
+		create: newSSHCertificateAuthority,
+		change: func(_ *call, old *sshCertificateAuthority, in *object) (*sshCertificateAuthority, error) {
+			changed := *old
+			changed.common = old.changed(in)
+			return &changed, in.end()
+		},
+		view: func(_ *call, uri string, authority *sshCertificateAuthority) any {
+			return struct {
+				URI string `json:"uri"`
+				common
+				PublicKey string `json:"public_key"`
+				KeyType   string `json:"key_type"`
+			}{uri, authority.common, authority.PublicKey, authority.KeyType}
+		},
+	}
+}
+
+func newSSHCertificateAuthority(c *call, in *object) (*sshCertificateAuthority, error) {
+	authority := &sshCertificateAuthority{common: newCommon(c, in, "sshca_")}
+	generate := keyGenerator(in, authority)
+	if err := in.end(); err != nil {
+		return nil, err
+	}
+	key, err := generate()
+	if err != nil {
+		return nil, err
+	}
+	public, err := ssh.NewPublicKey(key.Public())
+	if err != nil {
+		return nil, err
+	}
+	authority.PublicKey = strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public)))
+	authority.PrivateKey, err = x509.MarshalPKCS8PrivateKey(key)
+	return authority, err
+}
+
+var ellipticCurves = map[string]elliptic.Curve{"p256": elliptic.P256(), "p384": elliptic.P384(), "p521": elliptic.P521()}
+
+// keyGenerator reads what kind of key the authority is to have.
+func keyGenerator(in *object, authority *sshCertificateAuthority) func() (crypto.Signer, error) {
+	authority.KeyType = orOld(in.text("private_key_type"), "ed25519")
+	curveName, size := in.text("elliptic_curve"), in.number("key_size")
+	curve, bits := ellipticCurves[orOld(curveName, "p256")], orOld(size, 2048)
+	switch {
+	case sshAuthorityKeys[authority.KeyType] == nil:
+		in.refuse("private_key_type", "private_key_type must be rsa, ecdsa or ed25519")
+	case curve == nil:
+		in.refuse("elliptic_curve", "elliptic_curve must be p256, p384 or p521")
+	case bits != 2048 && bits != 4096:
+		in.refuse("key_size", "key_size must be 2048 or 4096")
+	case curveName != nil && authority.KeyType != "ecdsa":
+		in.refuse("elliptic_curve", "elliptic_curve is for ecdsa keys only")
+	case size != nil && authority.KeyType != "rsa":
+		in.refuse("key_size", "key_size is for rsa keys only")
+	}
+	return func() (crypto.Signer, error) { return sshAuthorityKeys[authority.KeyType](curve, bits) }
+}
+
+var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, error){
+	"rsa":   func(_ elliptic.Curve, bits int) (crypto.Signer, error) { return rsa.GenerateKey(rand.Reader, bits) },
+	"ecdsa": func(curve elliptic.Curve, _ int) (crypto.Signer, error) { return ecdsa.GenerateKey(curve, rand.Reader) },
+	"ed25519": func(elliptic.Curve, int) (crypto.Signer, error) {
+		_, key, err := ed25519.GenerateKey(rand.Reader)
+		return key, err
+	},
+}
+
+// signer signs with the authority's key; with RSA it uses rsa-sha2-512.
+func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
+	key, err := x509.ParsePKCS8PrivateKey(a.PrivateKey)
+	if err != nil {
+		return nil, err
+	}
+	return ssh.NewSignerFromKey(key)
+}

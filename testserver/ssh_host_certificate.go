@@ -1,0 +1,107 @@
+package testserver
+
+import (
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// sshHostCertificate is an SSH host certificate, see "SSH host certificate" in the API documentation.
+type sshHostCertificate struct {
+	common
+	PublicKey   string    `json:"public_key"`
+	KeyType     string    `json:"key_type"`
+	Authority   string    `json:"ssh_certificate_authority_id"`
+	Principals  []string  `json:"principals"`
+	ValidAfter  time.Time `json:"valid_after"`
+	ValidUntil  time.Time `json:"valid_until"`
+	Certificate string    `json:"certificate"`
+}
+
+func (c *sshHostCertificate) refers() []string { return []string{c.Authority} }
+
+func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
+	return collection[*sshHostCertificate]{
+		path:   "/ssh_host_certificates",
+		field:  "ssh_host_certificates",
+		noun:   "SSH host certificate",
+		table:  s.data.sshHostCertificates,
+		create: s.signHostCertificate,
+		change: func(_ *call, old *sshHostCertificate, in *object) (*sshHostCertificate, error) {
+			changed := *old
+			changed.common = old.changed(in)
+			return &changed, in.end()
+		},
+		view: func(_ *call, uri string, cert *sshHostCertificate) any {
+			return struct {
+				URI string `json:"uri"`
+				*sshHostCertificate
+			}{uri, cert}
+		},
+	}
+}
+
+// signHostCertificate makes a certificate. Without valid_after it is valid from now on, without valid_until for one year
+// after its creation.
+func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, error) {
+	cert := &sshHostCertificate{
+		common:     newCommon(c, in, "shcrt_"),
+		Authority:  in.need("ssh_certificate_authority_id"),
+		Principals: orEmpty(in.texts("principals")),
+	}
+	cert.ValidAfter = orOld(in.time("valid_after"), cert.CreatedAt)
+	cert.ValidUntil = orOld(in.time("valid_until"), cert.CreatedAt.AddDate(1, 0, 0))
+	text, key := sshPublicKey(in, "public_key")
+	if err := in.end(); err != nil {
+		return nil, err
+	}
+	cert.PublicKey, cert.KeyType = text, sshKeyTypes[key.Type()]
+	if err := cert.check(); err != nil {
+		return nil, err
+	}
+	authority, ok := s.data.sshCertificateAuthorities.get(cert.Authority)
+	if !ok {
+		missing := unknown("SSH certificate authority", cert.Authority)
+		missing.field = "ssh_certificate_authority_id"
+		return nil, missing
+	}
+	return cert, cert.sign(key, authority)
+}
+
+func (c *sshHostCertificate) check() error {
+	for i, principal := range c.Principals {
+		if principal == "" {
+			return invalid(element("principals", i), "a principal must not be empty")
+		}
+	}
+	if c.ValidAfter.Unix() < 0 {
+		return invalid("valid_after", "valid_after must not be before 1970")
+	}
+	if !c.ValidUntil.After(c.ValidAfter) {
+		return invalid("valid_until", "valid_until must be after valid_after")
+	}
+	return nil
+}
+
+// sign fills in the certificate, a line for a file that HostCertificate of the SSH daemon names.
+func (c *sshHostCertificate) sign(key ssh.PublicKey, authority *sshCertificateAuthority) error {
+	signer, err := authority.signer()
+	if err != nil {
+		return err
+	}
+	cert := &ssh.Certificate{
+		Key:             key,
+		CertType:        ssh.HostCert,
+		KeyId:           c.ID,
+		ValidPrincipals: c.Principals,
+		ValidAfter:      uint64(c.ValidAfter.Unix()),
+		ValidBefore:     uint64(c.ValidUntil.Unix()),
+	}
+	if err := cert.SignCert(rand.Reader, signer); err != nil {
+		return err
+	}
+	c.Certificate = strings.TrimSpace(string(ssh.MarshalAuthorizedKey(cert))) + " " + c.ID
+	return nil
+}

@@ -1,0 +1,223 @@
+package testserver
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/google/btree"
+)
+
+// item is what a table holds: a pointer to a struct that nobody changes any more.
+type item interface {
+	key() string      // what it is found by: its id, or the parent's id, a slash and its own
+	refers() []string // the ids that it refers to
+	unique() string   // what no other object of the table may have; empty: nothing
+	created() time.Time
+}
+
+// table is all objects of one kind, sorted by key. Finding one and reading a page cost the logarithm of their number.
+type table[T item] struct {
+	name    string
+	store   *Store
+	rows    *btree.BTreeG[row[T]]
+	uniques map[string]string // from what is unique to the key
+	past    []version[T]      // oldest first
+}
+
+type row[T item] struct {
+	key   string
+	value T
+	born  time.Time // when it was first stored in this process; the zero time for what was there before
+}
+
+// version is a former state of a table.
+type version[T item] struct {
+	rows  *btree.BTreeG[row[T]]
+	until time.Time // when the next one took its place
+}
+
+// anyTable is what a store does with its tables whatever they hold.
+type anyTable interface {
+	freeze() any
+	restore(*tx, any)
+	forget()
+	load(value []byte) error
+}
+
+const btreeDegree = 32
+
+func newTable[T item](store *Store, name string) *table[T] {
+	if existing, ok := store.tables[name]; ok {
+		return existing.(*table[T])
+	}
+	t := &table[T]{
+		name:    name,
+		store:   store,
+		rows:    btree.NewG(btreeDegree, func(a, b row[T]) bool { return a.key < b.key }),
+		uniques: map[string]string{},
+	}
+	store.tables[name] = t
+	return t
+}
+
+// get finds an object.
+func (t *table[T]) get(key string) (T, bool) {
+	found, ok := t.row(key)
+	return found.value, ok
+}
+
+func (t *table[T]) row(key string) (row[T], bool) {
+	t.store.mutex.RLock()
+	defer t.store.mutex.RUnlock()
+	return t.rows.Get(row[T]{key: key})
+}
+
+// holder gives the key of the object that has this unique value.
+func (t *table[T]) holder(unique string) (key string, ok bool) {
+	t.store.mutex.RLock()
+	defer t.store.mutex.RUnlock()
+	key, ok = t.uniques[unique]
+	return key, ok
+}
+
+// page gives up to limit objects on one side of a key: older ones newest first, or with oldestFirst newer ones oldest
+// first. An empty key begins at the end. asOf is a moment in the past, or the zero time for now.
+func (t *table[T]) page(before string, limit int, oldestFirst bool, asOf time.Time) []T {
+	t.store.mutex.RLock()
+	defer t.store.mutex.RUnlock()
+	var found []T
+	collect := func(r row[T]) bool {
+		if r.key != before {
+			found = append(found, r.value)
+		}
+		return len(found) < limit
+	}
+	rows, pivot := t.at(asOf), row[T]{key: before}
+	switch {
+	case oldestFirst:
+		rows.AscendGreaterOrEqual(pivot, collect)
+	case before == "":
+		rows.Descend(collect)
+	default:
+		rows.DescendLessOrEqual(pivot, collect)
+	}
+	return found
+}
+
+// under gives all objects whose key begins with a parent's id and a slash.
+func (t *table[T]) under(parent string, asOf time.Time) []T {
+	t.store.mutex.RLock()
+	defer t.store.mutex.RUnlock()
+	found := []T{}
+	prefix := parent + "/"
+	t.at(asOf).AscendGreaterOrEqual(row[T]{key: prefix}, func(r row[T]) bool {
+		if !strings.HasPrefix(r.key, prefix) {
+			return false
+		}
+		found = append(found, r.value)
+		return true
+	})
+	return found
+}
+
+// present is the moment to ask a table for when it is not a past one.
+var present time.Time
+
+// at gives the rows as they were. The caller holds the store's mutex.
+func (t *table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
+	if !asOf.IsZero() {
+		for _, former := range t.past {
+			if former.until.After(asOf) {
+				return former.rows
+			}
+		}
+	}
+	return t.rows
+}
+
+// put stores an object in a transaction.
+func (t *table[T]) put(tx *tx, value T) {
+	tx.changes = append(tx.changes, change{t.name, value.key(), value, func() {
+		t.remember()
+		t.insert(row[T]{key: value.key(), value: value, born: t.store.clock()})
+	}})
+}
+
+// remove deletes an object in a transaction.
+func (t *table[T]) remove(tx *tx, key string) {
+	tx.changes = append(tx.changes, change{t.name, key, nil, func() {
+		t.remember()
+		if old, ok := t.rows.Delete(row[T]{key: key}); ok {
+			t.forgetIndexes(old.value)
+		}
+	}})
+}
+
+func (t *table[T]) insert(r row[T]) {
+	old, replaced := t.rows.Get(r)
+	if replaced {
+		r.born = old.born
+		t.forgetIndexes(old.value)
+	}
+	t.rows.ReplaceOrInsert(r)
+	t.store.count(r.value.refers(), 1)
+	if unique := r.value.unique(); unique != "" {
+		t.uniques[unique] = r.key
+	}
+}
+
+func (t *table[T]) forgetIndexes(value T) {
+	t.store.count(value.refers(), -1)
+	delete(t.uniques, value.unique())
+}
+
+// remember keeps the state before a change, if lists may have to show it, and drops what is too old.
+func (t *table[T]) remember() {
+	if t.store.keep == 0 {
+		return
+	}
+	now := t.store.clock()
+	for len(t.past) > 0 && now.Sub(t.past[0].until) > t.store.keep {
+		t.past = t.past[1:]
+	}
+	t.past = append(t.past, version[T]{rows: t.rows.Clone(), until: now})
+}
+
+func (t *table[T]) forget() {
+	t.past = nil
+}
+
+func (t *table[T]) freeze() any {
+	return t.rows.Clone()
+}
+
+// restore makes the changes that lead back to a frozen state.
+func (t *table[T]) restore(tx *tx, frozen any) {
+	then := frozen.(*btree.BTreeG[row[T]])
+	t.rows.Ascend(func(r row[T]) bool {
+		if !then.Has(r) {
+			t.remove(tx, r.key)
+		}
+		return true
+	})
+	then.Ascend(func(r row[T]) bool {
+		if current, ok := t.rows.Get(r); !ok || any(current.value) != any(r.value) {
+			t.put(tx, r.value)
+		}
+		return true
+	})
+}
+
+// load takes an object from the disk.
+func (t *table[T]) load(data []byte) error {
+	var value T
+	if err := json.Unmarshal(data, &value); err != nil {
+		return err
+	}
+	t.insert(row[T]{key: value.key(), value: value})
+	if t.store.newest.Before(value.created()) {
+		t.store.newest = value.created()
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package testserver
+
+import (
+	"crypto/x509"
+	"encoding/hex"
+	"time"
+)
+
+// tlsCertificate is an uploaded certificate, see "TLS certificate" in the API documentation. Of its private key only the
+// type is kept.
+type tlsCertificate struct {
+	common
+	CertificatePEM string     `json:"certificate_pem"`
+	CommonName     string     `json:"subject_common_name"`
+	SANs           sans       `json:"subject_alternative_names"`
+	IssuedAt       *time.Time `json:"issued_at"` // always null: no certificate is issued here
+	NotBefore      time.Time  `json:"not_before"`
+	NotAfter       time.Time  `json:"not_after"`
+	KeyUsages      []string   `json:"key_usages"`
+	ExtKeyUsages   []string   `json:"extended_key_usages"`
+	PrivateKeyType string     `json:"private_key_type"`
+	Issuer         string     `json:"issuer_common_name"`
+	SerialNumber   string     `json:"serial_number"`
+	Organization   string     `json:"subject_organization"`
+	Unit           string     `json:"subject_organizational_unit"`
+	Locality       string     `json:"subject_locality"`
+	Province       string     `json:"subject_province"`
+	Country        string     `json:"subject_country"`
+}
+
+// sans is a TLSCertificateSANs.
+type sans struct {
+	DNSNames []string `json:"dns_names"`
+	IPs      []string `json:"ips"`
+}
+
+func (s *Server) tlsCertificates() collection[*tlsCertificate] {
+	return collection[*tlsCertificate]{
+		path:   "/tls_certificates",
+		field:  "tls_certificates",
+		noun:   "TLS certificate",
+		table:  s.data.tlsCertificates,
+		create: uploadCertificate,
+		change: func(_ *call, old *tlsCertificate, in *object) (*tlsCertificate, error) {
+			changed := *old
+			changed.common = old.changed(in)
+			return &changed, in.end()
+		},
+		view: func(_ *call, uri string, cert *tlsCertificate) any {
+			return struct {
+				URI string `json:"uri"`
+				*tlsCertificate
+			}{uri, cert}
+		},
+	}
+}
+
+// uploadCertificate takes a chain and its private key. An expired certificate is fine: the service is a store.
+func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
+	base := newCommon(c, in, "cert_")
+	chainText, keyText := in.need("certificate_pem"), in.need("private_key_pem")
+	if err := in.end(); err != nil {
+		return nil, err
+	}
+	chain, normalized, err := parseChain(chainText)
+	if err != nil {
+		return nil, invalid("certificate_pem", "certificate_pem: %v", err)
+	}
+	key, err := parsePrivateKey(keyText)
+	if err != nil {
+		return nil, invalid("private_key_pem", "private_key_pem: %v", err)
+	}
+	keyType, err := checkKeyPair(chain[0], key)
+	if err != nil {
+		return nil, invalid("private_key_pem", "private_key_pem: %v", err)
+	}
+	cert := describeLeaf(chain[0])
+	cert.common, cert.CertificatePEM, cert.PrivateKeyType = base, normalized, keyType
+	return cert, nil
+}
+
+// describeLeaf fills in what an answer shows of the leaf.
+func describeLeaf(leaf *x509.Certificate) *tlsCertificate {
+	ips := []string{}
+	for _, ip := range leaf.IPAddresses {
+		ips = append(ips, ip.String())
+	}
+	return &tlsCertificate{
+		CommonName:   leaf.Subject.CommonName,
+		SANs:         sans{DNSNames: orEmpty(leaf.DNSNames), IPs: ips},
+		NotBefore:    leaf.NotBefore.UTC(),
+		NotAfter:     leaf.NotAfter.UTC(),
+		KeyUsages:    keyUsages(leaf.KeyUsage),
+		ExtKeyUsages: extKeyUsages(leaf),
+		Issuer:       leaf.Issuer.CommonName,
+		SerialNumber: serialNumber(leaf),
+		Organization: first(leaf.Subject.Organization),
+		Unit:         first(leaf.Subject.OrganizationalUnit),
+		Locality:     first(leaf.Subject.Locality),
+		Province:     first(leaf.Subject.Province),
+		Country:      first(leaf.Subject.Country),
+	}
+}
+
+// serialNumber is hex with two digits for each byte.
+func serialNumber(leaf *x509.Certificate) string {
+	number := leaf.SerialNumber.Bytes()
+	if len(number) == 0 {
+		number = []byte{0}
+	}
+	return hex.EncodeToString(number)
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// keyUsageNames are in the order of their bits.
+var keyUsageNames = []string{
+	"digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
+	"cert_sign", "crl_sign", "encipher_only", "decipher_only",
+}
+
+func keyUsages(usage x509.KeyUsage) []string {
+	names := []string{}
+	for bit, name := range keyUsageNames {
+		if usage&(1<<bit) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+var extKeyUsageNames = map[x509.ExtKeyUsage]string{
+	x509.ExtKeyUsageAny:                            "any",
+	x509.ExtKeyUsageServerAuth:                     "server_auth",
+	x509.ExtKeyUsageClientAuth:                     "client_auth",
+	x509.ExtKeyUsageCodeSigning:                    "code_signing",
+	x509.ExtKeyUsageEmailProtection:                "email_protection",
+	x509.ExtKeyUsageIPSECEndSystem:                 "ipsec_end_system",
+	x509.ExtKeyUsageIPSECTunnel:                    "ipsec_tunnel",
+	x509.ExtKeyUsageIPSECUser:                      "ipsec_user",
+	x509.ExtKeyUsageTimeStamping:                   "time_stamping",
+	x509.ExtKeyUsageOCSPSigning:                    "ocsp_signing",
+	x509.ExtKeyUsageMicrosoftServerGatedCrypto:     "microsoft_server_gated_crypto",
+	x509.ExtKeyUsageNetscapeServerGatedCrypto:      "netscape_server_gated_crypto",
+	x509.ExtKeyUsageMicrosoftCommercialCodeSigning: "microsoft_commercial_code_signing",
+	x509.ExtKeyUsageMicrosoftKernelCodeSigning:     "microsoft_kernel_code_signing",
+}
+
+// extKeyUsages names the usages that have a name; the others are object identifiers.
+func extKeyUsages(leaf *x509.Certificate) []string {
+	names := []string{}
+	for _, usage := range leaf.ExtKeyUsage {
+		names = append(names, extKeyUsageNames[usage])
+	}
+	for _, identifier := range leaf.UnknownExtKeyUsage {
+		names = append(names, identifier.String())
+	}
+	return names
+}
