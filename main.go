@@ -7,6 +7,7 @@ import (
 	"flag"
 	"log"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -24,13 +25,24 @@ func main() {
 	quietUnlessAsked()
 	debug.SetGCPercent(400)
 
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
+	err := providerserver.Serve(context.Background(), provider.New(version, provider.WithJournal(journal())), providerserver.ServeOpts{
 		Address: "registry.terraform.io/tunnel-service/tunnel",
 		Debug:   *debuggable,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// journal returns the folder in which objects on their way into being leave a
+// note, for the next run to find what a killed one has made; "" where this
+// machine has no place for it.
+func journal() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "terraform-provider-tunnel")
 }
 
 // quietUnlessAsked turns logs off where nobody reads them. Otherwise each step

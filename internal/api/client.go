@@ -51,10 +51,16 @@ type Config struct {
 	// RequestsPerMinute is the limit to begin with; where it is 0, the limit is
 	// learnt from the service's refusals.
 	RequestsPerMinute int
+	// Journal is a folder in which creations that are under way leave a note each,
+	// so that a later process finds the objects of one that was killed. Where it
+	// is "", nothing outlives the process.
+	Journal string
 	// Log, where set, is told of every answer: method, path, status, duration
 	// and operation id; never of a body or a header.
 	Log func(ctx context.Context, message string, fields map[string]any)
-	// Warn, where set, is told once when the service begins to limit requests.
+	// Warn, where set, is told when the service begins to limit requests, once,
+	// and of every object that was found after the answer to its creation got
+	// lost.
 	Warn func(ctx context.Context, message string, fields map[string]any)
 }
 
@@ -64,9 +70,15 @@ type Client struct {
 	base  string
 	retry *retryablehttp.Client
 	mask  *strings.Replacer
+	warn  func(context.Context, string, map[string]any)
 
 	bulkReads bool
 	walks     sync.Map // path to *walk
+
+	clock   *serviceClock
+	claims  *claims
+	journal *journal
+	looks   []time.Duration
 }
 
 // New returns a client for the service that config names.
@@ -75,12 +87,19 @@ func New(config Config) *Client {
 	transport.MaxConnsPerHost = maxConnections
 	transport.MaxIdleConnsPerHost = maxConnections
 
+	clock := &serviceClock{}
 	return &Client{
 		base:  strings.TrimSuffix(config.BaseURL.String(), "/"),
 		mask:  newMask(config),
-		retry: newRetry(config, chain(config, transport)),
+		warn:  config.Warn,
+		retry: newRetry(config, chain(config, clock, transport)),
 
 		bulkReads: config.BulkReads,
+
+		clock:   clock,
+		claims:  newClaims(),
+		journal: newJournal(config),
+		looks:   looks,
 	}
 }
 
@@ -93,17 +112,39 @@ func (c *Client) send(ctx context.Context, method, path string, in any) ([]byte,
 }
 
 func (c *Client) sendURL(ctx context.Context, method, target string, in any) ([]byte, error) {
-	var body io.Reader
-	if in != nil {
-		encoded, err := json.Marshal(in)
-		if err != nil {
-			return nil, fmt.Errorf("encode the request: %w", err)
-		}
-		body = bytes.NewReader(encoded)
+	_, answer, err := c.exchange(ctx, method, target, in)
+	return answer, err
+}
+
+// delete makes a DELETE. Only 204 says that it was done; after any other answer
+// that claims success, such as a proxy's page, it looks.
+func (c *Client) delete(ctx context.Context, path string) error {
+	status, _, err := c.exchange(ctx, http.MethodDelete, c.base+path, nil)
+	if err != nil || status == http.StatusNoContent {
+		return err
 	}
-	req, err := retryablehttp.NewRequestWithContext(withMethod(ctx, method), method, target, body)
+	answer, err := c.send(ctx, http.MethodGet, path, nil)
+	switch {
+	case IsGone(err), err == nil && unset(answer):
+		return nil
+	case err != nil:
+		return fmt.Errorf("it was answered with %d, not with 204; then look whether it is gone: %w", status, err)
+	}
+	return fmt.Errorf("it was answered with %d, not with 204, and the object is still there: a proxy in between, or a wrong base_url", status)
+}
+
+func (c *Client) exchange(ctx context.Context, method, target string, in any) (status int, body []byte, err error) {
+	var encoded io.Reader
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return 0, nil, fmt.Errorf("encode the request: %w", err)
+		}
+		encoded = bytes.NewReader(text)
+	}
+	req, err := retryablehttp.NewRequestWithContext(withMethod(ctx, method), method, target, encoded)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	req.Header.Set("Accept", "application/json")
 	if in != nil {
@@ -112,17 +153,17 @@ func (c *Client) sendURL(ctx context.Context, method, target string, in any) ([]
 
 	resp, err := c.retry.Do(req)
 	if err != nil {
-		return nil, c.masked(plainCause(ctx, err))
+		return 0, nil, c.masked(plainCause(ctx, err))
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, newError(resp, answer, c.mask)
+		return 0, nil, newError(resp, answer, c.mask)
 	}
-	return answer, nil
+	return resp.StatusCode, answer, nil
 }
 
 // decode reads an answer's JSON. Fields that the contract does not name are

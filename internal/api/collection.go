@@ -23,7 +23,15 @@ type Collection[T, C, U any] struct {
 	err    error // why the path could not be built
 	list   string
 	id     func(*T) string
+	// created is when the service made an object, in RFC 3339 notation; nil where
+	// objects do not say.
+	created func(*T) string
+	// same tells whether an object carries exactly what a creation sent.
+	same func(*C, *T) bool
 }
+
+// address is what distinguishes an object from all others of the service.
+func (c Collection[T, C, U]) address(id string) string { return c.path + "/" + id }
 
 // walk returns what reads of this collection share, nil where bulk reads are
 // off.
@@ -45,22 +53,17 @@ func (c Collection[T, C, U]) wrote(id string) {
 	}
 }
 
-// Create makes an object and returns it as the service answers it. The service
-// makes another object each time it is asked, so a request that may have been
-// processed is not sent again.
+// Create makes an object and returns it as the service answers it. Where an
+// answer gets lost, it finds what was made (see creation). The error wraps a
+// *Doubt where an object may exist that nobody knows of.
 func (c Collection[T, C, U]) Create(ctx context.Context, body C) (*T, error) {
 	if c.err != nil {
 		return nil, fmt.Errorf("create %s: %w", c.noun, c.err)
 	}
-	answer, err := c.client.send(ctx, http.MethodPost, c.path, body)
+	object, err := c.create(ctx, body)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", c.noun, err)
 	}
-	object, err := c.object(answer, "")
-	if err != nil {
-		return nil, fmt.Errorf("create %s: it may exist now, but %w", c.noun, err)
-	}
-	c.wrote(c.id(object))
 	return object, nil
 }
 
@@ -72,7 +75,9 @@ func (c Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
 			return object, nil
 		}
 	}
-	return c.one(ctx, "read", http.MethodGet, id, nil)
+	return Settled(ctx, c.client.claims.since(c.address(id)), func(ctx context.Context) (*T, error) {
+		return c.one(ctx, "read", http.MethodGet, id, nil)
+	})
 }
 
 // Update changes an object and returns all of it as it is then.
@@ -86,11 +91,12 @@ func (c Collection[T, C, U]) Delete(ctx context.Context, id string) error {
 	c.wrote(id)
 	path, err := c.item(id)
 	if err == nil {
-		_, err = c.client.send(ctx, http.MethodDelete, path, nil)
+		err = c.client.delete(ctx, path)
 	}
 	if err != nil {
 		return fmt.Errorf("delete %s %s: %w", c.noun, id, err)
 	}
+	c.client.claims.release(c.address(id))
 	return nil
 }
 

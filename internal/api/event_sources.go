@@ -23,6 +23,7 @@ func (c *Client) EventSources(subscriptionID string) EventSources {
 	path, err := join("event_subscriptions", subscriptionID, "sources")
 	return EventSources{
 		client: c, noun: "event source", path: path, err: err, list: "sources",
-		id: func(o *EventSource) string { return o.Type },
+		id:   func(o *EventSource) string { return o.Type },
+		same: func(sent *EventSourceCreate, o *EventSource) bool { return sent.Type == o.Type },
 	}
 }

@@ -1,5 +1,7 @@
 package api
 
+import "slices"
+
 // FailoverBackend sends traffic to the first of its child backends that is up.
 type FailoverBackend struct {
 	Object
@@ -26,6 +28,10 @@ type FailoverBackends = Collection[FailoverBackend, FailoverBackendCreate, Failo
 func (c *Client) FailoverBackends() FailoverBackends {
 	return FailoverBackends{
 		client: c, noun: "failover backend", path: "/backends/failover", list: "backends",
-		id: func(o *FailoverBackend) string { return o.ID },
+		id:      func(o *FailoverBackend) string { return o.ID },
+		created: func(o *FailoverBackend) string { return o.CreatedAt },
+		same: func(sent *FailoverBackendCreate, o *FailoverBackend) bool {
+			return sent.same(&o.Object) && slices.Equal(sent.Backends, o.Backends)
+		},
 	}
 }

@@ -1,5 +1,7 @@
 package api
 
+import "maps"
+
 // GroupBackend sends traffic to all tunnels that carry its labels.
 type GroupBackend struct {
 	Object
@@ -33,6 +35,10 @@ type GroupBackends = Collection[GroupBackend, GroupBackendCreate, GroupBackendUp
 func (c *Client) GroupBackends() GroupBackends {
 	return GroupBackends{
 		client: c, noun: "tunnel group backend", path: "/backends/tunnel_group", list: "backends",
-		id: func(o *GroupBackend) string { return o.ID },
+		id:      func(o *GroupBackend) string { return o.ID },
+		created: func(o *GroupBackend) string { return o.CreatedAt },
+		same: func(sent *GroupBackendCreate, o *GroupBackend) bool {
+			return sent.same(&o.Object) && maps.Equal(sent.Labels, o.Labels)
+		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 )
@@ -28,19 +29,48 @@ func (m Module[T]) Get(ctx context.Context) (*T, error) {
 	if err == nil && unset(answer) {
 		err = ErrNotSet
 	}
-	return m.object("read", answer, err)
+	var object T
+	if err == nil {
+		object, err = decode[T](answer)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", m.noun, err)
+	}
+	return &object, nil
 }
 
 // Put sets the module, replacing what was there, and returns it as the service
-// answers it.
+// answers it. To repeat it does no harm, so it is repeated where the answer does
+// not tell whether it was done; the error wraps a *Doubt where that stays open.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
-	answer, err := m.send(ctx, http.MethodPut, body)
-	return m.object("set", answer, err)
+	for try := 0; ; try++ {
+		answer, err := m.send(ctx, http.MethodPut, body)
+		refusal, _ := errors.AsType[*Error](err)
+		vague := refusal != nil && refusal.Status == http.StatusInternalServerError // other faults that pass were repeated already
+		if err == nil {
+			var object T
+			if object, err = decode[T](answer); err == nil {
+				return &object, nil
+			}
+			vague, err = true, unanswered{err}
+		}
+		if vague && try < m.client.retry.RetryMax && pause(ctx, m.client.retry.RetryWaitMin<<try) == nil {
+			continue
+		}
+		if inDoubt(err) {
+			err = &Doubt{Cause: err}
+		}
+		return nil, fmt.Errorf("set %s: %w", m.noun, err)
+	}
 }
 
 // Delete unsets the module.
 func (m Module[T]) Delete(ctx context.Context) error {
-	if _, err := m.send(ctx, http.MethodDelete, nil); err != nil {
+	err := m.err
+	if err == nil {
+		err = m.client.delete(ctx, m.path)
+	}
+	if err != nil {
 		return fmt.Errorf("delete %s: %w", m.noun, err)
 	}
 	return nil
@@ -57,17 +87,6 @@ func (m Module[T]) send(ctx context.Context, method string, body any) ([]byte, e
 		return nil, m.err
 	}
 	return m.client.send(ctx, method, m.path, body)
-}
-
-func (m Module[T]) object(verb string, answer []byte, err error) (*T, error) {
-	var object T
-	if err == nil {
-		object, err = decode[T](answer)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", verb, m.noun, err)
-	}
-	return &object, nil
 }
 
 func unset(answer []byte) bool {

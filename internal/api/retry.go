@@ -36,18 +36,19 @@ func withMethod(ctx context.Context, method string) context.Context {
 }
 
 // sendAgain decides after each try whether there is another. A POST makes a new
-// object each time that it is processed, so it is repeated only when it surely
-// was not.
+// object each time that it is processed, so it is repeated here only when it
+// never went out; what else may be done is a creation's to find out.
 func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, nil //nolint:nilerr // what came of the try stands
 	}
 	post := ctx.Value(methodKey{}) == http.MethodPost
 	if err != nil {
 		if _, ok := errors.AsType[refused](err); ok {
 			return false, nil
 		}
-		return !post || neverSent(err), nil
+		_, out := errors.AsType[unanswered](err)
+		return !post || !out, nil
 	}
 	switch resp.StatusCode {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

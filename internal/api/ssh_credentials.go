@@ -31,6 +31,11 @@ type SSHCredentials = Collection[SSHCredential, SSHCredentialCreate, SSHCredenti
 func (c *Client) SSHCredentials() SSHCredentials {
 	return SSHCredentials{
 		client: c, noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials",
-		id: func(o *SSHCredential) string { return o.ID },
+		id:      func(o *SSHCredential) string { return o.ID },
+		created: func(o *SSHCredential) string { return o.CreatedAt },
+		same: func(sent *SSHCredentialCreate, o *SSHCredential) bool {
+			return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) && sameSet(sent.ACL, o.ACL) &&
+				(sent.OwnerID == "" || sent.OwnerID == o.OwnerID)
+		},
 	}
 }

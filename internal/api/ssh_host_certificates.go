@@ -30,6 +30,13 @@ type SSHHostCertificates = Collection[SSHHostCertificate, SSHHostCertificateCrea
 func (c *Client) SSHHostCertificates() SSHHostCertificates {
 	return SSHHostCertificates{
 		client: c, noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates",
-		id: func(o *SSHHostCertificate) string { return o.ID },
+		id:      func(o *SSHHostCertificate) string { return o.ID },
+		created: func(o *SSHHostCertificate) string { return o.CreatedAt },
+		same: func(sent *SSHHostCertificateCreate, o *SSHHostCertificate) bool {
+			return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) &&
+				sent.SSHCertificateAuthorityID == o.SSHCertificateAuthorityID && sameSet(sent.Principals, o.Principals) &&
+				(sent.ValidAfter == "" || sameTime(sent.ValidAfter, o.ValidAfter)) &&
+				(sent.ValidUntil == "" || sameTime(sent.ValidUntil, o.ValidUntil))
+		},
 	}
 }

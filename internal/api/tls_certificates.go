@@ -41,6 +41,10 @@ type TLSCertificates = Collection[TLSCertificate, TLSCertificateCreate, DetailsU
 func (c *Client) TLSCertificates() TLSCertificates {
 	return TLSCertificates{
 		client: c, noun: "TLS certificate", path: "/tls_certificates", list: "tls_certificates",
-		id: func(o *TLSCertificate) string { return o.ID },
+		id:      func(o *TLSCertificate) string { return o.ID },
+		created: func(o *TLSCertificate) string { return o.CreatedAt },
+		same: func(sent *TLSCertificateCreate, o *TLSCertificate) bool {
+			return sent.same(&o.Object) && samePEM(sent.CertificatePEM, o.CertificatePEM)
+		},
 	}
 }

@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
 // chain puts around a transport what every single try of a request goes
 // through, outermost first.
-func chain(config Config, transport http.RoundTripper) http.RoundTripper {
+func chain(config Config, clock *serviceClock, transport http.RoundTripper) http.RoundTripper {
 	identified := identified{config, origin(config.BaseURL), transport}
-	logged := logged{config.Log, wholeAnswer{config.RequestTimeout, identified}}
+	logged := logged{config.Log, wholeAnswer{config.RequestTimeout, clock, identified}}
 	return newPace(config.RequestsPerMinute, config.Warn, logged)
 }
 
@@ -60,29 +62,55 @@ func ReservedHeader(name string) bool {
 
 // wholeAnswer reads an answer to its end before anybody sees it, so that one
 // that breaks off counts as not received; within the time that one try may
-// take, and up to the size that an answer may have.
+// take, and up to the size that an answer may have. From a request that went out
+// and has no such answer comes an unanswered error.
 type wholeAnswer struct {
 	timeout time.Duration
+	clock   *serviceClock
 	next    http.RoundTripper
 }
 
 func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), t.timeout)
+	ctx, cancel := t.limited(req)
 	defer cancel()
+	var out atomic.Bool // whether a connection took the request
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { out.Store(true) }})
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		return nil, t.explained(req, err)
+		if err = t.explained(req, err); out.Load() {
+			err = unanswered{err}
+		}
+		return nil, err
 	}
 	defer resp.Body.Close()
+	t.clock.note(resp.Header, time.Now())
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return nil, t.explained(req, fmt.Errorf("the answer broke off: %w", err))
+		return nil, unanswered{t.explained(req, fmt.Errorf("the answer broke off: %w", err))}
 	}
 	if len(body) > maxAnswer {
-		return nil, refused{fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}
+		return nil, unanswered{refused{fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
+}
+
+// linger is how long an answer to a write is still waited for once the caller
+// has given up, so that what was done gets known.
+const linger = 450 * time.Millisecond
+
+// limited is the time that one try may take.
+func (t wholeAnswer) limited(req *http.Request) (context.Context, context.CancelFunc) {
+	caller := req.Context()
+	if req.Method == http.MethodGet {
+		return context.WithTimeout(caller, t.timeout)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), t.timeout)
+	stop := context.AfterFunc(caller, func() { time.AfterFunc(linger, cancel) })
+	return ctx, func() {
+		stop()
+		cancel()
+	}
 }
 
 func (t wholeAnswer) explained(req *http.Request, err error) error {
@@ -134,7 +162,12 @@ func plainCause(ctx context.Context, err error) error {
 	if held, ok := errors.AsType[heldBack](err); ok {
 		return held
 	}
-	if cause := context.Cause(ctx); cause != nil {
+	_, out := errors.AsType[unanswered](err)
+	cause := context.Cause(ctx)
+	switch {
+	case cause != nil && out:
+		return unanswered{cause}
+	case cause != nil:
 		return cause
 	}
 	if outer, ok := errors.AsType[*url.Error](err); ok {
@@ -161,8 +194,12 @@ func newMask(config Config) *strings.Replacer {
 }
 
 func (c *Client) masked(err error) error {
-	if text := err.Error(); c.mask.Replace(text) != text {
-		return errors.New(c.mask.Replace(text))
+	text := c.mask.Replace(err.Error())
+	if text == err.Error() {
+		return err
 	}
-	return err
+	if _, out := errors.AsType[unanswered](err); out {
+		return unanswered{errors.New(text)}
+	}
+	return errors.New(text)
 }

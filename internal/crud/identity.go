@@ -92,9 +92,12 @@ func (r *managed[M, D, T]) importID(model *M) string {
 	return strings.Join(parts, "/")
 }
 
+// address is what a person gives an object of this kind as its address.
+func (r *managed[M, D, T]) address() string { return "tunnel_" + r.kind.Type + ".NAME" }
+
 // howToImport shows the two ways in which a person can bring the object under
 // management.
 func (r *managed[M, D, T]) howToImport(model *M) string {
-	address, id := "tunnel_"+r.kind.Type+".NAME", r.importID(model)
+	address, id := r.address(), r.importID(model)
 	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)
 }

@@ -78,6 +78,9 @@ type Operations[M, T any] struct {
 	// Update changes the object. It returns nil where nothing of the change is
 	// the service's business.
 	Update func(ctx context.Context, client *api.Client, plan, state *M) (*T, error)
+	// Addressed tells that the keys of an object are known before it exists, so
+	// that one which may have been created can be recorded.
+	Addressed bool
 	// Delete removes the object.
 	Delete func(ctx context.Context, client *api.Client, state *M) error
 }

@@ -63,6 +63,7 @@ func Membership[M, T, C, U any](
 // where the service says that nothing is.
 func lookFirst[M, T any](operations Operations[M, T]) Operations[M, T] {
 	create := operations.Create
+	operations.Addressed = true
 	operations.Create = func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
 		_, err := operations.Read(ctx, client, plan)
 		if err == nil {

@@ -94,11 +94,17 @@ func (r *managed[M, D, T]) Create(ctx context.Context, req resource.CreateReques
 		return
 	}
 	if err != nil {
+		if doubt, ok := errors.AsType[*api.Doubt](err); ok {
+			r.doubtful(&resp.Diagnostics, &plan, doubt, err)
+			resp.Diagnostics.Append(r.recordDoubtful(ctx, req.Plan.Raw, &plan, resp)...)
+			return
+		}
 		r.failed(&resp.Diagnostics, "create", err)
 		return
 	}
 	r.applied(object, &plan)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Private.SetKey(ctx, createdKey, createdNow())...)
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError("Created, but not recorded",
@@ -122,7 +128,11 @@ func (r *managed[M, D, T]) Read(ctx context.Context, req resource.ReadRequest, r
 	ctx, cancel := r.deadline(ctx, "read", limit)
 	defer cancel()
 
-	object, err := r.kind.Operations.Read(ctx, client, &state)
+	created, diags := req.Private.GetKey(ctx, createdKey)
+	resp.Diagnostics.Append(diags...)
+	object, err := api.Settled(ctx, createdAt(created), func(ctx context.Context) (*T, error) {
+		return r.kind.Operations.Read(ctx, client, &state)
+	})
 	if api.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		return

@@ -63,8 +63,15 @@ func WithClock(now func() time.Time) Option {
 	return func(p *tunnel) { p.now = now }
 }
 
+// WithJournal names a folder for notes of objects on their way into being, so
+// that the next run finds what a killed one has made.
+func WithJournal(folder string) Option {
+	return func(p *tunnel) { p.journal = folder }
+}
+
 type tunnel struct {
 	version   string
+	journal   string
 	now       func() time.Time
 	resources []func() resource.Resource
 }
@@ -125,7 +132,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
 				Description: fmt.Sprintf("How often a request is sent again after a passing fault: a broken connection, or 502, 503 or 504. %d by default; 0 turns it off. "+
-					"A request that creates an object is sent again only where the first surely was not processed.", api.DefaultMaxRetries),
+X.DefaultMaxRetries),
 				Validators: []validator.Int64{int64validator.Between(0, 100)},
 			},
 			"request_timeout": schema.StringAttribute{
@@ -199,6 +206,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		UserAgent:      fmt.Sprintf("terraform-provider-tunnel/%s (+terraform/%s)", p.version, req.TerraformVersion),
 		MaxRetries:     config.maxRetries(),
 		RequestTimeout: config.requestTimeout(),
+		Journal:        p.journal,
 
 		BulkReads:         config.BulkReads.IsNull() || config.BulkReads.ValueBool(),
 		RequestsPerMinute: int(config.PerMinute.ValueInt64()),
