@@ -29,8 +29,9 @@ func main() {
 	limit := flag.Bool("limit", true, "also measure 1000 resources under 120 requests in 60 s")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit); err != nil {
+	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

@@ -39,7 +39,7 @@ func metered() int {
 	}
 	if own, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		used.CPU += seconds(own)
-		used.Memory = max(used.Memory, int64(own.Maxrss)*1024)
+		used.Memory = max(used.Memory, own.Maxrss*1024) // it is in KiB
 	}
 	text, err := json.Marshal(used)
 	if err == nil {

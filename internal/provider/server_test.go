@@ -61,7 +61,7 @@ func answer(p *acctest.Protocol, of tftypes.Type, resp *tfprotov6.PlanResourceCh
 		state = p.Value(of, resp.PlannedState).String()
 	}
 	seen := []string{
-		state, fmt.Sprint(resp.RequiresReplace), string(resp.PlannedPrivate), fmt.Sprint(resp.UnsafeToUseLegacyTypeSystem), fmt.Sprint(resp.Deferred),
+		state, fmt.Sprint(resp.RequiresReplace), string(resp.PlannedPrivate), fmt.Sprint(resp.Deferred),
 	}
 	if resp.PlannedIdentity != nil {
 		seen = append(seen, fmt.Sprintf("%x", resp.PlannedIdentity.IdentityData.MsgPack))
