@@ -35,6 +35,7 @@ import (
 )
 
 const (
+	typeName        = "tunnel"
 	baseURLVariable = "TUNNEL_BASE_URL"
 	apiKeyVariable  = "TUNNEL_API_KEY"
 )
@@ -104,7 +105,7 @@ type model struct {
 }
 
 func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "tunnel"
+	resp.TypeName = typeName
 	resp.Version = p.version
 }
 
