@@ -33,18 +33,7 @@ type Terraform struct {
 // tests, the test is skipped where TF_ACC is not set.
 func (w *World) Terraform(t *testing.T, config string) *Terraform {
 	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set")
-	}
-	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if program == "" {
-		found, err := exec.LookPath("terraform")
-		if err != nil {
-			t.Skip("terraform is not on the PATH")
-		}
-		program = found
-	}
-	tf := &Terraform{Dir: t.TempDir(), program: program, env: append(os.Environ(),
+	tf := &Terraform{Dir: t.TempDir(), program: Program(t), env: append(os.Environ(),
 		"TF_REATTACH_PROVIDERS="+reattach(t), "TF_CLI_CONFIG_FILE=", "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")}
 	tf.Write(t, "main.tf", w.Config(`terraform {
   required_providers {
@@ -54,6 +43,23 @@ func (w *World) Terraform(t *testing.T, config string) *Terraform {
 `)+config)
 	tf.Run(t, "init", "-no-color")
 	return tf
+}
+
+// Program returns where Terraform is, and skips an acceptance test where it is
+// not to be run.
+func Program(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set")
+	}
+	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
+		return program
+	}
+	program, err := exec.LookPath("terraform")
+	if err != nil {
+		t.Skip("terraform is not on the PATH")
+	}
+	return program
 }
 
 // Write writes a file.

@@ -117,20 +117,20 @@ func (c *Client) sendURL(ctx context.Context, method, target string, in any) ([]
 }
 
 // delete makes a DELETE. Only 204 says that it was done; after any other answer
-// that claims success, such as a proxy's page, it looks.
+// that claims success, and after one that leaves it open, it looks.
 func (c *Client) delete(ctx context.Context, path string) error {
 	status, _, err := c.exchange(ctx, http.MethodDelete, c.base+path, nil)
-	if err != nil || status == http.StatusNoContent {
+	if status == http.StatusNoContent || err != nil && !inDoubt(err) {
 		return err
 	}
-	answer, err := c.send(ctx, http.MethodGet, path, nil)
-	switch {
-	case IsGone(err), err == nil && unset(answer):
-		return nil
-	case err != nil:
-		return fmt.Errorf("it was answered with %d, not with 204; then look whether it is gone: %w", status, err)
+	if err == nil {
+		err = fmt.Errorf("it was answered with %d, not with 204: a proxy in between, or a wrong base_url", status)
 	}
-	return fmt.Errorf("it was answered with %d, not with 204, and the object is still there: a proxy in between, or a wrong base_url", status)
+	answer, look := c.send(ctx, http.MethodGet, path, nil)
+	if IsGone(look) || look == nil && unset(answer) {
+		return nil
+	}
+	return err
 }
 
 func (c *Client) exchange(ctx context.Context, method, target string, in any) (status int, body []byte, err error) {

@@ -212,7 +212,9 @@ func TestRetries(t *testing.T) {
 		{"502", func(w http.ResponseWriter) { w.WriteHeader(502) }, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
 		{"503", func(w http.ResponseWriter) { w.WriteHeader(503) }, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
 		{"504", func(w http.ResponseWriter) { w.WriteHeader(504) }, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
-		{"500", func(w http.ResponseWriter) { w.WriteHeader(500) }, nil},
+		{"500", func(w http.ResponseWriter) { w.WriteHeader(500) }, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
+		{"a proxy's page", func(w http.ResponseWriter) { io.WriteString(w, "<html>") }, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
+		{"empty", func(w http.ResponseWriter) { w.WriteHeader(200) }, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
 		{"400", func(w http.ResponseWriter) { apiError(w, 400, `{"msg":"no"}`) }, nil},
 		{"hung up", hangUp, map[string]bool{"GET": true, "PATCH": true, "DELETE": true}},
 		{"cut in the middle", func(w http.ResponseWriter) {

@@ -73,12 +73,7 @@ func IsGone(err error) bool {
 // newError reads the body of an answer that is no success. Only its message is
 // kept, and that masked: a body may repeat what was sent.
 func newError(resp *http.Response, body []byte, mask *strings.Replacer) *Error {
-	e := &Error{Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type")}
-	if len(body) == 0 {
-		e.ContentType = "empty"
-	} else if e.ContentType == "" {
-		e.ContentType = "of no content type"
-	}
+	e := &Error{Status: resp.StatusCode, ContentType: contentType(resp, body)}
 	e.OperationID = clean(resp.Header.Get(operationIDHeader), mask)
 
 	var form struct {
@@ -110,6 +105,18 @@ func newError(resp *http.Response, body []byte, mask *strings.Replacer) *Error {
 		}
 	}
 	return e
+}
+
+// contentType describes the body of an answer that is not the service's.
+func contentType(resp *http.Response, body []byte) string {
+	named := resp.Header.Get("Content-Type")
+	switch {
+	case len(body) == 0:
+		return "empty"
+	case named == "":
+		return "of no content type"
+	}
+	return named
 }
 
 var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*`)

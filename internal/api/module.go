@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 )
@@ -40,28 +39,22 @@ func (m Module[T]) Get(ctx context.Context) (*T, error) {
 }
 
 // Put sets the module, replacing what was there, and returns it as the service
-// answers it. To repeat it does no harm, so it is repeated where the answer does
-// not tell whether it was done; the error wraps a *Doubt where that stays open.
+// answers it. The error wraps a *Doubt where it may have been done.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
-	for try := 0; ; try++ {
-		answer, err := m.send(ctx, http.MethodPut, body)
-		refusal, _ := errors.AsType[*Error](err)
-		vague := refusal != nil && refusal.Status == http.StatusInternalServerError // other faults that pass were repeated already
-		if err == nil {
-			var object T
-			if object, err = decode[T](answer); err == nil {
-				return &object, nil
-			}
-			vague, err = true, unanswered{err}
+	answer, err := m.send(ctx, http.MethodPut, body)
+	var object T
+	if err == nil {
+		if object, err = decode[T](answer); err != nil {
+			err = unanswered{err}
 		}
-		if vague && try < m.client.retry.RetryMax && pause(ctx, m.client.retry.RetryWaitMin<<try) == nil {
-			continue
-		}
-		if inDoubt(err) {
-			err = &Doubt{Cause: err}
-		}
+	}
+	if inDoubt(err) {
+		err = &Doubt{Cause: err}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("set %s: %w", m.noun, err)
 	}
+	return &object, nil
 }
 
 // Delete unsets the module.

@@ -13,9 +13,9 @@ const (
 	// briefly is what a creation whose time is over may still take to see what
 	// became of it.
 	briefly = 350 * time.Millisecond
-	// failedLooks is how many looks in a row may fail before the creation is in
-	// doubt.
-	failedLooks = 7
+	// failedLooks is how many looks in a row may fail, with all their retries,
+	// before the creation is in doubt.
+	failedLooks = 4
 )
 
 // looks are the waits before each look for the object of a lost answer. When

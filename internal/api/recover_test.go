@@ -373,7 +373,7 @@ func TestAListThatCannotBeReadIsADoubt(t *testing.T) {
 		fault testserver.Fault
 		reads int
 	}{
-		"for now":  {testserver.Fault{Method: http.MethodGet, Kind: testserver.FaultHTML}, failedLooks},
+		"for now":  {testserver.Fault{Method: http.MethodGet, Kind: testserver.FaultHTML}, failedLooks * 5},
 		"for good": {testserver.Fault{Method: http.MethodGet, Kind: testserver.FaultHTML, Status: 403}, 1},
 	} {
 		s.ResetStats()

@@ -51,7 +51,7 @@ func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error
 		return !post || !out, nil
 	}
 	switch resp.StatusCode {
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return !post, nil
 	}
 	return false, nil

@@ -61,7 +61,7 @@ func ReservedHeader(name string) bool {
 }
 
 // wholeAnswer reads an answer to its end before anybody sees it, so that one
-// that breaks off counts as not received; within the time that one try may
+// that breaks off, or is some proxy's page, counts as not received; within the time that one try may
 // take, and up to the size that an answer may have. From a request that went out
 // and has no such answer comes an unanswered error.
 type wholeAnswer struct {
@@ -91,8 +91,19 @@ func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
 	if len(body) > maxAnswer {
 		return nil, unanswered{refused{fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}}
 	}
+	if success := resp.StatusCode/100 == 2; success && resp.StatusCode != http.StatusNoContent && !looksLikeJSON(body) {
+		return nil, unanswered{fmt.Errorf("the answer (%d, %s) is not one of the service: a proxy in between, or a wrong base_url",
+			resp.StatusCode, contentType(resp, body))}
+	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
+}
+
+// looksLikeJSON tells whether a body can be an answer of the service: an object,
+// or null for a module that is not set.
+func looksLikeJSON(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	return bytes.HasPrefix(body, []byte("{")) || string(body) == "null"
 }
 
 // linger is how long an answer to a write is still waited for once the caller

@@ -132,7 +132,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("How often a request is sent again after a passing fault: a broken connection, or 502, 503 or 504. %d by default; 0 turns it off. "+
+				Description: fmt.Sprintf("How often a request is sent again after a passing fault: a broken connection, a proxy's page, or 500, 502, 503 or 504. %d by default; 0 turns it off. "+
 					"Where the answer to a creation got lost, the provider first looks whether the object is there, and adopts it; it creates it again only where it surely is not.", api.DefaultMaxRetries),
 				Validators: []validator.Int64{int64validator.Between(0, 100)},
 			},

@@ -1,0 +1,127 @@
+package chaos
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// faults hit a quarter of all requests, each kind of fault as often as the
+// others.
+func faults(seed uint64) []testserver.Fault {
+	rules := []testserver.Fault{
+		{Kind: testserver.FaultDelay, Delay: 200 * time.Millisecond},
+		{Kind: testserver.FaultDelay, Delay: 3 * time.Second}, // longer than the client waits
+		{Kind: testserver.Fault429, RetryAfter: "0"},
+		{Kind: testserver.Fault429, RetryAfter: "date"},
+		{Kind: testserver.Fault429, RetryAfter: "none"},
+		{Kind: testserver.Fault500},
+		{Kind: testserver.Fault502},
+		{Kind: testserver.Fault503, RetryAfter: "1"},
+		{Kind: testserver.Fault504},
+		{Kind: testserver.Fault500After},
+		{Kind: testserver.Fault502After},
+		{Kind: testserver.Fault503After},
+		{Kind: testserver.Fault504After},
+		{Kind: testserver.FaultResetBefore},
+		{Kind: testserver.FaultResetDuring},
+		{Kind: testserver.FaultResetDuring, Delay: 300 * time.Millisecond},
+		{Kind: testserver.FaultResetAfter},
+		{Kind: testserver.FaultTruncate},
+		{Kind: testserver.FaultHTML},
+		{Kind: testserver.FaultHTML, Before: true},
+		{Kind: testserver.FaultHTML, Before: true, Status: 200},
+		{Kind: testserver.FaultContentType},
+		{Kind: testserver.FaultEmpty},
+		{Kind: testserver.FaultEmpty, Before: true, Status: 200},
+		{Kind: testserver.FaultEndless},
+		{Kind: testserver.FaultEndless, Delay: 100 * time.Millisecond},
+		{Kind: testserver.FaultStaleList, Delay: 2 * time.Second},
+		{Kind: testserver.FaultNotFoundAfterCreate, Delay: 2 * time.Second},
+	}
+	// Each is asked only where none before it hit, and the last two are for some
+	// requests only.
+	for i := range rules {
+		rules[i].Seed = seed*1000 + uint64(i)
+		rules[i].Probability = 0.0108
+	}
+	return rules
+}
+
+// seeds are how many runs there are, each with faults of its own.
+func seeds(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("CHAOS_SEEDS")
+	if text == "" {
+		return 2
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("CHAOS_SEEDS: %v", err)
+	}
+	return n
+}
+
+// first is the first seed.
+func first(t *testing.T) int {
+	t.Helper()
+	n, err := strconv.Atoi("0" + os.Getenv("CHAOS_FIRST_SEED"))
+	if err != nil {
+		t.Fatalf("CHAOS_FIRST_SEED: %v", err)
+	}
+	return n
+}
+
+func TestNothingIsLostAndNothingIsThereTwice(t *testing.T) {
+	t.Parallel()
+	for i := range seeds(t) {
+		seed := first(t) + i
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			storm(t, uint64(seed))
+		})
+	}
+}
+
+// storm creates, changes and destroys an estate under faults, each until it
+// succeeds, and compares state and service after each.
+func storm(t *testing.T, seed uint64) {
+	w := acctest.Start(t)
+	if seed%2 == 1 {
+		w.SetQuirks(seed)
+	}
+	tf := newTerraform(t, w.URL, w.AdminKey, "")
+	estate := newEstate(t, w.Server, 10)
+	estate.write(tf)
+	begun := time.Now()
+	injected := 0
+	for _, step := range []struct {
+		what      string
+		arguments []string
+		size      int
+	}{
+		{"create", []string{"apply", "-auto-approve", "-no-color", "-parallelism=20"}, estate.size()},
+		{"update", []string{"apply", "-auto-approve", "-no-color", "-parallelism=20", "-var=revision=2"}, estate.size()},
+		{"destroy", []string{"destroy", "-auto-approve", "-no-color", "-parallelism=20"}, 0},
+	} {
+		w.ResetStats()
+		w.SetFaults(faults(seed)...)
+		runs := tf.until(25, step.arguments...)
+		w.SetFaults()
+		stats := w.Stats()
+		injected += stats.Faults
+		t.Logf("seed %d, %s: succeeded at run %d; %d requests, %d faults, after %s", seed, step.what, runs, stats.Total, stats.Faults, time.Since(begun).Round(time.Second))
+		if a := estate.agreement(w.Server, tf); !a.perfect(step.size) {
+			t.Fatalf("after %s: %s\n%s", step.what, a, tf.output.String())
+		}
+		if step.size > 0 {
+			tf.run(append([]string{"plan", "-detailed-exitcode", "-no-color"}, step.arguments[4:]...)...)
+		}
+	}
+	t.Logf("seed %d: %d objects created, changed and destroyed; %d faults injected; 0 duplicates, 0 orphans, 0 mismatches", seed, estate.size(), injected)
+}

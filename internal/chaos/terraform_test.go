@@ -1,0 +1,167 @@
+// Package chaos tests what must hold when everything goes wrong: the provider's
+// real binary, run by real Terraform, against a service and a network that lose,
+// break and delay answers, and with a provider that is killed.
+package chaos
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// A terraform is a working directory for Terraform and the provider's binary.
+type terraform struct {
+	t       *testing.T
+	dir     string
+	program string
+	env     []string
+	binary  string // of the provider; no other process has it
+	output  bytes.Buffer
+}
+
+// newTerraform returns a directory with one configuration. Nothing that the
+// provider or Terraform writes goes anywhere else.
+func newTerraform(t *testing.T, url, key, configuration string) *terraform {
+	t.Helper()
+	tf := &terraform{t: t, dir: t.TempDir(), program: acctest.Program(t)}
+	tf.binary = filepath.Join(tf.dir, "bin", "terraform-provider-tunnel")
+	if err := os.Mkdir(filepath.Dir(tf.binary), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	built := build(t)
+	if err := os.Link(built, tf.binary); err != nil {
+		content, err := os.ReadFile(built)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tf.write("bin/terraform-provider-tunnel", string(content))
+		if err := os.Chmod(tf.binary, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tf.write("terraformrc", fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", filepath.Dir(tf.binary)))
+	tf.write("main.tf", `terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+`+configuration)
+	for _, variable := range os.Environ() {
+		if name, _, _ := strings.Cut(variable, "="); !strings.HasPrefix(name, "TF_") && !strings.HasPrefix(name, "TUNNEL_") {
+			tf.env = append(tf.env, variable)
+		}
+	}
+	tf.env = append(tf.env, "TF_CLI_CONFIG_FILE="+filepath.Join(tf.dir, "terraformrc"), "XDG_CACHE_HOME="+filepath.Join(tf.dir, "cache"), "HOME="+tf.dir,
+		"TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1", "TUNNEL_BASE_URL="+url, "TUNNEL_API_KEY="+key)
+	return tf
+}
+
+func (tf *terraform) write(name, content string) {
+	tf.t.Helper()
+	if err := os.WriteFile(filepath.Join(tf.dir, name), []byte(content), 0o600); err != nil {
+		tf.t.Fatal(err)
+	}
+}
+
+// command prepares a command, whose output is also kept with all before it.
+func (tf *terraform) command(out *bytes.Buffer, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(tf.t.Context(), tf.program, arguments...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Dir, cmd.Env = tf.dir, tf.env
+	cmd.Stdout, cmd.Stderr = out, out
+	return cmd
+}
+
+// try runs a command and returns what it prints.
+func (tf *terraform) try(arguments ...string) (string, error) {
+	tf.t.Helper()
+	var out bytes.Buffer
+	err := tf.command(&out, arguments...).Run()
+	tf.output.Write(out.Bytes())
+	return out.String(), err
+}
+
+// run runs a command that must succeed.
+func (tf *terraform) run(arguments ...string) string {
+	tf.t.Helper()
+	out, err := tf.try(arguments...)
+	if err != nil {
+		tf.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, out)
+	}
+	return out
+}
+
+// until runs a command again and again until it succeeds, and returns how often
+// it ran.
+func (tf *terraform) until(most int, arguments ...string) int {
+	tf.t.Helper()
+	for n := 1; ; n++ {
+		out, err := tf.try(arguments...)
+		if err == nil {
+			return n
+		}
+		if n == most {
+			tf.t.Fatalf("terraform %s failed %d times: %v\n%s", strings.Join(arguments, " "), n, err, out)
+		}
+	}
+}
+
+// kill ends every process of this directory's provider, as a machine that runs
+// out of memory does.
+func (tf *terraform) kill() (killed int) {
+	links, err := filepath.Glob("/proc/[0-9]*/exe")
+	if err != nil {
+		tf.t.Error(err)
+	}
+	for _, link := range links {
+		var process int
+		if target, err := os.Readlink(link); err != nil || target != tf.binary {
+			continue
+		}
+		if _, err := fmt.Sscanf(link, "/proc/%d/exe", &process); err == nil && syscall.Kill(process, syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	return killed
+}
+
+var binary struct {
+	once sync.Once
+	file string
+	err  error
+}
+
+// build builds the provider, once for all tests.
+func build(t *testing.T) string {
+	t.Helper()
+	binary.once.Do(func() {
+		var dir string
+		if dir, binary.err = os.MkdirTemp("", "chaos-"); binary.err != nil {
+			return
+		}
+		binary.file = filepath.Join(dir, "terraform-provider-tunnel")
+		if out, err := exec.Command("go", "build", "-o", binary.file, "../..").CombinedOutput(); err != nil {
+			binary.err = fmt.Errorf("%w: %s", err, out)
+		}
+	})
+	if binary.err != nil {
+		t.Fatal(binary.err)
+	}
+	return binary.file
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if binary.file != "" {
+		os.RemoveAll(filepath.Dir(binary.file))
+	}
+	os.Exit(code)
+}
