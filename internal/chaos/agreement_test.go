@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -142,13 +143,17 @@ func (e *estate) agreement(s *testserver.Server, tf *terraform) *agreement {
 }
 
 // plain brings a value to one form: empty ones are nil, sets are sorted, JSON in
-// a string is what it says, and white space around texts is gone.
+// a string is what it says, times are in UTC, and white space around texts is
+// gone.
 func plain(value any) any {
 	switch value := value.(type) {
 	case string:
 		var object map[string]any
 		if strings.HasPrefix(value, "{") && json.Unmarshal([]byte(value), &object) == nil {
 			return plain(object)
+		}
+		if instant, err := time.Parse(time.RFC3339, value); err == nil {
+			return instant.UTC().Format(time.RFC3339Nano)
 		}
 		if value = strings.TrimSpace(value); value == "" {
 			return nil

@@ -11,12 +11,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// faults hit a quarter of all requests, each kind of fault as often as the
-// others.
+// faults hit a quarter of all requests, with each kind of fault.
 func faults(seed uint64) []testserver.Fault {
 	rules := []testserver.Fault{
 		{Kind: testserver.FaultDelay, Delay: 200 * time.Millisecond},
-		{Kind: testserver.FaultDelay, Delay: 3 * time.Second}, // longer than the client waits
+		{Kind: testserver.FaultDelay, Delay: 1500 * time.Millisecond}, // longer than the client waits
 		{Kind: testserver.Fault429, RetryAfter: "0"},
 		{Kind: testserver.Fault429, RetryAfter: "date"},
 		{Kind: testserver.Fault429, RetryAfter: "none"},
@@ -48,7 +47,10 @@ func faults(seed uint64) []testserver.Fault {
 	// requests only.
 	for i := range rules {
 		rules[i].Seed = seed*1000 + uint64(i)
-		rules[i].Probability = 0.0108
+		rules[i].Probability = 0.0118
+		if rules[i].Kind == testserver.Fault429 {
+			rules[i].Probability = 0.003 // which stops not one request, but all for a while
+		}
 	}
 	return rules
 }
@@ -88,15 +90,18 @@ func TestNothingIsLostAndNothingIsThereTwice(t *testing.T) {
 	}
 }
 
-// storm creates, changes and destroys an estate under faults, each until it
-// succeeds, and compares state and service after each.
+// storm runs Terraform under faults, on every other seed with quirks as well. It
+// creates, changes and destroys an estate, each until that succeeds, and compares
+// state and service after each.
 func storm(t *testing.T, seed uint64) {
 	w := acctest.Start(t)
+	scale := 10
 	if seed%2 == 1 {
 		w.SetQuirks(seed)
+		scale = 4 // its lists have pages of three
 	}
 	tf := newTerraform(t, w.URL, w.AdminKey, "")
-	estate := newEstate(t, w.Server, 10)
+	estate := newEstate(t, w.Server, scale)
 	estate.write(tf)
 	begun := time.Now()
 	injected := 0

@@ -68,7 +68,7 @@ func (e *estate) write(tf *terraform) {
 // each module.
 const objects = `
 provider "tunnel" {
-  request_timeout = "2s"
+  request_timeout = "1s"
 }
 
 variable "revision" {

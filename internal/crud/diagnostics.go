@@ -36,7 +36,7 @@ func (r *managed[M, D, T]) failed(diags *diag.Diagnostics, verb string, err erro
 // exists reports that what was to be created is there already.
 func (r *managed[M, D, T]) exists(diags *diag.Diagnostics, plan *M) {
 	diags.AddError("The "+r.kind.Noun+" exists already",
-		"The service has a "+r.kind.Noun+" at "+r.importID(plan)+" already: somebody made it by hand, or another resource block manages it. "+
+		"The service has "+article(r.kind.Noun)+" at "+r.importID(plan)+" already: somebody made it by hand, or another resource block manages it. "+
 			"It was left as it is. To manage it here, import it with:\n\n"+r.howToImport(plan)+
 			"\n\nThe plan then shows what would change. To start afresh instead, delete it at the service first.")
 }
@@ -54,4 +54,12 @@ var advice = map[int]string{
 
 func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// article puts "a" or "an" in front of a noun, as it is spoken.
+func article(noun string) string {
+	if strings.ContainsAny(noun[:1], "aeioHS") { // HTTPS and SSH are spelled out
+		return "an " + noun
+	}
+	return "a " + noun
 }

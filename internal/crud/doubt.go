@@ -22,7 +22,7 @@ func (r *managed[M, D, T]) doubtful(diags *diag.Diagnostics, plan *M, doubt *api
 	case r.kind.Operations.Addressed:
 		detail += "It is recorded as created and not certain to be right: the next apply looks, and makes it anew where it is there."
 	case len(doubt.IDs) == 0:
-		detail += "Before you apply again, look at the service for a " + r.kind.Noun + " that carries exactly what this resource says and was created just now. " +
+		detail += "Before you apply again, look at the service for " + article(r.kind.Noun) + " that carries exactly what this resource says and was created just now. " +
 			"Where there is one, delete it, or import it with:\n\n  terraform import " + r.address() + " ID"
 	default:
 		detail += "What this resource says is at the service more than once, or nobody can tell since when. Look at each of them, delete what is too much, and import the one that stays:\n\n" +
