@@ -87,6 +87,11 @@ func New(config Config) *Client {
 	transport.MaxConnsPerHost = maxConnections
 	transport.MaxIdleConnsPerHost = maxConnections
 
+	return newClient(config, transport)
+}
+
+// newClient returns a client whose requests end at a transport.
+func newClient(config Config, transport http.RoundTripper) *Client {
 	clock := &serviceClock{}
 	return &Client{
 		base:  strings.TrimSuffix(config.BaseURL.String(), "/"),

@@ -100,6 +100,9 @@ func (c Collection[T, C, U]) Delete(ctx context.Context, id string) error {
 	return nil
 }
 
+// mostPages is how many pages a list may have: enough for a million objects.
+const mostPages = 10_000
+
 // List goes through all objects, page by page, in the order that the service
 // gives. After an error, which comes with a nil object, there is nothing more.
 func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
@@ -110,8 +113,8 @@ func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 		}
 		seen := map[string]bool{}
 		for next := c.client.base + c.path; next != ""; {
-			if seen[next] {
-				yield(nil, fmt.Errorf("list %s: the service's pages go in circles", c.noun))
+			if seen[next] || len(seen) == mostPages {
+				yield(nil, fmt.Errorf("list %s: the service's pages go in circles, or never end", c.noun))
 				return
 			}
 			seen[next] = true

@@ -68,6 +68,11 @@ func neverSent(err error) bool {
 // that doubles each time, with as much again at random so that many clients do
 // not return together.
 func waitBeforeRetry(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
-	wait := retryablehttp.DefaultBackoff(shortest, longest, try, resp)
+	wait := retryablehttp.DefaultBackoff(shortest, longest, try, nil)
+	if resp != nil {
+		if asked := retryAfter(resp.Header.Get("Retry-After")); asked > 0 {
+			wait = asked
+		}
+	}
 	return wait + rand.N(wait/2+1)
 }

@@ -47,7 +47,7 @@ func (tf *terraform) state() map[string]holding {
 			}
 		}
 	}
-	text := tf.run("state", "pull")
+	text := tf.read("state", "pull")
 	if err := json.Unmarshal([]byte(text), &state); text != "" && err != nil {
 		tf.t.Fatal(err)
 	}

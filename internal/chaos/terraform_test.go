@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -89,6 +90,16 @@ func (tf *terraform) try(arguments ...string) (string, error) {
 	return out.String(), err
 }
 
+// read runs a command that must succeed, and keeps nothing of what it prints.
+func (tf *terraform) read(arguments ...string) string {
+	tf.t.Helper()
+	var out bytes.Buffer
+	if err := tf.command(&out, arguments...).Run(); err != nil {
+		tf.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, out.String())
+	}
+	return out.String()
+}
+
 // run runs a command that must succeed.
 func (tf *terraform) run(arguments ...string) string {
 	tf.t.Helper()
@@ -116,21 +127,23 @@ func (tf *terraform) until(most int, arguments ...string) int {
 
 // kill ends every process of this directory's provider, as a machine that runs
 // out of memory does.
-func (tf *terraform) kill() (killed int) {
+func (tf *terraform) kill() (killed int) { return tf.signal(syscall.SIGKILL) }
+
+// signal sends a signal to every process of this directory's provider, and tells
+// how many there are.
+func (tf *terraform) signal(signal syscall.Signal) (hit int) {
 	links, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {
 		tf.t.Error(err)
 	}
 	for _, link := range links {
-		var process int
-		if target, err := os.Readlink(link); err != nil || target != tf.binary {
-			continue
-		}
-		if _, err := fmt.Sscanf(link, "/proc/%d/exe", &process); err == nil && syscall.Kill(process, syscall.SIGKILL) == nil {
-			killed++
+		target, err := os.Readlink(link)
+		process, notNumber := strconv.Atoi(filepath.Base(filepath.Dir(link)))
+		if err == nil && notNumber == nil && target == tf.binary && syscall.Kill(process, signal) == nil {
+			hit++
 		}
 	}
-	return killed
+	return hit
 }
 
 var binary struct {

@@ -212,12 +212,17 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		BulkReads:         config.BulkReads.IsNull() || config.BulkReads.ValueBool(),
 		RequestsPerMinute: int(config.PerMinute.ValueInt64()),
 		Log: func(ctx context.Context, message string, fields map[string]any) {
-			tflog.Debug(ctx, message, fields)
+			tflog.Debug(masked(ctx, key), message, fields)
 		},
 		Warn: func(ctx context.Context, message string, fields map[string]any) {
-			tflog.Warn(ctx, message, fields)
+			tflog.Warn(masked(ctx, key), message, fields)
 		},
 	})
+}
+
+// masked keeps the API key out of a log, should anything ever repeat it.
+func masked(ctx context.Context, key string) context.Context {
+	return tflog.MaskAllFieldValuesStrings(tflog.MaskMessageStrings(ctx, key), key)
 }
 
 func (p *tunnel) Resources(context.Context) []func() resource.Resource { return p.resources }

@@ -1,0 +1,64 @@
+package chaos
+
+import (
+	"bytes"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+func TestInterruptedApplyEndsAtOnceAndKeepsWhatItMade(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault testserver.Fault
+		most  int // objects that are made all the same, each of them in the state
+	}{
+		"while answers are on their way": {testserver.Fault{Kind: testserver.FaultDelay, Delay: 350 * time.Millisecond, Nth: 3, Count: 100}, 4},
+		"while it waits for the limit":   {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60", Nth: 3, Count: 100}, 2},
+		"while it waits to try again":    {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60", Nth: 3, Count: 100}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			tf := newTerraform(t, w.URL, w.AdminKey, `
+resource "tunnel_group_backend" "all" {
+  count  = 4
+  labels = { app = "web", n = tostring(count.index) }
+}
+`)
+			test.fault.Method = "POST"
+			w.SetFaults(test.fault)
+			var out bytes.Buffer
+			cmd := tf.command(&out, "apply", "-auto-approve", "-no-color")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for w.Stats().Total == 0 || len(w.List("/backends/tunnel_group")) < 2 {
+				time.Sleep(10 * time.Millisecond)
+			}
+			time.Sleep(50 * time.Millisecond)
+			interrupted := time.Now()
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // it was interrupted, which may be an error
+			took := time.Since(interrupted)
+			if took > 3*time.Second { // Terraform's own share of it included
+				t.Errorf("it took %s\n%s", took, out.String())
+			}
+			w.SetFaults()
+			held, made := tf.state(), w.List("/backends/tunnel_group")
+			if len(held) != len(made) || len(made) < 2 || len(made) > test.most {
+				t.Errorf("the state has %d objects, the service %d, want 2 to %d\n%s", len(held), len(made), test.most, out.String())
+			}
+			for _, object := range made {
+				if id, _ := object["id"].(string); held["/backends/tunnel_group/"+id].values == nil {
+					t.Errorf("%s is in no state", id)
+				}
+			}
+		})
+	}
+}
