@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"net/http"
 )
@@ -234,6 +235,12 @@ func decodePage[T any](answer []byte, list string) (page[T], error) {
 		if err != nil {
 			return wrong(err)
 		}
+	}
+	if _, err := fields.Token(); err != nil { // the closing brace
+		return wrong(errors.New("a page breaks off"))
+	}
+	if _, err := fields.Token(); !errors.Is(err, io.EOF) {
+		return wrong(errors.New("something follows a page"))
 	}
 	if !found {
 		return wrong(fmt.Errorf("a page has no field %s", list))

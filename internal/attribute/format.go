@@ -92,6 +92,15 @@ func (t Type[F]) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr
 // Type returns Type[F].
 func (v Value[F]) Type(context.Context) attr.Type { return Type[F]{} }
 
+// String is for people, logs among them: a secret is not shown.
+func (v Value[F]) String() string {
+	var format F
+	if _, secret := any(format).(interface{ secret() }); secret && Known(v) {
+		return "(" + format.Name() + ")"
+	}
+	return v.StringValue.String()
+}
+
 // Equal tells whether o is the same text, to the letter.
 func (v Value[F]) Equal(o attr.Value) bool {
 	other, ok := o.(Value[F])

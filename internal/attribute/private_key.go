@@ -25,6 +25,9 @@ type privateKey struct{}
 
 func (privateKey) Name() string { return "PEM private key" }
 
+// secret keeps private keys out of the framework's logs.
+func (privateKey) secret() {}
+
 func (privateKey) Check(text string) error {
 	_, err := ParsePrivateKey(text)
 	return err
