@@ -256,7 +256,7 @@ func (c *creation[T, C, U]) single(ctx context.Context, object *T) (*T, error) {
 		}
 		look++
 	}
-	return object, nil
+	return object, nil //nolint:nilerr // what cannot be seen is no reason to give it up
 }
 
 // giveUp deletes the second object, which is surely this creation's, and adopts

@@ -1,6 +1,7 @@
 package chaos
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -43,9 +44,7 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			g.killed += g.kill()
 		}
 	}
-	for name, values := range answer.Header() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes()) // the client may be dead
 	_ = http.NewResponseController(w).Flush()
