@@ -8,11 +8,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
+	install "github.com/hashicorp/hc-install"
+	"github.com/hashicorp/hc-install/fs"
+	"github.com/hashicorp/hc-install/product"
+	"github.com/hashicorp/hc-install/releases"
+	"github.com/hashicorp/hc-install/src"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
@@ -50,15 +56,24 @@ func Program(t *testing.T) string {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("TF_ACC is not set")
 	}
-	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
-		return program
-	}
-	program, err := exec.LookPath("terraform")
+	program, err := installed()
 	if err != nil {
-		t.Skip("terraform is not on the PATH")
+		t.Fatal(err)
 	}
 	return program
 }
+
+// installed finds Terraform as the tests' harness does: where
+// TF_ACC_TERRAFORM_PATH says, on the PATH, or else fetched.
+var installed = sync.OnceValues(func() (string, error) {
+	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
+		return program, nil
+	}
+	return install.NewInstaller().Ensure(context.Background(), []src.Source{
+		&fs.AnyVersion{Product: &product.Terraform},
+		&releases.LatestVersion{Product: product.Terraform},
+	})
+})
 
 // Write writes a file.
 func (tf *Terraform) Write(t *testing.T, name, content string) {
