@@ -547,3 +547,18 @@ func doubtful(err error) bool {
 	_, ok := errors.AsType[*Doubt](err)
 	return ok
 }
+
+func TestNothingIsSentOnceTheCallerHasGivenUp(t *testing.T) {
+	t.Parallel()
+	s := testserver.Start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for list, create := range creations(t, s) {
+		if _, err := create(ctx, at(t, s.URL, s.AdminKey)); err == nil || doubtful(err) {
+			t.Errorf("%s: %v", list, err)
+		}
+	}
+	if n := s.Stats().Total; n != 0 {
+		t.Errorf("%d requests were sent", n)
+	}
+}

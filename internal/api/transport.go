@@ -61,9 +61,9 @@ func ReservedHeader(name string) bool {
 }
 
 // wholeAnswer reads an answer to its end before anybody sees it, so that one
-// that breaks off, or is some proxy's page, counts as not received; within the time that one try may
-// take, and up to the size that an answer may have. From a request that went out
-// and has no such answer comes an unanswered error.
+// that breaks off, or is some proxy's page, counts as not received; within the
+// time that one try may take, and up to the size that an answer may have. From a
+// request that went out and has no such answer comes an unanswered error.
 type wholeAnswer struct {
 	timeout time.Duration
 	clock   *serviceClock
@@ -71,6 +71,9 @@ type wholeAnswer struct {
 }
 
 func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Context().Err() != nil {
+		return nil, context.Cause(req.Context())
+	}
 	ctx, cancel := t.limited(req)
 	defer cancel()
 	var out atomic.Bool // whether a connection took the request

@@ -70,7 +70,7 @@ func TestWhatAKilledProviderWasMakingIsFoundByTheNextApply(t *testing.T) {
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
 	blade.kill = tf.kill
-	estate := newEstate(t, w.Server, 4)
+	estate := newEstate(t, w.Server, 6) // so many that ten kills, each with up to ten writes in flight, do not use them up
 	estate.write(tf)
 
 	const kills = 10
@@ -90,7 +90,7 @@ func TestWhatAKilledProviderWasMakingIsFoundByTheNextApply(t *testing.T) {
 		return err == nil
 	}
 	for i := range kills {
-		blade.after(estate.size()/kills - 4 + i%3)
+		blade.after(5 + i%3)
 		if run() {
 			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
 		}
