@@ -13,8 +13,8 @@ import (
 
 // failed reports an operation that did not succeed, at the attribute that the
 // service blames where it blames one.
-func (r *managed[M, D, T]) failed(diags *diag.Diagnostics, verb string, err error) {
-	summary := "Could not " + verb + " " + r.kind.Noun
+func (s *service[M, D, T]) failed(diags *diag.Diagnostics, verb string, err error) {
+	summary := "Could not " + verb + " " + s.kind.Noun
 	detail := capital(err.Error()) + "."
 	var answer *api.Error
 	if !errors.As(err, &answer) {
@@ -26,7 +26,7 @@ func (r *managed[M, D, T]) failed(diags *diag.Diagnostics, verb string, err erro
 	}
 	field, _, _ := strings.Cut(answer.Field, "[")
 	field, _, _ = strings.Cut(field, ".")
-	if _, ok := r.schema.Attributes[field]; ok {
+	if _, ok := s.kind.Schema.Attributes[field]; ok {
 		diags.AddAttributeError(path.Root(field), summary, detail)
 		return
 	}

@@ -1,6 +1,7 @@
 package crud
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -43,6 +44,14 @@ func (o *Object) DetailsUpdate(state *Object) (api.DetailsUpdate, bool) {
 		Metadata:    attribute.Changed(o.Metadata, state.Metadata),
 	}
 	return update, update != api.DetailsUpdate{}
+}
+
+// Compare puts the older of two objects first, and of two as old the one with
+// the lower id.
+func (o *Object) Compare(other *Object) int {
+	at, _ := attribute.Instant(o.CreatedAt)
+	otherAt, _ := attribute.Instant(other.CreatedAt)
+	return cmp.Or(at.Compare(otherAt), cmp.Compare(o.ID.ValueString(), other.ID.ValueString()))
 }
 
 // ObjectKey is the key of all objects with an id, where object finds what is
