@@ -3,14 +3,14 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 	"os"
 	"runtime/debug"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
@@ -24,10 +24,15 @@ func main() {
 	quietUnlessAsked()
 	debug.SetGCPercent(400)
 
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address: "registry.terraform.io/tunnel-service/tunnel",
-		Debug:   *debuggable,
-	})
+	server, err := provider.Server(provider.New(version)())
+	if err != nil {
+		log.Fatal(err)
+	}
+	var options []tf6server.ServeOpt
+	if *debuggable {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	err = tf6server.Serve("registry.terraform.io/tunnel-service/tunnel", func() tfprotov6.ProviderServer { return server }, options...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -22,7 +21,7 @@ type World struct {
 }
 
 // Start returns a world. The test fails where either side breaks the contract.
-func Start(t *testing.T, options ...testserver.Option) *World {
+func Start(t testing.TB, options ...testserver.Option) *World {
 	t.Helper()
 	return &World{testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests()}, options...)...)}
 }
@@ -67,8 +66,8 @@ func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
 }
 
 // Providers returns the provider in process, for a test case.
-func Providers() map[string]func() (tfprotov6.ProviderServer, error) {
+func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"tunnel": providerserver.NewProtocol6WithError(provider.New("test")()),
+		"tunnel": func() (tfprotov6.ProviderServer, error) { return provider.Server(provider.New("test", options...)()) },
 	}
 }

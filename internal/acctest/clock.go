@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
@@ -39,10 +37,5 @@ func (c *Clock) Pass(d time.Duration) {
 // RunBy is Run with a provider that goes by a clock.
 func (w *World) RunBy(t *testing.T, clock *Clock, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
-		Steps: steps,
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"tunnel": providerserver.NewProtocol6WithError(provider.New("test", provider.WithClock(clock.Now))()),
-		},
-	})
+	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(provider.WithClock(clock.Now)), Steps: steps})
 }

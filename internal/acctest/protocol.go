@@ -3,7 +3,6 @@ package acctest
 import (
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -16,11 +15,11 @@ type Protocol struct {
 	tfprotov6.ProviderServer
 	Schema   *tfprotov6.GetProviderSchemaResponse
 	identity *tfprotov6.GetResourceIdentitySchemasResponse
-	t        *testing.T
+	t        testing.TB
 }
 
 // Protocol returns a provider that is configured for this world.
-func (w *World) Protocol(t *testing.T, options ...provider.Option) *Protocol {
+func (w *World) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
 	p := NewProtocol(t, options...)
 	p.Configure(map[string]tftypes.Value{
@@ -31,9 +30,9 @@ func (w *World) Protocol(t *testing.T, options ...provider.Option) *Protocol {
 }
 
 // NewProtocol returns a provider that is not configured yet.
-func NewProtocol(t *testing.T, options ...provider.Option) *Protocol {
+func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
-	server, err := providerserver.NewProtocol6WithError(provider.New("test", options...)())()
+	server, err := provider.Server(provider.New("test", options...)())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +69,7 @@ func (p *Protocol) Configure(arguments map[string]tftypes.Value) {
 // TryConfigure is Configure for a configuration that is wrong.
 func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	config := p.dynamic(Object(p.Schema.Provider.ValueType(), arguments))
+	config := p.Dynamic(Object(p.Schema.Provider.ValueType(), arguments))
 	resp, err := p.ConfigureProvider(p.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: config})
 	if err != nil {
 		p.t.Fatal(err)
@@ -108,7 +107,7 @@ func (p *Protocol) Identity(resource string, keys map[string]string) *tfprotov6.
 	for name, value := range keys {
 		attributes[name] = tftypes.NewValue(tftypes.String, value)
 	}
-	return &tfprotov6.ResourceIdentityData{IdentityData: p.dynamic(Object(p.IdentityType(resource), attributes))}
+	return &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(Object(p.IdentityType(resource), attributes))}
 }
 
 // Import imports by id, or by identity where the id is "", and reads what was
@@ -139,7 +138,7 @@ func (p *Protocol) Import(resource, id string, identity *tfprotov6.ResourceIdent
 func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov6.ResourceIdentityData) (tftypes.Value, map[string]string) {
 	p.t.Helper()
 	resp, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: resource, CurrentState: p.dynamic(state), CurrentIdentity: identity,
+		TypeName: resource, CurrentState: p.Dynamic(state), CurrentIdentity: identity,
 	})
 	if err != nil {
 		p.t.Fatal(err)
@@ -154,7 +153,7 @@ func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov
 func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	resp, err := p.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: resource, PriorState: p.dynamic(prior), Config: p.dynamic(config), ProposedNewState: p.dynamic(p.propose(resource, prior, config)),
+		TypeName: resource, PriorState: p.Dynamic(prior), Config: p.Dynamic(config), ProposedNewState: p.Dynamic(p.propose(resource, prior, config)),
 	})
 	if err != nil {
 		p.t.Fatal(err)
@@ -220,7 +219,8 @@ func (p *Protocol) keys(resource string, identity *tfprotov6.ResourceIdentityDat
 	return p.Strings(p.Value(p.IdentityType(resource), identity.IdentityData))
 }
 
-func (p *Protocol) dynamic(value tftypes.Value) *tfprotov6.DynamicValue {
+// Dynamic encodes a value.
+func (p *Protocol) Dynamic(value tftypes.Value) *tfprotov6.DynamicValue {
 	p.t.Helper()
 	dynamic, err := tfprotov6.NewDynamicValue(value.Type(), value)
 	if err != nil {

@@ -182,11 +182,12 @@ func (p *pace) through(ticket *pass) {
 // requests fit in it.
 func (p *pace) learn(probe *pass) {
 	before := slices.DeleteFunc(slices.Clone(p.sent), func(s *pass) bool { return !s.at.Before(probe.at) })
-	if p.window > 0 && probe.at.Sub(p.paused) < p.window {
+	switch {
+	case p.window > 0 && probe.at.Sub(p.paused) < p.window:
 		before = slices.DeleteFunc(before, func(s *pass) bool { return p.paused.Sub(s.at) >= p.window })
-	} else if len(before) > 0 {
+	case len(before) > 0:
 		p.window = probe.at.Sub(before[0].at)
-	} else {
+	default:
 		p.window = probe.at.Sub(p.paused)
 	}
 	p.limit = max(1, len(before))

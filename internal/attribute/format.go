@@ -9,9 +9,9 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/attr/xattr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -38,8 +38,15 @@ type Value[F Format] struct{ basetypes.StringValue }
 var (
 	_ basetypes.StringTypable                    = Type[timestamp]{}
 	_ basetypes.StringValuableWithSemanticEquals = Value[timestamp]{}
-	_ xattr.ValidateableAttribute                = Value[timestamp]{}
 )
+
+// Valid returns a validator of the format. The type itself does not validate: it
+// would hold the service's own values to rules that are meant for what a user
+// writes, and an object that breaks them could not even be read.
+func (Type[F]) Valid() validator.String {
+	var format F
+	return check{title: "Invalid " + format.Name(), description: format.Name(), rule: format.Check}
+}
 
 // Of returns the value that holds a text; null where the text is "".
 func (Type[F]) Of(text string) Value[F] {
@@ -103,17 +110,6 @@ func (v Value[F]) Same(o Value[F]) bool {
 	var format F
 	return Known(v) && Known(o) &&
 		(v.ValueString() == o.ValueString() || format.Same(v.ValueString(), o.ValueString()))
-}
-
-// ValidateAttribute checks a configured value.
-func (v Value[F]) ValidateAttribute(_ context.Context, req xattr.ValidateAttributeRequest, resp *xattr.ValidateAttributeResponse) {
-	if !Known(v) {
-		return
-	}
-	var format F
-	if err := format.Check(v.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid "+format.Name(), sentence(req.Path.String(), err))
-	}
 }
 
 // Known tells whether a value is there: neither null nor unknown.

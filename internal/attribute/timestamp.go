@@ -3,6 +3,7 @@ package attribute
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,11 +31,13 @@ func (timestamp) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && at.Equal(bt)
 }
 
+// rfc3339 is the notation to the letter: time.Parse takes more, such as 8:15:30.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // ParseTime reads an RFC 3339 timestamp.
 func ParseTime(text string) (time.Time, error) {
-	var t time.Time
-	// time.Parse takes notations that RFC 3339 does not, such as 8:15:30.
-	if err := t.UnmarshalText([]byte(text)); err != nil {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil || !rfc3339.MatchString(text) {
 		return t, fmt.Errorf("must be a time in RFC 3339 notation with its offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
 	}
 	return t, nil
@@ -65,7 +68,7 @@ func CheckSSHTime(text string) error {
 	t, err := ParseTime(text)
 	switch {
 	case err != nil:
-		return nil //nolint:nilerr // the type of the attribute has said it
+		return nil //nolint:nilerr // TimestampType.Valid has said it
 	case t.Nanosecond() != 0:
 		return fmt.Errorf("must be a whole second, as SSH certificates know nothing finer; found %q", text)
 	case t.Unix() < 0:

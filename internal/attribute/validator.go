@@ -11,10 +11,11 @@ import (
 // of a list or set through listvalidator.ValueStringsAre and its like. The
 // rule's error follows the attribute's name: "must be …, found …".
 func Check(description string, rule func(string) error) validator.String {
-	return check{description, rule}
+	return check{"Invalid Value", description, rule}
 }
 
 type check struct {
+	title       string
 	description string
 	rule        func(string) error
 }
@@ -27,7 +28,7 @@ func (c check) ValidateString(_ context.Context, req validator.StringRequest, re
 		return
 	}
 	if err := c.rule(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Value", sentence(req.Path.String(), err))
+		resp.Diagnostics.AddAttributeError(req.Path, c.title, sentence(req.Path.String(), err))
 	}
 }
 

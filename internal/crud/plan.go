@@ -2,11 +2,14 @@ package crud
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
 // Planning is a plan being made: what a kind may look at, and what it may
@@ -24,6 +27,42 @@ type Planning[M any] struct {
 	Provider *Provider
 	// Diagnostics may be added to.
 	Diagnostics *diag.Diagnostics
+}
+
+// PlansNothingByItself tells whether a plan in which Terraform proposes the
+// prior state is that state: there is no rule for plans, and no default that a
+// configuration could fall back to.
+func (r *managed[M, D, T]) PlansNothingByItself() bool {
+	if r.kind.Plan != nil {
+		return false
+	}
+	for _, attribute := range r.schema.Attributes {
+		if mayDefault(attribute) {
+			return false
+		}
+	}
+	return true
+}
+
+// mayDefault tells whether an attribute has a default, or holds others that may.
+func mayDefault(attribute schema.Attribute) bool {
+	switch attribute := attribute.(type) {
+	case schema.StringAttribute:
+		return attribute.Default != nil
+	case schema.BoolAttribute:
+		return attribute.Default != nil
+	case schema.Int64Attribute:
+		return attribute.Default != nil
+	case schema.ListAttribute:
+		return attribute.Default != nil
+	case schema.SetAttribute:
+		return attribute.Default != nil
+	case schema.MapAttribute:
+		return attribute.Default != nil
+	case schema.SingleNestedAttribute: // the timeouts
+		return attribute.Default != nil || slices.ContainsFunc(slices.Collect(maps.Values(attribute.Attributes)), mayDefault)
+	}
+	return true
 }
 
 // ModifyPlan lets the kind complete a plan, unless the plan is to delete.

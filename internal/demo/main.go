@@ -55,7 +55,7 @@ func demo(ctx context.Context) error {
 		&releases.LatestVersion{Product: product.Terraform},
 	})
 	if err != nil {
-		return fmt.Errorf("Terraform is not on the PATH and could not be fetched (install it from https://developer.hashicorp.com/terraform/install): %w", err)
+		return fmt.Errorf("no Terraform on the PATH, and none could be fetched (install it from https://developer.hashicorp.com/terraform/install): %w", err)
 	}
 
 	step("Start the test server")
@@ -241,11 +241,14 @@ func startServer(ctx context.Context, program, dir string) (*server, func(), err
 		return nil, nil, err
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	go func() {
+		ended <- cmd.Wait()
+		close(ended)
+	}()
 	stop := func() {
 		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // it may have ended by itself
 		select {
-		case <-ended:
+		case <-ended: //nolint:errcheck // an interrupted server's exit status says nothing
 		case <-time.After(5 * time.Second):
 			cmd.Process.Kill() //nolint:errcheck // nothing more can be done
 		}

@@ -40,7 +40,7 @@ func rulesAttribute(description string) schema.ListNestedAttribute {
 		Default:      listdefault.StaticValue(types.ListValueMust(ruleObject.Type(), []attr.Value{})),
 		Description:  description,
 		NestedObject: ruleObject,
-		Validators:   []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtMost(maxRules)},
+		Validators:   []validator.List{attribute.NoNulls, listvalidator.SizeAtMost(maxRules)},
 	}
 }
 
@@ -57,14 +57,14 @@ var ruleObject = schema.NestedAttributeObject{Attributes: map[string]schema.Attr
 		Description: "Expressions in the Common Expression Language (CEL) that filter the traffic to which the rule applies, such as " +
 			"conn.client_ip in ['192.0.2.1']. At most 16; left out and empty are the same. Their syntax is checked when Terraform plans, their variables by the service.",
 		Validators: []validator.List{
-			listvalidator.NoNullValues(), listvalidator.SizeAtMost(maxExpressions), listvalidator.ValueStringsAre(attribute.CEL),
+			attribute.NoNulls, listvalidator.SizeAtMost(maxExpressions), listvalidator.ValueStringsAre(attribute.CEL),
 		},
 	},
 	"actions": schema.ListNestedAttribute{
 		Required:     true,
 		Description:  "What is done with the traffic to which the rule applies, in order. At least one action.",
 		NestedObject: actionObject,
-		Validators:   []validator.List{listvalidator.NoNullValues(), listvalidator.SizeAtLeast(1)},
+		Validators:   []validator.List{attribute.NoNulls, listvalidator.SizeAtLeast(1)},
 	},
 }}
 
@@ -80,6 +80,7 @@ var actionObject = schema.NestedAttributeObject{
 			Optional:   true,
 			Description: "Configuration of the action: a JSON object as a string, best made by jsonencode. For log, an object with an object metadata in it; " +
 				"deny takes none. Another order of members, other white space or another notation of a number is no change.",
+			Validators:    []validator.String{attribute.JSONObjectType{}.Valid()},
 			PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},
 		},
 	},

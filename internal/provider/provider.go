@@ -25,6 +25,7 @@ import (
 )
 
 const (
+	typeName        = "tunnel"
 	baseURLVariable = "TUNNEL_BASE_URL"
 	apiKeyVariable  = "TUNNEL_API_KEY"
 )
@@ -71,7 +72,7 @@ type model struct {
 }
 
 func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
-	resp.TypeName = "tunnel"
+	resp.TypeName = typeName
 	resp.Version = p.version
 }
 

@@ -56,6 +56,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "The public key of the pair that the owner authenticates with, as one line in OpenSSH's authorized-keys format: the content of " +
 			"~/.ssh/id_ed25519.pub, for instance. Of the type rsa, ecdsa or ed25519; no two credentials of an account have the same key. " +
 			"Another key replaces the credential; another comment changes nothing.",
+		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{

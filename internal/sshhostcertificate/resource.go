@@ -73,6 +73,7 @@ var attributes = map[string]schema.Attribute{
 		Required:   true,
 		Description: "The server's public host key that the certificate signs, as one line in OpenSSH's authorized-keys format: the content of " +
 			"/etc/ssh/ssh_host_ed25519_key.pub, for instance. Of the type rsa, ecdsa or ed25519. Another key replaces the certificate; another comment changes nothing.",
+		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_type": crud.Computed("Type of the public key, found by the service: rsa, ecdsa or ed25519."),
@@ -89,7 +90,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Computed:    true,
 		Description: "Time from which the certificate is valid, in RFC 3339 notation, to the second. The time of its creation by default. Another instant replaces the certificate; another offset changes nothing.",
-		Validators:  []validator.String{attribute.SSHTime},
+		Validators:  []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
 			attribute.TimestampType{}.KeepSame(), stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace(),
 		},
@@ -100,7 +101,7 @@ var attributes = map[string]schema.Attribute{
 		Computed:   true,
 		Description: "Time after which the certificate is invalid, in RFC 3339 notation, to the second. One year after its creation by default. " +
 			"In the future where a certificate is to be made. Another instant replaces the certificate; another offset changes nothing.",
-		Validators: []validator.String{attribute.SSHTime},
+		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
 			attribute.TimestampType{}.KeepSame(), stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace(),
 		},

@@ -26,6 +26,7 @@ var resourceSchema = schema.Schema{
 			Required:   true,
 			Description: "The chain of PEM-encoded certificates: the leaf first, then each certificate's issuer. At most 64 KiB. " +
 				"Other certificates replace the TLS certificate; other line ends, line width or text around the blocks change nothing.",
+			Validators:    []validator.String{attribute.ChainType{}.Valid()},
 			PlanModifiers: []planmodifier.String{attribute.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
 		"private_key_pem_wo": schema.StringAttribute{
@@ -36,6 +37,7 @@ var resourceSchema = schema.Schema{
 			Description: "The leaf's private key, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; rsa of 2048 bits or more, ecdsa or ed25519). Write-only: it goes to the service " +
 				"when the certificate is created, and is never in a plan or in the state. Either this or private_key_pem is needed to create the certificate; " +
 				"a certificate that was imported does without. Needs Terraform 1.11 or newer.",
+			Validators: []validator.String{attribute.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
@@ -49,7 +51,7 @@ var resourceSchema = schema.Schema{
 			Sensitive:  true,
 			Description: "The leaf's private key, PEM-encoded, as private_key_pem_wo has it, for Terraform older than 1.11. It is stored in the state. " +
 				"It never replaces the certificate by itself: a key that belongs to the leaf, in whatever encoding, changes the state at most, and another key is an error.",
-			Validators:    []validator.String{stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
+			Validators:    []validator.String{attribute.PrivateKeyType{}.Valid(), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
 			PlanModifiers: []planmodifier.String{attribute.PrivateKeyType{}.KeepSame()},
 		},
 		"subject_common_name":         crud.Computed("Common name of the leaf's subject."),

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+const (
+	providerName = "terraform-provider-tunnel"
+	realProvider = "TUNNELBENCH_PROVIDER"
+	usageFile    = "TUNNELBENCH_USAGE"
+)
+
+// usage is what the provider's processes of one command used together.
+type usage struct {
+	CPU    float64 // seconds
+	Memory int64   // bytes, of the largest process
+}
+
+// metered runs the provider in this program's place and adds what it used to a
+// file.
+func metered() int {
+	cmd := exec.Command(os.Getenv(realProvider), os.Args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	used, err := readUsage(os.Getenv(usageFile))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		return 1
+	}
+	if own, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		used.CPU += seconds(own)
+		used.Memory = max(used.Memory, own.Maxrss*1024) // it is in KiB
+	}
+	text, err := json.Marshal(used)
+	if err == nil {
+		err = os.WriteFile(os.Getenv(usageFile), text, 0o600)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
+	return cmd.ProcessState.ExitCode()
+}
+
+func readUsage(file string) (usage, error) {
+	var used usage
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return used, nil
+	}
+	if err != nil {
+		return used, err
+	}
+	return used, json.Unmarshal(text, &used)
+}
+
+func seconds(r *syscall.Rusage) float64 {
+	return float64(r.Utime.Nano()+r.Stime.Nano()) / 1e9
+}

@@ -1,0 +1,131 @@
+package provider_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+// TestQuickPlansAreTheFrameworksPlans gives random states and configurations of
+// every type to the framework's server and to ours.
+func TestQuickPlansAreTheFrameworksPlans(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	framework := providerserver.NewProtocol6(provider.New("test")())()
+	unchanged := 0
+	for name, schema := range p.Schema.ResourceSchemas {
+		of := schema.ValueType()
+		for seed := range uint64(60) {
+			random := rand.New(rand.NewPCG(seed, uint64(len(name))))
+			prior := value(random, of, false)
+			proposed := prior
+			if random.IntN(3) == 0 {
+				proposed = value(random, of, true)
+			} else {
+				unchanged++
+			}
+			req := &tfprotov6.PlanResourceChangeRequest{
+				TypeName: name, PriorState: p.Dynamic(prior), ProposedNewState: p.Dynamic(proposed), Config: p.Dynamic(configuration(random, schema, proposed)),
+				PriorIdentity: p.Identity(name, map[string]string{}),
+			}
+			ours, err := p.PlanResourceChange(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			theirs, err := framework.PlanResourceChange(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(answer(p, of, theirs), answer(p, of, ours)); diff != "" {
+				t.Fatalf("%s, seed %d (-framework +ours):\n%s", name, seed, diff)
+			}
+		}
+	}
+	if unchanged < 300 {
+		t.Errorf("only %d plans were without a change", unchanged)
+	}
+}
+
+// answer is all that Terraform sees of a plan, as text.
+func answer(p *acctest.Protocol, of tftypes.Type, resp *tfprotov6.PlanResourceChangeResponse) []string {
+	state := "none"
+	if resp.PlannedState != nil {
+		state = p.Value(of, resp.PlannedState).String()
+	}
+	seen := []string{
+		state, fmt.Sprint(resp.RequiresReplace), string(resp.PlannedPrivate), fmt.Sprint(resp.Deferred),
+	}
+	if resp.PlannedIdentity != nil {
+		seen = append(seen, fmt.Sprintf("%x", resp.PlannedIdentity.IdentityData.MsgPack))
+	}
+	for _, d := range resp.Diagnostics {
+		seen = append(seen, fmt.Sprint(d.Severity, d.Summary, d.Detail, d.Attribute))
+	}
+	return seen
+}
+
+// value makes a random value of a type.
+func value(random *rand.Rand, of tftypes.Type, unknowns bool) tftypes.Value {
+	switch n := random.IntN(10); {
+	case n == 0:
+		return tftypes.NewValue(of, nil)
+	case n == 1 && unknowns:
+		return tftypes.NewValue(of, tftypes.UnknownValue)
+	}
+	switch of := of.(type) {
+	case tftypes.Object:
+		attributes := map[string]tftypes.Value{}
+		for name, attribute := range of.AttributeTypes {
+			attributes[name] = value(random, attribute, unknowns)
+		}
+		return tftypes.NewValue(of, attributes)
+	case tftypes.List:
+		return tftypes.NewValue(of, values(random, of.ElementType, unknowns))
+	case tftypes.Set:
+		return tftypes.NewValue(of, values(random, of.ElementType, false)[:min(1, random.IntN(3))])
+	case tftypes.Map:
+		elements := map[string]tftypes.Value{}
+		for i, element := range values(random, of.ElementType, unknowns) {
+			elements[fmt.Sprint(i)] = element
+		}
+		return tftypes.NewValue(of, elements)
+	}
+	switch {
+	case of.Is(tftypes.Bool):
+		return tftypes.NewValue(of, random.IntN(2) == 0)
+	case of.Is(tftypes.Number):
+		return tftypes.NewValue(of, random.IntN(5))
+	}
+	return tftypes.NewValue(of, []string{"", "a", "b", `{"a":1}`, "2027-01-31T08:15:30Z"}[random.IntN(5)])
+}
+
+func values(random *rand.Rand, of tftypes.Type, unknowns bool) []tftypes.Value {
+	all := make([]tftypes.Value, 2+random.IntN(2))
+	for i := range all {
+		all[i] = value(random, of, unknowns)
+	}
+	return all
+}
+
+// configuration is what could have led to a proposal: what is computed may be
+// left out.
+func configuration(random *rand.Rand, schema *tfprotov6.Schema, proposed tftypes.Value) tftypes.Value {
+	var attributes map[string]tftypes.Value
+	if proposed.IsNull() || !proposed.IsKnown() || proposed.As(&attributes) != nil {
+		return proposed
+	}
+	for _, attribute := range schema.Block.Attributes {
+		if attribute.Computed && (!attribute.Optional || random.IntN(2) == 0) {
+			attributes[attribute.Name] = tftypes.NewValue(attribute.ValueType(), nil)
+		}
+	}
+	return tftypes.NewValue(proposed.Type(), attributes)
+}
