@@ -1,6 +1,8 @@
 package acctest
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -17,7 +19,7 @@ func (p *Protocol) DataSource(name string, arguments map[string]tftypes.Value) t
 func (p *Protocol) TryDataSource(name string, arguments map[string]tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	of := p.Schema.DataSourceSchemas[name].ValueType()
-	resp, err := p.ReadDataSource(p.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.dynamic(Object(of, arguments))})
+	resp, err := p.ReadDataSource(p.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.Dynamic(Object(of, arguments))})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -51,7 +53,7 @@ func (p *Protocol) List(resource string, limit int64, arguments map[string]tftyp
 // before it does.
 func (p *Protocol) TryList(resource string, limit int64, arguments map[string]tftypes.Value) ([]Listed, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
-	config := p.dynamic(Object(p.Schema.ListResourceSchemas[resource].ValueType(), arguments))
+	config := p.Dynamic(Object(p.Schema.ListResourceSchemas[resource].ValueType(), arguments))
 	lists, ok := p.ProviderServer.(tfprotov6.ListResourceServer)
 	if !ok {
 		p.t.Fatal("the provider has no lists")
@@ -104,7 +106,7 @@ func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
 // resource that exists: its state without what only the provider decides.
 func (p *Protocol) Configuration(resource string, state tftypes.Value) tftypes.Value {
 	p.t.Helper()
-	values := p.Attributes(state)
+	values := maps.Clone(p.Attributes(state)) // tftypes hands out its own
 	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
 		if attribute.Computed && !attribute.Optional {
 			values[attribute.Name] = tftypes.NewValue(attribute.ValueType(), nil)
