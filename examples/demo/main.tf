@@ -1,5 +1,5 @@
 # One of each: what "make demo" applies. The files that it reads are made on the
-# spot; to run it by hand, point the three variables at files of your own.
+# spot; to run it by hand, point the variables at files and ids of your own.
 
 terraform {
   required_version = ">= 1.5"
@@ -21,6 +21,31 @@ variable "ssh_certificate_authority_id" {
 variable "keys" {
   type        = string
   description = "Folder with host_key.pub, user_key.pub, certificate.pem and private_key.pem."
+}
+
+variable "tls_edge_id" {
+  type        = string
+  description = "Id of a TLS edge that has no policy."
+}
+
+variable "tcp_edge_id" {
+  type        = string
+  description = "Id of a TCP edge that has no policy."
+}
+
+variable "https_edge_id" {
+  type        = string
+  description = "Id of an HTTPS edge."
+}
+
+variable "https_edge_route_id" {
+  type        = string
+  description = "Id of a route of that HTTPS edge, without modules."
+}
+
+variable "event_subscription_id" {
+  type        = string
+  description = "Id of an event subscription."
 }
 
 resource "tunnel_ssh_credential" "laptop" {
@@ -56,6 +81,46 @@ resource "tunnel_failover_backend" "app" {
   description = "Blue, and green when blue is down"
   metadata    = jsonencode({ team = "platform" })
   backends    = [tunnel_group_backend.app["blue"].id, tunnel_group_backend.app["green"].id]
+}
+
+resource "tunnel_tls_edge_policy" "demo" {
+  edge_id = var.tls_edge_id
+  inbound = [
+    {
+      name        = "clients that are known to be bad"
+      expressions = ["conn.tls.ja3 == '579ccef312d18482fc42e2b822ca2430'"]
+      actions = [
+        { type = "log", config = jsonencode({ metadata = { reason = "ja3", owner = { team = "edge" } } }) },
+        { type = "deny" },
+      ]
+    },
+  ]
+}
+
+resource "tunnel_tcp_edge_policy" "demo" {
+  edge_id = var.tcp_edge_id
+  inbound = [
+    {
+      name    = "the office alone"
+      actions = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["203.0.113.0/24"] }) }]
+    },
+  ]
+}
+
+resource "tunnel_https_edge_route_compression" "demo" {
+  edge_id  = var.https_edge_id
+  route_id = var.https_edge_route_id
+}
+
+resource "tunnel_https_edge_route_websocket_tcp_converter" "demo" {
+  edge_id  = var.https_edge_id
+  route_id = var.https_edge_route_id
+}
+
+resource "tunnel_event_source" "demo" {
+  for_each        = toset(["ip_policy_created.v0", "ip_policy_updated.v0"])
+  subscription_id = var.event_subscription_id
+  type            = each.key
 }
 
 output "certificate_ends" {

@@ -34,8 +34,8 @@ type Chain struct {
 type ChainOf struct {
 	// Key is the kind of the leaf's key, as Key takes it.
 	Key string
-	// Intermediates is how many certificates there are between leaf and root. A
-	// root that is not 0 brings the root itself along.
+	// Intermediates is how many certificates there are between leaf and root,
+	// which comes last in the chain. With none, the leaf signed itself.
 	Intermediates int
 	// Subject is that of the leaf. The common name is the first of Names where
 	// it is empty.
@@ -130,8 +130,8 @@ func (c *Chain) PEM(numbers ...int) string {
 	return text.String()
 }
 
-// Key returns a fresh private key: rsa2048, rsa4096, p256 (also ""), p384 or
-// ed25519.
+// Key returns a fresh private key: rsa1024, rsa2048, rsa4096, p256 (also ""),
+// p384 or ed25519.
 func Key(t testing.TB, kind string) crypto.Signer {
 	t.Helper()
 	var key crypto.Signer

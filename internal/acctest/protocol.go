@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -173,6 +174,7 @@ func (p *Protocol) propose(resource string, prior, config tftypes.Value) tftypes
 	if err := config.As(&wanted); err != nil {
 		p.t.Fatal(err)
 	}
+	wanted = maps.Clone(wanted) // it is the configuration's own
 	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
 		if attribute.Computed && wanted[attribute.Name].IsNull() {
 			wanted[attribute.Name] = was[attribute.Name]

@@ -55,8 +55,8 @@ func (s Story) Tell(t *testing.T, w *World) {
 				PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
 			},
 			Check: resource.ComposeTestCheckFunc(w.remember(s.Resource, &id), w.HoldsAt(path, s.IsFull), func(*terraform.State) error {
-				if posts := w.Stats().Requests[create]; posts != 1 {
-					return fmt.Errorf("creating took %d times %s, want 1", posts, create)
+				if stats := w.Stats(); stats.Total != 1 || stats.Requests[create] != 1 {
+					return fmt.Errorf("creating took %v, want one %s and nothing else", stats.Requests, create)
 				}
 				return nil
 			}),

@@ -3,6 +3,7 @@ package acctest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +13,8 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
 const providerAddress = "registry.terraform.io/tunnel-service/tunnel"
@@ -97,8 +95,15 @@ func (tf *Terraform) Try(t *testing.T, arguments ...string) (string, error) {
 // of an object plans no change, as it is.
 func (w *World) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
 	t.Helper()
-	tf := w.Terraform(t, "\nimport {\n  to = "+address+"\n  id = \""+importID+"\"\n}\n")
+	block := func(more string) string {
+		return fmt.Sprintf("import {\n  to = %s\n  id = %q\n%s}\n", address, importID, more)
+	}
+	tf := w.Terraform(t, "")
+	// Some versions of Terraform look for a provider of hashicorp's otherwise, and
+	// none allows this once the resource is written.
+	tf.Write(t, "import.tf", block("  provider = tunnel\n"))
 	tf.Run(t, "plan", "-no-color", "-generate-config-out=generated.tf")
+	tf.Write(t, "import.tf", block(""))
 	if out, err := tf.Try(t, "plan", "-no-color", "-out=import.plan"); err != nil || !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
 		t.Fatalf("%v\n%s\n%s", err, out, tf.Read(t, "generated.tf"))
 	}
@@ -115,11 +120,14 @@ func reattach(t *testing.T) string {
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan *plugin.ReattachConfig)
 	closed := make(chan struct{})
+	server, err := Providers()["tunnel"]()
+	if err != nil {
+		t.Fatal(err)
+	}
 	go func() {
-		err := tf6server.Serve(providerAddress, func() tfprotov6.ProviderServer {
-			return providerserver.NewProtocol6(provider.New("test")())()
-		}, tf6server.WithDebug(ctx, served, closed), tf6server.WithLoggingSink(t), tf6server.WithoutLogStderrOverride(),
-			tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
+		err := tf6server.Serve(providerAddress, func() tfprotov6.ProviderServer { return server },
+			tf6server.WithDebug(ctx, served, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()),
+			tf6server.WithLoggingSink(t), tf6server.WithoutLogStderrOverride())
 		if err != nil {
 			t.Error(err)
 		}

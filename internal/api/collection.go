@@ -75,6 +75,11 @@ func (c Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
 	return c.one(ctx, "read", http.MethodGet, id, nil)
 }
 
+// Look returns the object with an id as it is now, never from a page.
+func (c Collection[T, C, U]) Look(ctx context.Context, id string) (*T, error) {
+	return c.one(ctx, "read", http.MethodGet, id, nil)
+}
+
 // Update changes an object and returns all of it as it is then.
 func (c Collection[T, C, U]) Update(ctx context.Context, id string, body U) (*T, error) {
 	c.wrote(id)

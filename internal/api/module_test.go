@@ -93,7 +93,7 @@ func TestConfigOfAnActionIsNotTouchedOnItsWay(t *testing.T) {
 	var sent []byte
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		sent, _ = io.ReadAll(r.Body)
-		w.Write(sent)
+		w.Write(sent) //nolint:errcheck // the client notices
 	})
 	answer, err := client.TCPEdgePolicy("edgtcp_1").Put(t.Context(), EdgePolicy{
 		Enabled: new(bool),

@@ -24,7 +24,7 @@ func TestActionTypes(t *testing.T) {
 		"Deny":         `perhaps "deny"`,
 		"9lives":       "such as deny",
 		"-log":         "such as deny",
-		"log ":         "such as deny",
+		"log a":        "such as deny",
 		"log\n":        "such as deny",
 	} {
 		if err := CheckActionType(bad); err == nil || !strings.Contains(err.Error(), want) {

@@ -22,7 +22,7 @@ func TestEventTypes(t *testing.T) {
 		"ip_policy_created.v0\n":  "version",
 		"1st.v0":                  "such as",
 		"ip_policy.created.v0":    "such as",
-		" ip_policy_created.v0":   "such as",
+		"ip policy_created.v0":    "such as",
 		"ip_policy_created.v0.v0": "such as",
 	} {
 		if err := CheckEventType(bad); err == nil || !strings.Contains(err.Error(), want) {

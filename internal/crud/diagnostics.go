@@ -36,8 +36,8 @@ func (s *service[M, D, T]) failed(diags *diag.Diagnostics, verb string, err erro
 // exists reports that what was to be created is there already.
 func (r *managed[M, D, T]) exists(diags *diag.Diagnostics, plan *M) {
 	diags.AddError("The "+r.kind.Noun+" exists already",
-		"The service has a "+r.kind.Noun+" at "+r.importID(plan)+" already: somebody made it by hand, or another resource block manages it. "+
-			"It was left as it is. To manage it here, import it with:\n\n"+r.howToImport(plan)+
+		"The service has a "+r.kind.Noun+" at "+r.importID(plan)+" already: somebody made it by hand, another resource block manages it, "+
+			"or an earlier apply was interrupted. It was left as it is. To manage it here, import it with:\n\n"+r.howToImport(plan)+
 			"\n\nThe plan then shows what would change. To start afresh instead, delete it at the service first.")
 }
 

@@ -19,12 +19,13 @@ var errExists = errors.New("exists already")
 // Module are the operations of a part of a parent object. A creation does not
 // replace a module that is set already.
 func Module[M, T any](module func(*api.Client, *M) api.Module[T], body func(*M) T) Operations[M, T] {
-	return lookFirst(Operations[M, T]{
+	read := func(ctx context.Context, client *api.Client, state *M) (*T, error) {
+		return module(client, state).Get(ctx)
+	}
+	return lookFirst(read, Operations[M, T]{
+		Read: read,
 		Create: func(ctx context.Context, client *api.Client, plan, _ *M) (*T, error) {
 			return module(client, plan).Put(ctx, body(plan))
-		},
-		Read: func(ctx context.Context, client *api.Client, state *M) (*T, error) {
-			return module(client, state).Get(ctx)
 		},
 		Update: func(ctx context.Context, client *api.Client, plan, state *M) (*T, error) {
 			now := body(plan)
@@ -56,15 +57,18 @@ func Membership[M, T, C, U any](
 		}
 		return object, err
 	}
-	return lookFirst(operations)
+	look := func(ctx context.Context, client *api.Client, plan *M) (*T, error) {
+		return objects(client, plan).Look(ctx, id(plan).ValueString())
+	}
+	return lookFirst(look, operations)
 }
 
-// lookFirst makes a creation read what is at the address first, and go on only
-// where the service says that nothing is.
-func lookFirst[M, T any](operations Operations[M, T]) Operations[M, T] {
+// lookFirst makes a creation look at the address first, and go on only where the
+// service says that nothing is there.
+func lookFirst[M, T any](look func(context.Context, *api.Client, *M) (*T, error), operations Operations[M, T]) Operations[M, T] {
 	create := operations.Create
 	operations.Create = func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
-		_, err := operations.Read(ctx, client, plan)
+		_, err := look(ctx, client, plan)
 		if err == nil {
 			return nil, errExists
 		}

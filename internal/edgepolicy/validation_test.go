@@ -2,12 +2,14 @@ package edgepolicy_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 func TestMistakesAreFoundBeforeAnythingIsSent(t *testing.T) {
@@ -41,9 +43,9 @@ func TestMistakesAreFoundBeforeAnythingIsSent(t *testing.T) {
 		},
 		"no action":             {`inbound = [{ actions = [] }]`, []string{"inbound[0].actions", "at least 1"}},
 		"actions left out":      {`inbound = [{ name = "x" }]`, []string{`"actions" is required`}},
-		"an action of null":     {`inbound = [{ actions = [null] }]`, []string{"inbound[0].actions", "null"}},
-		"a rule of null":        {`inbound = [null]`, []string{"inbound", "null"}},
-		"an expression of null": {rule(`expressions = [null]`), []string{"inbound[0].expressions", "null"}},
+		"an action of null":     {`inbound = [{ actions = [null] }]`, []string{"inbound[0].actions[0] must not be null"}},
+		"a rule of null":        {`inbound = [null]`, []string{"inbound[0] must not be null"}},
+		"an expression of null": {rule(`expressions = [null]`), []string{"inbound[0].expressions[0] must not be null"}},
 		"an empty expression":   {rule(`expressions = [""]`), []string{"inbound[0].expressions[0] must be a CEL expression, found nothing"}},
 		"101 rules":             {`inbound = [for i in range(101) : { actions = [{ type = "deny" }] }]`, []string{"inbound", "at most 100", "101"}},
 		"17 expressions":        {rule(`expressions = [for i in range(17) : "true"]`), []string{"inbound[0].expressions", "at most 16", "17"}},
@@ -75,4 +77,29 @@ func TestPolicyOfAnEdgeThatIsGoneIsDeletedAlready(t *testing.T) {
 		w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound))},
 			resource.TestStep{PreConfig: func() { w.ForceDelete(e.parent()) }, Config: w.Config(e.config(outbound)), Destroy: true})
 	})
+}
+
+// Whatever is not the service's own word that no policy is set must not pass for
+// it: a PUT would replace what is there.
+func TestALookThatTellsNothingWritesNothing(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]testserver.Fault{
+		"a proxy's 404":   {Kind: testserver.FaultHTML, Status: http.StatusNotFound, Before: true},
+		"a 404 of nobody": {Kind: testserver.FaultEmpty, Status: http.StatusNotFound, Before: true},
+		"an empty answer": {Kind: testserver.FaultEmpty},
+		"an error":        {Kind: testserver.Fault500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			e := tlsEdge(w)
+			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
+			fault.Method, fault.Route = http.MethodGet, "/edges/tls/{id}/policy"
+			w.SetFaults(fault)
+			w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound)), ExpectError: acctest.InError("Could not create TLS edge policy")})
+			if puts := w.Stats().Requests["PUT /edges/tls/{id}/policy"]; puts != 0 {
+				t.Errorf("%d PUT were sent", puts)
+			}
+		})
+	}
 }

@@ -172,7 +172,7 @@ func TestProxyPageIsNotTakenForGone(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "")
-	page := testserver.Fault{Method: "GET", Route: "/ssh_credentials/{id}", Kind: testserver.FaultHTML, Status: 404, Before: true}
+	page := testserver.Fault{Method: "GET", Kind: testserver.FaultHTML, Status: 404, Before: true}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(config(key))},
 		resource.TestStep{

@@ -1,0 +1,5 @@
+resource "tunnel_https_edge_route_websocket_tcp_converter" "ssh" {
+  edge_id  = "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  route_id = "edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV"
+  enabled  = true
+}

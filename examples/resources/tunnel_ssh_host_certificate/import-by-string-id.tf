@@ -1,0 +1,4 @@
+import {
+  to = tunnel_ssh_host_certificate.bastion
+  id = "shcrt_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

@@ -1,0 +1,2 @@
+# The import id is the id of the SSH host certificate.
+terraform import tunnel_ssh_host_certificate.bastion shcrt_3YNt0gWyXbJ2sKmP9vQfLhRcTde

@@ -1,0 +1,22 @@
+resource "tunnel_ssh_host_certificate" "bastion" {
+  description                  = "Host key of the bastion"
+  ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBRlNttv5U6ku0XJeMTkLXnXAV1X4pBLMc/0X9sOsYV6 root@bastion"
+  principals                   = ["bastion.example.com", "192.0.2.10"]
+
+  # valid_until is left out, so the certificate is valid for a year. In the last
+  # 30 days of it, a plan replaces the certificate by one that is valid for
+  # another year.
+  early_renewal_hours = 720
+
+  # Whatever replaces the certificate, the new one exists before the old one is
+  # deleted.
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+# The content of the file that HostCertificate in sshd_config names.
+output "bastion_certificate" {
+  value = tunnel_ssh_host_certificate.bastion.certificate
+}

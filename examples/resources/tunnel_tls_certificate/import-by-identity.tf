@@ -1,0 +1,6 @@
+import {
+  to = tunnel_tls_certificate.www
+  identity = {
+    id = "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  }
+}

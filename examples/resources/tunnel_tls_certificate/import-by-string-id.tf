@@ -1,0 +1,4 @@
+import {
+  to = tunnel_tls_certificate.www
+  id = "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

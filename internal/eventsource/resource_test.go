@@ -1,0 +1,165 @@
+package eventsource_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const (
+	address  = "tunnel_event_source.test"
+	created  = "ip_policy_created.v0"
+	updated  = "ip_policy_updated.v0"
+	endpoint = "/event_subscriptions/{subscription_id}/sources"
+)
+
+func config(subscription, event string, arguments ...string) string {
+	return fmt.Sprintf("resource \"tunnel_event_source\" \"test\" {\n  subscription_id = %q\n  type            = %q\n  %s\n}\n",
+		subscription, event, strings.Join(arguments, "\n  "))
+}
+
+func path(subscription, event string) string {
+	return "/event_subscriptions/" + subscription + "/sources/" + event
+}
+
+func TestEventSource(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		subscription, other := w.CreateEventSubscription("http_request_complete.v0"), w.CreateEventSubscription()
+		is := func(subscription, event string) resource.TestCheckFunc {
+			return resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr(address, "uri", w.URL+path(subscription, event)),
+				w.HoldsJSON(path(subscription, event), `{"type": "`+event+`"}`),
+			)
+		}
+		isGone := func(subscription, event string) resource.TestCheckFunc {
+			return func(*terraform.State) error {
+				if w.Exists(path(subscription, event)) {
+					return fmt.Errorf("%s is still there", path(subscription, event))
+				}
+				return nil
+			}
+		}
+		imported := resource.TestStep{
+			Config: w.Config(config(subscription, created)), ResourceName: address, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+			ImportStateIdFunc: func(*terraform.State) (string, error) { return subscription + "/" + created, nil },
+		}
+		w.Run(t,
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           w.Config(config(subscription, created)),
+				ConfigPlanChecks: expect(plancheck.ResourceActionCreate),
+				Check: resource.ComposeTestCheckFunc(is(subscription, created), func(*terraform.State) error {
+					if got := w.Stats(); got.Total != 2 || got.Requests["GET "+endpoint+"/{type}"] != 1 || got.Requests["POST "+endpoint] != 1 {
+						return fmt.Errorf("creating took %v, want one look and one POST", got.Requests)
+					}
+					return nil
+				}),
+			},
+			imported,
+			resource.TestStep{
+				PreConfig: w.ResetStats,
+				Config:    w.Config(config(subscription, created, `timeouts = { delete = "5m" }`)),
+				Check: func(*terraform.State) error {
+					if got := w.Stats(); got.Requests["PATCH "+endpoint+"/{type}"] != 0 {
+						return fmt.Errorf("a PATCH was sent: %v", got.Requests)
+					}
+					return nil
+				},
+			},
+			resource.TestStep{
+				Config: w.Config(config(subscription, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace),
+				Check: resource.ComposeTestCheckFunc(is(subscription, updated), isGone(subscription, created)),
+			},
+			resource.TestStep{
+				Config: w.Config(config(other, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace),
+				Check: resource.ComposeTestCheckFunc(is(other, updated), isGone(subscription, updated)),
+			},
+			resource.TestStep{
+				PreConfig: func() { w.Delete(path(other, updated)) },
+				Config:    w.Config(config(other, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionCreate), Check: is(other, updated),
+			},
+			resource.TestStep{
+				Config: w.Config(config(other, updated)), Destroy: true, Check: isGone(other, updated),
+			},
+			resource.TestStep{Config: w.Config(config(other, updated))},
+			resource.TestStep{
+				PreConfig: func() { w.ForceDelete("/event_subscriptions/" + other) }, RefreshState: true, ExpectNonEmptyPlan: true,
+			},
+		)
+		if !w.Exists(path(subscription, "http_request_complete.v0")) {
+			t.Error("a source that is not Terraform's was deleted")
+		}
+	})
+}
+
+func TestEventSourceOfSomebodyElseIsNotTakenOver(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		subscription := w.CreateEventSubscription(created)
+		w.RefusesToOverwrite(t, address, config(subscription, created), path(subscription, created), subscription+"/"+created)
+	})
+}
+
+// Two who add the same source at the same time both look first and find
+// nothing: the 404 that the second gets was true when it was sent.
+func TestEventSourceMadeSinceTheLookIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	subscription := w.CreateEventSubscription(created)
+	w.SetFaults(testserver.Fault{
+		Method: http.MethodGet, Route: endpoint + "/{type}", Kind: testserver.FaultNotFoundAfterCreate, Delay: time.Hour,
+	})
+	w.Run(t, resource.TestStep{Config: w.Config(config(subscription, created)), ExpectError: acctest.InError(
+		"The event source exists already", "terraform import tunnel_event_source.NAME "+subscription+"/"+created)})
+	if got := w.Stats().Requests; got["POST "+endpoint] != 1 {
+		t.Errorf("requests %v, want one POST", got)
+	}
+	if !w.Exists(path(subscription, created)) {
+		t.Error("the source is gone")
+	}
+}
+
+func TestGeneratedEventSourceConfigPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		subscription := w.CreateEventSubscription(created, updated)
+		w.GeneratedConfigPlansNoChange(t, address, subscription+"/"+updated)
+	})
+}
+
+func TestEventSourceMistakes(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	subscription := w.CreateEventSubscription()
+	for name, c := range map[string]struct {
+		config string
+		want   []string
+	}{
+		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end in the version", `perhaps "ip_policy_created.v0" is meant`}},
+		"no event type":   {config(subscription, "IP policy"), []string{"type must be an event type", "such as ip_policy_created.v0"}},
+		"no subscription": {config("", created), []string{"subscription_id must not be empty"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.Run(t, resource.TestStep{Config: w.Config(c.config), PlanOnly: true, ExpectError: acctest.InError(c.want...)})
+		})
+	}
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(subscription, created)), ResourceName: address, ImportState: true, ImportStateId: created,
+		ExpectError: acctest.InError("Invalid import id", "subscription_id/type, such as esb_2abc/ip_policy_created.v0"),
+	})
+	if total := w.Stats().Total; total != 0 {
+		t.Errorf("%d requests were sent", total)
+	}
+	w.Run(t, resource.TestStep{Config: w.Config(config("esb_none", created)), ExpectError: acctest.InError("Could not create event source", "404 Not Found")})
+}
+
+func expect(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+}
