@@ -23,12 +23,3 @@ func (p *Protocol) Call(name string, arguments ...tftypes.Value) (tftypes.Value,
 	}
 	return p.Value(of, resp.Result), nil
 }
-
-// Texts is a list of strings as the protocol has it.
-func Texts(texts ...string) tftypes.Value {
-	elements := make([]tftypes.Value, len(texts))
-	for i, text := range texts {
-		elements[i] = Text(text)
-	}
-	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, elements)
-}

@@ -1,8 +1,6 @@
 package acctest
 
 import (
-	"maps"
-
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -102,30 +100,14 @@ func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
 	return elements
 }
 
-// Configuration returns what a person would write, or Terraform generate, for a
-// resource that exists: its state without what only the provider decides.
-func (p *Protocol) Configuration(resource string, state tftypes.Value) tftypes.Value {
-	p.t.Helper()
-	values := maps.Clone(p.Attributes(state)) // tftypes hands out its own
-	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
-		if attribute.Computed && !attribute.Optional {
-			values[attribute.Name] = tftypes.NewValue(attribute.ValueType(), nil)
-		}
-	}
-	return tftypes.NewValue(state.Type(), values)
-}
-
-// PlansNoChange tells what a plan for a resource that exists, with the
-// configuration that Configuration returns, would change.
+// PlansNoChange expects that a resource that exists is kept as it is by the
+// configuration that Terraform generates for it.
 func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 	p.t.Helper()
-	plan := p.Plan(resource, state, p.Configuration(resource, state))
+	plan := p.PlanKept(resource, state)
 	p.Must(plan.Diagnostics)
 	if planned := p.Value(p.Type(resource), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
 		diff, _ := state.Diff(planned)
 		p.t.Errorf("%s: planned %v, replaced for %v", resource, diff, plan.RequiresReplace)
 	}
 }
-
-// Text is a string as the protocol has it.
-func Text(text string) tftypes.Value { return tftypes.NewValue(tftypes.String, text) }

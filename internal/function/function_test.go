@@ -46,6 +46,14 @@ func fingerprint(t *testing.T, key string) string {
 	return strings.Fields(run(t, "ssh-keygen", "-l", "-f", write(t, t.TempDir(), "key.pub", key)))[1]
 }
 
+func list(texts ...string) tftypes.Value {
+	elements := make([]tftypes.Value, len(texts))
+	for i, text := range texts {
+		elements[i] = acctest.Text(text)
+	}
+	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, elements)
+}
+
 func TestFingerprintsAreThoseOfSSHKeygen(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -80,7 +88,7 @@ func TestACertificateSaysWhatSSHKeygenSays(t *testing.T) {
 	said := p.Attributes(value)
 	for name, want := range map[string]tftypes.Value{
 		"type": acctest.Text("host"), "key_id": acctest.Text(id), "serial": tftypes.NewValue(tftypes.Number, 0),
-		"principals":  acctest.Texts("b.example.com", "a.example.com"),
+		"principals":  list("b.example.com", "a.example.com"),
 		"valid_after": acctest.Text("2030-01-01T00:00:00Z"), "valid_before": acctest.Text("2031-01-01T01:02:03Z"),
 		"key_fingerprint": acctest.Text(fingerprint(t, key)), "ca_fingerprint": acctest.Text(fingerprint(t, authority)),
 	} {
@@ -122,7 +130,7 @@ func TestACertificateWithoutLimits(t *testing.T) {
 	said := p.Attributes(value)
 	serial, _ := new(big.Float).SetString("18446744073709551615")
 	for name, want := range map[string]tftypes.Value{
-		"type": acctest.Text("user"), "principals": acctest.Texts(), "serial": tftypes.NewValue(tftypes.Number, serial),
+		"type": acctest.Text("user"), "principals": list(), "serial": tftypes.NewValue(tftypes.Number, serial),
 		"valid_after": tftypes.NewValue(tftypes.String, nil), "valid_before": tftypes.NewValue(tftypes.String, nil),
 	} {
 		if !said[name].Equal(want) {
@@ -144,17 +152,17 @@ func TestBadArgumentsAreNamed(t *testing.T) {
 		{"ssh_fingerprint", []tftypes.Value{acctest.Text("")}, 0, "public_key must be an SSH public key"},
 		{"ssh_fingerprint", []tftypes.Value{acctest.Text("-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0")}, 0, "is a private key"},
 		{"ssh_certificate", []tftypes.Value{acctest.Text(key)}, 0, "certificate is no SSH certificate"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("a"), acctest.Text("x")}, 1, "ca_public_key is no SSH public key"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts(), acctest.Text(key)}, 0, "patterns must not be empty"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("!a"), acctest.Text(key)}, 0, "no exception"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("a", "b c"), acctest.Text(key)}, 0, "number 2, that holds white space"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("a,b"), acctest.Text(key)}, 0, "a comma"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("a\n@cert-authority * key"), acctest.Text(key)}, 0, "white space"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("host:2222"), acctest.Text(key)}, 0, "[host]:2222 is meant"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("[host]"), acctest.Text(key)}, 0, "[host]:port"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("[host]:22"), acctest.Text(key)}, 0, "host is meant"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts(""), acctest.Text(key)}, 0, "is empty"},
-		{"known_hosts_line", []tftypes.Value{acctest.Texts("bücher.example"), acctest.Text(key)}, 0, "xn--"},
+		{"known_hosts_line", []tftypes.Value{list("a"), acctest.Text("x")}, 1, "ca_public_key is no SSH public key"},
+		{"known_hosts_line", []tftypes.Value{list(), acctest.Text(key)}, 0, "patterns must not be empty"},
+		{"known_hosts_line", []tftypes.Value{list("!a"), acctest.Text(key)}, 0, "no exception"},
+		{"known_hosts_line", []tftypes.Value{list("a", "b c"), acctest.Text(key)}, 0, "number 2, that holds white space"},
+		{"known_hosts_line", []tftypes.Value{list("a,b"), acctest.Text(key)}, 0, "a comma"},
+		{"known_hosts_line", []tftypes.Value{list("a\n@cert-authority * key"), acctest.Text(key)}, 0, "white space"},
+		{"known_hosts_line", []tftypes.Value{list("host:2222"), acctest.Text(key)}, 0, "[host]:2222 is meant"},
+		{"known_hosts_line", []tftypes.Value{list("[host]"), acctest.Text(key)}, 0, "[host]:port"},
+		{"known_hosts_line", []tftypes.Value{list("[host]:22"), acctest.Text(key)}, 0, "host is meant"},
+		{"known_hosts_line", []tftypes.Value{list(""), acctest.Text(key)}, 0, "is empty"},
+		{"known_hosts_line", []tftypes.Value{list("bücher.example"), acctest.Text(key)}, 0, "xn--"},
 	} {
 		_, wrong := p.Call(test.name, test.arguments...)
 		if wrong == nil || !strings.Contains(wrong.Text, test.want) || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || strings.Contains(wrong.Text, "c2VjcmV0") {
@@ -211,7 +219,7 @@ func TestARealSSHTrustsTheLine(t *testing.T) {
 		{[]string{"[bastion.example.com]:2222"}, "bastion.example.com", "22", false},
 		{[]string{"2001:db8::*"}, "2001:db8::7", "22", true},
 	} {
-		value, wrong := p.Call("known_hosts_line", acctest.Texts(test.patterns...), acctest.Text(authority))
+		value, wrong := p.Call("known_hosts_line", list(test.patterns...), acctest.Text(authority))
 		var line string
 		if wrong != nil || value.As(&line) != nil || strings.ContainsAny(line, "\r\n") {
 			t.Fatalf("%v: %q, %+v", test.patterns, line, wrong)
