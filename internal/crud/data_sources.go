@@ -17,10 +17,14 @@ import (
 // DataSources returns the constructor of the data source that reads all objects
 // of a kind, or those that the filters let through.
 func (k Kind[M, D, T]) DataSources() func() datasource.DataSource {
+	order := "always in the same order"
+	if _, ok := k.Schema.Attributes["created_at"]; ok {
+		order = "the oldest first"
+	}
 	attributes := map[string]schema.Attribute{
 		k.Reading.Plural: schema.ListNestedAttribute{
 			Computed:     true,
-			Description:  "The " + k.Reading.Nouns + ", always in the same order, the oldest first where they have a time of creation. Empty where there are none.",
+			Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty where there are none.",
 			NestedObject: schema.NestedAttributeObject{Attributes: k.shown()},
 		},
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // defaultTimeout is how long an operation may take, waits for a rate limit
-// included, where nothing else is said.
+// included, where nothing else is said. The descriptions of timeouts name it.
 const defaultTimeout = 20 * time.Minute
 
 var errTooLong = errors.New("not done within " + defaultTimeout.String())

@@ -10,7 +10,7 @@ import (
 // timeoutsAttribute is the attribute timeouts, which every resource has.
 var timeoutsAttribute = func() schema.Attribute {
 	limit := func(what string) string {
-		return "How long " + what + " may take, waits for a rate limit included, as a duration such as 90s, 5m or 1h. " + defaultTimeout.String() + " by default."
+		return "How long " + what + " may take, waits for a rate limit included, as a duration such as 90s, 5m or 1h. 20m by default."
 	}
 	attribute, ok := timeouts.Attributes(context.Background(), timeouts.Opts{
 		Create: true, CreateDescription: limit("creation"),

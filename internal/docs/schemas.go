@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -50,7 +51,7 @@ func each[A, B any](from map[string]A, convert func(A) B) map[string]B {
 
 func schema(s *tfprotov6.Schema) *tfjson.Schema {
 	return &tfjson.Schema{Version: uint64(s.Version), Block: &tfjson.SchemaBlock{ //nolint:gosec // versions are not negative
-		Attributes: attributes(s.Block.Attributes), Description: s.Block.Description, DescriptionKind: kind(s.Block.DescriptionKind),
+		Attributes: attributes(s.Block.Attributes), Description: text(s.Block.Description, s.Block.DescriptionKind), DescriptionKind: kind(s.Block.DescriptionKind),
 	}}
 }
 
@@ -58,7 +59,7 @@ func attributes(all []*tfprotov6.SchemaAttribute) map[string]*tfjson.SchemaAttri
 	converted := make(map[string]*tfjson.SchemaAttribute, len(all))
 	for _, a := range all {
 		attribute := &tfjson.SchemaAttribute{
-			Description: a.Description, DescriptionKind: kind(a.DescriptionKind), Deprecated: a.Deprecated,
+			Description: text(a.Description, a.DescriptionKind), DescriptionKind: kind(a.DescriptionKind), Deprecated: a.Deprecated,
 			Required: a.Required, Optional: a.Optional, Computed: a.Computed, Sensitive: a.Sensitive, WriteOnly: a.WriteOnly,
 		}
 		if a.NestedType != nil {
@@ -85,21 +86,32 @@ func kind(k tfprotov6.StringKind) tfjson.SchemaDescriptionKind {
 	return tfjson.SchemaDescriptionKindPlain
 }
 
+// text keeps what is special to Markdown, into whose pages tfplugindocs puts it
+// as it is, from being so in a description that is plain.
+func text(description string, k tfprotov6.StringKind) string {
+	if k == tfprotov6.StringKindMarkdown {
+		return description
+	}
+	return markdown.Replace(description)
+}
+
+var markdown = strings.NewReplacer("*", `\*`, "<", `\<`, "`", "\\`")
+
 func identity(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
 	converted := &tfjson.IdentitySchema{Version: uint64(s.Version), Attributes: map[string]*tfjson.IdentityAttribute{}} //nolint:gosec // versions are not negative
 	for _, a := range s.IdentityAttributes {
 		converted.Attributes[a.Name] = &tfjson.IdentityAttribute{
-			IdentityType: typeOf(a.Type), Description: a.Description, RequiredForImport: a.RequiredForImport, OptionalForImport: a.OptionalForImport,
+			IdentityType: typeOf(a.Type), Description: text(a.Description, tfprotov6.StringKindPlain), RequiredForImport: a.RequiredForImport, OptionalForImport: a.OptionalForImport,
 		}
 	}
 	return converted
 }
 
 func signature(f *tfprotov6.Function) *tfjson.FunctionSignature {
-	converted := &tfjson.FunctionSignature{Description: f.Description, Summary: f.Summary, ReturnType: typeOf(f.Return.Type)}
+	converted := &tfjson.FunctionSignature{Description: text(f.Description, f.DescriptionKind), Summary: f.Summary, ReturnType: typeOf(f.Return.Type)}
 	for _, p := range f.Parameters {
 		converted.Parameters = append(converted.Parameters, &tfjson.FunctionParameter{
-			Name: p.Name, Description: p.Description, IsNullable: p.AllowNullValue, Type: typeOf(p.Type),
+			Name: p.Name, Description: text(p.Description, p.DescriptionKind), IsNullable: p.AllowNullValue, Type: typeOf(p.Type),
 		})
 	}
 	return converted
