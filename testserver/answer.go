@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -71,9 +72,7 @@ func (a *answer) send(w http.ResponseWriter) {
 }
 
 func (a *answer) sendHeader(w http.ResponseWriter, length int) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), a.header)
 	if a.status != http.StatusNoContent && length >= 0 {
 		w.Header().Set("Content-Length", strconv.Itoa(length))
 	}

@@ -35,5 +35,5 @@ func (s *Server) authenticate(c *call) error {
 func (s *Server) caller(r *http.Request) (account, bool) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	caller, known := s.accounts[key]
-	return caller, known && strings.EqualFold(scheme, "Bearer")
+	return caller, known && key != "" && strings.EqualFold(scheme, "Bearer")
 }

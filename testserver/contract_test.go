@@ -1,5 +1,203 @@
 package testserver
 
-import "testing"
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
 
-func TestDocumentIsValid(t *testing.T) { document() }
+func TestDocumentAndServerHaveTheSameOperations(t *testing.T) {
+	t.Parallel()
+	var documented, served []string
+	for path, item := range document().Paths.Map() {
+		for method := range item.Operations() {
+			documented = append(documented, method+" "+path)
+		}
+	}
+	for _, endpoint := range New().routes {
+		for method := range endpoint.methods {
+			served = append(served, method+" "+endpoint.pattern)
+		}
+	}
+	slices.Sort(documented)
+	slices.Sort(served)
+	equal(t, "operations", served, documented)
+	if len(served) < 60 {
+		t.Errorf("there are only %d operations", len(served))
+	}
+}
+
+func TestDocumentedRequestsAreClosed(t *testing.T) {
+	t.Parallel()
+	for name, schema := range document().Components.Schemas {
+		isRequest := strings.HasSuffix(name, "Create") || strings.HasSuffix(name, "Update") || strings.HasSuffix(name, "Replace")
+		if has := schema.Value.AdditionalProperties.Has; isRequest && (has == nil || *has) {
+			t.Errorf("%s allows unknown fields", name)
+		}
+	}
+}
+
+// violations collects what the contract check reports.
+type violations struct {
+	mutex sync.Mutex
+	texts []string
+}
+
+func (v *violations) add(err error) {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.texts = append(v.texts, err.Error())
+}
+
+func (v *violations) take() string {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	texts := strings.Join(v.texts, "\n")
+	v.texts = nil
+	return texts
+}
+
+func TestAnswersThatBreakTheContractAreFound(t *testing.T) {
+	t.Parallel()
+	found := &violations{}
+	s := New(WithContractCheck(found.add))
+	credential := s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("a")}))
+	path := "/ssh_credentials/" + credential
+	const secret = "SECRETVALUE"
+	set := func(name string, value any) func(*answer) {
+		return func(a *answer) {
+			body := decodeAnswer(a.body)
+			body[name] = value
+			if value == nil {
+				delete(body, name)
+			}
+			a.body = marshal(body)
+		}
+	}
+	for name, test := range map[string]struct {
+		method, path string
+		breakIt      func(*answer)
+		want         string // in the report; empty: no report
+	}{
+		"as it is":              {"GET", path, func(*answer) {}, ""},
+		"unknown field":         {"GET", path, set("x_new", 1), ""},
+		"no description":        {"GET", path, set("description", nil), ""},
+		"no id":                 {"GET", path, set("id", nil), "/ lacks id"},
+		"id is a number":        {"GET", path, set("id", 7), "/id: type"},
+		"acl is a string":       {"GET", path, set("acl", secret), "/acl: type"},
+		"no timestamp":          {"GET", path, set("created_at", secret), "/created_at: "},
+		"relative uri":          {"GET", path, set("uri", "/"+secret), "/uri: pattern"},
+		"text":                  {"GET", path, func(a *answer) { a.header.Set("Content-Type", "text/html") }, "Content-Type"},
+		"no JSON":               {"GET", path, func(a *answer) { a.body = []byte("<" + secret) }, "it is no JSON"},
+		"no operation id":       {"GET", path, func(a *answer) { a.header.Del("Tunnel-Operation-Id") }, "Tunnel-Operation-Id"},
+		"undocumented status":   {"GET", path, func(a *answer) { a.status = 418 }, "status is not supported"},
+		"500":                   {"GET", path, func(a *answer) { a.status = 500 }, "status is not supported"},
+		"error without msg":     {"GET", "/ssh_credentials/none", set("msg", nil), "lacks msg"},
+		"error with details":    {"GET", "/ssh_credentials/none", set("details", map[string]any{"field": 1}), "/details/field: type"},
+		"405 without msg":       {"PUT", path, set("msg", nil), "lacks msg"},
+		"unknown path, no msg":  {"GET", "/nothing", set("msg", nil), "lacks msg"},
+		"unknown path":          {"GET", "/nothing", func(*answer) {}, ""},
+		"list without an array": {"GET", "/ssh_credentials", set("ssh_credentials", nil), "/ lacks ssh_credentials"},
+		"list of bad objects":   {"GET", "/ssh_credentials", set("ssh_credentials", []any{map[string]any{}}), "/ssh_credentials/0 lacks"},
+		"no next page":          {"GET", "/ssh_credentials", set("next_page_uri", nil), "/ lacks next_page_uri"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := s.newCall(request(t, s, test.method, test.path, ""), test.path)
+			reply, err := s.handle(c)
+			a := s.encode(c, reply, err)
+			test.breakIt(a)
+			s.checkContract(c, a)
+			got := found.take()
+			if test.want == "" && got != "" || !strings.Contains(got, test.want) {
+				t.Errorf("reported is %q, want %q", got, test.want)
+			}
+			if strings.Contains(got, secret) {
+				t.Errorf("a value is in the report: %s", got)
+			}
+		})
+	}
+}
+
+func TestRequestsThatBreakTheContractAreFound(t *testing.T) {
+	t.Parallel()
+	found := &violations{}
+	plain, strict := Start(t, WithContractCheck(found.add)), Start(t, WithContractCheck(found.add), WithStrictRequests())
+	const secret = "SECRETVALUE"
+	key := "-----BEGIN PRIVATE KEY-----" + secret
+	for name, test := range map[string]struct {
+		method, path, body string
+		change             func(*http.Request)
+		want               string
+	}{
+		"unknown field":      {"POST", "/ssh_credentials", `{"public_key":"ssh-ed25519 a","colour":"` + secret + `"}`, nil, "does not have colour"},
+		"missing field":      {"POST", "/ssh_credentials", `{}`, nil, "body: / lacks public_key"},
+		"private for public": {"POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key}), nil, "/public_key: pattern"},
+		"wrong type":         {"POST", "/tls_certificates", asJSON(map[string]any{"certificate_pem": "-----BEGIN CERTIFICATE-----", "private_key_pem": []string{key}}), nil, "/private_key_pem: type"},
+		"no key":             {"GET", "/ssh_credentials", "", func(r *http.Request) { r.Header.Set("Authorization", secret) }, "Authorization"},
+		"no version":         {"GET", "/ssh_credentials", "", func(r *http.Request) { r.Header.Del("Service-Version") }, "parameter Service-Version"},
+		"limit":              {"GET", "/ssh_credentials?limit=1000", "", nil, "parameter limit"},
+		"no JSON":            {"POST", "/ssh_credentials", secret, nil, "it is no JSON"},
+		"no body":            {"POST", "/ssh_credentials", "", nil, "body"},
+		"text":               {"POST", "/ssh_credentials", `{}`, header("Content-Type", "text/plain"), "Content-Type"},
+		"id":                 {"GET", "/ssh_credentials/a%2fb", "", nil, "parameter id"},
+		"no field":           {"PATCH", "/ssh_credentials/a", `{}`, nil, "minProperties"},
+		"empty labels":       {"PATCH", "/backends/tunnel_group/a", `{"labels":{}}`, nil, "labels"},
+		"label with =":       {"POST", "/backends/tunnel_group", `{"labels":{"a=b":"c"}}`, nil, "body: /: pattern"},
+		"no backends":        {"POST", "/backends/failover", `{"backends":[]}`, nil, "/backends: minItems"},
+		"long description":   {"PATCH", "/backends/failover/a", `{"description":"` + strings.Repeat("a", 256) + `"}`, nil, "/description: maxLength"},
+		"event type":         {"POST", "/event_subscriptions/a/sources", `{"type":"x"}`, nil, "/type: pattern"},
+		"action type":        {"PUT", "/edges/tls/a/policy", `{"inbound":[{"actions":[{"type":"A"}]}]}`, nil, "/inbound/0/actions/0/type: pattern"},
+		"timestamp":          {"POST", "/ssh_host_certificates", `{"ssh_certificate_authority_id":"a","public_key":"ssh-rsa a","valid_after":"now"}`, nil, "/valid_after: format"},
+	} {
+		change := test.change
+		if change == nil {
+			change = func(*http.Request) {}
+		}
+		send(t, plain, test.method, test.path, test.body, change)
+		if got := found.take(); got != "" {
+			t.Errorf("%s: a request that the server refuses is reported: %s", name, got)
+		}
+		send(t, strict, test.method, test.path, test.body, change)
+		got := found.take()
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: reported is %q, want %q", name, got, test.want)
+		}
+		if strings.Contains(got, secret) {
+			t.Errorf("%s: a value is in the report: %s", name, got)
+		}
+	}
+}
+
+func TestAcceptingWhatTheContractRefusesIsFound(t *testing.T) {
+	t.Parallel()
+	found := &violations{}
+	s := New(WithContractCheck(found.add))
+	body := asJSON(map[string]any{"public_key": publicKeyFor("a")})
+	c := s.newCall(request(t, s, "POST", "/ssh_credentials", body), "/ssh_credentials")
+	reply, err := s.handle(c)
+	a := s.encode(c, reply, err)
+	c.body = []byte(strings.Replace(body, "}", `,"colour":"red"}`, 1))
+	s.checkContract(c, a)
+	if got := found.take(); !strings.Contains(got, "was accepted") || !strings.Contains(got, "colour") {
+		t.Errorf("reported is %q", got)
+	}
+}
+
+func ExampleWithContractCheck() {
+	s := New(WithStrictRequests(), WithContractCheck(func(err error) { fmt.Println(err) }))
+	r, _ := http.NewRequest("POST", "/ssh_credentials", strings.NewReader(`{"colour":"red"}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Service-Version", "2")
+	r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+	s.ServeHTTP(discard{}, r)
+	// Output: POST /ssh_credentials, status 400: the request breaks the contract: body: / lacks public_key; / does not have colour
+}
+
+type discard struct{}
+
+func (discard) Header() http.Header               { return http.Header{} }
+func (discard) Write(content []byte) (int, error) { return len(content), nil }
+func (discard) WriteHeader(int)                   {}

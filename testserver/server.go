@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -39,6 +40,7 @@ type Server struct {
 	strict     bool
 	fail       func(format string, arguments ...any) // where a Go method cannot do what it was asked
 	closing    chan struct{}                         // closed when the server stops: ends every wait
+	closeOnce  sync.Once
 
 	routes routes
 	ids    ids
@@ -80,7 +82,7 @@ func New(options ...Option) *Server {
 // Close ends every wait that a fault or the latency imposes on a request, so that an HTTP server around s can stop.
 // Requests that still arrive are answered without waiting.
 func (s *Server) Close() {
-	close(s.closing)
+	s.closeOnce.Do(func() { close(s.closing) })
 }
 
 // ServeHTTP answers one request of the API, or one to the control endpoints under /_testserver/.

@@ -2,7 +2,7 @@
 # spot; to run it by hand, point the variables at files and ids of your own.
 
 terraform {
-  required_version = ">= 1.5"
+  required_version = ">= 1.11" # for write-only private keys
   required_providers {
     tunnel = {
       source = "tunnel-service/tunnel"
@@ -64,7 +64,10 @@ resource "tunnel_ssh_host_certificate" "bastion" {
 resource "tunnel_tls_certificate" "www" {
   description     = "www.example.com"
   certificate_pem = file("${var.keys}/certificate.pem")
-  private_key_pem = file("${var.keys}/private_key.pem")
+
+  # The key goes to the service and nowhere else: it is in no plan and no state.
+  private_key_pem_wo         = file("${var.keys}/private_key.pem")
+  private_key_pem_wo_version = 1
 
   lifecycle {
     create_before_destroy = true

@@ -55,9 +55,6 @@ func ParsePublicKey(text string) (ssh.PublicKey, error) {
 	if len(options) > 0 {
 		return nil, errors.New("begins with authorized_keys options; " + publicKeyForm)
 	}
-	if strings.Fields(line)[0] != key.Type() {
-		return nil, fmt.Errorf("does not begin with %s, which is the type of the key in it; %s", key.Type(), publicKeyForm)
-	}
 	switch key.Type() {
 	case ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
 		return key, nil

@@ -103,7 +103,7 @@ func fixedInWindow(p *crud.Planning[model], now time.Time) bool {
 		p.Diagnostics.AddAttributeError(untilPath, "Certificate due for renewal",
 			"The certificate is due: valid_until is "+date(until)+", which is less than early_renewal_hours ("+p.Config.EarlyRenewalHours.String()+
 				") from now, and since it is written down, a new certificate would be due as well, at every run. "+
-				"Give a later valid_until, or leave it out: then each new certificate is valid for a year.")
+				"Give a later valid_until, or leave it out: then each new certificate is valid for a year. To destroy it instead: terraform destroy -refresh=false.")
 	default:
 		return false
 	}

@@ -20,8 +20,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 	case errors.Is(err, errUsage):
@@ -51,16 +51,16 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer func() { _ = listener.Close() }() // once more is harmless
-	options := append(settings.options, testserver.WithLogger(log))
+	settings.use(testserver.WithLogger(log))
 	if settings.data != "" {
 		store, openErr := testserver.OpenStore(settings.data)
 		if openErr != nil {
 			return openErr
 		}
 		defer func() { err = errors.Join(err, store.Close()) }()
-		options = append(options, testserver.WithStore(store))
+		settings.use(testserver.WithStore(store))
 	}
-	server := testserver.New(options...)
+	server := testserver.New(settings.options...)
 	server.URL = "http://" + reachable(listener.Addr())
 	if settings.readyFile != "" {
 		if err := writeReadyFile(settings.readyFile, server); err != nil {

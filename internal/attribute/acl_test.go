@@ -1,0 +1,83 @@
+package attribute_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func TestACLRules(t *testing.T) {
+	t.Parallel()
+	for rule, want := range map[string]string{
+		"*":                          "",
+		"bind:*":                     "",
+		"bind:example.com":           "",
+		"bind:localhost":             "",
+		"bind:WWW.Example.com":       "",
+		"bind:xn--bcher-kva.example": "",
+		"bind:*.example.com":         "",
+		"bind:*.com":                 "",
+		"bind:1.tcp.example.com:1":   "",
+		"bind:example.com:65535":     "",
+		"bind:192.0.2.1:22":          "",
+		"bind:[2001:db8::1]:443":     "",
+		"bind:env=prod":              "",
+		"bind:*=prod":                "",
+		"bind:env=*":                 "",
+		"bind:*=*":                   "",
+		"bind:app/name=a:b, c":       "",
+		"":                           "is no ACL rule",
+		"example.com":                "bind is the only kind",
+		"allow:example.com":          "bind is the only kind",
+		"Bind:example.com":           "bind is the only kind",
+		" bind:example.com":          "bind is the only kind",
+		"**":                         "bind is the only kind",
+		"bind:":                      "is no domain after bind:",
+		"bind:ex ample.com":          "is no domain after bind:",
+		"bind:https://example.com":   "has no port from 1 to 65535",
+		"bind:example..com":          "is no domain after bind:",
+		"bind:example.com.":          "is no domain after bind:",
+		"bind:-a.example.com":        "is no domain after bind:",
+		"bind:a_b.example.com":       "is no domain after bind:",
+		"bind:**.example.com":        "is no domain after bind:",
+		"bind:*example.com":          "is no domain after bind:",
+		"bind:www.*.com":             "is no domain after bind:",
+		"bind:*.*.example.com":       "is no domain after bind:",
+		"bind:*.":                    "is no domain after bind:",
+		"bind:bücher.example":        "is no domain after bind:",
+		"bind:" + long + ".com":      "is no domain after bind:",
+		"bind:example.com:0":         "has no port from 1 to 65535",
+		"bind:example.com:65536":     "has no port from 1 to 65535",
+		"bind:example.com:99999":     "has no port from 1 to 65535",
+		"bind:example.com:123456":    "has no port from 1 to 65535",
+		"bind:example.com:022":       "has no port from 1 to 65535",
+		"bind:example.com:":          "has no port from 1 to 65535",
+		"bind:example.com:https":     "has no port from 1 to 65535",
+		"bind::22":                   "has neither a domain nor an IP address before its port",
+		"bind:*.example.com:22":      "has neither a domain nor an IP address before its port",
+		"bind:2001:db8::1":           "must have brackets around an IPv6 address",
+		"bind:[192.0.2.1]:22":        "has no IPv6 address between its brackets",
+		"bind:[2001:db8::1%eth0]:22": "has no IPv6 address between its brackets",
+		"bind:[2001:db8::1]":         "must have brackets around an IPv6 address",
+		"bind:=":                     "lacks the key or the value",
+		"bind:env=":                  "lacks the key or the value",
+		"bind:=prod":                 "lacks the key or the value",
+		"bind:env=a=b":               "more than one equals sign",
+	} {
+		expectError(t, attribute.CheckACLRule(rule), want)
+	}
+}
+
+var long = strings.Repeat("a", 64)
+
+func FuzzACLRule(f *testing.F) {
+	for _, seed := range []string{"*", "bind:*", "bind:*.example.com", "bind:example.com:443", "bind:[::1]:22", "bind:env=prod", "bind:=", "bind:[]:1"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, rule string) {
+		if attribute.CheckACLRule(rule) == nil && rule != attribute.EveryAction && !strings.HasPrefix(rule, "bind:") {
+			t.Errorf("%q is taken", rule)
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package attribute_test
+
+import (
+	"crypto/x509"
+	"encoding/pem"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func sameChain(a, b string) bool {
+	return attribute.ChainType{}.Of(a).Same(attribute.ChainType{}.Of(b))
+}
+
+func TestChainsAreTheSameByTheirCertificates(t *testing.T) {
+	t.Parallel()
+	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	other := acctest.ChainOf{Intermediates: 1}.New(t)
+	text := chain.PEM()
+	for name, test := range map[string]struct {
+		other string
+		same  bool
+	}{
+		"itself":                   {text, true},
+		"CRLF":                     {strings.ReplaceAll(text, "\n", "\r\n"), true},
+		"no line end at the end":   {strings.TrimSpace(text), true},
+		"more line ends":           {text + "\n\n", true},
+		"text before the blocks":   {"subject=CN = www.example.com\n" + chain.Blocks[0] + "issuer\n" + chain.PEM(2, 3), true},
+		"another line width":       {acctest.Respelled(text), true},
+		"white space at line ends": {strings.ReplaceAll(text, "\n", " \n"), true},
+		"another order":            {chain.PEM(2, 1, 3), false},
+		"one certificate less":     {chain.PEM(1, 2), false},
+		"one certificate more":     {chain.PEM(1, 2, 3, 3), false},
+		"other certificates":       {other.PEM(), false},
+		"one damaged block":        {strings.Replace(text, "\nMI", "\n!I", 1), false},
+		"a key beside it":          {text + chain.PKCS8(t), false},
+		"nothing":                  {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := sameChain(text, test.other); got != test.same {
+				t.Errorf("same: %v, want %v", got, test.same)
+			}
+			if got := sameChain(test.other, text); got != test.same {
+				t.Errorf("the other way round, same: %v, want %v", got, test.same)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoChainIsRefused(t *testing.T) {
+	t.Parallel()
+	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	key := chain.PKCS8(t)
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":                 {"", "is no PEM"},
+		"no PEM":                  {"certificate", "is no PEM"},
+		"indented PEM":            {"  " + strings.ReplaceAll(chain.Blocks[0], "\n", "\n  "), "at its line's beginning"},
+		"no certificate inside":   {"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "block 1 is no certificate"},
+		"a damaged second block":  {chain.Blocks[0] + strings.Replace(chain.Blocks[1], "\nMI", "\n!I", 1), "PEM block 2 is damaged"},
+		"a block cut off":         {chain.Blocks[0][:200], "PEM block 1 is damaged"},
+		"line ends as characters": {strings.ReplaceAll(chain.Blocks[0], "\n", `\n`), `it holds \n as two characters`},
+		"a private key":           {chain.PEM() + key, "holds a private key"},
+		"only a private key":      {key, "holds a private key"},
+		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "holds a private key"},
+		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", `type "CERTIFICATE REQUEST" (block 1)`},
+		"PEM headers":             {strings.Replace(chain.Blocks[0], "-----\n", "-----\nName: value\n\n", 1), "has PEM headers in block 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := attribute.ParseChain(test.text)
+			expectError(t, err, test.want)
+			expectNoSecret(t, err, key)
+		})
+	}
+}
+
+func TestOrderOfChains(t *testing.T) {
+	t.Parallel()
+	one := acctest.ChainOf{Intermediates: 1}.New(t)
+	two := acctest.ChainOf{Intermediates: 2}.New(t)
+	self := acctest.ChainOf{}.New(t)
+	for name, test := range map[string]struct{ text, want string }{
+		"a leaf":                     {self.PEM(), ""},
+		"leaf and intermediate":      {one.PEM(1, 2), ""},
+		"leaf, intermediate, root":   {one.PEM(), ""},
+		"two intermediates":          {two.PEM(), ""},
+		"intermediate first":         {one.PEM(2, 1), `block 1 ("Example CA 1") is misplaced, as the leaf must come first. The right order is: block 2 ("www.example.com"), block 1 ("Example CA 1")`},
+		"root first":                 {two.PEM(4, 3, 2, 1), `block 1 ("Example Root CA") is misplaced`},
+		"intermediates exchanged":    {two.PEM(1, 3, 2), `block 2 ("Example CA 2") is misplaced, as after block 1 ("www.example.com") must come the certificate that issued it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2")`},
+		"root before intermediate":   {one.PEM(1, 3, 2), `block 2 ("Example Root CA") is misplaced`},
+		"a missing intermediate":     {one.PEM(1, 3), `block 1 ("www.example.com") was issued by "Example CA 1", and block 2 ("Example Root CA") is not`},
+		"a certificate of elsewhere": {one.PEM() + self.PEM(), `block 3 ("Example Root CA") was issued by "Example Root CA", and block 4 ("www.example.com") is not`},
+		"the same names, other keys": {one.PEM(1) + two.PEM(2), `block 1 ("www.example.com") was issued by "Example CA 1"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chain, err := attribute.ParseChain(test.text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			expectError(t, attribute.CheckOrder(chain), test.want)
+		})
+	}
+}
+
+// expectError expects an error that says something, or none where that is "".
+func expectError(t *testing.T, err error, want string) {
+	t.Helper()
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("unexpected error: %v", err)
+	case want != "" && err == nil:
+		t.Errorf("expected an error that says %q", want)
+	case want != "" && !strings.Contains(err.Error(), want):
+		t.Errorf("expected an error that says %q, found: %v", want, err)
+	}
+}
+
+// expectNoSecret expects an error to repeat no line of a secret text.
+func expectNoSecret(t *testing.T, err error, secret string) {
+	t.Helper()
+	for line := range strings.Lines(secret) {
+		if line = strings.TrimSpace(line); err != nil && len(line) > 8 && !strings.HasPrefix(line, "-----") && strings.Contains(err.Error(), line) {
+			t.Errorf("the error repeats what was read: %v", err)
+		}
+	}
+}
+
+func FuzzChain(f *testing.F) {
+	chain := acctest.ChainOf{Intermediates: 1}.New(f)
+	for _, seed := range []string{"", chain.PEM(), chain.PEM(2, 1), acctest.Respelled(chain.PEM()), chain.PKCS8(f), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		chain, err := attribute.ParseChain(text)
+		if err != nil {
+			return
+		}
+		if !sameChain(text, text+"\n") {
+			t.Error("a line end makes another chain")
+		}
+		if !sameChain(text, encoded(chain)) {
+			t.Error("the blocks alone are another chain")
+		}
+		if order := attribute.CheckOrder(chain); order != nil && order.Error() == "" {
+			t.Error("an error says nothing")
+		}
+		attribute.CertificateName(chain[0])
+	})
+}
+
+func encoded(chain []*x509.Certificate) string {
+	var text strings.Builder
+	for _, certificate := range chain {
+		text.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Raw}))
+	}
+	return text.String()
+}

@@ -1,0 +1,40 @@
+package attribute_test
+
+import (
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"slices"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func TestPartsOfNames(t *testing.T) {
+	t.Parallel()
+	leaf := acctest.ChainOf{Subject: pkix.Name{Organization: []string{"One", "Two"}, Country: []string{"DE"}}}.New(t).Leaf
+	for identifier, want := range map[int][]string{3: {"www.example.com"}, 6: {"DE"}, 10: {"One", "Two"}, 11: nil} {
+		if got := attribute.NameParts(leaf.Subject, asn1.ObjectIdentifier{2, 5, 4, identifier}); !slices.Equal(got, want) {
+			t.Errorf("2.5.4.%d is %q, want %q", identifier, got, want)
+		}
+	}
+}
+
+func TestCertificatesHaveNames(t *testing.T) {
+	t.Parallel()
+	leaf := *acctest.ChainOf{}.New(t).Leaf
+	name := func(want string) {
+		t.Helper()
+		if got := attribute.CertificateName(&leaf); got != want {
+			t.Errorf("name %q, want %q", got, want)
+		}
+	}
+	leaf.Subject, leaf.DNSNames = pkix.Name{CommonName: "common", Organization: []string{"Example"}}, []string{"a.example.com", "b.example.com"}
+	name("common")
+	leaf.Subject.CommonName = ""
+	name("a.example.com")
+	leaf.DNSNames = nil
+	name("O=Example")
+	leaf.Subject = pkix.Name{}
+	name("(no name)")
+}

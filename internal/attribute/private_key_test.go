@@ -1,0 +1,136 @@
+package attribute_test
+
+import (
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+var keyKinds = map[string]string{"rsa2048": "rsa", "rsa4096": "rsa", "p256": "ecdsa", "p384": "ecdsa", "ed25519": "ed25519"}
+
+func samePrivateKey(a, b string) bool {
+	return attribute.PrivateKeyType{}.Of(a).Same(attribute.PrivateKeyType{}.Of(b))
+}
+
+func TestPrivateKeysAreTheSameInEveryEncoding(t *testing.T) {
+	t.Parallel()
+	for kind, name := range keyKinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			key, other := acctest.Key(t, kind), acctest.Key(t, "p256")
+			modern, traditional := acctest.PKCS8(t, key), acctest.Traditional(t, key)
+			for what, text := range map[string]string{
+				"PKCS#8": modern, "of its own kind": traditional, "CRLF": strings.ReplaceAll(traditional, "\n", "\r\n"),
+				"other lines": acctest.Respelled(modern), "with parameters": ecParameters + traditional,
+			} {
+				if !samePrivateKey(modern, text) || !samePrivateKey(text, modern) {
+					t.Errorf("%s: not the same as PKCS#8", what)
+				}
+				if samePrivateKey(text, acctest.PKCS8(t, other)) {
+					t.Errorf("%s: the same as another key", what)
+				}
+			}
+			parsed, err := attribute.ParsePrivateKey(traditional)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := attribute.KeyType(parsed.Public()); got != name {
+				t.Errorf("type %s, want %s", got, name)
+			}
+			if bare := attribute.BarePrivateKey("a comment\n" + ecParameters + traditional); bare != traditional {
+				t.Error("the bare key is not the key's block alone")
+			}
+		})
+	}
+}
+
+// ecParameters is what openssl ecparam -genkey writes in front of a key.
+const ecParameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
+
+func TestWhatIsNoPrivateKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	chain := acctest.ChainOf{}.New(t)
+	key := chain.PKCS8(t)
+	rename := func(name string) string { return strings.ReplaceAll(key, "PRIVATE KEY", name) }
+	encrypted, err := x509.EncryptPEMBlock(rand.Reader, "EC PRIVATE KEY", []byte("secret"), []byte("p"), x509.PEMCipherAES256) //nolint:staticcheck // what people still have
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":                  {"", "holds no private key"},
+		"no PEM":                   {"secret", "holds no private key"},
+		"only parameters":          {ecParameters, "holds no private key"},
+		"a certificate":            {chain.PEM(), "holds a certificate"},
+		"a certificate after it":   {key + chain.PEM(), "holds a certificate"},
+		"two keys":                 {key + acctest.PKCS8(t, acctest.Key(t, "")), "more than one private key"},
+		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "decrypt it with: openssl pkey -in"},
+		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "decrypt it with: openssl pkey -in"},
+		"OpenSSH's format":         {rename("OPENSSH PRIVATE KEY"), "ssh-keygen -p -m PKCS8"},
+		"a DSA key":                {rename("DSA PRIVATE KEY"), `type "DSA PRIVATE KEY"`},
+		"a public key":             {rename("PUBLIC KEY"), `type "PUBLIC KEY"`},
+		"another type than inside": {rename("RSA PRIVATE KEY"), "the content of the RSA PRIVATE KEY block"},
+		"a damaged block":          {strings.Replace(key, "\nMI", "\n!I", 1), "PEM block 1 is damaged"},
+		"damaged content":          {"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "the content of the PRIVATE KEY block is damaged"},
+		"line ends as characters":  {strings.ReplaceAll(key, "\n", `\n`), `it holds \n as two characters`},
+		"headers":                  {strings.Replace(key, "-----\n", "-----\nName: value\n\n", 1), "has PEM headers"},
+		"rsa of 1024 bits":         {acctest.PKCS8(t, acctest.Key(t, "rsa1024")), "is an rsa key of 1024 bits; the service takes rsa (2048 bits or more)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := attribute.ParsePrivateKey(test.text)
+			expectError(t, err, test.want)
+			expectNoSecret(t, err, test.text)
+			if attribute.BarePrivateKey(test.text) != test.text && name != "rsa of 1024 bits" && !strings.Contains(test.want, "content") {
+				t.Error("what is no key does not stay as it is")
+			}
+		})
+	}
+}
+
+func TestKeyBelongsToTheLeaf(t *testing.T) {
+	t.Parallel()
+	for kind := range keyKinds {
+		for intermediates := range 3 {
+			chain := acctest.ChainOf{Key: kind, Intermediates: intermediates}.New(t)
+			parsed, err := attribute.ParseChain(chain.PEM())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := attribute.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
+				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
+			}
+			expectError(t, attribute.CheckKeyOfLeaf(acctest.Key(t, "p384"), parsed), `does not belong to certificate_pem: expected the key of the leaf, block 1 ("www.example.com"), which is of the type `+keyKinds[kind])
+		}
+	}
+	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	parsed, err := attribute.ParseChain(chain.PEM(2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectError(t, attribute.CheckKeyOfLeaf(chain.Signer, parsed), `is the key of block 2 ("www.example.com") in certificate_pem, not of the leaf`)
+	if !attribute.HasKey(parsed, chain.Signer) || attribute.HasKey(parsed, acctest.Key(t, "")) {
+		t.Error("HasKey does not know whose key it is")
+	}
+}
+
+func FuzzPrivateKey(f *testing.F) {
+	key := acctest.Key(f, "p256")
+	for _, seed := range []string{"", acctest.PKCS8(f, key), acctest.Traditional(f, key), ecParameters + acctest.Traditional(f, key), acctest.PKCS8(f, acctest.Key(f, "ed25519"))} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		key, err := attribute.ParsePrivateKey(text)
+		expectNoSecret(t, err, text)
+		if err != nil {
+			return
+		}
+		if !samePrivateKey(text, attribute.BarePrivateKey(text)) || !samePrivateKey(text, acctest.PKCS8(t, key)) {
+			t.Error("the same key is taken for another")
+		}
+	})
+}

@@ -1,0 +1,115 @@
+package attribute_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func samePublicKey(a, b string) bool {
+	return attribute.PublicKeyType{}.Of(a).Same(attribute.PublicKeyType{}.Of(b))
+}
+
+func TestPublicKeysOfSSHKeygenAreTheSameByTypeAndKey(t *testing.T) {
+	t.Parallel()
+	for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "384", "ed25519": "256"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			public, private := acctest.SSHKeygen(t, kind, bits)
+			fields := strings.Fields(public)
+			for name, text := range map[string]string{
+				"as it is":           public,
+				"no comment":         fields[0] + " " + fields[1],
+				"another comment":    fields[0] + " " + fields[1] + " root@elsewhere, with spaces",
+				"CRLF":               strings.TrimSpace(public) + "\r\n",
+				"no line end":        strings.TrimSpace(public),
+				"tabs":               fields[0] + "\t" + fields[1] + "\tme",
+				"white space around": "\n  " + public + "\n",
+			} {
+				if _, err := attribute.ParsePublicKey(text); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				if !samePublicKey(public, text) || !samePublicKey(text, public) {
+					t.Errorf("%s: not the same key", name)
+				}
+				if samePublicKey(text, acctest.PublicKey(t, fields[2])) {
+					t.Errorf("%s: the same as another key", name)
+				}
+			}
+			_, err := attribute.ParsePublicKey(private)
+			expectError(t, err, "is a private key; the public key belongs here")
+			expectNoSecret(t, err, private)
+		})
+	}
+}
+
+func TestWhatIsNoPublicKeyIsRefused(t *testing.T) {
+	t.Parallel()
+	key := acctest.PublicKey(t, "me")
+	for name, test := range map[string]struct{ text, want string }{
+		"nothing":         {" ", "found nothing"},
+		"no key":          {"a text", "is no SSH public key"},
+		"half a key":      {key[:40], "is no SSH public key"},
+		"two keys":        {key + "\n" + key, "more than one line"},
+		"options":         {`restrict,command="true" ` + key, "begins with authorized_keys options"},
+		"PEM":             {"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "is PEM"},
+		"RFC 4716":        {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "is PEM"},
+		"PuTTY's own":     {"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0c2VjcmV0", "is a private key"},
+		"a private key":   {acctest.PKCS8(t, acctest.Key(t, "")), "is a private key"},
+		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is no SSH public key"},
+		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "the service takes rsa, ecdsa and ed25519"},
+		"an unknown type": {"ssh-foo AAAAB3NzaC1mb28=", "is no SSH public key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := attribute.ParsePublicKey(test.text)
+			expectError(t, err, test.want)
+			expectNoSecret(t, err, test.text)
+		})
+	}
+}
+
+func TestCertificatesAreNoPublicKeys(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"ca", "host"} {
+		keygen(t, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, name))
+	}
+	keygen(t, "-q", "-s", filepath.Join(dir, "ca"), "-I", "id", "-h", filepath.Join(dir, "host.pub"))
+	certificate, err := os.ReadFile(filepath.Join(dir, "host-cert.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = attribute.ParsePublicKey(string(certificate))
+	expectError(t, err, "is an SSH certificate")
+}
+
+func keygen(t *testing.T, arguments ...string) {
+	t.Helper()
+	if _, err := exec.LookPath("ssh-keygen"); err != nil {
+		t.Skip("ssh-keygen is not installed")
+	}
+	if out, err := exec.CommandContext(t.Context(), "ssh-keygen", arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("ssh-keygen: %v\n%s", err, out)
+	}
+}
+
+func FuzzPublicKey(f *testing.F) {
+	for _, seed := range []string{"", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me", "restrict ssh-rsa AAAA", "-----BEGIN OPENSSH PRIVATE KEY-----"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		key, err := attribute.ParsePublicKey(text)
+		if err != nil {
+			return
+		}
+		if !samePublicKey(text, strings.TrimSpace(text)+" another comment") || !strings.HasPrefix(strings.TrimSpace(text), key.Type()) {
+			t.Errorf("%q is not the same key with another comment", text)
+		}
+	})
+}

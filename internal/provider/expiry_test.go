@@ -1,0 +1,29 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func TestHoursOfExpiryWarningAreChecked(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for hours, wrong := range map[int64]bool{-1: true, 0: false, 720: false, 876000: false, 876001: true} {
+		config := acctest.Object(p.Schema.Provider.ValueType(), map[string]tftypes.Value{
+			"base_url": text("https://api.example.com"), "api_key": text("k"), "expiry_warning_hours": acctest.Number(hours),
+		})
+		resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: p.Dynamic(config)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong {
+			acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("expiry_warning_hours"), "between 0 and 876000")
+		} else {
+			acctest.ExpectNone(t, resp.Diagnostics)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package sshcredential_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
+}
+
+func TestAnotherCommentOfTheKeyPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		// Of each kind of key there is one, as ssh-keygen writes it.
+		keys := map[string]string{}
+		for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "521", "ed25519": "256"} {
+			keys[kind], _ = acctest.SSHKeygen(t, kind, bits)
+		}
+		with := func(spelling func(string) string, more ...string) string {
+			text := w.Config("")
+			for kind, public := range keys {
+				text += strings.Replace(config(spelling(public), more...), `"test"`, `"`+kind+`"`, 1)
+			}
+			return text
+		}
+		bare := func(public string) string { return strings.Join(strings.Fields(public)[:2], " ") }
+		var first []statecheck.StateCheck
+		var described []plancheck.PlanCheck
+		for kind, public := range keys {
+			at := "tunnel_ssh_credential." + kind
+			first = append(first, statecheck.ExpectKnownValue(at, tfjsonpath.New("public_key"), knownvalue.StringExact(public)))
+			described = append(described, acctest.ExpectChanges(at, "description"))
+		}
+		steps := []resource.TestStep{{Config: with(strings.Clone), ConfigStateChecks: first}}
+		for _, spelling := range []func(string) string{
+			bare,
+			func(public string) string { return bare(public) + " somebody else's\n" },
+			func(public string) string { return strings.TrimSpace(public) + "\r\n" },
+		} {
+			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
+		}
+		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(described...), ConfigStateChecks: first})...)
+	})
+}
+
+func TestImportedCredentialIsNotReplaced(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key := acctest.PublicKey(t, "alice@laptop")
+		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
+		w.Run(t,
+			resource.TestStep{
+				// As a file has it, with its line end, and another comment.
+				Config:           w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) + config(strings.Replace(key, "alice", "bob", 1)+"\n"),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+			},
+		)
+	})
+}
+
+func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		for _, acl := range []string{`[]`, `["bind:*.example.com", "bind:env=prod"]`} {
+			w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_credentials",
+				fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, acctest.PublicKey(t, "me"), acl, w.OrdinaryOwner)))
+		}
+	})
+}
+
+func TestReplacementIsCreatedBeforeTheOldCredentialIsDestroyed(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		before := "lifecycle {\n    create_before_destroy = true\n  }"
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "old"), before))},
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           w.Config(config(acctest.PublicKey(t, "new"), before)),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+				Check:            w.CreatedBeforeDeleted("/ssh_credentials"),
+			},
+		)
+	})
+}

@@ -1,0 +1,96 @@
+package sshcredential_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const (
+	kind    = "tunnel_ssh_credential"
+	isError = tfprotov6.DiagnosticSeverityError
+	isWarn  = tfprotov6.DiagnosticSeverityWarning
+)
+
+type values = map[string]tftypes.Value
+
+func TestBadACLRuleIsAnErrorAtItsElement(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	key := acctest.Text(acctest.PublicKey(t, ""))
+	for rule, want := range map[string]string{
+		"example.com":              "bind is the only kind of them",
+		"bind:":                    "is no domain after bind:",
+		"bind:www.*.com":           "is no domain after bind:",
+		"bind:example.com:0":       "has no port from 1 to 65535",
+		"bind:2001:db8::1:22":      "must have brackets around an IPv6 address",
+		"bind:*.example.com:22":    "a wildcard takes no port",
+		"bind:env=":                "lacks the key or the value of a label",
+		"bind:env=a=b":             "more than one equals sign",
+		"bind:https://example.com": "has no port",
+		"":                         "is no ACL rule",
+	} {
+		found := p.Validate(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
+		acctest.Expect(t, found, isError, acctest.At("acl", rule), "acl", want, "found")
+	}
+}
+
+func TestRuleForEverythingBesideOthersIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	key := acctest.PublicKey(t, "")
+	acctest.Expect(t, p.Validate(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules beside it do nothing")
+	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod"), acctest.Texts()} {
+		acctest.ExpectNone(t, p.Validate(kind, values{"public_key": acctest.Text(key), "acl": alone}))
+	}
+	tf := w.Terraform(t, config(key, `acl = ["*", "bind:env=prod"]`))
+	if out := tf.Run(t, "plan", "-no-color"); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
+		t.Errorf("the plan does not warn:\n%s", out)
+	}
+}
+
+func TestPrivateKeyIsRefusedWithoutAnEcho(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	public, private := acctest.SSHKeygen(t, "ed25519", "256")
+	found := p.Validate(kind, values{"public_key": acctest.Text(private)})
+	acctest.Expect(t, found, isError, acctest.At("public_key"), "public_key is a private key; the public key belongs here")
+	for line := range strings.Lines(private) {
+		if strings.Contains(found[0].Detail, strings.TrimSpace(line)) {
+			t.Errorf("the private key is repeated: %s", found[0].Detail)
+		}
+	}
+	acctest.ExpectNone(t, p.Validate(kind, values{"public_key": acctest.Text(public)}))
+}
+
+func TestUnknownValuesAreNoErrors(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	text, set := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.Set{ElementType: tftypes.String}
+	for _, acl := range []tftypes.Value{tftypes.NewValue(set, tftypes.UnknownValue), tftypes.NewValue(set, []tftypes.Value{text, acctest.Text("bind:env=prod")})} {
+		config := values{"public_key": text, "acl": acl, "owner_id": text}
+		acctest.ExpectNone(t, p.Validate(kind, config))
+		acctest.ExpectNone(t, p.PlanNew(kind, config).Diagnostics)
+	}
+}
+
+func TestBadInputIsRefusedBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	_, private := acctest.SSHKeygen(t, "ed25519", "256")
+	for config, want := range map[string]string{
+		config(private): "public_key is a private key",
+		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[Value("bind:www.*.com")] is no domain after bind:`,
+	} {
+		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
+	}
+	if sent := w.Stats().Total; sent > 0 {
+		t.Errorf("%d requests were sent, expected none", sent)
+	}
+}

@@ -1,0 +1,44 @@
+package sshhostcertificate_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func TestImportedHostCertificateIsNotReplaced(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key, authority := acctest.PublicKey(t, "root@host"), w.Parents.SSHCertificateAuthority
+		id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
+		hosts := `principals = ["host.example.com"]`
+		w.Run(t,
+			resource.TestStep{
+				Config:           w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) + config(authority, key+"\n", hosts),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+			},
+			resource.TestStep{
+				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 24`)),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+			},
+		)
+	})
+}
+
+func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key, authority := acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+		for _, more := range []string{
+			`"principals": ["host.example.com", "192.0.2.1"]`,
+			`"principals": []`,
+			// Ended long ago: nothing is renewed that nobody asked to renew.
+			`"valid_after": "2020-01-01T00:00:00Z", "valid_until": "2021-01-01T00:00:00Z"`,
+		} {
+			w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_host_certificates",
+				fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, %s}`, authority, key, more)))
+		}
+	})
+}

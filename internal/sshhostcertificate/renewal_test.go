@@ -1,0 +1,208 @@
+package sshhostcertificate_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const createBeforeDestroy = "lifecycle {\n    create_before_destroy = true\n  }"
+
+var ready = tfjsonpath.New("ready_for_renewal")
+
+func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
+}
+
+func isReady(value bool) []statecheck.StateCheck {
+	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, ready, knownvalue.Bool(value))}
+}
+
+// byClock runs a test plainly and under quirks, with one clock for service and
+// provider.
+func byClock(t *testing.T, test func(t *testing.T, w *acctest.World, clock *acctest.Clock)) {
+	t.Parallel()
+	for name, options := range map[string][]testserver.Option{"plain": nil, "quirks": {testserver.WithQuirks(4)}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := acctest.NewClock()
+			test(t, acctest.Start(t, append(options, testserver.WithClock(clock.Now))...), clock)
+		})
+	}
+}
+
+// validUntil is a check of when the certificate ends.
+func validUntil(want func() time.Time) resource.TestCheckFunc {
+	return resource.TestCheckResourceAttrWith(address, "valid_until", func(text string) error {
+		if until, err := time.Parse(time.RFC3339, text); err != nil || !until.Equal(want()) {
+			return fmt.Errorf("valid_until is %s, expected %s", text, want())
+		}
+		return nil
+	})
+}
+
+func TestCertificateIsRenewedInItsWindowForAnotherYear(t *testing.T) {
+	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 24`))
+		year := clock.Now().AddDate(1, 0, 0).Sub(clock.Now())
+		nextYear := func() time.Time { return clock.Now().AddDate(1, 0, 0) }
+		w.RunBy(t, clock,
+			resource.TestStep{Config: configuration, ConfigStateChecks: isReady(false), Check: validUntil(nextYear)},
+			resource.TestStep{
+				PreConfig:         func() { clock.Pass(year - 25*time.Hour) },
+				Config:            configuration,
+				ConfigPlanChecks:  planned(plancheck.ExpectEmptyPlan()),
+				ConfigStateChecks: isReady(false),
+			},
+			resource.TestStep{
+				PreConfig: func() { clock.Pass(2 * time.Hour) },
+				Config:    configuration,
+				ConfigPlanChecks: planned(
+					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+					plancheck.ExpectUnknownValue(address, ready),
+				),
+				ConfigStateChecks: isReady(false),
+				Check:             validUntil(nextYear),
+			},
+		)
+	})
+}
+
+func TestRenewedCertificateIsCreatedBeforeTheOldOneIsDestroyed(t *testing.T) {
+	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 0`, createBeforeDestroy))
+		w.RunBy(t, clock,
+			resource.TestStep{Config: configuration},
+			resource.TestStep{
+				PreConfig: func() {
+					clock.Pass(366 * 24 * time.Hour)
+					w.ResetStats()
+				},
+				Config:           configuration,
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+				Check:            w.CreatedBeforeDeleted("/ssh_host_certificates"),
+			},
+		)
+	})
+}
+
+func TestRenewalCanBeTurnedOnAndOffInPlace(t *testing.T) {
+	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
+		nothingChanged := func(*terraform.State) error {
+			if changed := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; changed != 0 {
+				return fmt.Errorf("%d times PATCH was sent, expected none", changed)
+			}
+			return nil
+		}
+		w.RunBy(t, clock,
+			resource.TestStep{Config: w.Config(config(authority, key, hosts))},
+			resource.TestStep{
+				PreConfig: func() { clock.Pass(2000 * time.Hour) },
+				Config:    w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
+				// Nothing but the argument changes, and nothing is known after apply.
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				Check:            nothingChanged,
+			},
+			resource.TestStep{
+				Config:           w.Config(config(authority, key, hosts)),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				Check:            nothingChanged,
+			},
+			resource.TestStep{
+				PreConfig:        func() { clock.Pass(2 * 366 * 24 * time.Hour) },
+				Config:           w.Config(config(authority, key, hosts)), // ended, but nobody asked for renewal
+				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+			},
+			resource.TestStep{
+				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+			},
+		)
+	})
+}
+
+func TestFixedEndInTheWindowIsAnErrorInsteadOfAReplacementAtEveryRun(t *testing.T) {
+	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
+		end := clock.Now().Add(100 * time.Hour)
+		fixed := w.Config(config(authority, key, hosts, `early_renewal_hours = 24`, fmt.Sprintf("valid_until = %q", end.Format(time.RFC3339))))
+		w.RunBy(t, clock,
+			resource.TestStep{Config: fixed},
+			resource.TestStep{
+				PreConfig:   func() { clock.Pass(80 * time.Hour) },
+				Config:      fixed,
+				ExpectError: acctest.InError("Certificate due for renewal", "valid_until is "+end.Format(time.RFC3339), "Give a later valid_until, or leave it out"),
+			},
+			resource.TestStep{
+				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 24`)),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				Check:            validUntil(func() time.Time { return clock.Now().AddDate(1, 0, 0) }),
+			},
+		)
+	})
+}
+
+// Terraform plans what exists before it destroys it, so the error stops that as
+// well; it names the way.
+func TestCertificateWithAFixedEndInTheWindowCanBeDestroyed(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339))}
+	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+	tf := w.Terraform(t, config(authority, key, fixed...))
+	tf.Run(t, "apply", "-auto-approve", "-no-color")
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "valid_until", "early_renewal_hours = 24\n  valid_until", 1))
+	if out, err := tf.Try(t, "destroy", "-auto-approve", "-no-color"); err == nil || !acctest.InError("Certificate due for renewal", "terraform destroy -refresh=false").MatchString(out) {
+		t.Errorf("expected an error that names the way, found %v:\n%s", err, out)
+	}
+	tf.Run(t, "destroy", "-auto-approve", "-no-color", "-refresh=false")
+	if left := w.List("/ssh_host_certificates"); len(left) > 0 {
+		t.Errorf("after the destroy there is %v", left)
+	}
+}
+
+// A plan that was saved is made again when it is applied: it must not have become
+// a replacement then, or Terraform takes the provider for broken.
+func TestPlanThatIsAppliedInTheWindowIsStillThatPlan(t *testing.T) {
+	t.Parallel()
+	clock := acctest.NewClock()
+	w := acctest.Start(t, testserver.WithClock(clock.Now))
+	p := w.Protocol(t, provider.WithClock(clock.Now))
+	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+	imported, _ := p.Import(kind, id, nil)
+	var attributes map[string]tftypes.Value
+	if err := imported.As(&attributes); err != nil {
+		t.Fatal(err)
+	}
+	attributes["early_renewal_hours"] = acctest.Number(24)
+	state := tftypes.NewValue(imported.Type(), attributes)
+	config := acctest.Object(p.Type(kind), values{
+		"ssh_certificate_authority_id": attributes["ssh_certificate_authority_id"], "public_key": attributes["public_key"],
+		"early_renewal_hours": acctest.Number(24), "description": acctest.Text("new"),
+	})
+	first := p.Plan(kind, state, config)
+	clock.Pass(365 * 24 * time.Hour)
+	again := p.Plan(kind, state, config)
+	if len(first.RequiresReplace)+len(again.RequiresReplace) > 0 || !p.Value(p.Type(kind), first.PlannedState).Equal(p.Value(p.Type(kind), again.PlannedState)) {
+		t.Errorf("the plan became another: %v, then %v", first.RequiresReplace, again.RequiresReplace)
+	}
+	// After a refresh it is due.
+	refreshed, _ := p.Read(kind, state, nil)
+	if due := p.Plan(kind, refreshed, config); len(due.RequiresReplace) != 1 || !due.RequiresReplace[0].Equal(acctest.At("ready_for_renewal")) {
+		t.Errorf("what is due is replaced because of %v, expected ready_for_renewal", due.RequiresReplace)
+	}
+}

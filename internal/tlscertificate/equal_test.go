@@ -1,0 +1,101 @@
+package tlscertificate_test
+
+import (
+	"crypto"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
+}
+
+func holds(attribute, text string) []statecheck.StateCheck {
+	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), knownvalue.StringExact(text))}
+}
+
+func TestAnotherSpellingOfTheChainPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain := acctest.ChainOf{Intermediates: 2}.New(t)
+		key := chain.PKCS8(t)
+		first := acctest.Respelled(chain.PEM())
+		steps := []resource.TestStep{{
+			Config:            w.Config(config(first, key)),
+			ConfigStateChecks: holds("certificate_pem", first),
+		}}
+		for _, spelling := range []string{
+			chain.PEM(),
+			strings.TrimSpace(chain.PEM()),
+			strings.ReplaceAll(chain.PEM(), "\n", "\r\n"),
+			"subject=CN = www.example.com\n" + chain.PEM(),
+		} {
+			steps = append(steps, resource.TestStep{
+				Config:            w.Config(config(spelling, key)),
+				ConfigPlanChecks:  planned(plancheck.ExpectEmptyPlan()),
+				ConfigStateChecks: holds("certificate_pem", first),
+			})
+		}
+		steps = append(steps, resource.TestStep{
+			Config:            w.Config(config(chain.PEM(), key, `description = "new"`)),
+			ConfigPlanChecks:  planned(acctest.ExpectChanges(address, "description")),
+			ConfigStateChecks: holds("certificate_pem", first),
+		})
+		w.Run(t, steps...)
+	})
+}
+
+func TestReencodedPrivateKeyPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		// Of each kind of key there is one certificate.
+		chains := map[string]*acctest.Chain{}
+		for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
+			chains[kind] = acctest.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
+		}
+		with := func(encode func(testing.TB, crypto.Signer) string) string {
+			text := w.Config("")
+			for kind, chain := range chains {
+				text += named(kind, config(chain.PEM(), encode(t, chain.Signer)))
+			}
+			return text
+		}
+		var first []statecheck.StateCheck
+		for kind, chain := range chains {
+			first = append(first, statecheck.ExpectKnownValue("tunnel_tls_certificate."+kind, tfjsonpath.New("private_key_pem"),
+				knownvalue.StringExact(acctest.Traditional(t, chain.Signer))))
+		}
+		respelled := func(t testing.TB, key crypto.Signer) string { return acctest.Respelled(acctest.Traditional(t, key)) }
+		w.Run(t,
+			resource.TestStep{Config: with(acctest.Traditional), ConfigStateChecks: first},
+			resource.TestStep{Config: with(acctest.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+			resource.TestStep{Config: with(respelled), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+		)
+	})
+}
+
+// named gives the certificate in a configuration another name than test.
+func named(name, config string) string {
+	return strings.NewReplacer(address, "tunnel_tls_certificate."+name, `"test"`, `"`+name+`"`).Replace(config)
+}
+
+func TestKeyThatIsTakenAwayChangesOnlyTheState(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain := acctest.ChainOf{}.New(t)
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           w.Config(config(chain.PEM(), "")),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem")),
+				Check:            nothingSent(w),
+			},
+		)
+	})
+}

@@ -1,0 +1,79 @@
+package tlscertificate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+func TestKeptCertificateThatEndsSoonIsWarnedOf(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	clock := acctest.NewClock()
+	end := clock.Now().Add(1000 * time.Hour)
+	id := uploaded(t, w, acctest.ChainOf{NotAfter: end}.New(t))
+
+	warn := func(passed time.Duration, hours tftypes.Value, want string) {
+		t.Helper()
+		clock := acctest.NewClock()
+		clock.Pass(passed)
+		p := acctest.NewProtocol(t, provider.WithClock(clock.Now))
+		p.Configure(values{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "expiry_warning_hours": hours})
+		state, _ := p.Import(kind, id, nil)
+		plan := p.PlanKept(kind, state)
+		if want == "" {
+			acctest.ExpectNone(t, plan.Diagnostics)
+		} else {
+			acctest.Expect(t, plan.Diagnostics, isWarn, acctest.At("certificate_pem"), "www.example.com", id, want, end.Format(time.RFC3339))
+		}
+		if after := p.Value(p.Type(kind), plan.PlannedState); !after.Equal(state) {
+			t.Errorf("the plan changes something by itself:\n%s\n%s", state, after)
+		}
+	}
+	byDefault := tftypes.NewValue(tftypes.Number, nil)
+	warn(0, byDefault, "")
+	warn(279*time.Hour, byDefault, "")
+	warn(281*time.Hour, byDefault, "expires on")
+	warn(1001*time.Hour, byDefault, "expired on")
+	warn(0, acctest.Number(1001), "expires on")
+	warn(1001*time.Hour, acctest.Number(0), "")
+}
+
+func TestPlanShowsEachCertificateThatEndsSoon(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	end := time.Now().AddDate(0, 0, 10).UTC().Truncate(time.Second)
+	var all, want []string
+	for _, name := range []string{"a", "b", "c"} {
+		chain := acctest.ChainOf{Names: []string{name + ".example.com"}, NotAfter: end}.New(t)
+		id := uploaded(t, w, chain)
+		all = append(all, named(name, imported(id, config(chain.PEM(), "", `description = "by hand"`))))
+		want = append(want, name+".example.com ("+id+") expires on "+end.Format(time.RFC3339))
+	}
+	tf := w.Terraform(t, strings.Join(all, ""))
+	out := tf.Run(t, "apply", "-no-color", "-auto-approve")
+	for _, text := range append(want, "3 imported, 0 added, 0 changed, 0 destroyed") {
+		if !acctest.InError(text).MatchString(out) {
+			t.Errorf("the plan does not say %q:\n%s", text, out)
+		}
+	}
+	// What the plan says changes nothing: there is nothing to do.
+	tf.Run(t, "plan", "-no-color", "-detailed-exitcode")
+}
+
+func TestTimeAloneChangesNothing(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	clock := acctest.NewClock()
+	p := w.Protocol(t, provider.WithClock(clock.Now))
+	before, _ := p.Import(kind, uploaded(t, w, acctest.ChainOf{}.New(t)), nil)
+	clock.Pass(20 * 365 * 24 * time.Hour)
+	if after, _ := p.Read(kind, before, nil); !after.Equal(before) {
+		t.Errorf("a refresh after 20 years found %s, was %s", after, before)
+	}
+}

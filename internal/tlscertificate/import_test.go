@@ -1,0 +1,167 @@
+package tlscertificate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// uploaded makes a certificate outside Terraform and returns its id.
+func uploaded(t *testing.T, w *acctest.World, chain *acctest.Chain) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": "by hand"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Create("/tls_certificates", string(body))
+}
+
+// imported is a configuration that imports a certificate.
+func imported(id, rest string) string {
+	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id) + rest
+}
+
+// nothingSent is a check that the service was asked to change nothing.
+func nothingSent(w *acctest.World) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		for route, count := range w.Stats().Requests {
+			if !strings.HasPrefix(route, "GET ") {
+				return fmt.Errorf("%d times %s was sent, expected nothing but GET", count, route)
+			}
+		}
+		return nil
+	}
+}
+
+func writeOnly(key string, version int) string {
+	return fmt.Sprintf("private_key_pem_wo = %q\n  private_key_pem_wo_version = %d", key, version)
+}
+
+func TestImportedCertificateIsNotReplaced(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain := acctest.ChainOf{Intermediates: 1}.New(t)
+		key := chain.PKCS8(t)
+		text := acctest.Respelled(chain.PEM())
+		description := `description = "by hand"`
+		all, ids := w.Config(""), map[string]string{}
+		var plan []plancheck.PlanCheck
+		for name, test := range map[string]struct {
+			config string
+			action plancheck.ResourceActionType
+		}{
+			"without_a_key":                 {config(text, "", description), plancheck.ResourceActionNoop},
+			"with_its_key":                  {config(text, key, description), plancheck.ResourceActionUpdate},
+			"with_its_key_in_sec_1":         {config(text, acctest.Traditional(t, chain.Signer), description), plancheck.ResourceActionUpdate},
+			"with_its_write_only_key":       {config(text, "", description, fmt.Sprintf("private_key_pem_wo = %q", key)), plancheck.ResourceActionNoop},
+			"with_a_version_of_its_key":     {config(text, "", description, writeOnly(key, 1)), plancheck.ResourceActionUpdate},
+			"with_a_version_but_no_key_yet": {config(text, "", description, `private_key_pem_wo_version = 7`), plancheck.ResourceActionUpdate},
+		} {
+			ids[name] = uploaded(t, w, chain)
+			all += named(name, imported(ids[name], test.config))
+			plan = append(plan, plancheck.ExpectResourceAction("tunnel_tls_certificate."+name, test.action))
+		}
+		w.Run(t, resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           all,
+			ConfigPlanChecks: planned(plan...),
+			Check: resource.ComposeTestCheckFunc(nothingSent(w), func(state *terraform.State) error {
+				for name, id := range ids {
+					var found string
+					if err := acctest.ID("tunnel_tls_certificate."+name, &found)(state); err != nil {
+						return err
+					}
+					if found != id {
+						return fmt.Errorf("%s has the id %s, expected that of the import, %s", name, found, id)
+					}
+				}
+				return nil
+			}),
+		})
+	})
+}
+
+func TestKeyGivenAfterTheImportReplacesNothing(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain := acctest.ChainOf{}.New(t)
+		key := chain.PKCS8(t)
+		description := `description = "by hand"`
+		id := uploaded(t, w, chain)
+		w.Run(t,
+			resource.TestStep{
+				Config:           w.Config("") + imported(id, config(chain.PEM(), "", description)),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+			},
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           w.Config(config(chain.PEM(), key, description)),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem")),
+				Check:            nothingSent(w),
+			},
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           w.Config(config(chain.PEM(), "", description, writeOnly(key, 1))),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
+				Check:            nothingSent(w),
+			},
+		)
+	})
+}
+
+func TestKeyThatDoesNotBelongToTheImportedCertificateIsAnError(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, other := acctest.ChainOf{}.New(t), acctest.Key(t, "p384")
+	id := uploaded(t, w, chain)
+	for name, config := range map[string]string{
+		"private_key_pem":    config(chain.PEM(), acctest.PKCS8(t, other)),
+		"private_key_pem_wo": config(chain.PEM(), "", writeOnly(acctest.PKCS8(t, other), 1)),
+	} {
+		w.Run(t, resource.TestStep{
+			Config:      w.Config("") + imported(id, config),
+			ExpectError: acctest.InError("Private key of another certificate", name+" does not belong to certificate_pem: expected the key of the leaf"),
+		})
+	}
+	if !w.Exists("/tls_certificates/" + id) {
+		t.Error("the certificate is gone")
+	}
+}
+
+func TestImportedCertificateNeedsAKeyToBeReplaced(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
+	id := uploaded(t, w, chain)
+	description := `description = "by hand"`
+	w.Run(t,
+		resource.TestStep{Config: w.Config("") + imported(id, config(chain.PEM(), "", description))},
+		resource.TestStep{
+			Config:      w.Config(config(next.PEM(), "", description)),
+			PlanOnly:    true,
+			ExpectError: acctest.InError("Missing private key", "To create a TLS certificate, or to replace one, private_key_pem_wo must hold the private key of its leaf"),
+		},
+		resource.TestStep{
+			Config:           w.Config(config(next.PEM(), "", description, writeOnly(next.PKCS8(t), 1))),
+			ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+		},
+	)
+}
+
+func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, acctest.ChainOf{Intermediates: 1}.New(t)))
+	})
+}
+
+func TestExpiredCertificateIsImportedAsWell(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	long := acctest.NewClock().Now().AddDate(-2, 0, 0)
+	w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, acctest.ChainOf{NotBefore: long, NotAfter: long.AddDate(1, 0, 0)}.New(t)))
+}

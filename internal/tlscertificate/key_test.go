@@ -1,0 +1,109 @@
+package tlscertificate_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func TestWriteOnlyKeyCreatesTheCertificate(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
+			chain := acctest.ChainOf{Key: kind, Intermediates: 2}.New(t)
+			w.Run(t, resource.TestStep{
+				Config: w.Config(config(chain.PEM(), "", writeOnly(acctest.Traditional(t, chain.Signer), 1))),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo_version"), knownvalue.Int64Exact(1)),
+				},
+			})
+		}
+	})
+}
+
+func TestNewVersionOfTheWriteOnlyKeyAloneReplaces(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain := acctest.ChainOf{}.New(t)
+		key := chain.PKCS8(t)
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(key, 1)))},
+			resource.TestStep{
+				Config:           w.Config(config(chain.PEM(), "", writeOnly(acctest.Traditional(t, chain.Signer), 1))),
+				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+			},
+			resource.TestStep{
+				Config:           w.Config(config(chain.PEM(), "", writeOnly(key, 2))),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+			},
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           w.Config(config(chain.PEM(), key)),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
+				Check:            nothingSent(w),
+			},
+		)
+	})
+}
+
+func TestEitherKeyIsNeededToCreateAndNotBoth(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{}.New(t)
+	key := chain.PKCS8(t)
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(chain.PEM(), "")), PlanOnly: true,
+		ExpectError: acctest.InError("Missing private key", "private_key_pem_wo must hold the private key of its leaf"),
+	})
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(chain.PEM(), key, writeOnly(key, 1))), PlanOnly: true,
+		ExpectError: acctest.InError("Two private keys", "private_key_pem and private_key_pem_wo are both set, expected one of them"),
+	})
+}
+
+// Keys and certificates that other resources make in the same run are not known
+// when the plan is made.
+func TestValuesThatAreNotKnownYetAreNoErrors(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
+		later := func(chain *acctest.Chain, key string) string {
+			return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +
+				"resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = terraform_data.made.output.chain\n  " + key + "\n}\n"
+		}
+		plain := "private_key_pem = terraform_data.made.output.key"
+		secret := "private_key_pem_wo = terraform_data.made.output.key\n  private_key_pem_wo_version = 1"
+		w.Run(t,
+			resource.TestStep{Config: later(chain, plain)},
+			resource.TestStep{
+				Config:           later(next, plain),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+			},
+			resource.TestStep{Config: later(next, secret)},
+			resource.TestStep{
+				Config:           later(chain, secret),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+			},
+		)
+	})
+}
+
+func TestEphemeralKeyCreatesTheCertificate(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{}.New(t)
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Providers(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+		Steps: []resource.TestStep{{
+			Config: w.Config("variable \"key\" {\n  ephemeral = true\n  default = %q\n}\n", chain.PKCS8(t)) +
+				config(chain.PEM(), "", "private_key_pem_wo = var.key\n  private_key_pem_wo_version = 1"),
+		}},
+	})
+}

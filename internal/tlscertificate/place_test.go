@@ -1,0 +1,174 @@
+package tlscertificate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+const (
+	kind    = "tunnel_tls_certificate"
+	isError = tfprotov6.DiagnosticSeverityError
+	isWarn  = tfprotov6.DiagnosticSeverityWarning
+)
+
+type values = map[string]tftypes.Value
+
+// pair is a configuration of a chain and its write-only key.
+func pair(chain, key string) values {
+	return values{"certificate_pem": acctest.Text(chain), "private_key_pem_wo": acctest.Text(key), "private_key_pem_wo_version": acctest.Number(1)}
+}
+
+func TestBadInputIsAnErrorAtItsPlace(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	weak := acctest.ChainOf{Key: "rsa1024"}.New(t)
+	key := chain.PKCS8(t)
+	encrypted := strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")
+	for name, test := range map[string]struct {
+		config values
+		at     string
+		want   string
+	}{
+		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem is no PEM"},
+		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "holds a private key"},
+		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "PEM block 1 is damaged"},
+		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "holds a certificate"},
+		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
+		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "private_key_pem_wo", "is an rsa key of 1024 bits"},
+		"the key of another":           {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "p256"))), "private_key_pem_wo", "does not belong to certificate_pem"},
+		"a key of another type":        {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "ed25519"))), "private_key_pem_wo", "is of the type ecdsa; found another, of the type ed25519"},
+		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(acctest.PKCS8(t, acctest.Key(t, "")))}, "private_key_pem", "does not belong to certificate_pem"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var errors []*tfprotov6.Diagnostic
+			for _, d := range p.Validate(kind, test.config) {
+				if d.Severity == isError {
+					errors = append(errors, d)
+				}
+				for line := range strings.Lines(key) {
+					if !strings.HasPrefix(line, "-----") && strings.Contains(d.Summary+d.Detail, strings.TrimSpace(line)) {
+						t.Errorf("the key is repeated: %s", d.Detail)
+					}
+				}
+			}
+			acctest.Expect(t, errors, isError, acctest.At(test.at), test.want)
+		})
+	}
+}
+
+func TestChainOutOfOrderIsAnErrorAtPlanTime(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{Intermediates: 2}.New(t)
+	for name, test := range map[string]struct {
+		order []int
+		want  string
+	}{
+		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: block 1 ("Example CA 1") is misplaced, as the leaf must come first. The right order is: block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2")`},
+		"intermediates exchanged": {[]int{1, 3, 2, 4}, `block 2 ("Example CA 2") is misplaced, as after block 1 ("www.example.com") must come the certificate that issued it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA")`},
+		"one is missing":          {[]int{1, 3}, `certificate_pem is no chain: block 1 ("www.example.com") was issued by "Example CA 1"`},
+	} {
+		config := pair(chain.PEM(test.order...), chain.PKCS8(t))
+		t.Run(name, func(t *testing.T) {
+			acctest.ExpectNone(t, p.Validate(kind, config))
+			acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("certificate_pem"), test.want)
+		})
+	}
+}
+
+func TestMissingKeyIsAnErrorAtItsPlace(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{}.New(t)
+	config := values{"certificate_pem": acctest.Text(chain.PEM())}
+	acctest.ExpectNone(t, p.Validate(kind, config))
+	acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("private_key_pem"), "Missing private key")
+
+	config["private_key_pem"], config["private_key_pem_wo"] = acctest.Text(chain.PKCS8(t)), acctest.Text(chain.PKCS8(t))
+	var errors []*tfprotov6.Diagnostic
+	for _, d := range p.Validate(kind, config) {
+		if d.Severity == isError {
+			errors = append(errors, d)
+		}
+	}
+	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Two private keys")
+}
+
+func TestKeyInStateIsWarnedOfWhereWriteOnlyCanBeHad(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{}.New(t)
+	acctest.Expect(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(chain.PKCS8(t))}),
+		isWarn, acctest.At("private_key_pem"), "private_key_pem_wo")
+	acctest.ExpectNone(t, p.Validate(kind, pair(chain.PEM(), chain.PKCS8(t))))
+	acctest.ExpectNone(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM())}))
+}
+
+func TestUnknownValuesAreNoErrors(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{}.New(t)
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	for _, config := range []values{
+		{"certificate_pem": unknown, "private_key_pem_wo": unknown},
+		{"certificate_pem": unknown, "private_key_pem": acctest.Text(chain.PKCS8(t)), "private_key_pem_wo": unknown},
+		{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": unknown, "private_key_pem_wo_version": tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)},
+		{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": unknown},
+	} {
+		for _, d := range append(p.Validate(kind, config), p.PlanNew(kind, config).Diagnostics...) {
+			if d.Severity == isError {
+				t.Errorf("%s at %s: %s", d.Summary, d.Attribute, d.Detail)
+			}
+		}
+	}
+}
+
+func TestLeafThatIsNotValidNowIsWarnedOfWithTheDate(t *testing.T) {
+	t.Parallel()
+	clock := acctest.NewClock()
+	p := acctest.Start(t).Protocol(t, provider.WithClock(clock.Now))
+	now := clock.Now()
+	for name, test := range map[string]struct {
+		from, until time.Time
+		want        string
+	}{
+		"expired":       {now.AddDate(-1, 0, 0), now.Add(-time.Hour), "expired on " + now.Add(-time.Hour).Format(time.RFC3339)},
+		"not valid yet": {now.Add(time.Hour), now.AddDate(1, 0, 0), "is not valid before " + now.Add(time.Hour).Format(time.RFC3339)},
+		"ends soon":     {now.AddDate(-1, 0, 0), now.Add(time.Hour), "expires on " + now.Add(time.Hour).Format(time.RFC3339)},
+	} {
+		chain := acctest.ChainOf{NotBefore: test.from, NotAfter: test.until}.New(t)
+		t.Run(name, func(t *testing.T) {
+			acctest.Expect(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics, isWarn, acctest.At("certificate_pem"), "www.example.com", test.want)
+		})
+	}
+	chain := acctest.ChainOf{}.New(t)
+	acctest.ExpectNone(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics)
+}
+
+func TestBadInputIsRefusedBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	key := chain.PKCS8(t)
+	for config, want := range map[string]string{
+		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order: block 1",
+		config(chain.PEM()+key, key):                                                         "certificate_pem holds a private key",
+		config(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, ""))):                            "private_key_pem does not belong to certificate_pem",
+		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem is encrypted",
+	} {
+		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
+	}
+	if err := nothingSent(w)(nil); err != nil {
+		t.Error(err)
+	}
+}

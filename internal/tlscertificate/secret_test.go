@@ -1,0 +1,151 @@
+package tlscertificate_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// The key comes from a file outside of the working directory, so whatever has it
+// in there got it from Terraform or from the provider.
+func TestWriteOnlyKeyIsInNoStateNoPlanNoLogAndNoError(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	echo := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		var sent struct {
+			Key string `json:"private_key_pem"`
+		}
+		_ = json.NewDecoder(r.Body).Decode(&sent)
+		rw.Header().Set("Content-Type", "application/json")
+		rw.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(rw).Encode(map[string]any{"error_code": "ERR_TUNNEL_400", "status_code": 400, "msg": "I do not like " + sent.Key})
+	}))
+	t.Cleanup(echo.Close)
+
+	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	key := chain.PKCS8(t)
+	keyFile := filepath.Join(t.TempDir(), "key.pem")
+	if err := os.WriteFile(keyFile, []byte(key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	with := func(chain, attribute string, version int) string {
+		return config(chain, "", fmt.Sprintf("%s = file(%q)\n  private_key_pem_wo_version = %d", attribute, keyFile, version))
+	}
+	tf := w.Installed(t, with(chain.PEM(), "private_key_pem_wo", 1))
+	block := strings.TrimSuffix(tf.Read(t, "main.tf"), with(chain.PEM(), "private_key_pem_wo", 1))
+
+	var said strings.Builder
+	run := func(succeeds bool, arguments ...string) {
+		t.Helper()
+		out, err := tf.Try(t, arguments...)
+		if (err == nil) != succeeds {
+			t.Fatalf("terraform %s: %v\n%s", arguments[0], err, out)
+		}
+		said.WriteString(out)
+	}
+	run(true, "plan", "-out=create.plan")
+	run(true, "show", "-json", "create.plan")
+	run(true, "apply", "create.plan")
+	run(true, "show", "-json")
+	run(true, "state", "pull")
+
+	tf.Write(t, "main.tf", block+with(chain.PEM(), "private_key_pem_wo", 2))
+	run(true, "apply", "-auto-approve")
+
+	// Errors: a key of another certificate, a damaged one, one in the wrong
+	// place, and a service that repeats what it was sent.
+	tf.Write(t, "main.tf", block+with(acctest.ChainOf{}.New(t).PEM(), "private_key_pem_wo", 2))
+	run(false, "plan")
+	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem_wo", 2), "= file(", "= replace(file(", 1))
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "key.pem\")", "key.pem\"), \"BEGIN\", \"BEGIN EC\")", 1))
+	run(false, "plan")
+	tf.Write(t, "main.tf", block+"resource \"tunnel_ssh_credential\" \"test\" {\n  public_key = file(\""+keyFile+"\")\n}\n")
+	run(false, "plan", "-json")
+	tf.Write(t, "main.tf", strings.Replace(block, w.URL, echo.URL, 1)+
+		strings.Replace(with(chain.PEM(), "private_key_pem_wo", 1), `"test"`, `"echoed"`, 1))
+	run(false, "apply", "-auto-approve", "-refresh=false", "-target=tunnel_tls_certificate.echoed")
+
+	if !acctest.InError("I do not like (private key)").MatchString(said.String()) {
+		t.Errorf("the service did not repeat the key:\n%s", said.String())
+	}
+
+	if found := secretIn(t, tf.Dir, key); len(found) > 0 {
+		t.Errorf("the private key is in %v", found)
+	}
+	if holdsSecret([]byte(said.String()), key) {
+		t.Errorf("Terraform printed the private key:\n%s", said.String())
+	}
+
+	// The same search finds a key that is in the state.
+	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem", 2), "private_key_pem_wo_version = 2", "", 1))
+	run(true, "apply", "-auto-approve")
+	if found := secretIn(t, tf.Dir, key); len(found) == 0 {
+		t.Error("the search does not find a key where there is one")
+	}
+}
+
+// secretIn returns the files of a folder that hold a key, those inside of plan
+// files included.
+func secretIn(t *testing.T, dir, key string) []string {
+	t.Helper()
+	var found []string
+	trace := false
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		trace = trace || entry.Name() == "trace.log" && bytes.Contains(content, []byte("tls_certificates"))
+		if holdsSecret(content, key) {
+			found = append(found, path)
+		}
+		archive, err := zip.OpenReader(path)
+		if err != nil {
+			return nil //nolint:nilerr // it is no plan file
+		}
+		defer archive.Close()
+		for _, member := range archive.File {
+			reader, err := member.Open()
+			if err != nil {
+				return err
+			}
+			content, err := io.ReadAll(reader)
+			if err != nil {
+				return err
+			}
+			if holdsSecret(content, key) {
+				found = append(found, path+": "+member.Name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !trace {
+		t.Error("the log at TRACE says nothing of the provider's requests")
+	}
+	return found
+}
+
+func holdsSecret(content []byte, key string) bool {
+	for line := range strings.Lines(key) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "-----") && bytes.Contains(content, []byte(line)) {
+			return true
+		}
+	}
+	return false
+}

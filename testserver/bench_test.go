@@ -1,0 +1,75 @@
+package testserver
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// benchmarkGet asks over HTTP for what path gives for each request, with as many clients as there are processors.
+func benchmarkGet(b *testing.B, objects int, path func(ids []string, i int) string) {
+	s := New()
+	ids := s.SeedSSHCredentials(objects)
+	listener := httptest.NewServer(s)
+	defer listener.Close()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := 0; pb.Next(); i++ {
+			r, err := http.NewRequest(http.MethodGet, listener.URL+path(ids, i), nil)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+			r.Header.Set("Service-Version", "2")
+			response, err := client.Do(r)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			_, _ = io.Copy(io.Discard, response.Body)
+			_ = response.Body.Close()
+			if response.StatusCode != http.StatusOK {
+				b.Errorf("status %d", response.StatusCode)
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
+}
+
+func one(ids []string, i int) string  { return "/ssh_credentials/" + ids[i*7919%len(ids)] }
+func page(ids []string, i int) string { return "/ssh_credentials?before_id=" + ids[i*7919%len(ids)] }
+
+func BenchmarkGetOneOf1000(b *testing.B)     { benchmarkGet(b, 1_000, one) }
+func BenchmarkGetOneOf100000(b *testing.B)   { benchmarkGet(b, 100_000, one) }
+func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, page) }
+func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, page) }
+
+// TestHundredThousandObjectsAreQuick does not measure, which tests must not: it holds many objects against few with a
+// margin that only the wrong order of growth exceeds.
+func TestHundredThousandObjectsAreQuick(t *testing.T) {
+	t.Parallel()
+	ask := func(objects int) time.Duration {
+		s := New()
+		ids := s.SeedSSHCredentials(objects)
+		best := time.Hour
+		for range 5 {
+			start := time.Now()
+			for i := range 20 {
+				s.Get(one(ids, i))
+				if status, _ := s.Do(http.MethodGet, page(ids, i), ""); status != http.StatusOK {
+					t.Fatalf("status %d", status)
+				}
+			}
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	few, many := ask(1_000), ask(100_000)
+	if many > 10*few+10*time.Millisecond {
+		t.Errorf("100,000 objects take %v, 1,000 take %v", many, few)
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestKillLosesNoAnsweredWrite kills the command while several clients write, and looks for everything that was answered.
+func TestKillLosesNoAnsweredWrite(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	answered := map[string]string{} // from id to description; empty: deleted
+	var parents any
+	for round := range 4 {
+		p := start(t, "-data", dir)
+		if parents != nil && parents != p.ready.Parents {
+			t.Errorf("the parents are %v, were %v", p.ready.Parents, parents)
+		}
+		parents = p.ready.Parents
+		checkAnswered(t, p, answered)
+		writeUntilKilled(p, round, answered)
+		if code := p.end(); code != -1 {
+			t.Fatalf("the exit code is %d, it was not killed", code)
+		}
+	}
+	if len(answered) < 20 {
+		t.Errorf("only %d writes were answered", len(answered))
+	}
+	checkAnswered(t, start(t, "-data", dir), answered)
+}
+
+// writeUntilKilled notes each write that is answered, and kills the command in the midst of them.
+func writeUntilKilled(p *process, round int, answered map[string]string) {
+	var mutex sync.Mutex
+	var clients sync.WaitGroup
+	for range 3 {
+		clients.Go(func() {
+			for i := 0; ; i++ {
+				_, made, err := p.ask("POST", "/backends/tunnel_group", `{"labels":{"a":"b"},"description":"made"}`)
+				id, _ := made["id"].(string)
+				if err != nil || id == "" {
+					return
+				}
+				mutex.Lock()
+				answered[id] = "made"
+				mutex.Unlock()
+				wanted := fmt.Sprintf("changed in round %d", round)
+				status, _, err := p.ask("PATCH", "/backends/tunnel_group/"+id, `{"description":"`+wanted+`"}`)
+				mutex.Lock()
+				if answered[id] = wanted; err != nil || status != http.StatusOK {
+					delete(answered, id) // it may have either description
+				}
+				mutex.Unlock()
+				if err != nil {
+					return
+				}
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	_ = p.Process.Kill()
+	clients.Wait()
+}
+
+func checkAnswered(t *testing.T, p *process, answered map[string]string) {
+	t.Helper()
+	for id, description := range answered {
+		if got := p.want(t, 200, "GET", "/backends/tunnel_group/"+id)["description"]; got != description {
+			t.Errorf("%s is %v, want %s", id, got, description)
+		}
+	}
+}

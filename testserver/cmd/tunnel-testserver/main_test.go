@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestCommandServesAndTellsHow(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-api-key", "my-key")
+	if want := fmt.Sprintf("export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=my-key\n", p.ready.URL); p.printed != want {
+		t.Errorf("it prints %q, want %q", p.printed, want)
+	}
+	parents := p.ready.Parents
+	for _, path := range []string{
+		"/ssh_certificate_authorities/" + parents.SSHCertificateAuthority, "/edges/tls/" + parents.TLSEdge, "/edges/tcp/" + parents.TCPEdge,
+		"/edges/https/" + parents.HTTPSEdge + "/routes/" + parents.HTTPSEdgeRoute, "/event_subscriptions/" + parents.EventSubscription,
+	} {
+		if uri := p.want(t, 200, "GET", path)["uri"]; uri != p.ready.URL+path {
+			t.Errorf("the uri is %v", uri)
+		}
+	}
+	if total := p.want(t, 200, "GET", "/_testserver/stats")["total"]; total != 5.0 {
+		t.Errorf("stats count %v requests", total)
+	}
+	admin := p.ready.APIKey
+	p.ready.APIKey = p.ready.OrdinaryAPIKey
+	p.want(t, 200, "GET", "/ssh_credentials")
+	p.want(t, 403, "GET", "/_testserver/stats")
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	p.end() // now the log is whole
+	if !strings.Contains(p.logs.String(), "path=/ssh_credentials status=200") {
+		t.Error("the requests are not in the log")
+	}
+	if strings.Contains(p.logs.String(), admin) || strings.Contains(p.logs.String(), p.ready.OrdinaryAPIKey) {
+		t.Error("a key is in the log")
+	}
+}
+
+func TestCommandStopsCleanlyOnSignals(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			p := start(t, "-data", dir, "-latency", "1h")
+			finished := make(chan error, 1)
+			go func() { // a request in progress is finished, not cut off
+				status, _, err := p.ask("POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+				if err == nil && status != http.StatusCreated {
+					err = fmt.Errorf("status %d", status)
+				}
+				finished <- err
+			}()
+			time.Sleep(500 * time.Millisecond) // long enough for the request to arrive; if not, it is refused below
+			if err := p.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-finished; err != nil {
+				t.Errorf("the request in progress: %v", err)
+			}
+			if code := p.end(); code != 0 {
+				t.Errorf("the exit code is %d", code)
+			}
+			again := start(t, "-data", dir)
+			if backends := again.want(t, 200, "GET", "/backends/tunnel_group")["backends"].([]any); len(backends) != 1 {
+				t.Errorf("there are %d backends", len(backends))
+			}
+		})
+	}
+}
+
+func TestCommandTakesEveryFlag(t *testing.T) {
+	t.Parallel()
+	faults := filepath.Join(t.TempDir(), "faults.json")
+	if err := os.WriteFile(faults, []byte(`[{"method":"DELETE","fault":"503"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "-rate-limit", "3/1h", "-max-concurrent", "5", "-latency", "100ms", "-quirks", "7", "-faults", faults)
+	begin := time.Now()
+	p.want(t, 200, "GET", "/edges/tls/"+p.ready.Parents.TLSEdge+"/policy") // 404 without quirks
+	if took := time.Since(begin); took < 100*time.Millisecond {
+		t.Errorf("the latency is %v", took)
+	}
+	p.want(t, 503, "DELETE", "/ssh_credentials/none")
+	p.want(t, 404, "GET", "/ssh_credentials/none")
+	p.want(t, 429, "GET", "/ssh_credentials/none")
+}
+
+func TestCommandExplainsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = taken.Close() }) // not before the subtests, which run in parallel, are through
+	dir := t.TempDir()
+	start(t, "-data", dir)
+	badFaults := filepath.Join(t.TempDir(), "faults.json")
+	if err := os.WriteFile(badFaults, []byte(`[{"fault":"500","route":"/typo"}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		flags []string
+		code  int
+		want  string
+	}{
+		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "address already in use"},
+		"no address":          {[]string{"-listen", "8480"}, 2, "-listen must be an address"},
+		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
+		"rate limit of 0":     {[]string{"-rate-limit", "0/60s"}, 2, "120/60s"},
+		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},
+		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "a number from 1 on"},
+		"latency":             {[]string{"-latency", "20"}, 2, "20ms"},
+		"quirks":              {[]string{"-quirks", "yes"}, 2, "whole number"},
+		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
+		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
+		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},
+		"argument":            {[]string{"start"}, 2, "everything is a flag"},
+		"data in use":         {[]string{"-listen", "127.0.0.1:0", "-data", dir}, 1, "another process is using it"},
+		"data is a file":      {[]string{"-listen", "127.0.0.1:0", "-data", badFaults}, 1, "data directory"},
+		"no such directory":   {[]string{"-listen", "127.0.0.1:0", "-ready-file", filepath.Join(dir, "none", "ready")}, 1, "ready file"},
+		"no faults file":      {[]string{"-faults", filepath.Join(dir, "none")}, 2, "no such file"},
+		"fault of no route":   {[]string{"-faults", badFaults}, 2, "no path"},
+		"ready file is a dir": {[]string{"-listen", "127.0.0.1:0", "-ready-file", dir}, 1, "ready file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := command(test.flags...)
+			output, _ := cmd.CombinedOutput()
+			if cmd.ProcessState.ExitCode() != test.code || !strings.Contains(string(output), test.want) {
+				t.Errorf("exit code %d, output %s", cmd.ProcessState.ExitCode(), output)
+			}
+			if strings.Contains(string(output), "goroutine ") {
+				t.Error("it crashes")
+			}
+		})
+	}
+}
+
+func TestVersionAndHelp(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{"-version": "tunnel-testserver", "-help": "-rate-limit"} {
+		output, err := command(flag).CombinedOutput()
+		if err != nil || !strings.Contains(string(output), want) {
+			t.Errorf("%s: %v: %s", flag, err, output)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package testserver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// schemas are the schemas of the document, compiled once, by the reference to them.
+var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
+	compiled, err := compileSchemas()
+	if err != nil {
+		panicf("compile the schemas of openapi.yaml: %v", err) // it is a part of this package
+	}
+	return compiled
+})
+
+func compileSchemas() (map[string]*jsonschema.Schema, error) {
+	text, err := document().MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	tree, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	const address = "openapi:contract"
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	if err := compiler.AddResource(address, tree); err != nil {
+		return nil, err
+	}
+	compiled := map[string]*jsonschema.Schema{}
+	for name := range document().Components.Schemas {
+		reference := "#/components/schemas/" + name
+		if compiled[reference], err = compiler.Compile(address + reference); err != nil {
+			return nil, err
+		}
+	}
+	return compiled, nil
+}
+
+// checkBody holds a JSON body against the schema that a reference names.
+func checkBody(reference string, body []byte) error {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		return errors.New("body: it is no JSON")
+	}
+	if broken, ok := errors.AsType[*jsonschema.ValidationError](schemas()[reference].Validate(value)); ok {
+		return fmt.Errorf("body: %s", blame(broken))
+	}
+	return nil
+}
+
+// blame gives the innermost violations: where, and the keyword of the schema or the names that it is about.
+func blame(err *jsonschema.ValidationError) string {
+	if len(err.Causes) > 0 {
+		var causes []string
+		for _, cause := range err.Causes {
+			causes = append(causes, blame(cause))
+		}
+		return strings.Join(causes, "; ")
+	}
+	where := "/" + strings.Join(err.InstanceLocation, "/")
+	switch broken := err.ErrorKind.(type) {
+	case *kind.Required:
+		return fmt.Sprintf("%s lacks %s", where, strings.Join(broken.Missing, ", "))
+	case *kind.AdditionalProperties:
+		return fmt.Sprintf("%s does not have %s", where, strings.Join(broken.Properties, ", "))
+	default:
+		return fmt.Sprintf("%s: %s", where, strings.Join(err.ErrorKind.KeywordPath(), "/"))
+	}
+}

@@ -1,0 +1,194 @@
+package testserver
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestStatsCountByMethodAndPattern(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	id := s.SeedSSHCredentials(1)[0]
+	for range 3 {
+		want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
+	}
+	want(t, s, 404, "GET", "/ssh_credentials/none", "")
+	want(t, s, 200, "GET", "/ssh_credentials?limit=5", "")
+	want(t, s, 200, "PUT", "/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute+"/compression", `{}`)
+	want(t, s, 404, "GET", "/event_subscriptions/"+s.Parents.EventSubscription+"/sources/a.v0", "")
+	want(t, s, 404, "GET", "/some/where", "")
+	want(t, s, 405, "PUT", "/ssh_credentials", `{}`)
+	got := want(t, s, 200, "GET", "/_testserver/stats", "")
+	equal(t, "stats", got.body, map[string]any{
+		"total": 9,
+		"requests": map[string]int{
+			"GET /ssh_credentials/{id}":                                 4,
+			"GET /ssh_credentials":                                      1,
+			"PUT /edges/https/{edge_id}/routes/{id}/compression":        1,
+			"GET /event_subscriptions/{subscription_id}/sources/{type}": 1,
+			"GET (unknown path)":                                        1,
+			"PUT /ssh_credentials":                                      1,
+		},
+		"statuses": map[string]int{"200": 5, "404": 3, "405": 1},
+		"faults":   0, "fault_kinds": map[string]int{},
+	})
+	want(t, s, 204, "POST", "/_testserver/reset", `{"keep_objects":true}`)
+	equal(t, "total after a reset", s.Stats().Total, 0)
+	want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
+}
+
+func TestRequestLog(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now))
+	want(t, s, 404, "GET", "/ssh_credentials/none", "", as(s.OrdinaryKey), header("User-Agent", "me/1"), header("X-Gateway", "g"))
+	want(t, s, 400, "GET", "/ssh_credentials?limit=0", "")
+	log := s.Requests()
+	equal(t, "number of entries", len(log), 2)
+	entry := log[0]
+	equal(t, "entry", []any{entry.Method, entry.Path, entry.Pattern, entry.Status, entry.Owner, entry.Time},
+		[]any{"GET", "/ssh_credentials/none", "/ssh_credentials/{id}", 404, s.OrdinaryOwner, now.now()})
+	equal(t, "headers", []string{entry.Header.Get("User-Agent"), entry.Header.Get("X-Gateway"), entry.Header.Get("Service-Version"), entry.Header.Get("Authorization")},
+		[]string{"me/1", "g", "2", ""})
+	equal(t, "query", log[1].Query.Get("limit"), "0")
+	s.ResetStats()
+	equal(t, "entries after a reset", len(s.Requests()), 0)
+}
+
+func TestRequestLogIsBounded(t *testing.T) {
+	t.Parallel()
+	s := New()
+	c := s.newCall(request(t, s, "GET", "/nothing", ""), "/nothing")
+	for i := range 2*maxLog + 10 {
+		s.journal.add(c, i, nil)
+	}
+	log := s.Requests()
+	equal(t, "length", len(log), maxLog)
+	equal(t, "newest", log[maxLog-1].Status, 2*maxLog+9)
+	equal(t, "total", s.Stats().Total, 2*maxLog+10)
+}
+
+func TestControlEndpointsAreForAdmins(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for _, endpoint := range []struct{ method, path, other string }{
+		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "faults", "GET"},
+	} {
+		path := "/_testserver/" + endpoint.path
+		want(t, s, 401, endpoint.method, path, "", as("unknown"))
+		want(t, s, 403, endpoint.method, path, "", as(s.OrdinaryKey))
+		want(t, s, 405, endpoint.other, path, "")
+	}
+	want(t, s, 404, "GET", "/_testserver/nothing", "")
+	want(t, s, 400, "POST", "/_testserver/reset", `{"keep":true}`)
+	want(t, s, 400, "POST", "/_testserver/reset", `{"keep_objects":"yes"}`)
+	equal(t, "counted requests", s.Stats().Total, 0)
+}
+
+func TestResetGoesBackToTheStart(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	key := asJSON(map[string]string{"public_key": publicKeyFor("a")})
+	for round := range 3 {
+		credential := s.Create("/ssh_credentials", key)
+		s.Edit("/edges/tls/"+s.Parents.TLSEdge, `{"description":"changed"}`)
+		s.Put("/edges/tcp/"+s.Parents.TCPEdge+"/policy", `{}`)
+		s.Delete("/edges/https/" + s.Parents.HTTPSEdge)
+		s.Delete("/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority)
+		s.SetFaults(Fault{Kind: Fault500})
+		want(t, s, 500, "GET", "/ssh_credentials", "")
+		if round == 1 {
+			s.Reset()
+		} else {
+			want(t, s, 204, "POST", "/_testserver/reset", "")
+		}
+		want(t, s, 404, "GET", "/ssh_credentials/"+credential, "")
+		equal(t, "description of the edge", want(t, s, 200, "GET", "/edges/tls/"+s.Parents.TLSEdge, "").text("description"), "")
+		want(t, s, 404, "GET", "/edges/tcp/"+s.Parents.TCPEdge+"/policy", "")
+		want(t, s, 200, "GET", "/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute, "")
+		want(t, s, 200, "GET", "/ssh_certificate_authorities/"+s.Parents.SSHCertificateAuthority, "")
+		equal(t, "requests since the reset", s.Stats().Total, 5)
+	}
+}
+
+func TestBaseURLAndPath(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithBasePath("/v2/"))
+	if !strings.HasSuffix(s.URL, "/v2") {
+		t.Fatalf("the URL is %s", s.URL)
+	}
+	id := s.SeedSSHCredentials(2)[0]
+	got := want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
+	equal(t, "uri", got.text("uri"), s.URL+"/ssh_credentials/"+id)
+	equal(t, "uri seen from behind", s.Get("/ssh_credentials/" + id)["uri"], got.text("uri"))
+	next := want(t, s, 200, "GET", "/ssh_credentials?limit=1", "").text("next_page_uri")
+	equal(t, "next page", len(want(t, s, 200, "GET", strings.TrimPrefix(next, s.URL), "").body["ssh_credentials"].([]any)), 1)
+	s.URL = strings.TrimSuffix(s.URL, "/v2")
+	want(t, s, 404, "GET", "/ssh_credentials", "")
+	want(t, s, 404, "GET", "/v2ssh_credentials", "")
+	want(t, s, 200, "GET", "/_testserver/stats", "")
+
+	named := Start(t, WithBaseURL("https://api.example/"))
+	equal(t, "uri", want(t, named, 200, "GET", "/ssh_credentials", "").text("uri"), "https://api.example/ssh_credentials")
+}
+
+func TestBehindTheBackOfClients(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithQuirks(1), WithRateLimit(1, time.Hour), WithFaults(Fault{Kind: Fault500}), WithLatency(time.Hour))
+	ids := s.SeedSSHCredentials(250)
+	equal(t, "number of objects", len(s.List("/ssh_credentials")), 250)
+	equal(t, "newest", s.List("/ssh_credentials")[0]["id"], ids[249])
+	path := "/ssh_credentials/" + ids[0]
+	s.Edit(path, `{"description":"drift","acl":["*"]}`)
+	equal(t, "description", s.Get(path)["description"], "drift")
+	s.Delete(path)
+	equal(t, "exists", s.Exists(path), false)
+	status, answer := s.Do("GET", path, "")
+	equal(t, "status", status, 404)
+	equal(t, "error_code", answer["error_code"], "ERR_TUNNEL_404")
+	s.Create("/event_subscriptions/"+s.Parents.EventSubscription+"/sources", `{"type":"a.v0"}`)
+	host := s.Create("/ssh_host_certificates", asJSON(map[string]string{
+		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")}))
+	s.ForceDelete("/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority)
+	equal(t, "certificate exists", s.Exists("/ssh_host_certificates/"+host), true)
+	s.Delete("/ssh_host_certificates/" + host)
+	equal(t, "counted requests", s.Stats().Total, 0)
+	equal(t, "log", len(s.Requests()), 0)
+}
+
+func TestWhatCannotBeDoneBehindTheBackFails(t *testing.T) {
+	t.Parallel()
+	s := New()
+	child := s.CreateOtherBackend()
+	s.Create("/backends/failover", children(child))
+	for name, act := range map[string]func(){
+		"unknown object": func() { s.Get("/ssh_credentials/none") },
+		"refused":        func() { s.Create("/ssh_credentials", `{}`) },
+		"in use":         func() { s.Delete("/ssh_certificate_authorities/none") },
+		"bad fault":      func() { s.SetFaults(Fault{Kind: "earthquake"}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: nothing happens", name)
+				}
+			}()
+			act()
+		}()
+	}
+}
+
+func TestSeededCredentialsAreLikeOthers(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	ids := s.SeedSSHCredentials(100)
+	keys := map[string]bool{}
+	for _, id := range ids {
+		credential := s.Get("/ssh_credentials/" + id)
+		keys[member(credential, "public_key")] = true
+		want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": credential["public_key"]}))
+	}
+	equal(t, "distinct keys", len(keys), 100)
+	s.Delete("/ssh_credentials/" + ids[0])
+}

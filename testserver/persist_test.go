@@ -1,0 +1,146 @@
+package testserver
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func openStore(t *testing.T, dir string) *Store {
+	t.Helper()
+	store, err := OpenStore(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() }) // again is harmless
+	return store
+}
+
+// everything is all that a client can see of a server, without the host in the addresses.
+func everything(s *Server) string {
+	all := map[string]any{}
+	for _, path := range []string{"/ssh_host_certificates", "/ssh_credentials", "/tls_certificates", "/backends/failover", "/backends/tunnel_group",
+		"/ssh_certificate_authorities", "/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions"} {
+		all[path] = s.List(path)
+	}
+	return strings.ReplaceAll(asJSON(all), s.URL, "")
+}
+
+func TestEverythingIsThereAgain(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "data")
+	store := openStore(t, dir)
+	s := Start(t, WithStore(store))
+	leaf := issue(t, nil, newKey(t, "p256"), nil)
+	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+	other := s.CreateOtherBackend()
+	s.Create("/backends/failover", children(other, group))
+	s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key)))
+	s.Create("/ssh_host_certificates", asJSON(map[string]string{
+		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")}))
+	ids := s.SeedSSHCredentials(20)
+	s.Edit("/ssh_credentials/"+ids[3], `{"description":"changed","acl":["bind:a"]}`)
+	s.Delete("/ssh_credentials/" + ids[4])
+	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"name":"a","actions":[{"type":"deny"},{"type":"log","config":{"metadata":{"n":1.50}}}]}]}`)
+	s.Edit("/edges/tcp/"+s.Parents.TCPEdge, `{"backend":{"backend_id":"`+group+`"}}`)
+	s.Put("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute+"/compression", `{"enabled":false}`)
+	s.CreateEventSubscription("a.v0", "b.v0")
+	before := everything(s)
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	again := Start(t, WithStore(openStore(t, dir)))
+	if after := everything(again); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+	equal(t, "parents", again.Parents, s.Parents)
+	equal(t, "owners", []string{again.AdminOwner, again.OrdinaryOwner}, []string{s.AdminOwner, s.OrdinaryOwner})
+	if again.AdminKey == s.AdminKey {
+		t.Error("the keys were kept")
+	}
+	want(t, again, 400, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": again.Get("/ssh_credentials/" + ids[0])["public_key"]}))
+	want(t, again, 409, "DELETE", "/backends/tunnel_group/"+group, "")
+	want(t, again, 201, "POST", "/ssh_host_certificates", asJSON(map[string]string{
+		"ssh_certificate_authority_id": again.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("second")}))
+	newest := want(t, again, 201, "POST", "/ssh_credentials", newCredential("new")).text("id")
+	equal(t, "newest", again.List("/ssh_credentials")[0]["id"], newest)
+}
+
+func TestResetOfAStoreGoesBackToWhatItHeldAtTheStart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := openStore(t, dir)
+	first := Start(t, WithStore(store))
+	kept := first.SeedSSHCredentials(2)
+	_ = store.Close()
+
+	store = openStore(t, dir)
+	second := Start(t, WithStore(store))
+	second.Delete("/ssh_credentials/" + kept[0])
+	second.SeedSSHCredentials(5)
+	second.Reset()
+	before := everything(second)
+	_ = store.Close()
+
+	third := Start(t, WithStore(openStore(t, dir)))
+	equal(t, "number of objects", len(third.List("/ssh_credentials")), 2)
+	if everything(third) != before {
+		t.Error("the file does not hold what the server showed after the reset")
+	}
+}
+
+func TestStoreInUseIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	openStore(t, dir)
+	if _, err := OpenStore(dir); err == nil || !strings.Contains(err.Error(), "another process is using it") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestDamagedStoreIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "tunnel.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenStore(dir); err == nil || !strings.Contains(err.Error(), "tunnel.db") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestWhatCannotBeStoredIsNotAnswered(t *testing.T) {
+	t.Parallel()
+	store := openStore(t, t.TempDir())
+	s := Start(t, WithStore(store), WithContractCheck(func(error) {})) // a 500 is no part of the contract
+	_ = store.Close()
+	want(t, s, 500, "POST", "/ssh_credentials", newCredential("a"))
+	want(t, s, 500, "DELETE", "/edges/tls/"+s.Parents.TLSEdge, "")
+	equal(t, "objects", len(s.List("/ssh_credentials")), 0)
+	want(t, s, 200, "GET", "/edges/tls/"+s.Parents.TLSEdge, "")
+}
+
+func TestStoreHoldsNoUploadedPrivateKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := openStore(t, dir)
+	s := Start(t, WithStore(store))
+	leaf := issue(t, nil, newKey(t, "p256"), nil)
+	key := pkcs8(t, leaf.key)
+	s.Create("/tls_certificates", upload(leaf.pem, key))
+	_ = store.Close()
+	content, err := os.ReadFile(filepath.Join(dir, "tunnel.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(key), "\n") {
+		if !strings.HasPrefix(line, "--") && strings.Contains(string(content), line) {
+			t.Error("the private key is in the file")
+		}
+	}
+	if !strings.Contains(string(content), strings.Split(leaf.pem, "\n")[1]) {
+		t.Error("the certificate is not in the file: the test looks in the wrong place")
+	}
+}

@@ -1,0 +1,143 @@
+package testserver
+
+import (
+	"bytes"
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+func TestSSHPublicKeysAreChecked(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	good := sshLine(t, newKey(t, "ed25519"))
+	fields := strings.Fields(good)
+	blob, _ := base64.StdEncoding.DecodeString(fields[1])
+	signer, err := ssh.NewSignerFromKey(newKey(t, "ed25519"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate := &ssh.Certificate{Key: signer.PublicKey(), CertType: ssh.HostCert}
+	if err := certificate.SignCert(bytes.NewReader(make([]byte, 64)), signer); err != nil {
+		t.Fatal(err)
+	}
+	secretKey := pkcs8(t, newKey(t, "ed25519"))
+
+	for name, test := range map[string]struct {
+		key  string
+		good bool
+	}{
+		"ed25519":           {sshLine(t, newKey(t, "ed25519")), true},
+		"with comment":      {sshLine(t, newKey(t, "ed25519")) + " me@home, my key", true},
+		"rsa":               {sshLine(t, newKey(t, "rsa")), true},
+		"p256":              {sshLine(t, newKey(t, "p256")), true},
+		"p384":              {sshLine(t, newKey(t, "p384")), true},
+		"p521":              {sshLine(t, newKey(t, "p521")), true},
+		"final newline":     {sshLine(t, newKey(t, "ed25519")) + "\n", true},
+		"short rsa":         {sshLine(t, newKey(t, "rsa1024")), false},
+		"empty":             {"", false},
+		"no key":            {"ssh-ed25519 hello", false},
+		"type only":         {"ssh-ed25519", false},
+		"wrong type name":   {"ssh-rsa " + fields[1], false},
+		"two lines":         {good + "\n" + sshLine(t, newKey(t, "ed25519")), false},
+		"comment line":      {"# my key\n" + good, false},
+		"options":           {`no-pty ` + good, false},
+		"command":           {`command="ls" ` + good, false},
+		"cut off":           {"ssh-ed25519 " + base64.StdEncoding.EncodeToString(blob[:len(blob)-1]), false},
+		"certificate":       {strings.TrimSpace(string(ssh.MarshalAuthorizedKey(certificate))), false},
+		"security key":      {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", false},
+		"private key":       {secretKey, false},
+		"one line of a PEM": {"-----BEGIN PUBLIC KEY-----", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := send(t, s, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": test.key}))
+			switch {
+			case test.good && got.status != 201:
+				t.Errorf("refused: %s", got.raw)
+			case test.good:
+				equal(t, "public_key", got.text("public_key"), strings.TrimSpace(test.key))
+			case got.status != 400 || got.field() != "public_key":
+				t.Errorf("not refused: %d %s", got.status, got.raw)
+			case strings.Contains(got.raw, strings.Split(secretKey, "\n")[1]):
+				t.Errorf("the private key is in the error: %s", got.raw)
+			}
+		})
+	}
+}
+
+func TestSSHCredentialLife(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now))
+	key := sshLine(t, newKey(t, "ed25519")) + " me@home"
+	made := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": " " + key + "\n", "acl": []string{"bind:a=b", "*"}}))
+	id := made.text("id")
+	if !strings.HasPrefix(id, "sshcr_") || len(id) != len("sshcr_")+27 {
+		t.Errorf("the id is %q", id)
+	}
+	equal(t, "credential", made.body, map[string]any{
+		"id": id, "uri": s.URL + "/ssh_credentials/" + id, "created_at": "2026-11-21T08:15:30Z", "description": "", "metadata": "",
+		"public_key": key, "acl": []string{"bind:a=b", "*"}, "owner_id": s.AdminOwner,
+	})
+	path := "/ssh_credentials/" + id
+	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, made.body)
+
+	changed := want(t, s, 200, "PATCH", path, `{"description":"d","metadata":"{}"}`)
+	equal(t, "acl left out", changed.body["acl"], []string{"bind:a=b", "*"})
+	changed = want(t, s, 200, "PATCH", path, `{"description":null,"acl":null}`)
+	equal(t, "description after null", changed.text("description"), "d")
+	equal(t, "acl after null", changed.body["acl"], []string{"bind:a=b", "*"})
+	changed = want(t, s, 200, "PATCH", path, `{"description":"","acl":[]}`)
+	equal(t, "cleared description", changed.text("description"), "")
+	equal(t, "cleared acl", changed.body["acl"], []string{})
+	equal(t, "metadata left out", changed.text("metadata"), "{}")
+
+	refused := want(t, s, 400, "PATCH", path, `{"acl":["*","bind:","*"]}`)
+	equal(t, "blamed field", refused.field(), "acl[1]")
+	want(t, s, 400, "PATCH", path, `{"public_key":"x"}`)
+	want(t, s, 400, "PATCH", path, `{"owner_id":"usr_1"}`)
+
+	want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key}))
+	if got := want(t, s, 204, "DELETE", path, ""); got.raw != "" || got.header.Get("Content-Type") != "" {
+		t.Errorf("DELETE answers %q as %q", got.raw, got.header.Get("Content-Type"))
+	}
+	want(t, s, 404, "GET", path, "")
+	want(t, s, 404, "DELETE", path, "")
+	want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key}))
+}
+
+func TestOwnerIsTheCallerUnlessAnAdminSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithKey("second", "usr_second", false))
+	create := func(status int, key, owner string) result {
+		body := map[string]any{"public_key": sshLine(t, newKey(t, "ed25519")), "owner_id": nil}
+		if owner != "" {
+			body["owner_id"] = owner
+		}
+		return want(t, s, status, "POST", "/ssh_credentials", asJSON(body), as(key))
+	}
+	equal(t, "owner", create(201, s.OrdinaryKey, "").text("owner_id"), s.OrdinaryOwner)
+	equal(t, "owner", create(201, s.OrdinaryKey, s.OrdinaryOwner).text("owner_id"), s.OrdinaryOwner)
+	equal(t, "owner", create(201, "second", "").text("owner_id"), "usr_second")
+	equal(t, "owner", create(201, s.AdminKey, "bot_other").text("owner_id"), "bot_other")
+	create(403, "second", s.OrdinaryOwner)
+	equal(t, "blamed field", create(400, s.AdminKey, "not an id").field(), "owner_id")
+}
+
+func TestUnknownKeyIsNeverRepeated(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	const key = "key_that_must_not_appear"
+	got := want(t, s, 401, "GET", "/ssh_credentials", "", as(key), header("Cookie", key))
+	for _, values := range got.header {
+		got.raw += strings.Join(values, " ")
+	}
+	log := s.Requests()
+	if strings.Contains(got.raw, key) || strings.Contains(asJSON(log), key) {
+		t.Error("the key is in the answer or in the log")
+	}
+	equal(t, "status in the log", log[0].Status, http.StatusUnauthorized)
+}

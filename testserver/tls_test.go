@@ -1,0 +1,161 @@
+package testserver
+
+import (
+	"crypto/ecdh"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+func upload(chain, key string) string {
+	return asJSON(map[string]string{"certificate_pem": chain, "private_key_pem": key})
+}
+
+func TestTLSCertificateLife(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now))
+	root := issue(t, nil, newKey(t, "p256"), authority("Root"))
+	leaf := issue(t, root, newKey(t, "p256"), func(template *x509.Certificate) {
+		template.SerialNumber = new(big.Int).SetBytes([]byte{0x0a, 0x1b, 0x00, 0xff})
+		template.Subject = pkix.Name{CommonName: "www.example", Organization: []string{"Example"}, OrganizationalUnit: []string{"IT"},
+			Locality: []string{"Town"}, Province: []string{"Land"}, Country: []string{"DE"}}
+		template.DNSNames = []string{"www.example", "*.www.example"}
+		template.IPAddresses = []net.IP{net.IPv4(10, 0, 0, 1), net.ParseIP("2001:db8::1")}
+		template.KeyUsage = x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign | x509.KeyUsageCRLSign
+		template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}
+		template.UnknownExtKeyUsage = []asn1.ObjectIdentifier{{1, 2, 3, 4}}
+	})
+	untidy := "the leaf\n" + leaf.pem + "and its issuer\n" + strings.ReplaceAll(root.pem, "\n", "\r\n") + "\n\n"
+	made := want(t, s, 201, "POST", "/tls_certificates", upload(untidy, pkcs8(t, leaf.key)))
+	id := made.text("id")
+	equal(t, "certificate", made.body, map[string]any{
+		"id": id, "uri": s.URL + "/tls_certificates/" + id, "created_at": "2026-11-21T08:15:30Z", "description": "", "metadata": "",
+		"certificate_pem": leaf.pem + root.pem, "subject_common_name": "www.example",
+		"subject_alternative_names": map[string]any{"dns_names": []string{"www.example", "*.www.example"}, "ips": []string{"10.0.0.1", "2001:db8::1"}},
+		"issued_at":                 nil, "not_before": "2026-01-01T00:00:00Z", "not_after": "2027-01-01T00:00:00Z",
+		"key_usages":          []string{"digital_signature", "cert_sign", "crl_sign"},
+		"extended_key_usages": []string{"server_auth", "client_auth", "1.2.3.4"},
+		"private_key_type":    "ecdsa", "issuer_common_name": "Root", "serial_number": "0a1b00ff",
+		"subject_organization": "Example", "subject_organizational_unit": "IT", "subject_locality": "Town",
+		"subject_province": "Land", "subject_country": "DE",
+	})
+	path := "/tls_certificates/" + id
+	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, made.body)
+	equal(t, "description", want(t, s, 200, "PATCH", path, `{"description":"d"}`).text("description"), "d")
+	want(t, s, 400, "PATCH", path, asJSON(map[string]string{"certificate_pem": leaf.pem}))
+	want(t, s, 201, "POST", "/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))) // a second time, and without the root
+	want(t, s, 204, "DELETE", path, "")
+	want(t, s, 404, "GET", path, "")
+}
+
+func TestTLSUploads(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	block := func(kind string, der []byte, err error) string {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	}
+	root := issue(t, nil, newKey(t, "p256"), authority("Root"))
+	middle := issue(t, root, newKey(t, "p256"), authority("Middle"))
+	leaf := issue(t, middle, newKey(t, "p384"), nil)
+	impostor := issue(t, nil, newKey(t, "p256"), authority("Middle"))
+	ed := issue(t, nil, newKey(t, "ed25519"), nil)
+	rsaLeaf := issue(t, nil, newKey(t, "rsa"), nil)
+	short := issue(t, nil, newKey(t, "rsa1024"), nil)
+	expired := issue(t, nil, newKey(t, "ed25519"), func(template *x509.Certificate) {
+		template.NotBefore, template.NotAfter = time.Unix(0, 0), time.Unix(1000, 0)
+		template.SerialNumber = new(big.Int).Lsh(big.NewInt(0x80), 8)
+	})
+	leafKey, rsaKey := pkcs8(t, leaf.key), rsaLeaf.key.(*rsa.PrivateKey)
+	pkcs1 := block("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(rsaKey), nil)
+	sec1DER, err := x509.MarshalECPrivateKey(leaf.key.(*ecdsa.PrivateKey))
+	sec1 := block("EC PRIVATE KEY", sec1DER, err)
+	x25519, err := ecdh.X25519().GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x25519DER, err := x509.MarshalPKCS8PrivateKey(x25519)
+	parameters := block("EC PARAMETERS", []byte{6, 5, 0x2b, 0x81, 4, 0, 0x22}, nil)
+	withHeader := strings.Replace(pkcs1, "KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n", 1)
+	chain := leaf.pem + middle.pem + root.pem
+
+	for name, test := range map[string]struct {
+		chain, key string
+		field      string // empty: accepted
+	}{
+		"whole chain":           {chain, leafKey, ""},
+		"leaf alone":            {leaf.pem, leafKey, ""},
+		"SEC 1":                 {leaf.pem, sec1, ""},
+		"SEC 1 with parameters": {leaf.pem, parameters + sec1, ""},
+		"PKCS#1":                {rsaLeaf.pem, pkcs1, ""},
+		"rsa in PKCS#8":         {rsaLeaf.pem, pkcs8(t, rsaKey), ""},
+		"ed25519":               {ed.pem, pkcs8(t, ed.key), ""},
+		"expired":               {expired.pem, pkcs8(t, expired.key), ""},
+		"no PEM":                {"hello", leafKey, "certificate_pem"},
+		"empty":                 {"", leafKey, "certificate_pem"},
+		"broken block":          {strings.Replace(leaf.pem, "M", "*", 1), leafKey, "certificate_pem"},
+		"broken second block":   {leaf.pem + strings.Replace(middle.pem, "M", "*", 1), leafKey, "certificate_pem"},
+		"cut off":               {leaf.pem[:len(leaf.pem)/2], leafKey, "certificate_pem"},
+		"no certificate inside": {block("CERTIFICATE", []byte("hello"), nil), leafKey, "certificate_pem"},
+		"a CSR":                 {block("CERTIFICATE REQUEST", leaf.cert.Raw, nil), leafKey, "certificate_pem"},
+		"key in the chain":      {leaf.pem + leafKey, leafKey, "certificate_pem"},
+		"header":                {strings.Replace(leaf.pem, "CATE-----\n", "CATE-----\nName: x\n\n", 1), leafKey, "certificate_pem"},
+		"root first":            {root.pem + middle.pem + leaf.pem, leafKey, "certificate_pem"},
+		"middle left out":       {leaf.pem + root.pem, leafKey, "certificate_pem"},
+		"same name, other key":  {leaf.pem + impostor.pem, leafKey, "certificate_pem"},
+		"leaf twice":            {leaf.pem + leaf.pem, leafKey, "certificate_pem"},
+		"65 KiB":                {leaf.pem + strings.Repeat("x", 65<<10), leafKey, "certificate_pem"},
+		"other key":             {leaf.pem, pkcs8(t, newKey(t, "p384")), "private_key_pem"},
+		"key of another type":   {leaf.pem, pkcs1, "private_key_pem"},
+		"key of the second":     {chain, pkcs8(t, middle.key), "private_key_pem"},
+		"no key":                {leaf.pem, "secret-hello", "private_key_pem"},
+		"certificate for a key": {leaf.pem, leaf.pem, "private_key_pem"},
+		"two keys":              {leaf.pem, leafKey + leafKey, "private_key_pem"},
+		"broken key":            {leaf.pem, block("PRIVATE KEY", []byte("secret-hello"), nil), "private_key_pem"},
+		"key that cannot sign":  {leaf.pem, block("PRIVATE KEY", x25519DER, err), "private_key_pem"},
+		"encrypted":             {leaf.pem, block("ENCRYPTED PRIVATE KEY", []byte("secret"), nil), "private_key_pem"},
+		"encrypted, older form": {rsaLeaf.pem, withHeader, "private_key_pem"},
+		"parameters alone":      {leaf.pem, parameters, "private_key_pem"},
+		"rsa of 1024 bits":      {short.pem, pkcs8(t, short.key), "private_key_pem"},
+		"OpenSSH key":           {ed.pem, block("OPENSSH PRIVATE KEY", []byte("secret"), nil), "private_key_pem"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := send(t, s, "POST", "/tls_certificates", upload(test.chain, test.key))
+			if test.field == "" && got.status != 201 {
+				t.Errorf("refused: %s", got.raw)
+			}
+			if test.field != "" && (got.status != 400 || got.field() != test.field) {
+				t.Errorf("status %d blames %q, want 400 and %q: %s", got.status, got.field(), test.field, got.raw)
+			}
+			for line := range strings.SplitSeq(test.key, "\n") {
+				if len(line) > 10 && !strings.HasPrefix(line, "--") && !strings.Contains(test.chain, line) && strings.Contains(got.raw, line) {
+					t.Errorf("the private key is in the answer: %s", got.raw)
+				}
+			}
+		})
+	}
+	for _, field := range []string{"certificate_pem", "private_key_pem"} {
+		body := map[string]any{"certificate_pem": leaf.pem, "private_key_pem": leafKey, field: nil}
+		equal(t, "blamed field", want(t, s, 400, "POST", "/tls_certificates", asJSON(body)).field(), field)
+	}
+}
+
+func TestKeyUsagesAreInSnakeCase(t *testing.T) {
+	t.Parallel()
+	equal(t, "all usages", keyUsages(1<<9-1), []string{"digital_signature", "content_commitment", "key_encipherment",
+		"data_encipherment", "key_agreement", "cert_sign", "crl_sign", "encipher_only", "decipher_only"})
+	equal(t, "serial number with the high bit", serialNumber(&x509.Certificate{SerialNumber: big.NewInt(0x80)}), "80")
+	equal(t, "serial number 0", serialNumber(&x509.Certificate{SerialNumber: big.NewInt(0)}), "00")
+}
