@@ -16,18 +16,18 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// run runs a program, or skips the test where there is none.
-func run(t *testing.T, name string, arguments ...string) string {
+// keygen runs ssh-keygen, or skips the test where there is none.
+func keygen(t *testing.T, arguments ...string) string {
 	t.Helper()
-	program, err := exec.LookPath(name)
+	program, err := exec.LookPath("ssh-keygen")
 	if err != nil {
-		t.Skip(name + " is not installed")
+		t.Skip("ssh-keygen is not installed")
 	}
 	cmd := exec.CommandContext(t.Context(), program, arguments...)
 	cmd.Env = append(os.Environ(), "TZ=UTC")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(arguments, " "), err, out)
+		t.Fatalf("ssh-keygen %s: %v\n%s", strings.Join(arguments, " "), err, out)
 	}
 	return string(out)
 }
@@ -43,7 +43,7 @@ func write(t *testing.T, dir, name, content string) string {
 
 func fingerprint(t *testing.T, key string) string {
 	t.Helper()
-	return strings.Fields(run(t, "ssh-keygen", "-l", "-f", write(t, t.TempDir(), "key.pub", key)))[1]
+	return strings.Fields(keygen(t, "-l", "-f", write(t, t.TempDir(), "key.pub", key)))[1]
 }
 
 func list(texts ...string) tftypes.Value {
@@ -59,7 +59,7 @@ func TestFingerprintsAreThoseOfSSHKeygen(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "384", "ed25519": "256"} {
 		dir := t.TempDir()
-		run(t, "ssh-keygen", "-q", "-t", kind, "-b", bits, "-N", "", "-C", "me@here", "-f", filepath.Join(dir, "key"))
+		keygen(t, "-q", "-t", kind, "-b", bits, "-N", "", "-C", "me@here", "-f", filepath.Join(dir, "key"))
 		public, err := os.ReadFile(filepath.Join(dir, "key.pub"))
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestACertificateSaysWhatSSHKeygenSays(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, said[name], want)
 		}
 	}
-	printed := run(t, "ssh-keygen", "-L", "-f", write(t, t.TempDir(), "host-cert.pub", certificate))
+	printed := keygen(t, "-L", "-f", write(t, t.TempDir(), "host-cert.pub", certificate))
 	for _, part := range []string{"host certificate", id, fingerprint(t, key), fingerprint(t, authority), "from 2030-01-01T00:00:00 to 2031-01-01T01:02:03"} {
 		if !strings.Contains(printed, part) {
 			t.Errorf("ssh-keygen does not print %s:\n%s", part, printed)
@@ -190,7 +190,7 @@ func TestARealSSHTrustsTheLine(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	dir := t.TempDir()
 	for _, name := range []string{"host", "user"} {
-		run(t, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, name))
+		keygen(t, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, name))
 	}
 	public, err := os.ReadFile(filepath.Join(dir, "host.pub"))
 	if err != nil {

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"strings"
@@ -27,9 +28,7 @@ func account(t *testing.T, w *acctest.World) {
 	}
 	create := func(path string, i int, own map[string]any) string {
 		body := details(i)
-		for name, value := range own {
-			body[name] = value
-		}
+		maps.Copy(body, own)
 		return w.Create(path, quoted(body))
 	}
 	for i := range 60 {

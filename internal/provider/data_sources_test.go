@@ -285,7 +285,7 @@ func TestFilters(t *testing.T) {
 			{"event_sources", arguments{"subscription_id": of, "type_regex": text("^ip_.*_updated")}, "ip_policy_updated.v0"},
 		} {
 			var want []string
-			for _, name := range strings.Fields(test.want) {
+			for name := range strings.FieldsSeq(test.want) {
 				want = append(want, ids[name])
 			}
 			slices.Sort(want)
