@@ -90,6 +90,7 @@ func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) e
 const jsonType = "application/json"
 
 func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
+	body, bodyErr := c.readBody() // before the validator does, where the request was refused unread
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
 		return harmless(err)
 	}
@@ -97,8 +98,7 @@ func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
 	if wanted == nil {
 		return nil
 	}
-	body, err := c.readBody()
-	if err != nil || len(body) == 0 {
+	if bodyErr != nil || len(body) == 0 {
 		return errors.New("body: there is none")
 	}
 	if err := c.jsonContent(); err != nil {

@@ -201,3 +201,13 @@ type discard struct{}
 func (discard) Header() http.Header               { return http.Header{} }
 func (discard) Write(content []byte) (int, error) { return len(content), nil }
 func (discard) WriteHeader(int)                   {}
+
+func TestRequestRefusedUnreadKeepsTheContract(t *testing.T) {
+	t.Parallel()
+	found := &violations{}
+	s := Start(t, WithContractCheck(found.add), WithStrictRequests())
+	send(t, s, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`, header("Authorization", "Bearer unknown"))
+	if got := found.take(); got != "" {
+		t.Errorf("reported is %q, although only the key is unknown", got)
+	}
+}
