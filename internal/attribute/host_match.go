@@ -7,21 +7,25 @@ import (
 	"net"
 	"net/netip"
 	"path"
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/idna"
 )
 
+// hostLabel has underscores, as hosts of private networks do.
+var hostLabel = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$`)
+
 // CheckHost says why a text is neither a host name nor an IP address that a
 // certificate could be for.
 func CheckHost(text string) error {
-	if _, err := netip.ParseAddr(text); err == nil {
+	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
 		return nil
 	}
 	if strings.Contains(text, "*") {
 		return fmt.Errorf("must be one host, without a wildcard, such as www.example.com; found %q", text)
 	}
-	if !labels(strings.TrimSuffix(asciiHost(text), "."), principalLabel) {
+	if !labels(strings.TrimSuffix(asciiHost(text), "."), hostLabel) {
 		return fmt.Errorf("must be a host name such as www.example.com, or an IP address; found %q", text)
 	}
 	return nil

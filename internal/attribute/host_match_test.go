@@ -1,6 +1,7 @@
 package attribute_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -76,4 +77,23 @@ func TestServesHost(t *testing.T) {
 	if !attribute.ServesHost(nil, "anything") {
 		t.Error("a certificate without principals is for all hosts")
 	}
+}
+
+func FuzzHosts(f *testing.F) {
+	f.Add("*.example.com", "www.example.com")
+	f.Add("[a-", "bücher.example")
+	f.Add("192.0.2.1", "2001:db8::1")
+	f.Fuzz(func(t *testing.T, pattern, host string) {
+		ascii := !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) // as names in certificates are
+		if attribute.CheckHost(host) == nil && ascii && !attribute.CoversHost([]string{strings.TrimSuffix(host, ".")}, []string{host}, host) {
+			t.Errorf("%q is not covered by itself", host)
+		}
+		if attribute.CoversHost([]string{pattern}, nil, host) && attribute.CoversHost([]string{pattern}, nil, "a.b."+host) {
+			t.Errorf("%q covers %q and what is below", pattern, host)
+		}
+		if attribute.CheckServed(host) == nil && !attribute.ServesHost([]string{host}, host) {
+			t.Errorf("%q does not serve itself", host)
+		}
+		attribute.ServesHost([]string{pattern}, host)
+	})
 }

@@ -15,6 +15,9 @@ import (
 // service blames where it blames one.
 func (s *service[M, D, T]) failed(diags *diag.Diagnostics, verb string, err error) {
 	summary := "Could not " + verb + " " + s.kind.Noun
+	if verb == "list" {
+		summary = "Could not list " + s.kind.Reading.Nouns
+	}
 	detail := capital(err.Error()) + "."
 	var answer *api.Error
 	if !errors.As(err, &answer) {

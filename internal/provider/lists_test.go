@@ -112,3 +112,20 @@ func TestListsNameWhatTheyFind(t *testing.T) {
 		}
 	}
 }
+
+func TestAQueryShowsNamesAndWarnsOfMore(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := w.Terraform(t, "")
+	tf.SkipBelow(t, 1, 14)
+	w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "All web servers"}`)
+	w.Create("/backends/tunnel_group", `{"labels": {"app": "db"}}`)
+	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n}\n")
+	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "app=web: All web servers") || !strings.Contains(out, "app=db") || strings.Contains(out, "Warning") {
+		t.Errorf("the query prints:\n%s", out)
+	}
+	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n  limit    = 1\n}\n")
+	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "Only 1 tunnel group backends are listed") || !strings.Contains(out, "There are more") {
+		t.Errorf("the query prints:\n%s", out)
+	}
+}
