@@ -17,6 +17,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 func main() {
@@ -26,7 +28,7 @@ func main() {
 	counts := flag.String("n", "100,1000,5000", "how many resources, with commas between")
 	latencies := flag.String("latency", "0,20ms,100ms", "how long the service takes for an answer, with commas between")
 	runs := flag.Int("runs", 5, "how often each command is run; the median counts")
-	limit := flag.Bool("limit", true, "also measure 1000 resources under 120 requests in 60 s")
+	limit := flag.Bool("limit", true, "also measure under rate limits")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit)
@@ -103,9 +105,12 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 	return nil
 }
 
-// limited compares a plan under the rate limit of a public service with one
-// without.
+// limited shows what a rate limit costs: the one of public services to a plan,
+// and one that is twenty times faster to a plan that reads each object by
+// itself, and to a creation, where nothing can be saved.
 func (s *stage) limited(ctx context.Context, runs int) error {
+	fmt.Println("\n| under a limit | requests | took s | compared with | ratio |")
+	fmt.Println("|---|---|---|---|---|")
 	_, own, err := s.prepare(1000)
 	if err != nil {
 		return err
@@ -116,20 +121,47 @@ func (s *stage) limited(ctx context.Context, runs int) error {
 	}
 	var bound []measure
 	for range runs {
-		_, own, err := s.prepareLimited(1000, 120, time.Minute)
-		if err != nil {
-			return err
-		}
-		m, err := s.run(ctx, own, commands[0].arguments)
+		m, err := s.under(ctx, 120, time.Minute, commands[0].arguments, 1000, 1000)
 		if err != nil {
 			return err
 		}
 		bound = append(bound, m)
 	}
 	held := middle(bound)
-	fmt.Printf("\nPlan of 1000 under 120 requests in 60 s: %.2f s with %d requests, %.2f times that without a limit.\n",
-		held.wall, held.requests, held.wall/free.wall)
+	row := func(what string, m measure, with string, seconds float64) {
+		fmt.Printf("| %s | %d | %.1f | %s, %.1f s | %.2f |\n", what, m.requests, m.wall, with, seconds, m.wall/seconds)
+	}
+	row("plan of 1000, 120 in 60 s", held, "the same without a limit", free.wall)
+
+	os.Setenv(bulkReads, "false")
+	single, err := s.under(ctx, 120, 3*time.Second, commands[1].arguments, 1000, 1000)
+	os.Unsetenv(bulkReads)
+	if err != nil {
+		return err
+	}
+	row("refresh of 1000 without bulk reads, 120 in 3 s", single, "what the limit makes unavoidable", unavoidable(1000, 120, 3*time.Second))
+	created, err := s.under(ctx, 120, 3*time.Second, []string{"apply", "-auto-approve", "-refresh=false", "-lock=false"}, 500, 0)
+	if err != nil {
+		return err
+	}
+	row("creation of 500, 120 in 3 s", created, "what the limit makes unavoidable", unavoidable(500, 120, 3*time.Second))
 	return nil
+}
+
+// unavoidable is how many seconds n requests take under a limit, even if each
+// were sent at the first moment possible.
+func unavoidable(n, limit int, window time.Duration) float64 {
+	return float64((n-1)/limit) * window.Seconds()
+}
+
+// under runs a command once at a fresh service with a limit, on a configuration
+// of n objects of which so many exist.
+func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing int) (measure, error) {
+	_, own, err := s.prepareLimited(n, existing, testserver.WithRateLimit(limit, window))
+	if err != nil {
+		return measure{}, err
+	}
+	return s.run(ctx, own, arguments)
 }
 
 func report(command string, n int, latency string, m, floor measure) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,9 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
+
+// bulkReads names the variable that turns bulk reads off for a run.
+const bulkReads = "TUNNELBENCH_BULK_READS"
 
 // A stage is where commands are measured: a service whose latency can be set,
 // and folders with a configuration and a state that are in step with it.
@@ -64,15 +68,13 @@ func (s *stage) close() {
 // prepare makes n objects at a fresh service and returns a folder with n
 // terraform_data and one with n credentials.
 func (s *stage) prepare(n int) (core, own string, err error) {
-	return s.prepareLimited(n, 0, 0)
+	return s.prepareLimited(n, n)
 }
 
-func (s *stage) prepareLimited(n, limit int, window time.Duration) (core, own string, err error) {
+// prepareLimited is prepare with only so many of the objects existing, the first
+// ones, and a service that is started with some options.
+func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (core, own string, err error) {
 	s.close()
-	var options []testserver.Option
-	if limit > 0 {
-		options = append(options, testserver.WithRateLimit(limit, window))
-	}
 	s.service = testserver.New(options...)
 	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(time.Duration(s.latency.Load()))
@@ -85,12 +87,15 @@ func (s *stage) prepareLimited(n, limit int, window time.Duration) (core, own st
 		object := s.service.Get("/ssh_credentials/" + id)
 		object["uri"] = s.http.URL + "/ssh_credentials/" + id
 		credentials[i], keys[i] = object, object["public_key"].(string)
+		if i >= existing {
+			s.service.Delete("/ssh_credentials/" + id)
+		}
 	}
 	core, err = s.folder("core", keys, `resource "terraform_data" "test" {
   count = length(local.keys)
   input = local.keys[count.index]
 }
-`, `provider["terraform.io/builtin/terraform"]`, "terraform_data", func(i int) map[string]any {
+`, `provider["terraform.io/builtin/terraform"]`, "terraform_data", n, func(i int) map[string]any {
 		value := map[string]any{"value": keys[i], "type": "string"}
 		return map[string]any{"id": ids[i], "input": value, "output": value, "triggers_replace": nil}
 	})
@@ -102,12 +107,14 @@ func (s *stage) prepareLimited(n, limit int, window time.Duration) (core, own st
     tunnel = { source = "tunnel-service/tunnel" }
   }
 }
+variable "bulk_reads" { default = true }
+provider "tunnel" { bulk_reads = var.bulk_reads }
 resource "tunnel_ssh_credential" "test" {
   count       = length(local.keys)
   public_key  = local.keys[count.index]
   description = "seeded ${count.index}"
 }
-`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", func(i int) map[string]any {
+`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", existing, func(i int) map[string]any {
 		o := credentials[i]
 		return map[string]any{
 			"id": o["id"], "uri": o["uri"], "created_at": o["created_at"], "description": o["description"], "metadata": nil,
@@ -117,11 +124,12 @@ resource "tunnel_ssh_credential" "test" {
 	return core, own, err
 }
 
-// folder writes a configuration of one counted resource, and its state.
-func (s *stage) folder(name string, keys []string, configuration, provider, kind string, attributes func(int) map[string]any) (string, error) {
+// folder writes a configuration of one counted resource, and a state in which
+// so many of them exist.
+func (s *stage) folder(name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any) (string, error) {
 	dir := filepath.Join(s.dir, name)
-	instances := make([]map[string]any, len(keys))
-	for i := range keys {
+	instances := make([]map[string]any, existing)
+	for i := range instances {
 		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}}
 	}
 	state := map[string]any{
@@ -170,7 +178,7 @@ func (s *stage) median(ctx context.Context, dir string, arguments []string, runs
 	return middle(all), nil
 }
 
-// run runs a command that must find nothing to change.
+// run runs a command, which must succeed; a plan must find nothing to change.
 func (s *stage) run(ctx context.Context, dir string, arguments []string) (measure, error) {
 	os.Remove(s.usage)
 	s.service.ResetStats()
@@ -181,7 +189,7 @@ func (s *stage) run(ctx context.Context, dir string, arguments []string) (measur
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(cmd.Env, "TF_CLI_CONFIG_FILE="+s.cli, "CHECKPOINT_DISABLE=1", "TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
+	cmd.Env = append(cmd.Env, "TF_VAR_bulk_reads="+cmp.Or(os.Getenv(bulkReads), "true"), "TF_CLI_CONFIG_FILE="+s.cli, "CHECKPOINT_DISABLE=1", "TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()
 	wall := time.Since(begun).Seconds()

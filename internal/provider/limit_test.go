@@ -1,0 +1,50 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// TestRateLimitIsAPaceAndNoFailure applies and refreshes several times more
+// objects than the service takes requests in its window.
+func TestRateLimitIsAPaceAndNoFailure(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]testserver.Option{
+		"plain":   testserver.WithRateLimit(40, time.Second),
+		"quirks":  func(s *testserver.Server) { testserver.WithRateLimit(40, time.Second)(s); testserver.WithQuirks(5)(s) },
+		"at once": testserver.WithMaxConcurrent(3),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, option)
+			keys := make([]string, 150)
+			for i := range keys {
+				keys[i] = acctest.PublicKey(t, "")
+			}
+			list, err := json.Marshal(keys)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config := w.Config("locals { keys = jsondecode(<<-EOT\n%s\nEOT\n) }\n", list) + `
+				resource "tunnel_ssh_credential" "test" {
+				  count      = 150
+				  public_key = local.keys[count.index]
+				}`
+			single := strings.Replace(config, "provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false\n  max_retries = 0", 1)
+			w.Run(t,
+				resource.TestStep{Config: single},
+				resource.TestStep{Config: config, PlanOnly: true},
+			)
+			if refused := w.Stats().Statuses[429]; refused == 0 {
+				t.Error("the limit was never reached: the test shows nothing")
+			}
+		})
+	}
+}
