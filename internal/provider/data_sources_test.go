@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -338,4 +339,35 @@ func TestAllPagesInAStableOrder(t *testing.T) {
 			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, made)))
 		}
 	})
+}
+
+func TestWhatReadsSaysThatTheProviderIsNotConfiguredYet(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
+	_, one := p.TryDataSource("tunnel_tls_certificate", arguments{"id": text("cert_1")})
+	_, all := p.TryDataSource("tunnel_tls_certificates", nil)
+	_, listed := p.TryList("tunnel_tls_certificate", 0, nil)
+	for _, diagnostics := range [][]*tfprotov6.Diagnostic{one, all, listed} {
+		if len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, "known only after apply") {
+			t.Errorf("got %+v", diagnostics)
+		}
+	}
+}
+
+func TestACertificateIsNamedByOneOfIDAndHostname(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	for _, given := range []arguments{nil, {"id": text("cert_1"), "hostname": text("www.example.com")}} {
+		of := p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType()
+		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(of, given)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(resp.Diagnostics) == 0 || !strings.Contains(resp.Diagnostics[0].Detail, "[id,hostname]") {
+			t.Errorf("%v: %+v", given, resp.Diagnostics)
+		}
+	}
 }
