@@ -8,11 +8,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
+	install "github.com/hashicorp/hc-install"
+	"github.com/hashicorp/hc-install/fs"
+	"github.com/hashicorp/hc-install/product"
+	"github.com/hashicorp/hc-install/releases"
+	"github.com/hashicorp/hc-install/src"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
@@ -34,13 +40,9 @@ func (w *World) Terraform(t *testing.T, config string) *Terraform {
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("TF_ACC is not set")
 	}
-	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	if program == "" {
-		found, err := exec.LookPath("terraform")
-		if err != nil {
-			t.Skip("terraform is not on the PATH")
-		}
-		program = found
+	program, err := installed()
+	if err != nil {
+		t.Fatal(err)
 	}
 	tf := &Terraform{Dir: t.TempDir(), program: program, env: append(os.Environ(),
 		"TF_REATTACH_PROVIDERS="+reattach(t), "TF_CLI_CONFIG_FILE=", "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")}
@@ -53,6 +55,18 @@ func (w *World) Terraform(t *testing.T, config string) *Terraform {
 	tf.Run(t, "init", "-no-color")
 	return tf
 }
+
+// installed finds Terraform as the tests' harness does: where
+// TF_ACC_TERRAFORM_PATH says, on the PATH, or else fetched.
+var installed = sync.OnceValues(func() (string, error) {
+	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
+		return program, nil
+	}
+	return install.NewInstaller().Ensure(context.Background(), []src.Source{
+		&fs.AnyVersion{Product: &product.Terraform},
+		&releases.LatestVersion{Product: product.Terraform},
+	})
+})
 
 // Setenv sets a variable in the environment of the commands that follow.
 func (tf *Terraform) Setenv(name, value string) { tf.env = append(tf.env, name+"="+value) }

@@ -14,6 +14,9 @@ import (
 // password that it may hold.
 func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(raw)
+	if err != nil && strings.Contains(raw, "@") {
+		return nil, errors.New("is not a URL") // the cause could repeat a password
+	}
 	if err != nil {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err

@@ -26,7 +26,7 @@ const freshness = time.Minute
 //
 // What this client created, changed or deleted is never answered from a page,
 // whether the page was asked for before that or after. A page that cannot be
-// had ends the walk, and from then on every read is a GET.
+// had at the first try ends the walk, and from then on every read is a GET.
 type walk[T any] struct {
 	page  func(ctx context.Context, address string) (page[T], error)
 	id    func(*T) string
@@ -97,7 +97,7 @@ func (w *walk[T]) fetch(ctx context.Context) {
 	w.fetching = fetching
 	w.pages++
 	w.mu.Unlock()
-	page, err := w.page(ctx, address)
+	page, err := w.page(once(ctx), address)
 	w.mu.Lock()
 	w.fetching = nil
 	close(fetching)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -84,14 +85,15 @@ func TestBaseURL(t *testing.T) {
 		"https://":                  "no host",
 		"https:///path":             "no host",
 		"http://api.example.com":    "allow_plain_http",
-		"https://u:secret@host":     "user name",
+		"https://u:sec@host":        "user name",
 		"https://host?x=1":          "query",
 		"https://host#f":            "fragment",
 		"https://host:port":         "is not a URL",
+		"https://u:sec/ret@host":    "is not a URL",
 		"http://127.0.0.1.evil.com": "allow_plain_http",
 		"://":                       "is not a URL",
 	} {
-		if _, err := ParseBaseURL(raw, false); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
+		if _, err := ParseBaseURL(raw, false); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sec") {
 			t.Errorf("%s: error %v, want one with %q", raw, err, want)
 		}
 	}
@@ -283,6 +285,45 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 	}
 	if waited := second.Sub(first); waited < time.Second {
 		t.Errorf("waited %s, the service asked for 1 s", waited)
+	}
+}
+
+func TestWaitBeforeRetryIsWithinReason(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string][2]time.Duration{
+		"":                    {time.Second, 1500 * time.Millisecond},
+		"7":                   {7 * time.Second, 10500 * time.Millisecond},
+		"86400":               {longestAsked, longestAsked + longWait},
+		"9223372036854775807": {longestAsked, longestAsked + longWait},
+		"-1":                  {time.Second, 1500 * time.Millisecond},
+		"soon":                {time.Second, 1500 * time.Millisecond},
+	} {
+		resp := &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {header}}}
+		if got := waitBeforeRetry(firstWait, longWait, 1, resp); got < want[0] || got > want[1] {
+			t.Errorf("Retry-After %q: waits %s, want %s to %s", header, got, want[0], want[1])
+		}
+	}
+	if got := waitBeforeRetry(firstWait, longWait, 90, nil); got < longWait {
+		t.Errorf("the 90th wait is %s", got)
+	}
+}
+
+func TestWhatWillNotChangeIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(untrusted.Close)
+	for _, raw := range []string{untrusted.URL, "https://no-such-host.invalid"} {
+		base, err := ParseBaseURL(raw, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		client := New(Config{BaseURL: base, MaxRetries: 1, RequestTimeout: time.Minute})
+		tries := 0
+		client.retry.Backoff = func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { tries++; return 0 }
+		if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || tries > 0 {
+			t.Errorf("%s: %v, tried again %d times", raw, err, tries)
+		}
 	}
 }
 

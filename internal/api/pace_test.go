@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,27 +19,44 @@ import (
 // passes only while everybody waits.
 type limiter struct {
 	mu      sync.Mutex
-	limit   int
+	limit   int // within a window; 0 for any number
 	window  time.Duration
 	latency time.Duration
 	after   func(wait time.Duration) string // the Retry-After header; nil for none
+	atOnce  int                             // how many may be under way; 0 for any number
+	codes   bool                            // whether a refusal says which limit it is
+	others  time.Time                       // until then others use up everything
 	passed  []time.Time
 	refused int
+	flying  int
 }
 
 func (l *limiter) RoundTrip(req *http.Request) (*http.Response, error) {
+	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: req}
+	l.mu.Lock()
+	if l.atOnce > 0 && l.flying >= l.atOnce {
+		defer l.mu.Unlock()
+		l.refused++
+		answer.StatusCode = http.StatusTooManyRequests
+		if l.codes {
+			answer.Body = io.NopCloser(strings.NewReader(`{"error_code":"ERR_TUNNEL_225"}`))
+		}
+		return answer, nil
+	}
+	l.flying++
+	l.mu.Unlock()
 	time.Sleep(l.latency)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.flying--
 	now := time.Now()
-	answer := &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: req}
 	recent := 0
 	for _, at := range l.passed {
 		if now.Sub(at) < l.window {
 			recent++
 		}
 	}
-	if recent < l.limit {
+	if (l.limit == 0 || recent < l.limit) && !now.Before(l.others) {
 		l.passed = append(l.passed, now)
 		return answer, nil
 	}
@@ -53,7 +71,11 @@ func (l *limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 // run sends n requests, ten at a time, and returns how long that took.
 func (l *limiter) run(t *testing.T, n, perMinute int) time.Duration {
 	t.Helper()
-	p := newPace(perMinute, nil, l)
+	return send(t, newPace(perMinute, nil, l), n)
+}
+
+func send(t *testing.T, p *pace, n int) time.Duration {
+	t.Helper()
 	begun := time.Now()
 	next := make(chan struct{})
 	var wg sync.WaitGroup
@@ -132,8 +154,9 @@ func TestNoRequestsAreSentIntoAPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limiter{limit: 20, window: time.Minute, latency: 10 * time.Millisecond, after: func(wait time.Duration) string { return fmt.Sprint(int(wait/time.Second) + 1) }}
 		l.run(t, 100, 0)
-		// Ten are under way when the limit is first reached; afterwards one probes.
-		if l.refused > 20 {
+		// Ten are under way when the limit is first reached. Afterwards there is
+		// one at a time: the probe, and four tries in each of five windows.
+		if l.refused > 31 {
 			t.Errorf("%d requests were refused: a herd", l.refused)
 		}
 	})
@@ -144,46 +167,117 @@ func TestOtherLimitsAreFoundToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &limiter{limit: 100, window: 2 * time.Second, latency: time.Millisecond}
 		p := newPace(0, nil, l)
-		send := func(n int) {
-			for range n {
-				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://h/", nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if resp, err := p.RoundTrip(req); err != nil || resp.StatusCode != http.StatusOK {
-					t.Fatalf("%v %v", resp, err)
-				}
-			}
-		}
-		send(300)
+		send(t, p, 300)
 		l.mu.Lock()
 		l.limit = 400 // the others who shared the limit are gone
 		l.mu.Unlock()
-		begun := time.Now()
-		send(4000)
-		if took := time.Since(begun); took > 40*time.Second {
+		if took := send(t, p, 4000); took > 40*time.Second {
 			t.Errorf("took %s: the pace did not grow with the limit", took)
 		}
 	})
 }
 
-func TestWaitIsNamedWhenTheDeadlineEndsIt(t *testing.T) {
+func TestShortRefusalsDoNotRuinThePace(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		service      *limiter
+		perMinute, n int
+		idle, atMost time.Duration
+	}{
+		"five at once":                      {&limiter{atOnce: 5, codes: true, latency: 50 * time.Millisecond}, 0, 200, 0, 3 * time.Second},
+		"five at once, unsaid":              {&limiter{atOnce: 5, latency: 50 * time.Millisecond}, 0, 200, 0, 6 * time.Second},
+		"two at once":                       {&limiter{atOnce: 2, codes: true, latency: 50 * time.Millisecond}, 0, 200, 0, 7 * time.Second},
+		"five at once, limit given":         {&limiter{atOnce: 5, latency: 50 * time.Millisecond}, 6000, 100, 0, 5 * time.Second},
+		"five at once after a time of rest": {&limiter{atOnce: 5, latency: 50 * time.Millisecond}, 0, 500, 50 * time.Second, 15 * time.Second},
+		"others for a second":               {&limiter{others: time.Now().Add(time.Second), latency: 10 * time.Millisecond}, 600, 100, 0, 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := &limiter{atOnce: test.service.atOnce, codes: test.service.codes, latency: test.service.latency}
+				if !test.service.others.IsZero() {
+					l.others = time.Now().Add(time.Second)
+				}
+				p := newPace(test.perMinute, nil, l)
+				if test.idle > 0 {
+					send(t, p, 1)
+					time.Sleep(test.idle)
+				}
+				took := send(t, p, test.n)
+				t.Logf("%d requests took %s; %d were refused", test.n, took, l.refused)
+				if took > test.atMost {
+					t.Errorf("took %s, more than %s", took, test.atMost)
+				}
+			})
+		})
+	}
+}
+
+// TestPaceComesBackAfterOthers learns a small limit while others use most of
+// it, and must not keep to it once they are gone.
+func TestPaceComesBackAfterOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		warnings := 0
-		p := newPace(0, func(context.Context, string, map[string]any) { warnings++ }, &limiter{limit: 0, window: time.Minute})
-		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, errors.New("not done within 1m30s"))
-		defer cancel()
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://h/", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = p.RoundTrip(req)
-		if err == nil || !strings.Contains(err.Error(), "not done within 1m30s; it waited 1m30s for the service's rate limit") {
-			t.Errorf("got %v", err)
-		}
-		if warnings != 1 {
-			t.Errorf("%d warnings, want 1", warnings)
+		l := &limiter{limit: 10, window: time.Minute, latency: 10 * time.Millisecond}
+		p := newPace(0, nil, l)
+		send(t, p, 21)
+		l.mu.Lock()
+		l.limit = 120
+		l.mu.Unlock()
+		if took := send(t, p, 480); took > 10*time.Minute {
+			t.Errorf("480 requests took %s at 120 a minute", took)
+		} else {
+			t.Log(took)
 		}
 	})
+}
+
+func TestProbeWithoutAnAnswerEndsNoPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := &limiter{others: time.Now().Add(20 * time.Second)}
+		lost := false
+		p := newPace(0, nil, transport(func(req *http.Request) (*http.Response, error) {
+			if time.Now().Before(l.others) && l.refused > 3 && !lost {
+				lost = true
+				return nil, errors.New("connection reset")
+			}
+			return l.RoundTrip(req)
+		}))
+		for range 2 {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://h/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.RoundTrip(req) //nolint:errcheck // the first one gets lost
+			if lost && time.Now().Before(l.others) && p.paused.IsZero() {
+				t.Error("a probe that nobody answered ended the pause")
+			}
+		}
+		if !lost {
+			t.Error("no probe got lost: the test shows nothing")
+		}
+	})
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+func (t transport) RoundTrip(req *http.Request) (*http.Response, error) { return t(req) }
+
+func TestWaitIsNamedWhenTheDeadlineEndsIt(t *testing.T) {
+	t.Parallel()
+	warnings := atomic.Int32{}
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
+	},
+		func(c *Config) { c.Warn = func(context.Context, string, map[string]any) { warnings.Add(1) } })
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errors.New("not done within 300ms"))
+	defer cancel()
+	_, err := client.SSHCredentials().Get(ctx, "x")
+	if err == nil || !strings.Contains(err.Error(), "not done within 300ms; it waited 0s for the service's rate limit") {
+		t.Errorf("got %v", err)
+	}
+	if warnings.Load() != 1 {
+		t.Errorf("%d warnings, want 1", warnings.Load())
+	}
 }

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -14,6 +16,8 @@ import (
 const (
 	firstWait = 500 * time.Millisecond
 	longWait  = 15 * time.Second
+
+	longestAsked = 5 * time.Minute // a service that is away for longer had better be asked by the next run
 )
 
 // newRetry returns the client that decides which requests are sent again.
@@ -31,6 +35,13 @@ func newRetry(config Config, transport http.RoundTripper) *retryablehttp.Client 
 
 type methodKey struct{}
 
+type onceKey struct{}
+
+// once marks a request that is not worth a retry, because there is another way.
+func once(ctx context.Context) context.Context {
+	return context.WithValue(ctx, onceKey{}, true)
+}
+
 func withMethod(ctx context.Context, method string) context.Context {
 	return context.WithValue(ctx, methodKey{}, method)
 }
@@ -40,11 +51,14 @@ func withMethod(ctx context.Context, method string) context.Context {
 // was not.
 func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return false, cmp.Or(err, ctx.Err()) // the error of a request that was held back says more
+	}
+	if ctx.Value(onceKey{}) != nil {
+		return false, nil
 	}
 	post := ctx.Value(methodKey{}) == http.MethodPost
 	if err != nil {
-		if _, ok := errors.AsType[refused](err); ok {
+		if lasting(err) {
 			return false, nil
 		}
 		return !post || neverSent(err), nil
@@ -56,6 +70,14 @@ func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error
 	return false, nil
 }
 
+// lasting tells whether an error would be the same the next time.
+func lasting(err error) bool {
+	_, isRefused := errors.AsType[refused](err)
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	lookup, ok := errors.AsType[*net.DNSError](err)
+	return isRefused || untrusted || ok && lookup.IsNotFound
+}
+
 // neverSent tells whether an error came before the first byte of the request
 // went out.
 func neverSent(err error) bool {
@@ -64,9 +86,17 @@ func neverSent(err error) bool {
 }
 
 // waitBeforeRetry is what the service asked for in Retry-After, or else a wait
-// that doubles each time, with as much again at random so that many clients do
-// not return together.
+// that doubles each time; with as much again at random, within bounds, so that
+// many clients do not return together.
 func waitBeforeRetry(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
-	wait := retryablehttp.DefaultBackoff(shortest, longest, try, resp)
-	return wait + rand.N(wait/2+1)
+	wait := longest
+	if doubled := shortest << min(try, 30); doubled > 0 {
+		wait = min(doubled, longest)
+	}
+	if resp != nil {
+		if asked := retryAfter(resp.Header.Get("Retry-After")); asked > 0 {
+			wait = min(asked, longestAsked)
+		}
+	}
+	return wait + rand.N(min(wait, longest)/2+1)
 }

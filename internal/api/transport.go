@@ -149,11 +149,12 @@ func plainCause(ctx context.Context, err error) error {
 // newMask hides the secrets of a configuration in a text of somebody else's.
 func newMask(config Config) *strings.Replacer {
 	var pairs []string
-	if config.APIKey != "" {
+	const guessable = 8 // a shorter one would be found in many a word
+	if len(config.APIKey) >= guessable {
 		pairs = append(pairs, config.APIKey, "(API key)")
 	}
 	for name, value := range config.Headers {
-		if len(value) >= 8 {
+		if len(value) >= guessable {
 			pairs = append(pairs, value, "(header "+name+")")
 		}
 	}

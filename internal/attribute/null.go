@@ -2,15 +2,23 @@ package attribute
 
 import (
 	"context"
-	"errors"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// NoNulls is a validator of a list: null cannot be one of its elements.
-var NoNulls validator.List = noNulls{}
+// NoNulls is a validator of lists, sets and maps: null cannot be one of their
+// elements, since the service would take it for an empty text.
+var NoNulls noNulls
 
 type noNulls struct{}
+
+var (
+	_ validator.List = NoNulls
+	_ validator.Set  = NoNulls
+	_ validator.Map  = NoNulls
+)
 
 func (noNulls) Description(context.Context) string { return "no element is null" }
 
@@ -19,8 +27,28 @@ func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Desc
 func (noNulls) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	for i, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			at := req.Path.AtListIndex(i)
-			resp.Diagnostics.AddAttributeError(at, "Invalid Value", sentence(at.String(), errors.New("must not be null: leave the element out")))
+			refuseNull(&resp.Diagnostics, req.Path.AtListIndex(i))
 		}
 	}
+}
+
+func (noNulls) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	for _, element := range req.ConfigValue.Elements() {
+		if element.IsNull() {
+			refuseNull(&resp.Diagnostics, req.Path.AtSetValue(element))
+		}
+	}
+}
+
+func (noNulls) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	for key, element := range req.ConfigValue.Elements() {
+		if element.IsNull() {
+			refuseNull(&resp.Diagnostics, req.Path.AtMapKey(key))
+		}
+	}
+}
+
+func refuseNull(diags *diag.Diagnostics, at path.Path) {
+	diags.AddAttributeError(at, "Invalid Value",
+		at.String()+" must not be null: leave the element out, for instance with a condition in a for expression.")
 }

@@ -51,8 +51,6 @@ var advice = map[int]string{
 	http.StatusForbidden:    "The API key may not do this. Where the key should be allowed to, check that it is the right one (api_key or TUNNEL_API_KEY) and that it belongs to the service at base_url.",
 	http.StatusNotFound:     "What the object belongs to or refers to is not there. Check that the ids are right and belong to this account; what was deleted meanwhile shows in the next plan.",
 	http.StatusConflict:     "Something else refers to the object, or the object is there already. Where another resource refers to it, let that one depend on this one by reference, so that Terraform finds the order.",
-	http.StatusTooManyRequests: "The service limits how many requests an account may make, and went on refusing. " +
-		"Apply again later, or with a smaller -parallelism.",
 }
 
 func capital(text string) string {

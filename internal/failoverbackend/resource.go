@@ -52,7 +52,7 @@ var attributes = map[string]schema.Attribute{
 		Required:    true,
 		Description: "Ids of the child backends, the preferred one first. At least one, none of them twice, and not the failover backend itself. Changed in place.",
 		Validators: []validator.List{
-			listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(attribute.NotEmpty),
+			attribute.NoNulls, listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(attribute.NotEmpty),
 		},
 	},
 }

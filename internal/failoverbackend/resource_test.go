@@ -76,6 +76,7 @@ func TestBadFailoverBackends(t *testing.T) {
 	}{
 		"none":  {config(nil), `(?s)backends.*at least 1`},
 		"twice": {config([]string{a, a}), `(?s)duplicate`},
+		"null":  {`resource "tunnel_failover_backend" "test" { backends = ["a", null] }`, `backends\[1\] must not be null`},
 		"empty": {config([]string{""}), `backends\[0\] must not be empty`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,7 +60,7 @@ var attributes = map[string]schema.Attribute{
 		Required:    true,
 		Description: "Labels that a tunnel must carry to get traffic, key to value. At least one; neither keys nor values hold an equals sign. Changed in place.",
 		Validators: []validator.Map{
-			mapvalidator.SizeAtLeast(1), mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
+			attribute.NoNulls, mapvalidator.SizeAtLeast(1), mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
 		},
 	},
 	"tunnels": schema.SetNestedAttribute{

@@ -71,6 +71,7 @@ func TestBadLabelsAreRefusedAtPlanTime(t *testing.T) {
 		"equals sign in key":   {`{ "a=b" = "c" }`, `equals sign`},
 		"equals sign in value": {`{ a = "b=c" }`, `equals sign`},
 		"empty key":            {`{ "" = "c" }`, `must not be empty`},
+		"null value":           {`{ a = "b", c = null }`, `labels\["c"\] must not be null`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

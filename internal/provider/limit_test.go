@@ -17,9 +17,12 @@ import (
 func TestRateLimitIsAPaceAndNoFailure(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]testserver.Option{
-		"plain":   testserver.WithRateLimit(40, time.Second),
-		"quirks":  func(s *testserver.Server) { testserver.WithRateLimit(40, time.Second)(s); testserver.WithQuirks(5)(s) },
-		"at once": testserver.WithMaxConcurrent(3),
+		"plain":  testserver.WithRateLimit(40, time.Second),
+		"quirks": func(s *testserver.Server) { testserver.WithRateLimit(40, time.Second)(s); testserver.WithQuirks(5)(s) },
+		"at once": func(s *testserver.Server) {
+			testserver.WithMaxConcurrent(3)(s)
+			testserver.WithLatency(20 * time.Millisecond)(s)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

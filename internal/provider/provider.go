@@ -95,7 +95,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional:    true,
 				Sensitive:   true,
 				Description: "Headers to send with every request, such as a gateway in front of the service needs. Authorization, Service-Version and User-Agent are the provider's own.",
-				Validators:  []validator.Map{mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue)},
+				Validators:  []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -85,6 +83,7 @@ func TestProviderBlockIsValidated(t *testing.T) {
 		"own header":        {"headers", headers(map[string]string{"authorization": "x"}), "provider's own"},
 		"version header":    {"headers", headers(map[string]string{"Service-Version": "3"}), "provider's own"},
 		"no header name":    {"headers", headers(map[string]string{"a b": "x"}), "no name of an HTTP header"},
+		"null header":       {"headers", tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"X": tftypes.NewValue(tftypes.String, nil)}), "must not be null"},
 		"HTTP's own header": {"headers", headers(map[string]string{"Host": "x"}), "HTTP itself"},
 		"two lines":         {"headers", headers(map[string]string{"X-A": "x\r\nY: z"}), "control character"},
 		"retries below 0":   {"max_retries", tftypes.NewValue(tftypes.Number, -1), "between 0 and 100"},
@@ -219,34 +218,10 @@ func TestProxyErrorPageIsExplained(t *testing.T) {
 // TestAskedForLogsAreFull runs the program itself, since main decides.
 func TestAskedForLogsAreFull(t *testing.T) {
 	t.Parallel()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("needs Terraform: set TF_ACC=1")
-	}
-	dir := t.TempDir()
-	program := filepath.Join(dir, "terraform-provider-tunnel")
-	if out, err := exec.Command("go", "build", "-o", program, "../..").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	w := acctest.Start(t)
-	write := func(name, content string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("cli.tfrc", fmt.Sprintf("provider_installation {\n dev_overrides { \"tunnel-service/tunnel\" = %q }\n direct {}\n}\n", dir))
-	write("main.tf", "terraform {\n required_providers {\n  tunnel = { source = \"tunnel-service/tunnel\" }\n }\n}\n"+w.Config(backend))
-	logs := filepath.Join(dir, "log")
-	cmd := exec.Command("terraform", "plan", "-no-color")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(dir, "cli.tfrc"), "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH="+logs)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	content, err := os.ReadFile(logs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(content), "Calling provider defined") || strings.Contains(string(content), w.AdminKey) {
-		t.Error("TF_LOG_PROVIDER=TRACE gives no full log, or one with the API key")
+	tf := w.Installed(t, backend)
+	tf.Run(t, "plan", "-no-color")
+	if logs := tf.Read(t, "trace.log"); !strings.Contains(logs, "Calling provider defined") || strings.Contains(logs, w.AdminKey) {
+		t.Error("TF_LOG=TRACE gives no full log, or one with the API key")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -16,7 +17,7 @@ import (
 // A plan for a resource in which nothing changes, which is what nearly all plans
 // are for nearly all resources, is answered without the framework: where the
 // proposed state is the prior state to the byte, and the type has neither a rule
-// of its own for plans nor defaults, the framework would only take both apart and put the same state
+// of its own for plans nor defaults, and may not defer the plan, the framework would only take both apart and put the same state
 // together again, at half of what the provider costs in a plan.
 func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	server, err := providerserver.NewProtocol6WithError(p)()
@@ -41,18 +42,29 @@ type protocol interface {
 
 type quick struct {
 	protocol
-	plain map[string]bool // types whose plan is the proposal where that is the prior state
+	deferring atomic.Bool     // whether plans may be deferred, which the framework decides
+	plain     map[string]bool // types whose plan is the proposal where that is the prior state
+}
+
+// ConfigureProvider notes whether plans may be deferred.
+func (s *quick) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
+	s.deferring.Store(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed)
+	return s.protocol.ConfigureProvider(ctx, req)
 }
 
 // PlanResourceChange answers a plan without a change by itself.
 func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if !s.plain[req.TypeName] || !unchanged(req) {
+	if !s.plain[req.TypeName] || !unchanged(req) || s.deferring.Load() {
 		return s.protocol.PlanResourceChange(ctx, req)
+	}
+	identity := req.PriorIdentity
+	if identity == nil {
+		identity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: null}}
 	}
 	return &tfprotov6.PlanResourceChangeResponse{
 		PlannedState:    req.ProposedNewState,
 		PlannedPrivate:  req.PriorPrivate,
-		PlannedIdentity: req.PriorIdentity,
+		PlannedIdentity: identity,
 	}, nil
 }
 

@@ -18,12 +18,36 @@ import (
 // every type to the framework's server and to ours.
 func TestQuickPlansAreTheFrameworksPlans(t *testing.T) {
 	t.Parallel()
+	w := acctest.Start(t)
+	for name, arguments := range map[string]map[string]tftypes.Value{
+		"configured":    {"base_url": text(w.URL), "api_key": text(w.AdminKey)},
+		"not known yet": {"base_url": text(w.URL), "api_key": unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			comparePlans(t, arguments)
+		})
+	}
+}
+
+func comparePlans(t *testing.T, arguments map[string]tftypes.Value) {
+	t.Helper()
 	p := acctest.NewProtocol(t)
 	framework := providerserver.NewProtocol6(provider.New("test")())()
+	config := p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), arguments))
+	for _, server := range []tfprotov6.ProviderServer{p, framework} {
+		resp, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
+			Config: config, ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: arguments["api_key"].Equal(unknown)},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Must(resp.Diagnostics)
+	}
 	unchanged := 0
 	for name, schema := range p.Schema.ResourceSchemas {
 		of := schema.ValueType()
-		for seed := range uint64(60) {
+		for seed := range uint64(40) {
 			random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 			prior := value(random, of, false)
 			proposed := prior
@@ -34,7 +58,13 @@ func TestQuickPlansAreTheFrameworksPlans(t *testing.T) {
 			}
 			req := &tfprotov6.PlanResourceChangeRequest{
 				TypeName: name, PriorState: p.Dynamic(prior), ProposedNewState: p.Dynamic(proposed), Config: p.Dynamic(configuration(random, schema, proposed)),
-				PriorIdentity: p.Identity(name, map[string]string{}),
+				ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: random.IntN(4) == 0},
+			}
+			if random.IntN(2) == 0 {
+				req.PriorIdentity = p.Identity(name, map[string]string{})
+			}
+			if random.IntN(2) == 0 {
+				req.PriorPrivate = []byte(`{"of the provider":"eyJhIjoxfQ=="}`)
 			}
 			ours, err := p.PlanResourceChange(t.Context(), req)
 			if err != nil {
@@ -49,7 +79,7 @@ func TestQuickPlansAreTheFrameworksPlans(t *testing.T) {
 			}
 		}
 	}
-	if unchanged < 300 {
+	if unchanged < 250 {
 		t.Errorf("only %d plans were without a change", unchanged)
 	}
 }
@@ -61,7 +91,7 @@ func answer(p *acctest.Protocol, of tftypes.Type, resp *tfprotov6.PlanResourceCh
 		state = p.Value(of, resp.PlannedState).String()
 	}
 	seen := []string{
-		state, fmt.Sprint(resp.RequiresReplace), string(resp.PlannedPrivate), fmt.Sprint(resp.Deferred),
+		state, fmt.Sprint(resp.RequiresReplace), string(resp.PlannedPrivate), fmt.Sprint(resp.Deferred != nil),
 	}
 	if resp.PlannedIdentity != nil {
 		seen = append(seen, fmt.Sprintf("%x", resp.PlannedIdentity.IdentityData.MsgPack))

@@ -64,7 +64,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Description: "What tunnels of this credential may bind: rules such as bind:example.com, bind:*.example.com, bind:1.tcp.example.com:20001 or " +
 			"bind:env=prod, where key and value may be *. Left out or empty, there are no restrictions; the rule * says the same. Changed in place; removing it lifts all restrictions.",
-		Validators: []validator.Set{setvalidator.ValueStringsAre(attribute.ACLRule)},
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRule)},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,

@@ -198,6 +198,7 @@ func TestBadCredentialsAreRefusedAtPlanTime(t *testing.T) {
 		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is no SSH public key`},
 		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `description is 256 bytes long`},
 		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `metadata is 4097 bytes long`},
+		"a rule that is null":     {config(key, `acl = ["*", null]`), `must not be null`},
 		"an owner that is empty":  {config(key, `owner_id = ""`), `owner_id must not be empty`},
 		"an argument that is not": {config(key, `id = "sshcr_1"`), `(?i)id`},
 	} {

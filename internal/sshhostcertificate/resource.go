@@ -82,7 +82,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Description: "Host names (wildcards are allowed) and IP addresses that may serve SSH with the certificate, without ports. " +
 			"Left out or empty, the certificate is valid for all hosts, of which the plan warns. A change replaces the certificate.",
-		Validators:    []validator.Set{setvalidator.ValueStringsAre(attribute.Principal)},
+		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
 		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "Other principals need a new certificate.", "Other principals need a new certificate.")},
 	},
 	"valid_after": schema.StringAttribute{

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -68,6 +69,11 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		}
 	}
 	fmt.Fprintf(out, "export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=%s\n", server.URL, server.AdminKey)
+	parents, err := json.MarshalIndent(server.Parents, "# ", "  ")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "# These exist from the start:\n# %s\n", parents)
 	log.Info("listening", "url", server.URL, "data", settings.data)
 	return serve(ctx, listener, server, log)
 }
