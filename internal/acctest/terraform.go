@@ -75,6 +75,9 @@ var installed = sync.OnceValues(func() (string, error) {
 	})
 })
 
+// Setenv sets a variable in the environment of the commands that follow.
+func (tf *Terraform) Setenv(name, value string) { tf.env = append(tf.env, name+"="+value) }
+
 // Write writes a file.
 func (tf *Terraform) Write(t *testing.T, name, content string) {
 	t.Helper()

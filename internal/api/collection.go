@@ -113,26 +113,50 @@ const mostPages = 10_000
 // gives. After an error, which comes with a nil object, there is nothing more.
 func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
+		for page, err := range c.Pages(ctx) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range page.Items {
+				if !yield(&page.Items[i], nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A Page is a part of a list.
+type Page[T any] struct {
+	Items []T
+	// Last tells that no page comes after this one.
+	Last bool
+}
+
+// Pages goes through a list by its pages, in the order that the service gives. A
+// page is asked for when it is due, so whoever stops early spends no request on
+// the rest. After an error there is nothing more.
+func (c Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
+	return func(yield func(Page[T], error) bool) {
 		if c.err != nil {
-			yield(nil, fmt.Errorf("list %s: %w", c.noun, c.err))
+			yield(Page[T]{}, fmt.Errorf("list %s: %w", c.noun, c.err))
 			return
 		}
 		seen := map[string]bool{}
 		for next := c.client.base + c.path; next != ""; {
 			if seen[next] || len(seen) == mostPages {
-				yield(nil, fmt.Errorf("list %s: the service's pages go in circles, or never end", c.noun))
+				yield(Page[T]{}, fmt.Errorf("list %s: the service's pages go in circles, or never end", c.noun))
 				return
 			}
 			seen[next] = true
 			page, err := c.page(ctx, next)
 			if err != nil {
-				yield(nil, fmt.Errorf("list %s: %w", c.noun, err))
+				yield(Page[T]{}, fmt.Errorf("list %s: %w", c.noun, err))
 				return
 			}
-			for i := range page.items {
-				if !yield(&page.items[i], nil) {
-					return
-				}
+			if !yield(Page[T]{Items: page.items, Last: page.next == ""}, nil) {
+				return
 			}
 			next = page.next
 		}

@@ -13,8 +13,11 @@ import (
 
 // failed reports an operation that did not succeed, at the attribute that the
 // service blames where it blames one.
-func (r *managed[M, D, T]) failed(diags *diag.Diagnostics, verb string, err error) {
-	summary := "Could not " + verb + " " + r.kind.Noun
+func (s *service[M, D, T]) failed(diags *diag.Diagnostics, verb string, err error) {
+	summary := "Could not " + verb + " " + s.kind.Noun
+	if verb == "list" {
+		summary = "Could not list " + s.kind.Reading.Nouns
+	}
 	detail := capital(err.Error()) + "."
 	var answer *api.Error
 	if !errors.As(err, &answer) {
@@ -26,7 +29,7 @@ func (r *managed[M, D, T]) failed(diags *diag.Diagnostics, verb string, err erro
 	}
 	field, _, _ := strings.Cut(answer.Field, "[")
 	field, _, _ = strings.Cut(field, ".")
-	if _, ok := r.schema.Attributes[field]; ok {
+	if _, ok := s.kind.Schema.Attributes[field]; ok {
 		diags.AddAttributeError(path.Root(field), summary, detail)
 		return
 	}

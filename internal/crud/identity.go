@@ -13,12 +13,12 @@ import (
 )
 
 // identify writes a model's keys into an identity.
-func (r *managed[M, D, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+func (s *service[M, D, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if identity == nil {
 		return diags
 	}
-	for _, key := range r.kind.Keys {
+	for _, key := range s.kind.Keys {
 		diags.Append(identity.SetAttribute(ctx, path.Root(key.Name), *key.Of(model))...)
 	}
 	return diags
@@ -84,9 +84,9 @@ func splitImportID(id string, form importForm) ([]string, error) {
 }
 
 // importID is the import id of the object that a model is about.
-func (r *managed[M, D, T]) importID(model *M) string {
-	parts := make([]string, len(r.kind.Keys))
-	for i, key := range r.kind.Keys {
+func (s *service[M, D, T]) importID(model *M) string {
+	parts := make([]string, len(s.kind.Keys))
+	for i, key := range s.kind.Keys {
 		parts[i] = key.Of(model).ValueString()
 	}
 	return strings.Join(parts, "/")

@@ -5,6 +5,7 @@ package crud
 
 import (
 	"context"
+	"iter"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -53,6 +54,8 @@ type Kind[M, D, T any] struct {
 	// update: what the plan showed of a value that changes by itself, or that the
 	// service turned out to see otherwise, must still stand.
 	Settle func(plan, state *M)
+	// Reading is how the objects are read without being managed.
+	Reading Reading[D, T]
 }
 
 // A Key is one of the attributes that identify an object.
@@ -63,6 +66,9 @@ type Key[M any] struct {
 	Description string
 	// Example is a value, for an error to show.
 	Example string
+	// Parent tells that the key names what the object is in: a list is of the
+	// objects in one of those.
+	Parent bool
 	// Of is the attribute in a model.
 	Of func(*M) *types.String
 }
@@ -83,6 +89,9 @@ type Operations[M, T any] struct {
 	Addressed bool
 	// Delete removes the object.
 	Delete func(ctx context.Context, client *api.Client, state *M) error
+	// Pages goes through all objects that are in what the model's keys name as
+	// their parent; nil where the service has no list.
+	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[api.Page[T], error]
 }
 
 // Collection are the operations of an object with an address of its own. The id
@@ -109,6 +118,9 @@ func Collection[M, T, C, U any](
 		},
 		Delete: func(ctx context.Context, client *api.Client, state *M) error {
 			return objects(client, state).Delete(ctx, id(state).ValueString())
+		},
+		Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[api.Page[T], error] {
+			return objects(client, scope).Pages(ctx)
 		},
 	}
 }

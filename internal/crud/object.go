@@ -1,6 +1,7 @@
 package crud
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -19,7 +20,7 @@ type Object struct {
 	URI         types.String        `tfsdk:"uri"`
 	CreatedAt   attribute.Timestamp `tfsdk:"created_at"`
 	Description types.String        `tfsdk:"description"`
-	Metadata    types.String        `tfsdk:"metadata"`
+	Metadata    attribute.Metadata  `tfsdk:"metadata"`
 }
 
 // Fill writes the service's answer into a model.
@@ -28,7 +29,7 @@ func (o *Object) Fill(answer *api.Object) {
 	o.URI = types.StringValue(answer.URI)
 	o.CreatedAt = attribute.TimestampType{}.Of(answer.CreatedAt)
 	o.Description = attribute.Optional(o.Description, answer.Description)
-	o.Metadata = attribute.Optional(o.Metadata, answer.Metadata)
+	o.Metadata = attribute.Metadata{StringValue: attribute.Optional(o.Metadata.StringValue, answer.Metadata)}
 }
 
 // Details returns what a creation says of the object.
@@ -40,9 +41,17 @@ func (o *Object) Details() api.Details {
 func (o *Object) DetailsUpdate(state *Object) (api.DetailsUpdate, bool) {
 	update := api.DetailsUpdate{
 		Description: attribute.Changed(o.Description, state.Description),
-		Metadata:    attribute.Changed(o.Metadata, state.Metadata),
+		Metadata:    attribute.Changed(o.Metadata.StringValue, state.Metadata.StringValue),
 	}
 	return update, update != api.DetailsUpdate{}
+}
+
+// Compare puts the older of two objects first, and of two as old the one with
+// the lower id.
+func (o *Object) Compare(other *Object) int {
+	at, _ := attribute.Instant(o.CreatedAt)
+	otherAt, _ := attribute.Instant(other.CreatedAt)
+	return cmp.Or(at.Compare(otherAt), cmp.Compare(o.ID.ValueString(), other.ID.ValueString()))
 }
 
 // ObjectKey is the key of all objects with an id, where object finds what is
@@ -74,9 +83,12 @@ func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]s
 			Validators:  []validator.String{attribute.MaxBytes(255)},
 		},
 		"metadata": schema.StringAttribute{
-			Optional:    true,
-			Description: "Data of your own for programs to read, commonly a JSON document made by jsonencode. At most 4096 bytes of UTF-8. Changed in place; removing it clears it.",
-			Validators:  []validator.String{attribute.MaxBytes(4096)},
+			CustomType: attribute.MetadataType{},
+			Optional:   true,
+			Description: "Data of your own for programs to read, commonly a JSON document made by jsonencode. At most 4096 bytes of UTF-8. Changed in place; removing it clears it. " +
+				"Another spelling of the same JSON object or array is no change.",
+			Validators:    []validator.String{attribute.MaxBytes(4096)},
+			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
 		},
 	}
 	maps.Copy(attributes, own)

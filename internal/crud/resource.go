@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -15,30 +12,25 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// defaultTimeout is how long an operation may take, waits for a rate limit
-// included, where the resource's timeouts do not say.
-const defaultTimeout = 20 * time.Minute
-
 // Resource returns the constructor of a kind's resource. The schema is made
 // once: Terraform asks for it again and again.
 func (k Kind[M, D, T]) Resource() func() resource.Resource {
 	full := k.Schema
 	full.Attributes = maps.Clone(k.Schema.Attributes)
-	full.Attributes["timeouts"] = timeouts.AttributesAll(context.Background())
+	full.Attributes["timeouts"] = timeoutsAttribute
 	identity := identityschema.Schema{Attributes: map[string]identityschema.Attribute{}}
 	for _, key := range k.Keys {
 		identity.Attributes[key.Name] = identityschema.StringAttribute{RequiredForImport: true, Description: key.Description}
 	}
 	return func() resource.Resource {
-		return &managed[M, D, T]{kind: &k, schema: full, identity: identity}
+		return &managed[M, D, T]{service: service[M, D, T]{kind: &k}, schema: full, identity: identity}
 	}
 }
 
 type managed[M, D, T any] struct {
-	kind     *Kind[M, D, T]
+	service[M, D, T]
 	schema   schema.Schema
 	identity identityschema.Schema
-	provider *Provider
 }
 
 var (
@@ -187,14 +179,6 @@ func (r *managed[M, D, T]) Delete(ctx context.Context, req resource.DeleteReques
 	}
 }
 
-// fill writes the service's object into a model.
-func (r *managed[M, D, T]) fill(object *T, model *M) {
-	r.kind.Fill(object, r.kind.Data(model))
-	if r.kind.Observe != nil {
-		r.kind.Observe(r.provider, model)
-	}
-}
-
 // applied writes the service's object into the plan that it came from.
 func (r *managed[M, D, T]) applied(object *T, plan *M) {
 	planned := *plan
@@ -202,21 +186,4 @@ func (r *managed[M, D, T]) applied(object *T, plan *M) {
 	if r.kind.Settle != nil {
 		r.kind.Settle(&planned, plan)
 	}
-}
-
-// client returns the client, or says why there is none yet.
-func (r *managed[M, D, T]) client(diags *diag.Diagnostics) *api.Client {
-	if r.provider == nil || r.provider.Client == nil {
-		diags.AddError("Provider not configured yet",
-			"The service must be asked for the "+r.kind.Noun+", but the provider block depends on a value that is known only after apply. "+
-				"Apply what that value comes from first (terraform apply -target=…), or give base_url and api_key as values that are known, "+
-				"for instance in the environment as TUNNEL_BASE_URL and TUNNEL_API_KEY.")
-		return nil
-	}
-	return r.provider.Client
-}
-
-func (r *managed[M, D, T]) deadline(ctx context.Context, operation string, limit time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, limit,
-		errors.New("not done within "+limit.String()+" (timeouts."+operation+")"))
 }

@@ -37,6 +37,7 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 		Data:     func(m *model) *data { return &m.data },
 		Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 		Fill:     fill,
+		Reading:  reading(protocol),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.EdgePolicy] {
 				return policy(client, m.EdgeID.ValueString())

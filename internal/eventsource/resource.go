@@ -26,7 +26,7 @@ var Kind = crud.Kind[model, data, api.EventSource]{
 	},
 	Keys: []crud.Key[model]{
 		{
-			Name: "subscription_id", Example: "esb_2abc", Description: "Id of the event subscription, such as esb_2abc.",
+			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "Id of the event subscription, such as esb_2abc.",
 			Of: func(m *model) *types.String { return &m.SubscriptionID },
 		},
 		{
@@ -37,6 +37,7 @@ var Kind = crud.Kind[model, data, api.EventSource]{
 	Data:     func(m *model) *data { return &m.data },
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
+	Reading:  reading,
 	Operations: crud.Membership(
 		func(client *api.Client, m *model) api.EventSources {
 			return client.EventSources(m.SubscriptionID.ValueString())

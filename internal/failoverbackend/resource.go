@@ -28,6 +28,7 @@ var Kind = crud.Kind[model, data, api.FailoverBackend]{
 	Data:     func(m *model) *data { return &m.data },
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
+	Reading:  reading,
 	Operations: crud.Collection(
 		func(client *api.Client, _ *model) api.FailoverBackends { return client.FailoverBackends() },
 		func(m *model) types.String { return m.ID },

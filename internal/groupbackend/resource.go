@@ -33,6 +33,7 @@ var Kind = crud.Kind[model, data, api.GroupBackend]{
 	Data:     func(m *model) *data { return &m.data },
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
+	Reading:  reading,
 	Plan:     plan,
 	Settle:   settle,
 	Operations: crud.Collection(

@@ -11,12 +11,10 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -24,14 +22,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/edgepolicy"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/eventsource"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/failoverbackend"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/groupbackend"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/routemodule"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/sshcredential"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/sshhostcertificate"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/tlscertificate"
 )
 
 const (
@@ -48,7 +38,7 @@ const defaultExpiryWarning = 720 * time.Hour
 // User-Agent of its requests.
 func New(version string, options ...Option) func() provider.Provider {
 	return func() provider.Provider {
-		p := &tunnel{version: version, now: time.Now, resources: resources()}
+		p := &tunnel{version: version, now: time.Now}
 		for _, option := range options {
 			option(p)
 		}
@@ -71,25 +61,9 @@ func WithJournal(folder string) Option {
 }
 
 type tunnel struct {
-	version   string
-	journal   string
-	now       func() time.Time
-	resources []func() resource.Resource
-}
-
-func resources() []func() resource.Resource {
-	return []func() resource.Resource{
-		edgepolicy.TCP.Resource(),
-		edgepolicy.TLS.Resource(),
-		eventsource.Kind.Resource(),
-		failoverbackend.Kind.Resource(),
-		groupbackend.Kind.Resource(),
-		routemodule.Compression.Resource(),
-		routemodule.WebsocketTCPConverter.Resource(),
-		sshcredential.Kind.Resource(),
-		sshhostcertificate.Kind.Resource(),
-		tlscertificate.Kind.Resource(),
-	}
+	version string
+	journal string
+	now     func() time.Time
 }
 
 type model struct {
@@ -224,10 +198,6 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 func masked(ctx context.Context, key string) context.Context {
 	return tflog.MaskAllFieldValuesStrings(tflog.MaskMessageStrings(ctx, key), key)
 }
-
-func (p *tunnel) Resources(context.Context) []func() resource.Resource { return p.resources }
-
-func (p *tunnel) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 func (m *model) unknown() bool {
 	headers := m.Headers.IsUnknown()

@@ -52,6 +52,7 @@ func kind(suffix, noun, description string, toggle func(client *api.Client, edge
 		Data:     func(m *model) *data { return &m.data },
 		Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 		Fill:     fill,
+		Reading:  reading(noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.RouteModule] {
 				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())

@@ -28,6 +28,7 @@ var Kind = crud.Kind[model, data, api.SSHCredential]{
 	Data:     func(m *model) *data { return &m.data },
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
+	Reading:  reading,
 	Validate: validate,
 	Operations: crud.Collection(
 		func(client *api.Client, _ *model) api.SSHCredentials { return client.SSHCredentials() },

@@ -31,6 +31,7 @@ var Kind = crud.Kind[model, data, api.SSHHostCertificate]{
 	Data:     func(m *model) *data { return &m.data },
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
+	Reading:  reading,
 	Validate: validate,
 	Plan:     plan,
 	Observe:  observe,

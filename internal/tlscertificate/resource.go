@@ -21,6 +21,7 @@ var Kind = crud.Kind[model, data, api.TLSCertificate]{
 	Data:     func(m *model) *data { return &m.data },
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
+	Reading:  reading,
 	Validate: validate,
 	Plan:     plan,
 	Settle:   settle,

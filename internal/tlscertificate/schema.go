@@ -36,7 +36,7 @@ var resourceSchema = schema.Schema{
 			WriteOnly:  true,
 			Description: "The leaf's private key, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; rsa of 2048 bits or more, ecdsa or ed25519). Write-only: it goes to the service " +
 				"when the certificate is created, and is never in a plan or in the state. Either this or private_key_pem is needed to create the certificate; " +
-				"a certificate that was imported does without. Needs Terraform 1.11 or newer.",
+				"a certificate that was imported does without. A change is seen by private_key_pem_wo_version only. Needs Terraform 1.11 or newer.",
 			Validators: []validator.String{attribute.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
@@ -75,8 +75,8 @@ var resourceSchema = schema.Schema{
 		"issued_at":           instant("Time at which the service issued the certificate automatically, in RFC 3339 notation; null for one that was uploaded."),
 		"not_before":          instant("Time from which the leaf is valid, in RFC 3339 notation."),
 		"not_after":           instant("Time after which the leaf is invalid, in RFC 3339 notation."),
-		"key_usages":          names("What the leaf's key may be used for, as the service names it: digital_signature, key_encipherment, …"),
-		"extended_key_usages": names("What else the leaf's key may be used for, as the service names it: server_auth, client_auth, …"),
+		"key_usages":          names("What the leaf's key may be used for, as the service names it: digital_signature or key_encipherment, for instance."),
+		"extended_key_usages": names("What else the leaf's key may be used for, as the service names it: server_auth or client_auth, for instance."),
 	}),
 }
 

@@ -1,0 +1,8 @@
+# All whose description begins with web, in whatever case.
+data "tunnel_failover_backends" "web" {
+  description_regex = "(?i)^web"
+}
+
+output "ids" {
+  value = data.tunnel_failover_backends.web.failover_backends[*].id
+}

@@ -1,0 +1,33 @@
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    tunnel = {
+      source = "tunnel-service/tunnel"
+    }
+  }
+}
+
+provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment
+
+resource "tunnel_ssh_credential" "laptop" {
+  description = "Alice's laptop"
+  public_key  = file("~/.ssh/id_ed25519.pub")
+  acl         = ["bind:*.dev.example.com"]
+}
+
+resource "tunnel_group_backend" "blue" {
+  labels = { deployment = "blue" }
+}
+
+resource "tunnel_group_backend" "green" {
+  labels = { deployment = "green" }
+}
+
+resource "tunnel_failover_backend" "web" {
+  description = "Blue before green"
+  backends    = [tunnel_group_backend.blue.id, tunnel_group_backend.green.id]
+}
+
+output "backend" {
+  value = tunnel_failover_backend.web.id
+}

@@ -1,0 +1,54 @@
+# The chain and the key are files that an ACME client renews, for instance.
+variable "key_version" {
+  type        = number
+  default     = 1
+  description = "Counted up with every new private key."
+}
+
+resource "tunnel_tls_certificate" "www" {
+  description                = "www.example.com"
+  certificate_pem            = file("${path.module}/www.example.com.pem")
+  private_key_pem_wo         = file("${path.module}/www.example.com.key")
+  private_key_pem_wo_version = var.key_version
+
+  # The new one is uploaded before the old one is deleted.
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+# Valid for a year, and replaced in the last 30 days of it.
+resource "tunnel_ssh_host_certificate" "bastion" {
+  ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBRlNttv5U6ku0XJeMTkLXnXAV1X4pBLMc/0X9sOsYV6 root@bastion"
+  principals                   = ["bastion.example.com"]
+  early_renewal_hours          = 720
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+# Everything in the account that ends within 30 days, managed here or not.
+data "tunnel_tls_certificates" "ending" {
+  expires_before = timeadd(plantimestamp(), "720h")
+}
+
+data "tunnel_ssh_host_certificates" "ending" {
+  expires_before = timeadd(plantimestamp(), "720h")
+}
+
+check "nothing_ends_soon" {
+  assert {
+    condition = length(data.tunnel_tls_certificates.ending.tls_certificates) == 0
+    error_message = "These TLS certificates end within 30 days: ${join(", ", [
+      for c in data.tunnel_tls_certificates.ending.tls_certificates : "${c.id} (${c.subject_common_name}, ${c.not_after})"
+    ])}."
+  }
+  assert {
+    condition = length(data.tunnel_ssh_host_certificates.ending.ssh_host_certificates) == 0
+    error_message = "These SSH host certificates end within 30 days: ${join(", ", [
+      for c in data.tunnel_ssh_host_certificates.ending.ssh_host_certificates : "${c.id} (${c.valid_until})"
+    ])}."
+  }
+}

@@ -1,0 +1,15 @@
+# All SSH host certificates of the account.
+list "tunnel_ssh_host_certificate" "all" {
+  provider = tunnel
+  limit    = 1000
+}
+
+# Those of one authority that ssh takes for a host.
+list "tunnel_ssh_host_certificate" "bastion" {
+  provider = tunnel
+
+  config {
+    principal                    = "bastion.example.com"
+    ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  }
+}

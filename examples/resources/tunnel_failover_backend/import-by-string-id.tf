@@ -1,0 +1,4 @@
+import {
+  to = tunnel_failover_backend.web
+  id = "bkdfo_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

@@ -1,0 +1,2 @@
+# The import id is the id.
+terraform import tunnel_failover_backend.web bkdfo_3YNt0gWyXbJ2sKmP9vQfLhRcTde

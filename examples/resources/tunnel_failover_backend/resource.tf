@@ -1,0 +1,14 @@
+resource "tunnel_group_backend" "blue" {
+  labels = { deployment = "blue" }
+}
+
+resource "tunnel_group_backend" "green" {
+  labels = { deployment = "green" }
+}
+
+# Traffic goes to blue, and to green when blue is down.
+resource "tunnel_failover_backend" "web" {
+  description = "Blue before green"
+  metadata    = jsonencode({ team = "platform" })
+  backends    = [tunnel_group_backend.blue.id, tunnel_group_backend.green.id]
+}

@@ -1,0 +1,4 @@
+import {
+  to = tunnel_group_backend.web
+  id = "bkdtg_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

@@ -1,0 +1,113 @@
+package acctest
+
+import (
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// DataSource reads a data source; arguments that are not named are null.
+func (p *Protocol) DataSource(name string, arguments map[string]tftypes.Value) tftypes.Value {
+	p.t.Helper()
+	value, diagnostics := p.TryDataSource(name, arguments)
+	p.Must(diagnostics)
+	return value
+}
+
+// TryDataSource is DataSource for one that cannot be read.
+func (p *Protocol) TryDataSource(name string, arguments map[string]tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	of := p.Schema.DataSourceSchemas[name].ValueType()
+	resp, err := p.ReadDataSource(p.t.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: p.Dynamic(Object(of, arguments))})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if resp.State == nil {
+		return tftypes.NewValue(of, nil), resp.Diagnostics
+	}
+	return p.Value(of, resp.State), resp.Diagnostics
+}
+
+// A Listed is one result of a list.
+type Listed struct {
+	Name     string
+	Identity *tfprotov6.ResourceIdentityData
+	// Keys are the identity's attributes.
+	Keys map[string]string
+	// Resource is the whole object.
+	Resource tftypes.Value
+	Warnings []*tfprotov6.Diagnostic
+}
+
+// List lists resources, limit of them at the most or all where it is 0;
+// arguments that are not named are null.
+func (p *Protocol) List(resource string, limit int64, arguments map[string]tftypes.Value) []Listed {
+	p.t.Helper()
+	listed, diagnostics := p.TryList(resource, limit, arguments)
+	p.Must(diagnostics)
+	return listed
+}
+
+// TryList is List for a list that is wrong or breaks off. The results are those
+// before it does.
+func (p *Protocol) TryList(resource string, limit int64, arguments map[string]tftypes.Value) ([]Listed, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	config := p.Dynamic(Object(p.Schema.ListResourceSchemas[resource].ValueType(), arguments))
+	lists, ok := p.ProviderServer.(tfprotov6.ListResourceServer)
+	if !ok {
+		p.t.Fatal("the provider has no lists")
+	}
+	valid, err := lists.ValidateListResourceConfig(p.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: resource, Config: config})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(valid.Diagnostics) > 0 {
+		return nil, valid.Diagnostics
+	}
+	stream, err := lists.ListResource(p.t.Context(), &tfprotov6.ListResourceRequest{TypeName: resource, Config: config, IncludeResource: true, Limit: limit})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var listed []Listed
+	for result := range stream.Results {
+		if result.Identity == nil {
+			return listed, result.Diagnostics
+		}
+		listed = append(listed, Listed{
+			Name: result.DisplayName, Identity: result.Identity, Keys: p.keys(resource, result.Identity),
+			Resource: p.Value(p.Type(resource), result.Resource), Warnings: result.Diagnostics,
+		})
+	}
+	return listed, nil
+}
+
+// Attributes returns the attributes of an object.
+func (p *Protocol) Attributes(object tftypes.Value) map[string]tftypes.Value {
+	p.t.Helper()
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		p.t.Fatal(err)
+	}
+	return attributes
+}
+
+// Elements returns the objects of a list that an object has.
+func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
+	p.t.Helper()
+	var elements []tftypes.Value
+	if err := p.Attributes(object)[name].As(&elements); err != nil {
+		p.t.Fatal(err)
+	}
+	return elements
+}
+
+// PlansNoChange expects that a resource that exists is kept as it is by the
+// configuration that Terraform generates for it.
+func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
+	p.t.Helper()
+	plan := p.PlanKept(resource, state)
+	p.Must(plan.Diagnostics)
+	if planned := p.Value(p.Type(resource), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
+		diff, _ := state.Diff(planned)
+		p.t.Errorf("%s: planned %v, replaced for %v", resource, diff, plan.RequiresReplace)
+	}
+}

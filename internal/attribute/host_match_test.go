@@ -1,0 +1,99 @@
+package attribute_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func TestCoversHost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		domain, host string
+		want         bool
+	}{
+		{"www.example.com", "www.example.com", true},
+		{"www.example.com", "WWW.Example.Com", true},
+		{"WWW.example.com", "www.example.com", true},
+		{"www.example.com", "www.example.com.", true},
+		{"example.com", "www.example.com", false},
+		{"*.example.com", "www.example.com", true},
+		{"*.example.com", "example.com", false},
+		{"*.example.com", "a.www.example.com", false},
+		{"w*.example.com", "www.example.com", false},
+		{"www.*.com", "www.example.com", false},
+		{"*", "localhost", false},
+		{"*.xn--bcher-kva.example", "www.bücher.example", true},
+		{"192.0.2.1", "192.0.2.1", false}, // a domain is no address
+		{"www.example.com", "", false},
+	} {
+		if got := attribute.CoversHost([]string{"other.example.org", test.domain}, []string{"198.51.100.1"}, test.host); got != test.want {
+			t.Errorf("%s for %s: %t", test.domain, test.host, got)
+		}
+	}
+	for host, want := range map[string]bool{"192.0.2.1": true, "192.0.2.2": false, "2001:db8::1": true, "2001:db8:0:0::1": true, "2001:db8::2": false} {
+		if got := attribute.CoversHost(nil, []string{"192.0.2.1", "2001:0db8::1"}, host); got != want {
+			t.Errorf("addresses for %s: %t", host, got)
+		}
+	}
+}
+
+func TestCheckHost(t *testing.T) {
+	t.Parallel()
+	for text, ok := range map[string]bool{
+		"www.example.com": true, "localhost": true, "bücher.example": true, "192.0.2.1": true, "2001:db8::1": true, "my_host.internal": true, "www.example.com.": true,
+		"": false, "*.example.com": false, "https://www.example.com": false, "www.example.com:443": false, "a b": false, "a..b": false,
+	} {
+		if err := attribute.CheckHost(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestServesHost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		principal, host string
+		want            bool
+	}{
+		{"bastion.example.com", "bastion.example.com", true},
+		{"bastion.example.com", "BASTION.example.com", true},
+		{"bastion.example.com", "other.example.com", false},
+		{"*.example.com", "bastion.example.com", true},
+		{"*.example.com", "a.b.example.com", true}, // ssh's patterns know no labels
+		{"*.example.com", "example.com", false},
+		{"bastion-?.example.com", "bastion-1.example.com", true},
+		{"bastion-?.example.com", "bastion-12.example.com", false},
+		{"192.0.2.*", "192.0.2.7", true},
+		{"2001:db8::1", "2001:db8:0::1", true},
+		{"[a]", "a", false},
+		{"[a]", "[a]", true},
+	} {
+		if got := attribute.ServesHost([]string{"else", test.principal}, test.host); got != test.want {
+			t.Errorf("%s for %s: %t", test.principal, test.host, got)
+		}
+	}
+	if !attribute.ServesHost(nil, "anything") {
+		t.Error("a certificate without principals is for all hosts")
+	}
+}
+
+func FuzzHosts(f *testing.F) {
+	f.Add("*.example.com", "www.example.com")
+	f.Add("[a-", "bücher.example")
+	f.Add("192.0.2.1", "2001:db8::1")
+	f.Fuzz(func(t *testing.T, pattern, host string) {
+		ascii := !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) // as names in certificates are
+		if attribute.CheckHost(host) == nil && ascii && !attribute.CoversHost([]string{strings.TrimSuffix(host, ".")}, []string{host}, host) {
+			t.Errorf("%q is not covered by itself", host)
+		}
+		if attribute.CoversHost([]string{pattern}, nil, host) && attribute.CoversHost([]string{pattern}, nil, "a.b."+host) {
+			t.Errorf("%q covers %q and what is below", pattern, host)
+		}
+		if attribute.CheckServed(host) == nil && !attribute.ServesHost([]string{host}, host) {
+			t.Errorf("%q does not serve itself", host)
+		}
+		attribute.ServesHost([]string{pattern}, host)
+	})
+}

@@ -1,0 +1,58 @@
+package attribute
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+)
+
+const patternForm = "expected patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, or !bad.example.com for an exception"
+
+// CheckKnownHosts says why patterns cannot stand in a line of a known_hosts
+// file.
+func CheckKnownHosts(patterns []string) error {
+	positive := false
+	for i, pattern := range patterns {
+		if err := checkKnownHost(pattern); err != nil {
+			return fmt.Errorf("holds an element, number %d, that %w; %s", i+1, err, patternForm)
+		}
+		positive = positive || !strings.HasPrefix(pattern, "!")
+	}
+	switch {
+	case len(patterns) == 0:
+		return errors.New("must not be empty; " + patternForm)
+	case !positive:
+		return errors.New("must hold at least one pattern that is no exception: a line of exceptions alone is for no host; " + patternForm)
+	}
+	return nil
+}
+
+func checkKnownHost(pattern string) error {
+	host := strings.TrimPrefix(pattern, "!")
+	if host == "" {
+		return errors.New("is empty")
+	}
+	if strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return fmt.Errorf("holds white space or a character beyond ASCII (write international names as xn--…), found %q", pattern)
+	}
+	if strings.ContainsAny(host, `,#|"@!`) {
+		return fmt.Errorf("holds a character that has another meaning in a known_hosts file: a comma, #, |, a quotation mark, @ or a second !; found %q", pattern)
+	}
+	if inside, ok := strings.CutPrefix(host, "["); ok {
+		inside, port, closed := strings.Cut(inside, "]:")
+		if !closed || inside == "" || !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
+			return fmt.Errorf("begins with a bracket and is not of the form [host]:port, found %q", pattern)
+		}
+		if port == "22" {
+			return fmt.Errorf("has brackets for port 22, which ssh looks up without, found %q: %s is meant", pattern, inside)
+		}
+		return nil
+	}
+	if name, port, ok := strings.Cut(host, ":"); ok && digits.MatchString(port) {
+		if _, err := netip.ParseAddr(host); err != nil {
+			return fmt.Errorf("has a port without brackets around the host, found %q: [%s]:%s is meant", pattern, name, port)
+		}
+	}
+	return nil
+}

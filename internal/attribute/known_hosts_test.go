@@ -1,0 +1,36 @@
+package attribute_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func TestKnownHostsPatterns(t *testing.T) {
+	t.Parallel()
+	for pattern, ok := range map[string]bool{
+		"bastion.example.com": true, "*.example.com": true, "host-?": true, "192.0.2.*": true, "2001:db8::1": true, "2001:db8::*": true,
+		"[host]:2222": true, "[2001:db8::1]:2222": true, "[*.example.com]:2222": true, "xn--bcher-kva.example": true,
+		"": false, "!": false, "a b": false, "a,b": false, "#a": false, "|1|a|b": false, "@a": false, "a\n": false, "bücher.example": false,
+		"host:22": false, "[host]": false, "[host]:0": false, "[host]:65536": false, "[host]:22": false, "[]:2222": false, "!!a": false,
+	} {
+		if err := attribute.CheckKnownHosts([]string{pattern}); (err == nil) != ok {
+			t.Errorf("%q: %v", pattern, err)
+		}
+		if err := attribute.CheckKnownHosts([]string{"*", "!" + pattern}); (err == nil) != ok && pattern != "" {
+			t.Errorf("the exception %q: %v", pattern, err)
+		}
+	}
+}
+
+func FuzzKnownHosts(f *testing.F) {
+	f.Add("*.example.com")
+	f.Add("[host]:2222")
+	f.Add("a\n@cert-authority *")
+	f.Fuzz(func(t *testing.T, pattern string) {
+		if attribute.CheckKnownHosts([]string{pattern}) == nil && len(strings.Fields("@cert-authority "+pattern+" key")) != 3 {
+			t.Errorf("%q breaks the line", pattern)
+		}
+	})
+}

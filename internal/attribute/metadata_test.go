@@ -1,0 +1,30 @@
+package attribute_test
+
+import (
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+func TestSameMetadata(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a": 1, "b": [true]}`, "{\"b\":[true],\n\"a\":1}", true},
+		{`["<"]`, `["\u003c"]`, true},
+		{`{"a": 1}`, `{"a": 2}`, false},
+		{`[1, 2]`, `[2, 1]`, false},
+		{`1.0`, `1`, false}, // no document, but a text
+		{`"a"`, ` "a"`, false},
+		{`team a`, `team  a`, false},
+		{`team a`, `team a`, true},
+		{`{"a": 1`, `{"a":1`, false},
+	} {
+		of := attribute.MetadataType{}
+		if got := of.Of(test.a).Same(of.Of(test.b)); got != test.want {
+			t.Errorf("%s and %s: %t", test.a, test.b, got)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package crud
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// DataSource returns the constructor of the data source that reads one object,
+// by its keys or by the kind's lookup.
+func (k Kind[M, D, T]) DataSource() func() datasource.DataSource {
+	attributes := k.shown()
+	lookup := k.Reading.Lookup
+	for _, key := range k.Keys {
+		attributes[key.Name] = schema.StringAttribute{
+			Required: lookup == nil, Optional: lookup != nil, Computed: lookup != nil,
+			Description: key.Description,
+			Validators:  []validator.String{attribute.NotEmpty},
+		}
+	}
+	if lookup != nil {
+		attributes[lookup.Name] = schema.StringAttribute{
+			Optional:    true,
+			Description: lookup.Description,
+			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
+		}
+	}
+	shown := viewOf(&k)
+	return func() datasource.DataSource {
+		return &dataSource[M, D, T]{
+			service: service[M, D, T]{kind: &k}, view: shown,
+			schema: schema.Schema{Description: k.Reading.Description, Attributes: attributes},
+		}
+	}
+}
+
+type dataSource[M, D, T any] struct {
+	service[M, D, T]
+	view   view[D]
+	schema schema.Schema
+}
+
+var (
+	_ datasource.DataSourceWithConfigure        = &dataSource[any, any, any]{}
+	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any, any]{}
+)
+
+func (d *dataSource[M, D, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Type
+}
+
+func (d *dataSource[M, D, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = d.schema
+}
+
+func (d *dataSource[M, D, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.provider, _ = req.ProviderData.(*Provider)
+}
+
+func (d *dataSource[M, D, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+	if d.kind.Reading.Lookup == nil {
+		return nil
+	}
+	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(d.kind.Reading.Lookup.Name))}
+}
+
+func (d *dataSource[M, D, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model M
+	for _, key := range d.kind.Keys {
+		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(key.Name), key.Of(&model))...)
+	}
+	client := d.client(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, defaultTimeout, errTooLong)
+	defer cancel()
+
+	object := d.find(ctx, client, req.Config, &model, &resp.Diagnostics)
+	if object == nil {
+		return
+	}
+	d.kind.Fill(object, d.kind.Data(&model))
+	shown, diags := d.view.of(ctx, d.kind.Data(&model), d.provider.Now())
+	resp.Diagnostics.Append(diags...)
+	resp.State.Raw = req.Config.Raw // the lookup is no part of the object
+	for name, value := range shown.Attributes() {
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
+	}
+}
+
+// find returns the object that a configuration names, nil where there is none.
+func (d *dataSource[M, D, T]) find(ctx context.Context, client *api.Client, config tfsdk.Config, model *M, diags *diag.Diagnostics) *T {
+	if lookup := d.kind.Reading.Lookup; lookup != nil {
+		var text types.String
+		if diags.Append(config.GetAttribute(ctx, path.Root(lookup.Name), &text)...); !text.IsNull() {
+			return d.lookUp(ctx, client, model, text.ValueString(), diags)
+		}
+	}
+	object, err := d.kind.Operations.Read(ctx, client, model)
+	switch {
+	case api.IsGone(err):
+		diags.AddError("There is no such "+d.kind.Noun,
+			"The service has no "+d.kind.Noun+" at "+d.importID(model)+". Check the id, and that it belongs to the account of the API key.")
+	case err != nil:
+		d.failed(diags, "read", err)
+	default:
+		return object
+	}
+	return nil
+}
+
+func (d *dataSource[M, D, T]) lookUp(ctx context.Context, client *api.Client, model *M, text string, diags *diag.Diagnostics) *T {
+	var broken error
+	objects := func(yield func(*T) bool) {
+		for page, err := range d.kind.Operations.Pages(ctx, client, model) {
+			if err != nil {
+				broken = err
+				return
+			}
+			for i := range page.Items {
+				if !yield(&page.Items[i]) {
+					return
+				}
+			}
+		}
+	}
+	lookup := d.kind.Reading.Lookup
+	object, err := lookup.Find(text, d.provider.Now(), iter.Seq[*T](objects))
+	switch {
+	case broken != nil:
+		d.failed(diags, "find", broken)
+	case err != nil:
+		diags.AddAttributeError(path.Root(lookup.Name), "There is no such "+d.kind.Noun, capital(err.Error())+".")
+	default:
+		return object
+	}
+	return nil
+}
+
+// A view is how data sources show objects.
+type view[D any] struct {
+	answered, all map[string]attr.Type
+	derived       []Derived[D]
+}
+
+func viewOf[M, D, T any](k *Kind[M, D, T]) view[D] {
+	v := view[D]{answered: map[string]attr.Type{}, all: map[string]attr.Type{}, derived: k.Reading.Derived}
+	for name, attribute := range k.shown() {
+		v.answered[name], v.all[name] = attribute.GetType(), attribute.GetType()
+	}
+	for _, derived := range v.derived {
+		delete(v.answered, derived.Name)
+	}
+	return v
+}
+
+// of returns what is shown of an object at a time.
+func (v view[D]) of(ctx context.Context, object *D, now time.Time) (types.Object, diag.Diagnostics) {
+	answered, diags := types.ObjectValueFrom(ctx, v.answered, object)
+	values := answered.Attributes()
+	for _, derived := range v.derived {
+		values[derived.Name] = derived.Of(object, now)
+	}
+	shown, more := types.ObjectValue(v.all, values)
+	diags.Append(more...)
+	return shown, diags
+}

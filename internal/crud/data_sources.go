@@ -1,0 +1,114 @@
+package crud
+
+import (
+	"context"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// DataSources returns the constructor of the data source that reads all objects
+// of a kind, or those that the filters let through.
+func (k Kind[M, D, T]) DataSources() func() datasource.DataSource {
+	order := "always in the same order"
+	if _, ok := k.Schema.Attributes["created_at"]; ok {
+		order = "the oldest first"
+	}
+	attributes := map[string]schema.Attribute{
+		k.Reading.Plural: schema.ListNestedAttribute{
+			Computed:     true,
+			Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty where there are none.",
+			NestedObject: schema.NestedAttributeObject{Attributes: k.shown()},
+		},
+	}
+	for _, key := range k.Keys {
+		if key.Parent {
+			attributes[key.Name] = schema.StringAttribute{Required: true, Description: key.Description, Validators: []validator.String{attribute.NotEmpty}}
+		}
+	}
+	for _, filter := range k.Reading.Filters {
+		if filter.Map != nil {
+			attributes[filter.Name] = schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: filter.Description}
+		} else {
+			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
+		}
+	}
+	description := "Reads all " + k.Reading.Nouns + " of " + k.Reading.whole() + ", or those that every given filter lets through."
+	shown := viewOf(&k)
+	return func() datasource.DataSource {
+		return &dataSources[M, D, T]{
+			service: service[M, D, T]{kind: &k}, view: shown,
+			schema: schema.Schema{Description: description, Attributes: attributes},
+		}
+	}
+}
+
+type dataSources[M, D, T any] struct {
+	service[M, D, T]
+	view   view[D]
+	schema schema.Schema
+}
+
+var _ datasource.DataSourceWithConfigure = &dataSources[any, any, any]{}
+
+func (d *dataSources[M, D, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Reading.Plural
+}
+
+func (d *dataSources[M, D, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = d.schema
+}
+
+func (d *dataSources[M, D, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	d.provider, _ = req.ProviderData.(*Provider)
+}
+
+func (d *dataSources[M, D, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	scope, diags := d.scope(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	matches, diags := d.condition(ctx, req.Config)
+	resp.Diagnostics.Append(diags...)
+	client := d.client(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, defaultTimeout, errTooLong)
+	defer cancel()
+
+	var found []*D
+	for page, err := range d.kind.Operations.Pages(ctx, client, &scope) {
+		if err != nil {
+			d.failed(&resp.Diagnostics, "list", err)
+			return
+		}
+		for i := range page.Items {
+			if matches(&page.Items[i]) {
+				model := scope
+				d.kind.Fill(&page.Items[i], d.kind.Data(&model))
+				object := *d.kind.Data(&model)
+				found = append(found, &object)
+			}
+		}
+	}
+	slices.SortFunc(found, d.kind.Reading.Compare)
+
+	elements := make([]attr.Value, len(found))
+	for i, object := range found {
+		element, diags := d.view.of(ctx, object, d.provider.Now())
+		if resp.Diagnostics.Append(diags...); diags.HasError() {
+			return
+		}
+		elements[i] = element
+	}
+	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.all}, elements)
+	resp.Diagnostics.Append(diags...)
+	resp.State.Raw = req.Config.Raw // the filters, as they were given
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.Reading.Plural), list)...)
+}

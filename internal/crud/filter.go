@@ -1,0 +1,133 @@
+package crud
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// A Filter is an optional argument that narrows a list down. Filters that are
+// left out let everything through; of those that are given, all must.
+type Filter[T any] struct {
+	// Name and Description are those of the argument.
+	Name, Description string
+	// Text makes a condition of a text, or says what is wrong with it.
+	Text func(string) (func(*T) bool, error)
+	// Map, in the place of Text, makes a condition of a map of texts.
+	Map func(map[string]string) func(*T) bool
+}
+
+// ObjectFilters are the filters that all objects with an id have, together with
+// those of one kind. The function finds what is common to objects in one.
+func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filter[T] {
+	return append([]Filter[T]{
+		TextFilter("description_regex", "Only those whose description matches this regular expression, in RE2 syntax: ^prod- or (?i)bastion, for instance. It may match any part; one without a description is \"\".",
+			regexp.Compile, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(object(o).Description) }),
+		TextFilter("metadata", "Only those whose metadata holds this text, upper and lower case told apart.",
+			anyText, func(part string, o *T) bool { return strings.Contains(object(o).Metadata, part) }),
+	}, own...)
+}
+
+// TextFilter returns a filter by a text, which is read once for a whole list.
+func TextFilter[T, V any](name, description string, read func(string) (V, error), match func(V, *T) bool) Filter[T] {
+	return Filter[T]{Name: name, Description: description, Text: func(text string) (func(*T) bool, error) {
+		value, err := read(text)
+		if err != nil {
+			return nil, err
+		}
+		return func(object *T) bool { return match(value, object) }, nil
+	}}
+}
+
+// EqualFilter returns a filter by a text that one field must hold.
+func EqualFilter[T any](name, description string, field func(*T) string) Filter[T] {
+	return TextFilter(name, description, notEmpty, func(text string, object *T) bool { return field(object) == text })
+}
+
+// BeforeFilter returns a filter by a time that one field must be before.
+func BeforeFilter[T any](name, description string, field func(*T) string) Filter[T] {
+	return TextFilter(name, description, attribute.ParseTime, func(limit time.Time, object *T) bool {
+		at, err := attribute.ParseTime(field(object))
+		return err == nil && at.Before(limit)
+	})
+}
+
+// Checked returns what reads a text for a TextFilter as it is, where a rule has
+// nothing against it.
+func Checked(rule func(string) error) func(string) (string, error) {
+	return func(text string) (string, error) { return text, rule(text) }
+}
+
+func anyText(text string) (string, error) { return text, nil }
+
+func notEmpty(text string) (string, error) {
+	if text == "" {
+		return "", fmt.Errorf("must not be empty")
+	}
+	return text, nil
+}
+
+// validators check a text as it is configured, by what reads it.
+func (f Filter[T]) validators() []validator.String {
+	return []validator.String{attribute.Check(f.Name, func(text string) error {
+		_, err := f.Text(text)
+		return err
+	})}
+}
+
+// condition makes one condition of all filters of a configuration.
+func (s *service[M, D, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	var conditions []func(*T) bool
+	for _, filter := range s.kind.Reading.Filters {
+		at := path.Root(filter.Name)
+		if filter.Map != nil {
+			var given types.Map
+			if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.Known(given) {
+				conditions = append(conditions, filter.Map(attribute.StringMap(given)))
+			}
+			continue
+		}
+		var given types.String
+		if diags.Append(config.GetAttribute(ctx, at, &given)...); !attribute.Known(given) {
+			continue
+		}
+		condition, err := filter.Text(given.ValueString())
+		if err != nil {
+			diags.AddAttributeError(at, "Invalid filter", at.String()+" "+err.Error()+".")
+			continue
+		}
+		conditions = append(conditions, condition)
+	}
+	return func(object *T) bool {
+		for _, condition := range conditions {
+			if !condition(object) {
+				return false
+			}
+		}
+		return true
+	}, diags
+}
+
+// scope reads from a configuration what the objects of a list are in.
+func (s *service[M, D, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
+	var model M
+	var diags diag.Diagnostics
+	for _, key := range s.kind.Keys {
+		if key.Parent {
+			diags.Append(config.GetAttribute(ctx, path.Root(key.Name), key.Of(&model))...)
+		}
+	}
+	return model, diags
+}

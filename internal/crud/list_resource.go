@@ -1,0 +1,148 @@
+package crud
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/list/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// ListResource returns the constructor of the list of a kind's objects, for
+// terraform query.
+func (k Kind[M, D, T]) ListResource() func() list.ListResource {
+	attributes := map[string]schema.Attribute{}
+	for _, key := range k.Keys {
+		if key.Parent {
+			attributes[key.Name] = schema.StringAttribute{Required: true, Description: key.Description, Validators: []validator.String{attribute.NotEmpty}}
+		}
+	}
+	for _, filter := range k.Reading.Filters {
+		if filter.Map != nil {
+			attributes[filter.Name] = schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: filter.Description}
+		} else {
+			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
+		}
+	}
+	description := "Lists the " + k.Reading.Nouns + " of " + k.Reading.whole() + " that every given filter lets through, to look at or to bring under management."
+	return func() list.ListResource {
+		return &listResource[M, D, T]{
+			service: service[M, D, T]{kind: &k},
+			schema:  schema.Schema{Description: description, Attributes: attributes},
+		}
+	}
+}
+
+type listResource[M, D, T any] struct {
+	service[M, D, T]
+	schema schema.Schema
+}
+
+var _ list.ListResourceWithConfigure = &listResource[any, any, any]{}
+
+func (l *listResource[M, D, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_" + l.kind.Type
+}
+
+func (l *listResource[M, D, T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+	resp.Schema = l.schema
+}
+
+func (l *listResource[M, D, T]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	l.provider, _ = req.ProviderData.(*Provider)
+}
+
+// List streams what there is, page by page. No page is asked for once there are
+// as many results as Terraform wants.
+func (l *listResource[M, D, T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+	scope, diags := l.scope(ctx, req.Config)
+	matches, more := l.condition(ctx, req.Config)
+	diags.Append(more...)
+	nothing, more := l.nothing(ctx, req)
+	diags.Append(more...)
+	for _, key := range l.kind.Keys {
+		*key.Of(&nothing) = *key.Of(&scope)
+	}
+	client := l.client(&diags)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
+	stream.Results = func(push func(list.ListResult) bool) {
+		ctx, cancel := context.WithTimeoutCause(ctx, defaultTimeout, errTooLong)
+		defer cancel()
+		var count int64
+		for page, err := range l.kind.Operations.Pages(ctx, client, &scope) {
+			if err != nil {
+				var result list.ListResult
+				l.failed(&result.Diagnostics, "list", err)
+				push(result)
+				return
+			}
+			for i := range page.Items {
+				if !matches(&page.Items[i]) {
+					continue
+				}
+				model := nothing
+				result := l.result(ctx, req, &page.Items[i], &model)
+				count++
+				full := count == req.Limit
+				if full {
+					l.warnOfMore(&result, req.Limit, page.Items[i+1:], page.Last, matches)
+				}
+				if !push(result) || full {
+					return
+				}
+			}
+		}
+	}
+}
+
+// result is an object as Read would leave it in a state.
+func (l *listResource[M, D, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
+	result := req.NewListResult(ctx)
+	result.DisplayName = l.kind.Reading.Name(object)
+	l.fill(object, model)
+	result.Diagnostics.Append(l.identify(ctx, model, result.Identity)...)
+	if req.IncludeResource {
+		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)
+	}
+	return result
+}
+
+// nothing is a resource of which nothing is known, as one that is imported.
+func (l *listResource[M, D, T]) nothing(ctx context.Context, req list.ListRequest) (M, diag.Diagnostics) {
+	var model M
+	of, ok := req.ResourceSchema.Type().TerraformType(ctx).(tftypes.Object)
+	if !ok {
+		return model, nil
+	}
+	attributes := make(map[string]tftypes.Value, len(of.AttributeTypes))
+	for name, kind := range of.AttributeTypes {
+		attributes[name] = tftypes.NewValue(kind, nil)
+	}
+	return model, tfsdk.Resource{Raw: tftypes.NewValue(of, attributes), Schema: req.ResourceSchema}.Get(ctx, &model)
+}
+
+// warnOfMore says with the last result that there are more, or may be: that the
+// rest of the page knows, and whether there is another page.
+func (l *listResource[M, D, T]) warnOfMore(result *list.ListResult, limit int64, rest []T, last bool, matches func(*T) bool) {
+	left := "There are more"
+	if !slices.ContainsFunc(rest, func(object T) bool { return matches(&object) }) {
+		if last {
+			return
+		}
+		left = "There may be more"
+	}
+	result.Diagnostics.AddWarning(fmt.Sprintf("Only %d %s are listed", limit, l.kind.Reading.Nouns),
+		fmt.Sprintf("%s, but Terraform asked for %d at the most. Set limit in the list block to a higher number, or narrow the list down with the filters in config.", left, limit))
+}

@@ -1,0 +1,67 @@
+package crud
+
+import (
+	"fmt"
+	"slices"
+
+	data "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+)
+
+// shown is what data sources show of an object: every attribute of the resource
+// that the service answers, computed, and the derived ones.
+func (k *Kind[M, D, T]) shown() map[string]data.Attribute {
+	attributes := map[string]data.Attribute{}
+	for name, attribute := range k.Schema.Attributes {
+		if !slices.Contains(k.Reading.ResourceOnly, name) {
+			attributes[name] = readOnly(attribute, name, k.Reading.Words)
+		}
+	}
+	for _, derived := range k.Reading.Derived {
+		attributes[derived.Name] = derived.Schema
+	}
+	return attributes
+}
+
+// readOnly derives a data source's attribute from a resource's. The words
+// describe attributes by their path, where they say something of it.
+func readOnly(attribute schema.Attribute, path string, words map[string]string) data.Attribute {
+	description := attribute.GetDescription()
+	if own, ok := words[path]; ok {
+		description = own
+	}
+	inside := func(attributes map[string]schema.Attribute) map[string]data.Attribute {
+		derived := make(map[string]data.Attribute, len(attributes))
+		for name, attribute := range attributes {
+			derived[name] = readOnly(attribute, path+"."+name, words)
+		}
+		return derived
+	}
+	switch a := attribute.(type) {
+	case schema.StringAttribute:
+		return data.StringAttribute{Computed: true, Description: description, CustomType: a.CustomType}
+	case schema.BoolAttribute:
+		return data.BoolAttribute{Computed: true, Description: description}
+	case schema.Int64Attribute:
+		return data.Int64Attribute{Computed: true, Description: description}
+	case schema.ListAttribute:
+		return data.ListAttribute{Computed: true, Description: description, ElementType: a.ElementType}
+	case schema.SetAttribute:
+		return data.SetAttribute{Computed: true, Description: description, ElementType: a.ElementType}
+	case schema.MapAttribute:
+		return data.MapAttribute{Computed: true, Description: description, ElementType: a.ElementType}
+	case schema.SingleNestedAttribute:
+		return data.SingleNestedAttribute{Computed: true, Description: description, Attributes: inside(a.Attributes)}
+	case schema.ListNestedAttribute:
+		return data.ListNestedAttribute{
+			Computed: true, Description: description,
+			NestedObject: data.NestedAttributeObject{Attributes: inside(a.NestedObject.Attributes)},
+		}
+	case schema.SetNestedAttribute:
+		return data.SetNestedAttribute{
+			Computed: true, Description: description,
+			NestedObject: data.NestedAttributeObject{Attributes: inside(a.NestedObject.Attributes)},
+		}
+	}
+	panic(fmt.Sprintf("%s: no data source can be derived from a %T yet", path, attribute))
+}

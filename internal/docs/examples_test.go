@@ -1,0 +1,217 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// examples is the folder whose every file is applied, validated or run here.
+const examples = "../../examples"
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(examples, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	found, err := fs.Glob(os.DirFS(examples), pattern)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no example is at %s: %v", pattern, err)
+	}
+	return found
+}
+
+// applies applies an example, expects that nothing is left to do, and destroys
+// what it made.
+func applies(t *testing.T, tf *acctest.Terraform) {
+	t.Helper()
+	tf.Run(t, "apply", "-no-color", "-auto-approve")
+	settled(t, tf)
+	tf.Run(t, "destroy", "-no-color", "-auto-approve")
+}
+
+func settled(t *testing.T, tf *acctest.Terraform) {
+	t.Helper()
+	if out, err := tf.Try(t, "plan", "-no-color", "-detailed-exitcode"); err != nil {
+		t.Fatalf("there is something left to do: %v\n%s", err, out)
+	}
+}
+
+func TestExamplesApply(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range []string{"provider/*.tf", "guides/getting-started/*.tf", "guides/rotation/*.tf", "guides/private-keys/*.tf"} {
+		for _, name := range glob(t, pattern) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w, ids := world(t)
+				applies(t, terraform(t, w, meant(t, read(t, name), ids)))
+			})
+		}
+	}
+	for _, pattern := range []string{"data-sources/*/data-source.tf", "functions/*/function.tf"} {
+		for _, name := range glob(t, pattern) {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				w, ids := inhabited(t)
+				applies(t, terraform(t, w, meant(t, read(t, name), ids)))
+			})
+		}
+	}
+}
+
+// settings are what an import cannot bring, for they are in no answer of the
+// service: they are written into the state by an update that changes nothing
+// there.
+var settings = map[string]bool{"tunnel_tls_certificate": true, "tunnel_ssh_host_certificate": true}
+
+func TestResourceExamplesApplyAndImport(t *testing.T) {
+	t.Parallel()
+	for _, name := range glob(t, "resources/*/resource.tf") {
+		kind := path.Base(path.Dir(name))
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w, ids := world(t)
+			tf := terraform(t, w, meant(t, read(t, name), ids))
+			tf.Run(t, "apply", "-no-color", "-auto-approve")
+			settled(t, tf)
+
+			byID := read(t, path.Join("resources", kind, "import-by-string-id.tf"))
+			to := regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(byID)[1]
+			if id := stateID(t, tf, to); id != "" {
+				prefix, _, _ := strings.Cut(id, "_")
+				ids = maps.Clone(ids)
+				ids[prefix] = id
+			}
+			for _, form := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
+				t.Run(form, func(t *testing.T) {
+					if form == "import-by-identity.tf" {
+						tf.SkipBelow(t, 1, 12)
+					}
+					tf.Run(t, "state", "rm", to)
+					tf.Write(t, "import.tf", meant(t, read(t, path.Join("resources", kind, form)), ids))
+					out := tf.Run(t, "plan", "-no-color", "-out=import.plan")
+					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings[kind] && !strings.Contains(out, "0 to change") {
+						t.Errorf("the import changes something:\n%s", out)
+					}
+					tf.Run(t, "apply", "-no-color", "import.plan")
+					settled(t, tf)
+				})
+			}
+			t.Run("import.sh", func(t *testing.T) {
+				command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(meant(t, read(t, path.Join("resources", kind, "import.sh")), ids))
+				if command == nil {
+					t.Fatal("import.sh holds no terraform import")
+				}
+				tf.Write(t, "import.tf", "")
+				tf.Run(t, "state", "rm", to)
+				tf.Run(t, "import", "-no-color", command[1], command[2])
+				if settings[kind] {
+					tf.Run(t, "apply", "-no-color", "-auto-approve")
+				}
+				settled(t, tf)
+			})
+			tf.Run(t, "destroy", "-no-color", "-auto-approve")
+		})
+	}
+}
+
+// stateID returns the id that the state has of a resource; "" where it has none.
+func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
+	t.Helper()
+	var state struct {
+		Values struct {
+			Root struct {
+				Resources []struct {
+					Address string
+					Values  struct{ ID string }
+				}
+			} `json:"root_module"`
+		}
+	}
+	if err := json.Unmarshal([]byte(tf.Run(t, "show", "-json")), &state); err != nil {
+		t.Fatal(err)
+	}
+	for _, resource := range state.Values.Root.Resources {
+		if resource.Address == address {
+			return resource.Values.ID
+		}
+	}
+	t.Fatalf("%s is not in the state", address)
+	return ""
+}
+
+// TestEveryExampleIsWhereItIsTested also finds a file that no test here knows.
+func TestEveryExampleIsWhereItIsTested(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	want := map[string]bool{"provider/provider.tf": true, "demo/main.tf": true, "demo/import/main.tf": true}
+	for name := range p.Schema.ResourceSchemas {
+		for _, file := range []string{"resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"} {
+			want["resources/"+name+"/"+file] = true
+		}
+	}
+	for name := range p.Schema.DataSourceSchemas {
+		want["data-sources/"+name+"/data-source.tf"] = true
+	}
+	for name := range p.Schema.ListResourceSchemas {
+		want["list-resources/"+name+"/list-resource.tfquery.hcl"] = true
+	}
+	for name := range p.Schema.Functions {
+		want["functions/"+name+"/function.tf"] = true
+	}
+	for _, name := range []string{
+		"getting-started/main.tf", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl",
+		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml",
+	} {
+		want["guides/"+name] = true
+	}
+	err := fs.WalkDir(os.DirFS(examples), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || strings.Contains(name, ".terraform") {
+			return err
+		}
+		if !want[name] {
+			t.Errorf("%s is tested nowhere", name)
+		}
+		delete(want, name)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		t.Errorf("%s is missing", name)
+	}
+}
+
+func TestExamplesAreFormatted(t *testing.T) {
+	t.Parallel()
+	err := fs.WalkDir(os.DirFS(examples), ".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".tf") && !strings.HasSuffix(name, ".hcl") {
+			return err
+		}
+		if content := read(t, name); string(hclwrite.Format([]byte(content))) != content {
+			t.Errorf("%s is not as terraform fmt writes it", name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// TestDemoApplies is make demo without its words.
+func TestDemoApplies(t *testing.T) {
+	t.Parallel()
+	w, ids := world(t)
+	tf := terraform(t, w, read(t, "demo/main.tf"))
+	chain, key := acctest.Certificate(t, "www.example.com")
+	for name, content := range map[string]string{
+		"certificate.pem": chain, "private_key.pem": key, "existing.pem": chain,
+		"host_key.pub": acctest.PublicKey(t, "root@host"), "user_key.pub": acctest.PublicKey(t, "me@here"),
+	} {
+		tf.Write(t, name, content)
+	}
+	for variable, value := range map[string]string{
+		"keys": tf.Dir, "ssh_certificate_authority_id": ids["sshca"], "tls_edge_id": ids["edgtls"], "tcp_edge_id": ids["edgtcp"],
+		"https_edge_id": ids["edghts"], "https_edge_route_id": ids["edghtsrt"], "event_subscription_id": ids["esb"],
+	} {
+		tf.Setenv("TF_VAR_"+variable, value)
+	}
+	applies(t, tf)
+
+	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	importing := terraform(t, w, read(t, "demo/import/main.tf"))
+	importing.Write(t, "existing.pem", chain)
+	importing.Setenv("TF_VAR_keys", importing.Dir)
+	importing.Setenv("TF_VAR_certificate_id", w.Create("/tls_certificates", string(text)))
+	if out := importing.Run(t, "plan", "-no-color"); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+		t.Errorf("the import changes something:\n%s", out)
+	}
+	applies(t, importing)
+}
+
+func TestTheImportGuideChangesNothing(t *testing.T) {
+	t.Parallel()
+	w, ids := inhabited(t)
+	finder := terraform(t, w, read(t, "guides/import/main.tf"))
+	finder.Run(t, "apply", "-no-color", "-auto-approve")
+	blocks := finder.Run(t, "output", "-no-color", "-raw", "import_blocks")
+	for _, prefix := range []string{"cert", "shcrt", "sshcr", "bkdtg", "bkdfo"} {
+		if !strings.Contains(blocks, `"`+ids[prefix]+`"`) {
+			t.Errorf("%s is in no block:\n%s", ids[prefix], blocks)
+		}
+	}
+	tf := terraform(t, w, "")
+	tf.Write(t, "imports.tf", blocks)
+	tf.Run(t, "plan", "-no-color", "-generate-config-out=generated.tf")
+	tf.Write(t, "imports.tf", regexp.MustCompile(`(?m)^.*provider = tunnel.*\n`).ReplaceAllString(blocks, ""))
+	if out := tf.Run(t, "plan", "-no-color", "-out=import.plan"); !strings.Contains(out, "5 to import, 0 to add, 0 to change, 0 to destroy") {
+		t.Errorf("the import changes something:\n%s", out)
+	}
+}
+
+func TestPipelinesRun(t *testing.T) {
+	t.Parallel()
+	w, _ := world(t)
+	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
+	run := func(name string) (out string, err error) {
+		var pipeline struct {
+			Jobs map[string]struct {
+				Steps []struct{ Run string }
+			}
+		}
+		if err := yaml.Unmarshal([]byte(read(t, path.Join("guides/gitops", name))), &pipeline); err != nil {
+			t.Fatal(err)
+		}
+		commands := 0
+		for _, job := range pipeline.Jobs {
+			for _, step := range job.Steps {
+				words := strings.Fields(step.Run)
+				if len(words) == 0 {
+					continue
+				}
+				commands++
+				if out, err = tf.Try(t, words[1:]...); err != nil || words[0] != "terraform" {
+					return step.Run + "\n" + out, err
+				}
+			}
+		}
+		if commands < 2 {
+			t.Errorf("%s has %d commands", name, commands)
+		}
+		return out, nil
+	}
+	for _, name := range []string{"plan.yml", "apply.yml", "drift.yml"} {
+		if out, err := run(name); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+	for _, backend := range w.List("/backends/failover") {
+		w.Edit("/backends/failover/"+backend["id"].(string), `{"description": "by hand"}`)
+	}
+	if out, err := run("drift.yml"); err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.Contains(out, "by hand") {
+		t.Errorf("drift is not found: %v\n%s", err, out)
+	}
+}

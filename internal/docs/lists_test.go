@@ -1,0 +1,76 @@
+package main
+
+import (
+	"path"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// TestListExamplesFindSomething needs no Terraform: it reads the blocks itself.
+func TestListExamplesFindSomething(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, ids := inhabited(t)
+			p := w.Protocol(t)
+			file, diags := hclsyntax.ParseConfig([]byte(meant(t, read(t, name), ids)), name, hcl.InitialPos)
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			body, ok := file.Body.(*hclsyntax.Body)
+			if !ok || len(body.Blocks) == 0 {
+				t.Fatal("there is no list")
+			}
+			for _, list := range body.Blocks {
+				arguments := map[string]tftypes.Value{}
+				for _, config := range list.Body.Blocks {
+					for _, attribute := range config.Body.Attributes {
+						value, diags := attribute.Expr.Value(nil)
+						if diags.HasErrors() {
+							t.Fatal(diags)
+						}
+						arguments[attribute.Name] = argument(value)
+					}
+				}
+				if found := p.List(list.Labels[0], 0, arguments); len(found) == 0 {
+					t.Errorf("%v finds nothing", list.Labels)
+				}
+			}
+		})
+	}
+}
+
+// argument is a string, or a map of strings, for the protocol.
+func argument(value cty.Value) tftypes.Value {
+	if value.Type() == cty.String {
+		return acctest.Text(value.AsString())
+	}
+	elements := map[string]tftypes.Value{}
+	for name, element := range value.AsValueMap() {
+		elements[name] = acctest.Text(element.AsString())
+	}
+	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, elements)
+}
+
+func TestListExamplesRun(t *testing.T) {
+	t.Parallel()
+	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, ids := inhabited(t)
+			tf := w.Terraform(t, "")
+			tf.SkipBelow(t, 1, 14)
+			tf.Write(t, path.Base(name), meant(t, read(t, name), ids))
+			if out := tf.Run(t, "query", "-no-color"); out == "" {
+				t.Error("the query finds nothing")
+			}
+		})
+	}
+}

@@ -1,0 +1,37 @@
+// Docs prints the provider's schemas as "terraform providers schema -json" does,
+// for tfplugindocs. They come from the provider's own protocol server, so all of
+// them are there whatever Terraform is at hand: older ones leave out lists and
+// identities.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+func main() {
+	if err := print(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "docs:", err)
+		os.Exit(1)
+	}
+}
+
+func print(ctx context.Context) error {
+	server, err := providerserver.NewProtocol6WithError(provider.New("docs")())()
+	if err != nil {
+		return err
+	}
+	schemas, err := schemas(ctx, server)
+	if err != nil {
+		return err
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(schemas)
+}

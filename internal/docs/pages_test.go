@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+// TestEveryTypeHasAPage with an example on it, and the import in all forms. That
+// the pages are up to date is for make docs-check.
+func TestEveryTypeHasAPage(t *testing.T) {
+	t.Parallel()
+	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := schemas(t.Context(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	page := func(folder, name string, parts ...string) {
+		t.Helper()
+		pages++
+		content, err := os.ReadFile(filepath.Join("../../docs", folder, strings.TrimPrefix(name, "tunnel_")+".md"))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, part := range append(parts, "## Example Usage") {
+			if !strings.Contains(string(content), part) {
+				t.Errorf("%s/%s has no %s", folder, name, part)
+			}
+		}
+	}
+	declared := all.Schemas[address]
+	for name := range declared.ResourceSchemas {
+		page("resources", name, "### Identity Schema", "identity = {", "terraform import "+name, "id = \"")
+	}
+	for name := range declared.DataSourceSchemas {
+		page("data-sources", name, "### Read-Only")
+	}
+	for name := range declared.ListResourceSchemas {
+		page("list-resources", name, "list \""+name+"\"")
+	}
+	for name := range declared.Functions {
+		page("functions", name, "## Signature", "provider::tunnel::"+name)
+	}
+	if pages != 10+16+6+3 {
+		t.Errorf("%d pages", pages)
+	}
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// A world with what the examples refer to, and the ids that stand for those in
+// the examples, by their prefixes.
+func world(t *testing.T) (*acctest.World, map[string]string) {
+	t.Helper()
+	w := acctest.Start(t)
+	return w, map[string]string{
+		"sshca": w.Parents.SSHCertificateAuthority, "edgtls": w.Parents.TLSEdge, "edgtcp": w.Parents.TCPEdge,
+		"edghts": w.Parents.HTTPSEdge, "edghtsrt": w.Parents.HTTPSEdgeRoute, "esb": w.Parents.EventSubscription, "usr": w.AdminOwner,
+	}
+}
+
+// inhabited is a world in which everything that can be read is there.
+func inhabited(t *testing.T) (*acctest.World, map[string]string) {
+	t.Helper()
+	w, ids := world(t)
+	body := func(fields map[string]any) string {
+		text, err := json.Marshal(fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	chain, key := acctest.Certificate(t, "www.example.com")
+	ids["cert"] = w.Create("/tls_certificates", body(map[string]any{"certificate_pem": chain, "private_key_pem": key}))
+	ids["shcrt"] = w.Create("/ssh_host_certificates", body(map[string]any{
+		"ssh_certificate_authority_id": ids["sshca"], "public_key": acctest.PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
+	}))
+	ids["sshcr"] = w.Create("/ssh_credentials", body(map[string]any{"public_key": acctest.PublicKey(t, "alice@laptop"), "metadata": `{"team":"platform"}`}))
+	ids["bkdtg"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "web", "env": "prod"}}`)
+	ids["bkdfo"] = w.Create("/backends/failover", body(map[string]any{"backends": []string{ids["bkdtg"]}, "description": "Web, blue before green"}))
+	w.Create("/event_subscriptions/"+ids["esb"]+"/sources", `{"type": "ip_policy_created.v0"}`)
+	policy := `{"inbound": [{"name": "n", "expressions": [], "actions": [{"type": "deny"}]}]}`
+	w.Put("/edges/tls/"+ids["edgtls"]+"/policy", policy)
+	w.Put("/edges/tcp/"+ids["edgtcp"]+"/policy", policy)
+	route := "/edges/https/" + ids["edghts"] + "/routes/" + ids["edghtsrt"]
+	w.Put(route+"/compression", `{}`)
+	w.Put(route+"/websocket_tcp_converter", `{}`)
+	return w, ids
+}
+
+var exampleID = regexp.MustCompile(`\b([a-z]+)_3YN[0-9A-Za-z]{24}\b`)
+
+// meant puts the ids that there are in the place of those in an example.
+func meant(t *testing.T, example string, ids map[string]string) string {
+	t.Helper()
+	return exampleID.ReplaceAllStringFunc(example, func(id string) string {
+		prefix, _, _ := strings.Cut(id, "_")
+		if ids[prefix] == "" {
+			t.Errorf("the example has %s, and there is no such object", id)
+		}
+		return ids[prefix]
+	})
+}
+
+// terraform is a folder with one example, and the files that examples read.
+func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terraform {
+	t.Helper()
+	tf := w.Terraform(t, "")
+	tf.SkipBelow(t, 1, 11)
+	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte(acctest.PublicKey(t, "me@here")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	chain, key := acctest.Certificate(t, "www.example.com")
+	tf.Write(t, "www.example.com.pem", chain)
+	tf.Write(t, "www.example.com.key", key)
+	tf.Setenv("HOME", home)
+	tf.Setenv("TF_VAR_private_key", key)
+	if strings.Contains(example, "required_providers") {
+		// The provider runs in this process, so it cannot have an environment of its
+		// own.
+		tf.Write(t, "main.tf", strings.NewReplacer(
+			`provider "tunnel" {}`, "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n  base_url = \""+w.URL+"\"\n}",
+			"provider \"tunnel\" {\n", "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n",
+			"https://api.example.com", w.URL,
+		).Replace(example))
+	} else {
+		tf.Write(t, "example.tf", example)
+	}
+	return tf
+}

@@ -1,0 +1,18 @@
+package failoverbackend
+
+import (
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var reading = crud.Reading[data, api.FailoverBackend]{
+	Description: "Reads a failover backend, whose traffic goes to the first of its child backends that is up.",
+	Plural:      "failover_backends",
+	Nouns:       "failover backends",
+	Words: crud.ObjectWords("failover backend", map[string]string{
+		"backends": "Ids of the child backends, the preferred one first.",
+	}),
+	Filters: crud.ObjectFilters(func(o *api.FailoverBackend) *api.Object { return &o.Object }),
+	Name:    func(o *api.FailoverBackend) string { return crud.Titled(crud.Some(o.Backends, 3), o.Description) },
+	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+}

@@ -1,0 +1,86 @@
+package function
+
+import (
+	"context"
+	"math/big"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+type sshCertificate struct{}
+
+func (sshCertificate) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "ssh_certificate"
+}
+
+func (sshCertificate) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "What an SSH certificate says.",
+		Description: "Returns what an SSH certificate says, as ssh-keygen -L prints it: an object with type (host or user), serial, key_id, principals (empty where it is valid for all), " +
+			"valid_after and valid_before (in RFC 3339 notation and UTC; null where there is no limit), key_fingerprint and ca_fingerprint (as ssh-keygen -l prints them). " +
+			"The signature is not checked.",
+		Parameters: []function.Parameter{function.StringParameter{
+			Name:        "certificate",
+			Description: "The certificate as one line in OpenSSH's authorized-keys format: the attribute certificate of tunnel_ssh_host_certificate, or the content of a file that ends in -cert.pub.",
+		}},
+		Return: function.ObjectReturn{AttributeTypes: certificateTypes},
+	}
+}
+
+var certificateTypes = map[string]attr.Type{
+	"type":            types.StringType,
+	"serial":          types.NumberType,
+	"key_id":          types.StringType,
+	"principals":      types.ListType{ElemType: types.StringType},
+	"valid_after":     types.StringType,
+	"valid_before":    types.StringType,
+	"key_fingerprint": types.StringType,
+	"ca_fingerprint":  types.StringType,
+}
+
+func (sshCertificate) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	certificate, err := attribute.ParseSSHCertificate(text)
+	if err != nil {
+		resp.Error = argumentError(0, "certificate", err)
+		return
+	}
+	kind := "user"
+	if certificate.CertType == ssh.HostCert {
+		kind = "host"
+	}
+	said, diags := types.ObjectValue(certificateTypes, map[string]attr.Value{
+		"type":            types.StringValue(kind),
+		"serial":          types.NumberValue(new(big.Float).SetUint64(certificate.Serial)),
+		"key_id":          types.StringValue(certificate.KeyId),
+		"principals":      attribute.ListOf(certificate.ValidPrincipals),
+		"valid_after":     instant(certificate.ValidAfter, 0),
+		"valid_before":    instant(certificate.ValidBefore, ssh.CertTimeInfinity),
+		"key_fingerprint": types.StringValue(ssh.FingerprintSHA256(certificate.Key)),
+		"ca_fingerprint":  types.StringValue(ssh.FingerprintSHA256(certificate.SignatureKey)),
+	})
+	if resp.Error = function.FuncErrorFromDiags(ctx, diags); resp.Error == nil {
+		resp.Error = resp.Result.Set(ctx, said)
+	}
+}
+
+// lastSecond is the end of the year 9999, behind which RFC 3339 has no notation.
+const lastSecond = 253402300799
+
+// instant is a time of a certificate in seconds since 1970; null where it is the
+// one that stands for no limit, or beyond what can be written.
+func instant(seconds, limitless uint64) types.String {
+	if seconds == limitless || seconds > lastSecond {
+		return types.StringNull()
+	}
+	return types.StringValue(time.Unix(int64(seconds), 0).UTC().Format(time.RFC3339)) //nolint:gosec // it is at most lastSecond
+}

@@ -1,0 +1,42 @@
+package function
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/function"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+type sshFingerprint struct{}
+
+func (sshFingerprint) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = "ssh_fingerprint"
+}
+
+func (sshFingerprint) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = function.Definition{
+		Summary: "The fingerprint of an SSH public key.",
+		Description: "Returns the SHA-256 fingerprint of an SSH public key as ssh-keygen -l prints it: SHA256: and 43 characters. " +
+			"The comment of the key makes no difference.",
+		Parameters: []function.Parameter{function.StringParameter{
+			Name:        "public_key",
+			Description: "The public key as one line in OpenSSH's authorized-keys format, of the type rsa, ecdsa or ed25519: the content of a file that ends in .pub.",
+		}},
+		Return: function.StringReturn{},
+	}
+}
+
+func (sshFingerprint) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	var text string
+	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
+		return
+	}
+	key, err := attribute.ParsePublicKey(text)
+	if err != nil {
+		resp.Error = argumentError(0, "public_key", err)
+		return
+	}
+	resp.Error = resp.Result.Set(ctx, ssh.FingerprintSHA256(key))
+}

@@ -1,0 +1,48 @@
+package groupbackend
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var reading = crud.Reading[data, api.GroupBackend]{
+	Description: "Reads a tunnel group backend, whose traffic is balanced over all tunnels that carry its labels.",
+	Plural:      "group_backends",
+	Nouns:       "tunnel group backends",
+	Words: crud.ObjectWords("tunnel group backend", map[string]string{
+		"labels":  "Labels that a tunnel must carry to get traffic, key to value.",
+		"tunnels": "The tunnels that match the labels now, as the service answers them. It changes as tunnels come and go.",
+	}),
+	Filters: crud.ObjectFilters(func(o *api.GroupBackend) *api.Object { return &o.Object },
+		crud.Filter[api.GroupBackend]{
+			Name:        "labels",
+			Description: "Only those with all of these labels, key to value. They may have others beside.",
+			Map: func(wanted map[string]string) func(*api.GroupBackend) bool {
+				return func(o *api.GroupBackend) bool { return has(o.Labels, wanted) }
+			},
+		}),
+	Name:    name,
+	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+}
+
+// has tells whether some labels are among others.
+func has(labels, wanted map[string]string) bool {
+	for key, value := range wanted {
+		if found, ok := labels[key]; !ok || found != value {
+			return false
+		}
+	}
+	return true
+}
+
+// name is such as "app=web, env=prod: All tunnels of the web servers".
+func name(o *api.GroupBackend) string {
+	var labels []string
+	for _, key := range slices.Sorted(maps.Keys(o.Labels)) {
+		labels = append(labels, key+"="+o.Labels[key])
+	}
+	return crud.Titled(crud.Some(labels, 3), o.Description)
+}

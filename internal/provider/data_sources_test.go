@@ -1,0 +1,373 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+type arguments = map[string]tftypes.Value
+
+func quoted(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// upload uploads a certificate behind Terraform's back.
+func upload(t *testing.T, w *acctest.World, of acctest.ChainOf, description string) string {
+	t.Helper()
+	chain := of.New(t)
+	return w.Create("/tls_certificates", quoted(map[string]string{
+		"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": description,
+	}))
+}
+
+// hostCertificate issues an SSH host certificate behind Terraform's back.
+func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, principals ...string) string {
+	t.Helper()
+	return w.Create("/ssh_host_certificates", quoted(map[string]any{
+		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, "root@host"), "principals": principals,
+		"valid_after": time.Now().AddDate(-1, 0, 0).UTC().Format(time.RFC3339), "valid_until": time.Now().Add(until).UTC().Format(time.RFC3339),
+	}))
+}
+
+// everyKind makes one object of each kind and returns how it is named.
+func everyKind(t *testing.T, w *acctest.World) map[string]map[string]string {
+	t.Helper()
+	policy := `{"enabled": false, "inbound": [{"name": "n", "expressions": ["true"], "actions": [{"type": "log", "config": {"metadata": {"a": 1}}}, {"type": "deny"}]}]}`
+	w.Put("/edges/tls/"+w.Parents.TLSEdge+"/policy", policy)
+	w.Put("/edges/tcp/"+w.Parents.TCPEdge+"/policy", policy)
+	route := "/edges/https/" + w.Parents.HTTPSEdge + "/routes/" + w.Parents.HTTPSEdgeRoute
+	w.Put(route+"/compression", `{"enabled": false}`)
+	w.Put(route+"/websocket_tcp_converter", `{"enabled": true}`)
+	w.Create("/event_subscriptions/"+w.Parents.EventSubscription+"/sources", `{"type": "ip_policy_created.v0"}`)
+	group := w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "d", "metadata": "m"}`)
+	id := func(id string) map[string]string { return map[string]string{"id": id} }
+	inRoute := map[string]string{"edge_id": w.Parents.HTTPSEdge, "route_id": w.Parents.HTTPSEdgeRoute}
+	return map[string]map[string]string{
+		"tunnel_tls_edge_policy":                          {"edge_id": w.Parents.TLSEdge},
+		"tunnel_tcp_edge_policy":                          {"edge_id": w.Parents.TCPEdge},
+		"tunnel_https_edge_route_compression":             inRoute,
+		"tunnel_https_edge_route_websocket_tcp_converter": inRoute,
+		"tunnel_event_source":                             {"subscription_id": w.Parents.EventSubscription, "type": "ip_policy_created.v0"},
+		"tunnel_group_backend":                            id(group),
+		"tunnel_failover_backend":                         id(w.Create("/backends/failover", quoted(map[string]any{"backends": []string{group}}))),
+		"tunnel_ssh_credential":                           id(w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, "a@b"), "acl": []string{"bind:*.example.com"}}))),
+		"tunnel_ssh_host_certificate":                     id(hostCertificate(t, w, time.Hour, "a.example.com")),
+		"tunnel_tls_certificate":                          id(upload(t, w, acctest.ChainOf{Intermediates: 1}, "")),
+	}
+}
+
+func TestADataSourceShowsWhatTheResourceDoes(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		p := w.Protocol(t)
+		kinds := everyKind(t, w)
+		if len(kinds) != len(p.Schema.ResourceSchemas) {
+			t.Errorf("%d kinds are tested, there are %d", len(kinds), len(p.Schema.ResourceSchemas))
+		}
+		own := map[string]bool{"timeouts": true, "early_renewal_hours": true, "ready_for_renewal": true}
+		for kind, keys := range kinds {
+			given := arguments{}
+			for name, key := range keys {
+				given[name] = text(key)
+			}
+			shown := p.Attributes(p.DataSource(kind, given))
+			imported, _ := p.Import(kind, "", p.Identity(kind, keys))
+			for name, value := range p.Attributes(imported) {
+				if own[name] || strings.HasPrefix(name, "private_key_pem") {
+					if _, ok := shown[name]; ok {
+						t.Errorf("%s shows %s, which is the resource's own", kind, name)
+					}
+				} else if !shown[name].Equal(value) {
+					t.Errorf("%s: %s is %s, in the resource %s", kind, name, shown[name], value)
+				}
+			}
+		}
+	})
+}
+
+func TestNoDataSourceOrListHoldsAPrivateKey(t *testing.T) {
+	t.Parallel()
+	schema := acctest.NewProtocol(t).Schema
+	names := func(of tftypes.Type) string { return of.String() }
+	for name, s := range schema.DataSourceSchemas {
+		if of := names(s.ValueType()); strings.Contains(of, "private_key_pem") || strings.Contains(of, "_wo") {
+			t.Errorf("%s: %s", name, of)
+		}
+	}
+	for name, s := range schema.ListResourceSchemas {
+		if of := names(s.ValueType()); strings.Contains(of, "private_key") {
+			t.Errorf("list %s: %s", name, of)
+		}
+	}
+}
+
+func TestWhatIsNotThereIsSaid(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		p := w.Protocol(t)
+		for kind, want := range map[string]struct {
+			given arguments
+			text  string
+		}{
+			"tunnel_tls_certificate":              {arguments{"id": text("cert_none")}, "cert_none"},
+			"tunnel_tls_edge_policy":              {arguments{"edge_id": text(w.Parents.TLSEdge)}, w.Parents.TLSEdge},
+			"tunnel_event_source":                 {arguments{"subscription_id": text(w.Parents.EventSubscription), "type": text("a.v0")}, w.Parents.EventSubscription + "/a.v0"},
+			"tunnel_https_edge_route_compression": {arguments{"edge_id": text("edghts_none"), "route_id": text("edghtsrt_none")}, "edghts_none/edghtsrt_none"},
+		} {
+			_, diagnostics := p.TryDataSource(kind, want.given)
+			if len(diagnostics) != 1 || !strings.HasPrefix(diagnostics[0].Summary, "There is no such ") || !strings.Contains(diagnostics[0].Detail, want.text) {
+				t.Errorf("%s: %+v", kind, diagnostics)
+			}
+		}
+	})
+}
+
+func TestExpiredIsByTheClock(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	now := time.Now()
+	for want, of := range map[bool]acctest.ChainOf{
+		true:  {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Minute)},
+		false: {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(time.Minute)},
+	} {
+		shown := p.Attributes(p.DataSource("tunnel_tls_certificate", arguments{"id": text(upload(t, w, of, ""))}))
+		if !shown["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
+			t.Errorf("not_after %s: expired is %s", of.NotAfter, shown["expired"])
+		}
+	}
+	for want, until := range map[bool]time.Duration{true: -time.Minute, false: time.Minute} {
+		shown := p.Attributes(p.DataSource("tunnel_ssh_host_certificate", arguments{"id": text(hostCertificate(t, w, until))}))
+		if !shown["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
+			t.Errorf("valid for %s: expired is %s", until, shown["expired"])
+		}
+	}
+}
+
+func TestTheCertificateForAHost(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		p := w.Protocol(t)
+		now := time.Now()
+		find := func(host string) (string, string) {
+			found, diagnostics := p.TryDataSource("tunnel_tls_certificate", arguments{"hostname": text(host)})
+			if len(diagnostics) > 0 {
+				return "", diagnostics[0].Detail
+			}
+			return p.Strings(found)["id"], ""
+		}
+		if _, why := find("www.example.com"); !strings.Contains(why, "no TLS certificates") {
+			t.Errorf("in an empty account: %q", why)
+		}
+		of := func(begin, end int, names ...string) string {
+			return upload(t, w, acctest.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}, "")
+		}
+		other := of(-10, 500, "example.org")
+		_ = of(-10, 100, "www.example.com")
+		best := of(-10, 200, "www.example.com", "shop.example.com")
+		wild := of(-10, 150, "*.example.com")
+		expired := of(-400, -1, "old.example.net")
+		future := of(10, 600, "www.example.com", "new.example.net")
+
+		for host, want := range map[string]string{
+			"www.example.com": best, "WWW.example.com": best, "shop.example.com": best, "api.example.com": wild, "example.org": other,
+		} {
+			if got, why := find(host); got != want {
+				t.Errorf("for %s found %s, want %s (%s)", host, got, want, why)
+			}
+		}
+		for host, candidates := range map[string][]string{
+			"old.example.net": {expired}, "new.example.net": {future}, "example.com": {best, wild, other}, "a.b.example.com": {best, wild, other},
+		} {
+			got, why := find(host)
+			for _, candidate := range candidates {
+				if got != "" || !strings.Contains(why, candidate) {
+					t.Errorf("for %s found %q; %s is not named in: %s", host, got, candidate, why)
+				}
+			}
+		}
+	})
+}
+
+func TestOfTwoCertificatesThatEndTogetherTheNewerIsFound(t *testing.T) {
+	t.Parallel()
+	clock := acctest.NewClock()
+	w := acctest.Start(t, testserver.WithClock(clock.Now))
+	chain := acctest.ChainOf{}.New(t)
+	body := quoted(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
+	w.Create("/tls_certificates", body)
+	clock.Pass(time.Hour)
+	newer := w.Create("/tls_certificates", body)
+	p := w.Protocol(t)
+	if found := p.Strings(p.DataSource("tunnel_tls_certificate", arguments{"hostname": text("www.example.com")})); found["id"] != newer {
+		t.Errorf("found %s, want %s", found["id"], newer)
+	}
+}
+
+// found returns the ids, or types, that a plural data source finds.
+func found(p *acctest.Protocol, name string, given arguments) []string {
+	var ids []string
+	for _, element := range p.Elements(p.DataSource("tunnel_"+name, given), name) {
+		keys := p.Strings(element)
+		if keys["id"] == "" {
+			keys["id"] = keys["type"]
+		}
+		ids = append(ids, keys["id"])
+	}
+	return ids
+}
+
+func labels(pairs map[string]string) tftypes.Value {
+	return headers(pairs)
+}
+
+func TestFilters(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		p := w.Protocol(t)
+		now := time.Now()
+		soon := text(now.AddDate(0, 0, 30).UTC().Format(time.RFC3339))
+		ids := map[string]string{}
+		ids["old"] = upload(t, w, acctest.ChainOf{Names: []string{"*.example.com"}, NotAfter: now.AddDate(0, 0, 10)}, "prod: old")
+		ids["new"] = upload(t, w, acctest.ChainOf{Names: []string{"www.example.com"}, NotAfter: now.AddDate(0, 0, 300)}, "Prod: new")
+		ids["api"] = upload(t, w, acctest.ChainOf{Names: []string{"api.example.org"}, NotAfter: now.AddDate(0, 0, 300)}, "")
+		ids["all"] = hostCertificate(t, w, 24*time.Hour)
+		ids["one"] = hostCertificate(t, w, 240*24*time.Hour, "one.example.com", "192.0.2.1")
+		ids["wild"] = hostCertificate(t, w, 240*24*time.Hour, "*.example.com")
+		authority := w.CreateSSHCertificateAuthority("")
+		ids["ca"] = w.Create("/ssh_host_certificates", quoted(map[string]any{"ssh_certificate_authority_id": authority, "public_key": acctest.PublicKey(t, ""), "principals": []string{"else"}}))
+		ids["mine"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "metadata": `{"team":"a"}`}))
+		ids["bots"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "owner_id": w.OrdinaryOwner}))
+		ids["web"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "web", "env": "prod"}, "description": "web.prod"}`)
+		ids["db"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "db", "env": "prod"}}`)
+		ids["fo"] = w.Create("/backends/failover", quoted(map[string]any{"backends": []string{ids["web"]}, "description": "x"}))
+		sources := "/event_subscriptions/" + w.Parents.EventSubscription + "/sources"
+		for _, kind := range []string{"domain_created.v0", "ip_policy_created.v0", "ip_policy_updated.v0"} {
+			w.Create(sources, quoted(map[string]string{"type": kind}))
+			ids[kind] = kind
+		}
+		of := text(w.Parents.EventSubscription)
+
+		for _, test := range []struct {
+			name  string
+			given arguments
+			want  string
+		}{
+			{"tls_certificates", nil, "api new old"},
+			{"tls_certificates", arguments{"description_regex": text("^prod")}, "old"},
+			{"tls_certificates", arguments{"description_regex": text("(?i)^prod")}, "new old"},
+			{"tls_certificates", arguments{"description_regex": text("^$")}, "api"},
+			{"tls_certificates", arguments{"hostname": text("www.example.com")}, "new old"},
+			{"tls_certificates", arguments{"hostname": text("www.example.com"), "expires_before": soon}, "old"},
+			{"tls_certificates", arguments{"hostname": text("example.com")}, ""},
+			{"ssh_host_certificates", arguments{"principal": text("one.example.com")}, "all one wild"},
+			{"ssh_host_certificates", arguments{"principal": text("192.0.2.1")}, "all one"},
+			{"ssh_host_certificates", arguments{"expires_before": soon}, "all"},
+			{"ssh_host_certificates", arguments{"ssh_certificate_authority_id": text(authority)}, "ca"},
+			{"ssh_credentials", arguments{"owner_id": text(w.OrdinaryOwner)}, "bots"},
+			{"ssh_credentials", arguments{"metadata": text(`"team":"a"`)}, "mine"},
+			{"group_backends", arguments{"labels": labels(map[string]string{"env": "prod"})}, "db web"},
+			{"group_backends", arguments{"labels": labels(map[string]string{"env": "prod", "app": "web"})}, "web"},
+			{"group_backends", arguments{"labels": labels(map[string]string{"env": ""})}, ""},
+			{"failover_backends", arguments{"description_regex": text("y")}, ""},
+			{"failover_backends", nil, "fo"},
+			{"event_sources", arguments{"subscription_id": of}, "domain_created.v0 ip_policy_created.v0 ip_policy_updated.v0"},
+			{"event_sources", arguments{"subscription_id": of, "type_regex": text("^ip_.*_updated")}, "ip_policy_updated.v0"},
+		} {
+			var want []string
+			for name := range strings.FieldsSeq(test.want) {
+				want = append(want, ids[name])
+			}
+			slices.Sort(want)
+			got := found(p, test.name, test.given)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s %v: found %v, want %v", test.name, slices.Collect(maps.Keys(test.given)), got, want)
+			}
+			var listed []string
+			for _, result := range p.List("tunnel_"+strings.TrimSuffix(test.name, "s"), 0, test.given) {
+				listed = append(listed, result.Keys["id"]+result.Keys["type"])
+			}
+			slices.Sort(listed)
+			if !slices.Equal(listed, want) {
+				t.Errorf("%s %v: listed %v, want %v", test.name, slices.Collect(maps.Keys(test.given)), listed, want)
+			}
+		}
+	})
+}
+
+func TestBadFiltersAreRefused(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	for _, test := range []struct{ name, argument, value, want string }{
+		{"group_backend", "description_regex", "(", "missing closing )"},
+		{"tls_certificate", "expires_before", "tomorrow", "RFC 3339"},
+		{"tls_certificate", "hostname", "*.example.com", "without a wildcard"},
+		{"ssh_host_certificate", "principal", "*.example.com", "without wildcards"},
+		{"ssh_credential", "owner_id", "", "must not be empty"},
+	} {
+		_, refused := p.TryList("tunnel_"+test.name, 0, arguments{test.argument: text(test.value)})
+		expect(t, refused, test.argument, test.want)
+		_, refused = p.TryDataSource("tunnel_"+test.name+"s", arguments{test.argument: text(test.value)})
+		expect(t, refused, test.argument, test.want)
+	}
+}
+
+func TestAllPagesInAStableOrder(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		seeded := w.SeedSSHCredentials(250)
+		first := found(w.Protocol(t), "ssh_credentials", nil)
+		if got, want := slices.Sorted(slices.Values(first)), slices.Sorted(slices.Values(seeded)); !slices.Equal(got, want) {
+			t.Errorf("found %d, want all %d", len(got), len(want))
+		}
+		if again := found(w.Protocol(t), "ssh_credentials", nil); !slices.Equal(first, again) {
+			t.Error("another order the second time")
+		}
+		made := w.Create("/ssh_credentials", quoted(map[string]string{"public_key": acctest.PublicKey(t, "")}))
+		if again := found(w.Protocol(t), "ssh_credentials", nil); len(again) != 251 || again[250] != made || !slices.Equal(again[:250], first) {
+			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, made)))
+		}
+	})
+}
+
+func TestWhatReadsSaysThatTheProviderIsNotConfiguredYet(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
+	_, one := p.TryDataSource("tunnel_tls_certificate", arguments{"id": text("cert_1")})
+	_, all := p.TryDataSource("tunnel_tls_certificates", nil)
+	_, listed := p.TryList("tunnel_tls_certificate", 0, nil)
+	for _, diagnostics := range [][]*tfprotov6.Diagnostic{one, all, listed} {
+		if len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, "known only after apply") {
+			t.Errorf("got %+v", diagnostics)
+		}
+	}
+}
+
+func TestACertificateIsNamedByOneOfIDAndHostname(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	for _, given := range []arguments{nil, {"id": text("cert_1"), "hostname": text("www.example.com")}} {
+		of := p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType()
+		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(of, given)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(resp.Diagnostics) == 0 || !strings.Contains(resp.Diagnostics[0].Detail, "[id,hostname]") {
+			t.Errorf("%v: %+v", given, resp.Diagnostics)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package provider_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const shortest = 20 // bytes: "Id of the tunnel." is no help
+
+// configuring is what data sources and lists have no business to say.
+var configuring = regexp.MustCompile(`(?i)changed in place|replaces|create_before_destroy|left out, it is|write-only`)
+
+func TestEverythingIsDescribed(t *testing.T) {
+	t.Parallel()
+	schema := acctest.NewProtocol(t).Schema
+	described(t, "provider", schema.Provider.Block)
+	for name, s := range schema.ResourceSchemas {
+		described(t, "resource "+name, s.Block)
+		changes(t, "resource "+name, s.Block.Attributes)
+	}
+	for name, s := range schema.DataSourceSchemas {
+		described(t, "data source "+name, s.Block)
+	}
+	for name, s := range schema.ListResourceSchemas {
+		described(t, "list "+name, s.Block)
+	}
+	for name, f := range schema.Functions {
+		sentence(t, "function "+name, f.Summary)
+		sentence(t, "function "+name, f.Description)
+		for _, parameter := range f.Parameters {
+			sentence(t, "function "+name+", "+parameter.Name, parameter.Description)
+		}
+	}
+	for _, count := range []struct {
+		what      string
+		got, want int
+	}{
+		{"resources", len(schema.ResourceSchemas), 10}, {"data sources", len(schema.DataSourceSchemas), 16},
+		{"lists", len(schema.ListResourceSchemas), 6}, {"functions", len(schema.Functions), 3},
+	} {
+		if count.got != count.want {
+			t.Errorf("%d %s, want %d", count.got, count.what, count.want)
+		}
+	}
+}
+
+func TestEveryKeyIsDescribed(t *testing.T) {
+	t.Parallel()
+	identities, err := acctest.NewProtocol(t).GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, identity := range identities.IdentitySchemas {
+		for _, key := range identity.IdentityAttributes {
+			sentence(t, "identity of "+name+", "+key.Name, key.Description)
+		}
+	}
+}
+
+func described(t *testing.T, what string, block *tfprotov6.SchemaBlock) {
+	t.Helper()
+	sentence(t, what, block.Description)
+	describedAttributes(t, what, block.Attributes)
+}
+
+func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute) {
+	t.Helper()
+	for _, attribute := range attributes {
+		name := what + ", " + attribute.Name
+		sentence(t, name, attribute.Description)
+		if !strings.HasPrefix(what, "resource") && !strings.HasPrefix(what, "provider") && configuring.MatchString(attribute.Description) {
+			t.Errorf("%s speaks of configuring: %q", name, attribute.Description)
+		}
+		if attribute.NestedType != nil {
+			describedAttributes(t, name, attribute.NestedType.Attributes)
+		}
+	}
+}
+
+var limit = regexp.MustCompile(`(?i)at most|at least|lower-case|expressions? in|rfc 3339|such as|true by default|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
+
+// changes expects that what can be configured says what happens on a change, and
+// what it may be.
+func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute) {
+	t.Helper()
+	for _, attribute := range attributes {
+		if attribute.Name == "timeouts" || !attribute.Required && !attribute.Optional {
+			continue
+		}
+		if !regexp.MustCompile(`(?i)chang|replace`).MatchString(attribute.Description) {
+			t.Errorf("%s, %s does not say what happens on a change: %q", what, attribute.Name, attribute.Description)
+		}
+		if !limit.MatchString(attribute.Description) {
+			t.Errorf("%s, %s does not say what it may be: %q", what, attribute.Name, attribute.Description)
+		}
+	}
+}
+
+func sentence(t *testing.T, what, text string) {
+	t.Helper()
+	if err := wrong(text); err != nil {
+		t.Errorf("%s: %v: %q", what, err, text)
+	}
+}
+
+func wrong(text string) error {
+	switch {
+	case len(text) < shortest:
+		return fmt.Errorf("is described in less than %d bytes", shortest)
+	case !strings.HasSuffix(text, "."):
+		return fmt.Errorf("its description does not end in a full stop")
+	case strings.TrimSpace(text) != text || strings.Contains(text, "  "):
+		return fmt.Errorf("its description has stray white space")
+	}
+	return nil
+}

@@ -1,0 +1,36 @@
+package sshcredential
+
+import (
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var reading = crud.Reading[data, api.SSHCredential]{
+	Description: "Reads an SSH credential: a public key whose owner may start tunnels through the service's SSH gateway.",
+	Plural:      "ssh_credentials",
+	Nouns:       "SSH credentials",
+	Words: crud.ObjectWords("SSH credential", map[string]string{
+		"public_key": "The public key of the pair that the owner authenticates with, as one line in OpenSSH's authorized-keys format.",
+		"acl":        "What tunnels of this credential may bind: rules such as bind:*.example.com or bind:env=prod. Null where there are no restrictions; the rule * says the same.",
+		"owner_id":   "Id of the User or Bot that owns the credential, such as usr_2abc.",
+	}),
+	Filters: crud.ObjectFilters(func(o *api.SSHCredential) *api.Object { return &o.Object },
+		crud.EqualFilter("owner_id", "Only those that the User or Bot with this id owns, such as usr_2abc.", func(o *api.SSHCredential) string { return o.OwnerID }),
+	),
+	Name:    name,
+	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+}
+
+// name is such as "alice@laptop SHA256:…: A developer's laptop", with the
+// comment and the fingerprint of the key.
+func name(o *api.SSHCredential) string {
+	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(o.PublicKey))
+	if err != nil {
+		return crud.Titled(o.ID, o.Description)
+	}
+	return crud.Titled(strings.TrimSpace(comment+" "+ssh.FingerprintSHA256(key)), o.Description)
+}

@@ -1,0 +1,75 @@
+package tlscertificate
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// find returns the certificate for a host that is valid and ends last; of those
+// that end together, the one that was created last. The error names the
+// certificates for the host that are not valid, or else those that there are.
+func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]) (*api.TLSCertificate, error) {
+	var best *api.TLSCertificate
+	var invalid, others []string
+	for certificate := range certificates {
+		if !covers(certificate, host) {
+			others = append(others, fmt.Sprintf("%s (%s)", certificate.ID, name(certificate)))
+			continue
+		}
+		if reason := notValid(certificate, now); reason != "" {
+			invalid = append(invalid, fmt.Sprintf("%s (%s)", certificate.ID, reason))
+			continue
+		}
+		if best == nil || later(certificate, best) > 0 {
+			best = certificate
+		}
+	}
+	switch {
+	case best != nil:
+		return best, nil
+	case len(invalid) > 0:
+		return nil, fmt.Errorf("no certificate for %s is valid now. There are: %s. One of them can be read by its id", host, candidates(invalid))
+	case len(others) > 0:
+		return nil, fmt.Errorf("none of the account's TLS certificates is for %s. There are: %s", host, candidates(others))
+	}
+	return nil, fmt.Errorf("the account has no TLS certificates, so none is for %s", host)
+}
+
+// notValid says why a certificate is not valid at a time; "" where it is.
+func notValid(certificate *api.TLSCertificate, now time.Time) string {
+	if begin, err := attribute.ParseTime(certificate.NotBefore); err == nil && now.Before(begin) {
+		return "valid from " + date(begin) + " on"
+	}
+	if end, err := attribute.ParseTime(certificate.NotAfter); err != nil || attribute.Ended(end, now) {
+		return "expired on " + date(end)
+	}
+	return ""
+}
+
+// later compares two certificates by their end, and then by their creation.
+func later(a, b *api.TLSCertificate) int {
+	return cmp.Or(compareTimes(a.NotAfter, b.NotAfter), compareTimes(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+}
+
+func compareTimes(a, b string) int {
+	at, _ := attribute.ParseTime(a)
+	bt, _ := attribute.ParseTime(b)
+	return at.Compare(bt)
+}
+
+// candidates is a list for an error, short enough to be read.
+func candidates(texts []string) string {
+	const most = 20
+	slices.Sort(texts)
+	if len(texts) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
+	}
+	return strings.Join(texts, ", ")
+}

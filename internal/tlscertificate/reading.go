@@ -1,0 +1,71 @@
+package tlscertificate
+
+import (
+	"slices"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var reading = crud.Reading[data, api.TLSCertificate]{
+	Description:  "Reads a TLS certificate, by its id, or by a host name that it is for. Exactly one of both must be given.",
+	Plural:       "tls_certificates",
+	Nouns:        "TLS certificates",
+	ResourceOnly: []string{"private_key_pem", "private_key_pem_wo", "private_key_pem_wo_version"},
+	Words: crud.ObjectWords("TLS certificate", map[string]string{
+		"certificate_pem": "The chain of PEM-encoded certificates: the leaf first, then each certificate's issuer.",
+	}),
+	Derived: []crud.Derived[data]{{
+		Name: "expired",
+		Schema: schema.BoolAttribute{
+			Computed:    true,
+			Description: "Whether not_after is over, by the clock of the machine that runs Terraform.",
+		},
+		Of: func(d *data, now time.Time) attr.Value {
+			end, ok := attribute.Instant(d.NotAfter)
+			return types.BoolValue(ok && attribute.Ended(end, now))
+		},
+	}},
+	Filters: crud.ObjectFilters(func(o *api.TLSCertificate) *api.Object { return &o.Object },
+		crud.TextFilter("hostname", "Only those that are for this host, a name or an IP address, by their subject alternative names: exactly, or by a wildcard in the place of the first label.",
+			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) }),
+		crud.BeforeFilter("expires_before", "Only those whose not_after is before this time, in RFC 3339 notation: timeadd(plantimestamp(), \"720h\"), for instance, for the next 30 days.",
+			func(o *api.TLSCertificate) string { return o.NotAfter }),
+	),
+	Name:    name,
+	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+	Lookup: &crud.Lookup[api.TLSCertificate]{
+		Name: "hostname",
+		Description: "A host that the certificate is for, in the place of id: a name or an IP address. Found is the certificate whose subject alternative names hold it, " +
+			"exactly or by a wildcard in the place of the first label, and that is valid now; of several, the one that ends last.",
+		Check: attribute.CheckHost,
+		Find:  find,
+	},
+}
+
+func covers(o *api.TLSCertificate, host string) bool {
+	return attribute.CoversHost(o.SubjectAlternativeNames.DNSNames, o.SubjectAlternativeNames.IPs, host)
+}
+
+// name is such as "www.example.com (example.com, 192.0.2.1): The web shop", with
+// the subject and the names beside.
+func name(o *api.TLSCertificate) string {
+	names := slices.DeleteFunc(slices.Concat(o.SubjectAlternativeNames.DNSNames, o.SubjectAlternativeNames.IPs),
+		func(name string) bool { return name == o.SubjectCommonName })
+	subject := o.SubjectCommonName
+	switch {
+	case subject == "" && len(names) == 0:
+		subject = "(no name)"
+	case subject == "":
+		subject = crud.Some(names, 3)
+	case len(names) > 0:
+		subject += " (" + crud.Some(names, 3) + ")"
+	}
+	return crud.Titled(subject, o.Description)
+}
