@@ -29,7 +29,6 @@ var Kind = crud.Kind[model, data, api.SSHCredential]{
 	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
 	Reading:  reading,
-	Validate: validate,
 	Operations: crud.Collection(
 		func(client *api.Client, _ *model) api.SSHCredentials { return client.SSHCredentials() },
 		func(m *model) types.String { return m.ID },
@@ -64,7 +63,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Description: "What tunnels of this credential may bind: rules such as bind:example.com, bind:*.example.com, bind:1.tcp.example.com:20001 or " +
 			"bind:env=prod, where key and value may be *. Left out or empty, there are no restrictions; the rule * says the same. Changed in place; removing it lifts all restrictions.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRule)},
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRule), effective{}},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,
