@@ -55,6 +55,8 @@ func (s *quick) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureP
 // PlanResourceChange answers a plan without a change by itself.
 func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if !s.plain[req.TypeName] || !unchanged(req) || s.deferring.Load() {
+		ctx, end := pass(ctx)
+		defer end()
 		return s.protocol.PlanResourceChange(ctx, req)
 	}
 	identity := req.PriorIdentity
@@ -66,6 +68,27 @@ func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 		PlannedPrivate:  req.PriorPrivate,
 		PlannedIdentity: identity,
 	}, nil
+}
+
+// ReadResource reads a resource.
+func (s *quick) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	ctx, end := pass(ctx)
+	defer end()
+	return s.protocol.ReadResource(ctx, req)
+}
+
+// ValidateResourceConfig checks a configuration.
+func (s *quick) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	ctx, end := pass(ctx)
+	defer end()
+	return s.protocol.ValidateResourceConfig(ctx, req)
+}
+
+// UpgradeResourceState reads a state.
+func (s *quick) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	ctx, end := pass(ctx)
+	defer end()
+	return s.protocol.UpgradeResourceState(ctx, req)
 }
 
 var null = []byte{0xc0} // in MessagePack
