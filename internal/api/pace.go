@@ -50,7 +50,7 @@ type pace struct {
 	step    int           // by how much the limit is tried next
 	tried   time.Time     // when it was last tried, or found
 	over    int           // by how much more it was tried last; 0 once it is found
-	sent    []*pass       // those of the last window that were not refused, oldest first
+	sent    []*pass       // those of the last window that were not refused, ordered by at
 	flying  int           // requests under way
 	slots   int           // how many may be under way; 0 for any number
 	calm    int           // how many got through since slots changed
@@ -58,12 +58,16 @@ type pace struct {
 	beside  int           // how many of those under way then were not refused
 	probe   *pass         // the one that tries whether it still does
 	resume  time.Time     // when the next one may
+	room    time.Time     // when there is room again, as the service says; zero where it does not
 	warned  bool
 	changed chan struct{} // closed when waiting requests should look again
 }
 
 // A pass is the permission to send one request.
-type pass struct{ at time.Time }
+type pass struct {
+	sent time.Time
+	at   time.Time // when the service counted it at the latest: its answer, once there is one
+}
 
 // newPace returns a pace that keeps to a limit for each minute, or learns the
 // limit where that is 0.
@@ -169,7 +173,7 @@ func (p *pace) tryAdmit() (*pass, time.Duration, <-chan struct{}) {
 		}
 		p.limit, p.over, p.step, p.tried = p.limit+p.step, p.step, 2*p.step, now
 	}
-	ticket := &pass{now}
+	ticket := &pass{sent: now, at: now}
 	p.sent = append(p.sent, ticket)
 	p.flying++
 	if !p.paused.IsZero() {
@@ -200,10 +204,20 @@ func (p *pace) unanswered(ticket *pass) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flying--
+	p.counted(ticket)
 	if ticket == p.probe {
 		p.probe = nil
 	}
 	p.wake()
+}
+
+// counted notes that the service has counted a request by now, if ever. It may
+// have taken long to arrive: a window that begins when it was sent could end too
+// early.
+func (p *pace) counted(ticket *pass) {
+	p.sent = slices.DeleteFunc(p.sent, func(s *pass) bool { return s == ticket })
+	ticket.at = time.Now()
+	p.sent = append(p.sent, ticket)
 }
 
 // through notes that a request was not refused. Where it was the probe, the
@@ -212,6 +226,7 @@ func (p *pace) through(ticket *pass) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flying--
+	p.counted(ticket)
 	if p.slots > 0 {
 		if p.calm++; p.calm >= 5*p.slots {
 			p.setSlots(p.slots + 1)
@@ -229,26 +244,42 @@ func (p *pace) through(ticket *pass) {
 // shorter than the window known so far, the window still holds, and only fewer
 // requests fit in it.
 func (p *pace) learn(probe *pass) {
-	pause := probe.at.Sub(p.paused)
+	pause := probe.sent.Sub(p.paused)
 	if pause < shortPause {
 		p.setSlots(max(1, p.beside))
 	}
 	if p.fixed {
 		return
 	}
-	p.step, p.tried = 1, probe.at
+	p.step, p.tried = 1, probe.sent
 	if pause < shortPause {
 		return
 	}
-	before := slices.DeleteFunc(slices.Clone(p.sent), func(s *pass) bool { return !s.at.Before(p.paused) })
-	if p.window > 0 && pause < p.window {
-		before = slices.DeleteFunc(before, func(s *pass) bool { return p.paused.Sub(s.at) >= p.window })
-	} else if len(before) > 0 {
-		p.window = probe.at.Sub(before[0].at)
+	before, first := 0, p.paused
+	for _, s := range p.sent {
+		if s.sent.Before(p.paused) && (p.window == 0 || pause >= p.window || p.paused.Sub(s.sent) < p.window) {
+			before++
+			if s.sent.Before(first) {
+				first = s.sent
+			}
+		}
+	}
+	if before > 0 && (p.window == 0 || pause >= p.window) {
+		p.window = p.ended(probe).Sub(first).Truncate(time.Second)
 	}
 	if p.window > 0 {
-		p.limit = max(1, len(before))
+		p.limit = max(1, before)
 	}
+}
+
+// ended is when there was room again. The service names the second that follows
+// it, so together with windows of whole seconds its word says it precisely; the
+// probe only comes at some time after it.
+func (p *pace) ended(probe *pass) time.Time {
+	if p.room.IsZero() || probe.sent.Before(p.room) {
+		return probe.sent
+	}
+	return p.room
 }
 
 // setSlots limits how many requests are under way together, as far as that is
@@ -296,9 +327,11 @@ func (p *pace) refused(ctx context.Context, ticket *pass, resp *http.Response) {
 		}
 		return
 	}
-	p.probe = nil
+	p.probe, p.room = nil, time.Time{}
 	wait := after
-	if wait == 0 {
+	if wait > 0 {
+		p.room = now.Add(wait)
+	} else {
 		wait = min(max(now.Sub(p.paused)/10, firstProbe), longestProbe)
 	}
 	p.resume = now.Add(wait + rand.N(wait/20+1))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ type limiter struct {
 	limit   int // within a window; 0 for any number
 	window  time.Duration
 	latency time.Duration
+	jitter  time.Duration                   // how much longer a request may be on its way, and so may its answer
 	after   func(wait time.Duration) string // the Retry-After header; nil for none
 	atOnce  int                             // how many may be under way; 0 for any number
 	codes   bool                            // whether a refusal says which limit it is
@@ -45,6 +47,10 @@ func (l *limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	l.flying++
 	l.mu.Unlock()
+	if l.jitter > 0 {
+		time.Sleep(rand.N(l.jitter))
+		defer func() { time.Sleep(rand.N(l.jitter)) }()
+	}
 	time.Sleep(l.latency)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,21 +118,23 @@ func TestPaceIsCloseToWhatTheLimitAllows(t *testing.T) {
 		name   string
 		limit  int
 		window time.Duration
+		jitter time.Duration
 		after  func(time.Duration) string
 		n      int
 	}{
-		{"120 in 3 s, no Retry-After", 120, 3 * time.Second, nil, 500},
-		{"120 in 3 s, long run", 120, 3 * time.Second, nil, 2000},
-		{"120 in 3 s, Retry-After", 120, 3 * time.Second, seconds, 500},
-		{"120 in 60 s, no Retry-After", 120, time.Minute, nil, 1000},
-		{"120 in 60 s, seconds", 120, time.Minute, seconds, 1000},
-		{"120 in 60 s, a date", 120, time.Minute, date, 1000},
-		{"1 in 1 s", 1, time.Second, nil, 30},
+		{"120 in 3 s, no Retry-After", 120, 3 * time.Second, 0, nil, 500},
+		{"120 in 3 s, long run", 120, 3 * time.Second, 0, nil, 2000},
+		{"120 in 3 s, Retry-After", 120, 3 * time.Second, 0, seconds, 500},
+		{"120 in 3 s, some slower", 120, 3 * time.Second, 100 * time.Millisecond, seconds, 500},
+		{"120 in 60 s, no Retry-After", 120, time.Minute, 0, nil, 1000},
+		{"120 in 60 s, seconds", 120, time.Minute, 0, seconds, 1000},
+		{"120 in 60 s, a date", 120, time.Minute, 0, date, 1000},
+		{"1 in 1 s", 1, time.Second, 0, nil, 30},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				l := &limiter{limit: test.limit, window: test.window, latency: 10 * time.Millisecond, after: test.after}
+				l := &limiter{limit: test.limit, window: test.window, latency: 10 * time.Millisecond, jitter: test.jitter, after: test.after}
 				took := l.run(t, test.n, 0)
 				least := time.Duration((test.n-1)/test.limit) * test.window
 				t.Logf("%d requests took %s, the limit alone makes %s unavoidable (%.2f times); %d were refused",
