@@ -22,10 +22,10 @@ var version = "dev"
 func main() {
 	debuggable := flag.Bool("debug", false, "wait for a debugger such as delve to attach")
 	flag.Parse()
-	quietUnlessAsked()
+	logs := logsAsked()
 	debug.SetGCPercent(400)
 
-	server, err := provider.Server(provider.New(version, provider.WithJournal(journal()))())
+	server, err := provider.Server(provider.New(version, provider.WithJournal(journal()))(), logs)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,15 +50,16 @@ func journal() string {
 	return filepath.Join(cache, "terraform-provider-tunnel")
 }
 
-// quietUnlessAsked turns logs off where nobody reads them. Otherwise each step
-// of each RPC is encoded for Terraform, which parses it and drops it: a fifth to
-// a half of the time of a plan.
-func quietUnlessAsked() {
+// logsAsked tells whether anybody reads logs, and turns them off where nobody
+// does. Otherwise each step of each RPC is encoded for Terraform, which parses it
+// and drops it: a fifth to a half of the time of a plan.
+func logsAsked() bool {
 	for _, variable := range os.Environ() {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
-			return
+			return true
 		}
 	}
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
+	return false
 }

@@ -23,9 +23,9 @@ func TestLogsAreQuietUnlessAsked(t *testing.T) {
 		if test.variable != "" {
 			t.Setenv(test.variable, test.value)
 		}
-		quietUnlessAsked()
-		if got := os.Getenv("TF_LOG_SDK"); got != test.want {
-			t.Errorf("%s=%s: TF_LOG_SDK=%q, want %q", test.variable, test.value, got, test.want)
+		asked := logsAsked()
+		if got := os.Getenv("TF_LOG_SDK"); got != test.want || asked != (test.want == "") {
+			t.Errorf("%s=%s: TF_LOG_SDK=%q, asked %t, want %q", test.variable, test.value, got, asked, test.want)
 		}
 	}
 }

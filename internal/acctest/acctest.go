@@ -68,6 +68,8 @@ func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
 // Providers returns the provider in process, for a test case.
 func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"tunnel": func() (tfprotov6.ProviderServer, error) { return provider.Server(provider.New("test", options...)()) },
+		"tunnel": func() (tfprotov6.ProviderServer, error) {
+			return provider.Server(provider.New("test", options...)(), true)
+		},
 	}
 }

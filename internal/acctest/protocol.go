@@ -33,7 +33,7 @@ func (w *World) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 // NewProtocol returns a provider that is not configured yet.
 func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
-	server, err := provider.Server(provider.New("test", options...)())
+	server, err := provider.Server(provider.New("test", options...)(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

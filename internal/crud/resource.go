@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -117,14 +118,13 @@ func (r *managed[M, D, T]) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.deadline(ctx, "read", limit)
-	defer cancel()
-
-	created, diags := req.Private.GetKey(ctx, createdKey)
-	resp.Diagnostics.Append(diags...)
-	object, err := api.Settled(ctx, createdAt(created), func(ctx context.Context) (*T, error) {
-		return r.kind.Operations.Read(ctx, client, &state)
-	})
+	answer, asked := ctx.Value(aheadKey{}).(ahead[T])
+	if !asked {
+		created, diags := req.Private.GetKey(ctx, createdKey)
+		resp.Diagnostics.Append(diags...)
+		answer.object, answer.err = r.ask(ctx, client, &state, limit, created)
+	}
+	object, err := answer.object, answer.err
 	if api.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		return
@@ -135,6 +135,15 @@ func (r *managed[M, D, T]) Read(ctx context.Context, req resource.ReadRequest, r
 	}
 	r.fill(object, &state)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+// ask reads the object of a state from the service.
+func (r *managed[M, D, T]) ask(ctx context.Context, client *api.Client, state *M, limit time.Duration, created []byte) (*T, error) {
+	ctx, cancel := r.deadline(ctx, "read", limit)
+	defer cancel()
+	return api.Settled(ctx, createdAt(created), func(ctx context.Context) (*T, error) {
+		return r.kind.Operations.Read(ctx, client, state)
+	})
 }
 
 func (r *managed[M, D, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

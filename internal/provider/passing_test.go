@@ -10,24 +10,40 @@ import (
 
 type key struct{}
 
-func TestPassingContextIsTheCallersUntilItEnds(t *testing.T) {
+var errCallersReason = errors.New("the caller's reason")
+
+func TestPassingContextEndsWithTheCall(t *testing.T) {
 	t.Parallel()
-	outer, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
-	passed, end := pass(outer)
-	child, stop := context.WithCancel(passed)
-	defer stop()
-	if passed.Value(key{}) != "value" || child.Err() != nil {
-		t.Errorf("value %v, error %v", passed.Value(key{}), child.Err())
-	}
-	cancel()
-	select {
-	case <-child.Done():
-	case <-time.After(5 * time.Second):
-		t.Error("the caller's cancel does not reach what was derived")
-	}
-	end()
-	if !errors.Is(passed.Err(), context.Canceled) || passed.Value(key{}) != nil {
-		t.Errorf("after the end: error %v, value %v", passed.Err(), passed.Value(key{}))
+	for name, end := range map[string]func(cancelCall context.CancelCauseFunc, end context.CancelFunc) error{
+		"cancelled": func(cancelCall context.CancelCauseFunc, _ context.CancelFunc) error {
+			cancelCall(errCallersReason)
+			return errCallersReason
+		},
+		"answered": func(_ context.CancelCauseFunc, end context.CancelFunc) error {
+			end()
+			return context.Canceled
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			call, cancelCall := context.WithCancelCause(t.Context())
+			passed, endPassed := passing(call)
+			defer endPassed()
+			child, stop := context.WithCancel(passed)
+			defer stop()
+			if child.Err() != nil {
+				t.Fatal(child.Err())
+			}
+			cause := end(cancelCall, endPassed)
+			select {
+			case <-child.Done():
+			case <-time.After(5 * time.Second):
+				t.Fatal("the end does not reach what was derived")
+			}
+			if !errors.Is(context.Cause(child), cause) {
+				t.Errorf("the cause is %v, expected %v", context.Cause(child), cause)
+			}
+		})
 	}
 }
 
@@ -37,8 +53,8 @@ func TestPassingContextLetsGoOfTheCaller(t *testing.T) {
 	kept := func() context.CancelFunc { // all that the framework keeps
 		heavy := new([1 << 20]byte)
 		runtime.AddCleanup(heavy, func(int) { close(freed) }, 0)
-		outer, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, heavy))
-		passed, end := pass(outer)
+		call, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, heavy))
+		passed, end := passing(call)
 		_, keep := context.WithCancel(passed)
 		end()
 		cancel() // as gRPC does when a call is over

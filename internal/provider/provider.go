@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
@@ -64,6 +65,8 @@ type tunnel struct {
 	version string
 	journal string
 	now     func() time.Time
+	// configured is what Configure came to last.
+	configured atomic.Pointer[crud.Provider]
 }
 
 type model struct {
@@ -161,6 +164,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		return
 	}
 	configured := &crud.Provider{Now: p.now, ExpiryWarning: config.expiryWarning()}
+	defer p.configured.Store(configured)
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
 	if config.unknown() {

@@ -1,0 +1,88 @@
+package crud
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// An ahead is what the service answered to a read before the framework was
+// asked for it.
+type ahead[T any] struct {
+	object *T
+	err    error
+}
+
+type aheadKey struct{}
+
+// ReadAhead reads the object of a state in front of the framework, which would
+// take four times as long. It returns the object's identity where the service
+// answers what the state says. Otherwise the read is the framework's, in the
+// context returned, in which it finds the answer of the service, if it was asked.
+//
+// The private part of the state is as the framework encodes it: JSON with base64.
+func (r *managed[M, D, T]) ReadAhead(ctx context.Context, provider *Provider, state tftypes.Value, private []byte) (identity tftypes.Value, same bool, rest context.Context) {
+	created, ours := createdIn(private)
+	if !ours || provider == nil || provider.Client == nil || state.IsNull() || !state.IsFullyKnown() || r.holdsWriteOnly(state) {
+		return identity, false, ctx
+	}
+	var known, found M
+	if (&tfsdk.State{Raw: state, Schema: r.schema}).Get(ctx, &known).HasError() {
+		return identity, false, ctx
+	}
+	limit, diags := r.kind.Timeouts(&known).Read(ctx, defaultTimeout)
+	if diags.HasError() {
+		return identity, false, ctx
+	}
+	reader := *r
+	reader.provider = provider
+	object, err := reader.ask(ctx, provider.Client, &known, limit, created)
+	rest = context.WithValue(ctx, aheadKey{}, ahead[T]{object, err})
+	if err != nil {
+		return identity, false, rest
+	}
+	found = known
+	reader.fill(object, &found)
+	if !reflect.DeepEqual(known, found) {
+		return identity, false, rest
+	}
+	keys := map[string]tftypes.Value{}
+	types := map[string]tftypes.Type{}
+	for _, key := range r.kind.Keys {
+		keys[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&known).ValueString())
+		types[key.Name] = tftypes.String
+	}
+	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true, rest
+}
+
+// holdsWriteOnly tells whether a state has a value of a write-only attribute,
+// which the framework removes.
+func (r *managed[M, D, T]) holdsWriteOnly(state tftypes.Value) bool {
+	var attributes map[string]tftypes.Value
+	if err := state.As(&attributes); err != nil {
+		return true
+	}
+	for name, attribute := range r.schema.Attributes {
+		if attribute.IsWriteOnly() && !attributes[name].IsNull() {
+			return true
+		}
+	}
+	return false
+}
+
+// createdIn finds in the private part of a state, as the framework encodes it,
+// when the object was created. It is false where there is something else.
+func createdIn(private []byte) (created []byte, ours bool) {
+	if len(private) == 0 {
+		return nil, true
+	}
+	var parts map[string][]byte
+	if json.Unmarshal(private, &parts) != nil || len(parts) != 1 {
+		return nil, false
+	}
+	created, ours = parts[createdKey]
+	return created, ours
+}
