@@ -1,6 +1,7 @@
 // Bench runs real Terraform on many SSH credentials against the test server and
 // compares what that takes with the same number of terraform_data, which need no
-// provider at all. Only ratios within one run mean something.
+// provider at all, and with a provider that does nothing. Only ratios within one
+// run mean something.
 package main
 
 import (
@@ -23,7 +24,10 @@ import (
 
 func main() {
 	if filepath.Base(os.Args[0]) == providerName {
-		os.Exit(metered())
+		if program := os.Getenv(meteredProgram); program != "" {
+			os.Exit(metered(program))
+		}
+		os.Exit(hollow())
 	}
 	counts := flag.String("n", "100,1000,5000", "how many resources, with commas between")
 	latencies := flag.String("latency", "0,20ms,100ms", "how long the service takes for an answer, with commas between")
@@ -79,21 +83,20 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			return err
 		}
 		for _, command := range commands {
-			floor, err := stage.median(ctx, core, command.arguments, runs)
+			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0}, {command.name + ", a provider that does nothing", own, stage.hollow, 0}}
+			for _, latency := range latencies {
+				rows = append(rows, row{command.name, own, stage.provider, latency})
+			}
+			found, err := stage.medians(ctx, rows, command.arguments, runs)
 			if err != nil {
 				return err
 			}
-			report(command.name+", terraform_data", n, "", floor, floor)
-			for _, latency := range latencies {
-				stage.latency.Store(int64(latency))
-				found, err := stage.median(ctx, own, command.arguments, runs)
-				if err != nil {
-					return err
+			for i, row := range rows {
+				report(row, n, found[i], found[0])
+				if row.dir == own && row.program == stage.provider {
+					memory[n] = max(memory[n], found[i].memory)
 				}
-				report(command.name, n, latency.String(), found, floor)
-				memory[n] = max(memory[n], found.memory)
 			}
-			stage.latency.Store(0)
 		}
 	}
 	if few, many := slices.Min(counts), slices.Max(counts); many > few {
@@ -115,32 +118,28 @@ func (s *stage) limited(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	free, err := s.median(ctx, own, commands[0].arguments, runs)
+	plan, refresh := commands[0].arguments, commands[1].arguments
+	free, err := s.medians(ctx, []row{{dir: own, program: s.provider}}, plan, runs)
 	if err != nil {
 		return err
 	}
-	var bound []measure
-	for range runs {
-		m, err := s.under(ctx, 120, time.Minute, commands[0].arguments, 1000, 1000)
-		if err != nil {
-			return err
-		}
-		bound = append(bound, m)
-	}
-	held := middle(bound)
 	row := func(what string, m measure, with string, seconds float64) {
 		fmt.Printf("| %s | %d | %.1f | %s, %.1f s | %.2f |\n", what, m.requests, m.wall, with, seconds, m.wall/seconds)
 	}
-	row("plan of 1000, 120 in 60 s", held, "the same without a limit", free.wall)
+	held, err := s.under(ctx, 120, time.Minute, plan, 1000, 1000, runs)
+	if err != nil {
+		return err
+	}
+	row("plan of 1000, 120 in 60 s", held, "the same without a limit", free[0].wall)
 
 	os.Setenv(bulkReads, "false")
-	single, err := s.under(ctx, 120, 3*time.Second, commands[1].arguments, 1000, 1000)
+	single, err := s.under(ctx, 120, 3*time.Second, refresh, 1000, 1000, runs)
 	os.Unsetenv(bulkReads)
 	if err != nil {
 		return err
 	}
 	row("refresh of 1000 without bulk reads, 120 in 3 s", single, "what the limit makes unavoidable", unavoidable(1000, 120, 3*time.Second))
-	created, err := s.under(ctx, 120, 3*time.Second, []string{"apply", "-auto-approve", "-refresh=false", "-lock=false"}, 500, 0)
+	created, err := s.under(ctx, 120, 3*time.Second, []string{"apply", "-auto-approve", "-refresh=false", "-lock=false"}, 500, 0, runs)
 	if err != nil {
 		return err
 	}
@@ -154,19 +153,29 @@ func unavoidable(n, limit int, window time.Duration) float64 {
 	return float64((n-1)/limit) * window.Seconds()
 }
 
-// under runs a command once at a fresh service with a limit, on a configuration
-// of n objects of which so many exist.
-func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing int) (measure, error) {
-	_, own, err := s.prepareLimited(n, existing, testserver.WithRateLimit(limit, window))
-	if err != nil {
-		return measure{}, err
+// under runs a command several times, each at a fresh service with a limit, on a
+// configuration of n objects of which so many exist.
+func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing, runs int) (measure, error) {
+	all := make([]measure, runs)
+	for i := range all {
+		_, own, err := s.prepareLimited(n, existing, testserver.WithRateLimit(limit, window))
+		if err != nil {
+			return measure{}, err
+		}
+		if all[i], err = s.run(ctx, row{dir: own, program: s.provider}, arguments, false); err != nil {
+			return measure{}, err
+		}
 	}
-	return s.run(ctx, own, arguments)
+	return middle(all), nil
 }
 
-func report(command string, n int, latency string, m, floor measure) {
+func report(r row, n int, m, floor measure) {
+	latency := ""
+	if m.requests > 0 {
+		latency = r.latency.String()
+	}
 	fmt.Printf("| %s | %d | %s | %.2f | %.2f | %.2f | %.2f | %.0f | %d |\n",
-		command, n, latency, m.wall, m.wall/floor.wall, m.terraform, m.provider, m.memory, m.requests)
+		r.name, n, latency, m.wall, m.wall/floor.wall, m.cpu-m.provider, m.provider, m.memory, m.requests)
 }
 
 // middle takes the median of each number by itself.
@@ -180,11 +189,9 @@ func middle(all []measure) measure {
 		return values[len(values)/2]
 	}
 	return measure{
-		wall:      of(func(m measure) float64 { return m.wall }),
-		terraform: of(func(m measure) float64 { return m.terraform }),
-		provider:  of(func(m measure) float64 { return m.provider }),
-		memory:    of(func(m measure) float64 { return m.memory }),
-		requests:  int(of(func(m measure) float64 { return float64(m.requests) })),
+		wall:     of(func(m measure) float64 { return m.wall }),
+		cpu:      of(func(m measure) float64 { return m.cpu }),
+		requests: int(of(func(m measure) float64 { return float64(m.requests) })),
 	}
 }
 

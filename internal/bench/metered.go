@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	providerName = "terraform-provider-tunnel"
-	realProvider = "TUNNELBENCH_PROVIDER"
-	usageFile    = "TUNNELBENCH_USAGE"
+	providerName   = "terraform-provider-tunnel"
+	meteredProgram = "TUNNELBENCH_METERED"
+	usageFile      = "TUNNELBENCH_USAGE"
 )
 
 // usage is what the provider's processes of one command used together.
@@ -22,10 +22,11 @@ type usage struct {
 	Memory int64   // bytes, of the largest process
 }
 
-// metered runs the provider in this program's place and adds what it used to a
+// metered runs a provider in this program's place and adds what it used to a
 // file.
-func metered() int {
-	cmd := exec.Command(os.Getenv(realProvider), os.Args[1:]...)
+func metered(program string) int {
+	os.Unsetenv(meteredProgram)
+	cmd := exec.Command(program, os.Args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	if cmd.ProcessState == nil {

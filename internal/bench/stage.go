@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,21 +27,22 @@ const bulkReads = "TUNNELBENCH_BULK_READS"
 // and folders with a configuration and a state that are in step with it.
 type stage struct {
 	dir     string
-	cli     string
 	usage   string // where the metered provider writes what it used
 	latency atomic.Int64
 	service *testserver.Server
 	http    *httptest.Server
+
+	provider, hollow string // the programs
 }
 
 func newStage(dir string) (*stage, error) {
-	s := &stage{dir: dir, cli: filepath.Join(dir, "cli.tfrc"), usage: filepath.Join(dir, "usage.json")}
+	s := &stage{dir: dir, usage: filepath.Join(dir, "usage.json")}
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return nil, err
 	}
-	// Terraform starts this very program in the provider's place, which starts
-	// the provider and measures it.
+	// Terraform starts this very program in the provider's place, which either
+	// starts a provider and measures it or is the one that does nothing.
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -49,13 +51,8 @@ func newStage(dir string) (*stage, error) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.Symlink(self, filepath.Join(bin, providerName)); err != nil {
-		return nil, err
-	}
-	os.Setenv(realProvider, filepath.Join(root, "bin", providerName))
-	os.Setenv(usageFile, s.usage)
-	text := fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", bin)
-	return s, os.WriteFile(s.cli, []byte(text), 0o600)
+	s.provider, s.hollow = filepath.Join(root, "bin", providerName), filepath.Join(bin, providerName)
+	return s, os.Symlink(self, s.hollow)
 }
 
 func (s *stage) close() {
@@ -131,6 +128,9 @@ func (s *stage) folder(name string, keys []string, configuration, provider, kind
 	instances := make([]map[string]any, existing)
 	for i := range instances {
 		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}}
+		if name == "own" { // as the provider leaves them after a creation
+			instances[i]["private"] = []byte(`{"created":"` + base64.StdEncoding.EncodeToString([]byte(`"2026-01-31T08:15:30.123456789Z"`)) + `"}`)
+		}
 	}
 	state := map[string]any{
 		"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000000", "outputs": map[string]any{},
@@ -155,41 +155,74 @@ func (s *stage) folder(name string, keys []string, configuration, provider, kind
 
 // A measure is what one command took.
 type measure struct {
-	wall      float64 // seconds
-	terraform float64 // seconds of CPU, the provider's not among them
-	provider  float64 // seconds of CPU
-	memory    float64 // MiB, the provider's at its most
-	requests  int
+	wall     float64 // seconds
+	cpu      float64 // seconds, Terraform's and the provider's
+	provider float64 // seconds, the provider's alone
+	memory   float64 // MiB, the provider's at its most
+	requests int
 }
 
-// median runs a command several times, after once to warm up.
-func (s *stage) median(ctx context.Context, dir string, arguments []string, runs int) (measure, error) {
-	if _, err := s.run(ctx, dir, arguments); err != nil {
-		return measure{}, err
-	}
-	all := make([]measure, runs)
-	for i := range all {
-		m, err := s.run(ctx, dir, arguments)
-		if err != nil {
-			return measure{}, err
+// A row is a folder to run commands in, and how.
+type row struct {
+	name    string
+	dir     string
+	program string // the provider
+	latency time.Duration
+}
+
+// medians runs a command in all rows by turns, so that whatever else the machine
+// does falls on all of them alike. The first turn is to warm up, and to measure
+// the providers, which takes some time of its own.
+func (s *stage) medians(ctx context.Context, rows []row, arguments []string, runs int) ([]measure, error) {
+	warm := make([]measure, len(rows))
+	all := make([][]measure, len(rows))
+	for turn := range runs + 1 {
+		for i, row := range rows {
+			m, err := s.run(ctx, row, arguments, turn == 0)
+			if err != nil {
+				return nil, err
+			}
+			if turn == 0 {
+				warm[i] = m
+			} else {
+				all[i] = append(all[i], m)
+			}
 		}
-		all[i] = m
 	}
-	return middle(all), nil
+	found := make([]measure, len(rows))
+	for i := range rows {
+		found[i] = middle(all[i])
+		found[i].provider, found[i].memory = warm[i].provider, warm[i].memory
+	}
+	return found, nil
 }
 
-// run runs a command, which must succeed; a plan must find nothing to change.
-func (s *stage) run(ctx context.Context, dir string, arguments []string) (measure, error) {
+// run runs a command, which must succeed; a plan must find nothing to change. The
+// provider is measured only where that is wanted.
+func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool) (measure, error) {
+	s.latency.Store(int64(r.latency))
+	defer s.latency.Store(0)
 	os.Remove(s.usage)
 	s.service.ResetStats()
 	cmd := exec.CommandContext(ctx, "terraform", arguments...)
-	cmd.Dir = dir
+	cmd.Dir = r.dir
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "TUNNEL_") {
 			cmd.Env = append(cmd.Env, variable)
 		}
 	}
-	cmd.Env = append(cmd.Env, "TF_VAR_bulk_reads="+cmp.Or(os.Getenv(bulkReads), "true"), "TF_CLI_CONFIG_FILE="+s.cli, "CHECKPOINT_DISABLE=1", "TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
+	program := r.program
+	if metered {
+		cmd.Env = append(cmd.Env, meteredProgram+"="+program, usageFile+"="+s.usage)
+		program = s.hollow // which this program is
+	}
+	cli := filepath.Join(s.dir, "cli.tfrc")
+	text := fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", filepath.Dir(program))
+	if err := os.WriteFile(cli, []byte(text), 0o600); err != nil {
+		return measure{}, err
+	}
+	cmd.Env = append(cmd.Env, "TF_VAR_bulk_reads="+cmp.Or(os.Getenv(bulkReads), "true"), "TF_CLI_CONFIG_FILE="+cli, "CHECKPOINT_DISABLE=1",
+		"TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()
 	wall := time.Since(begun).Seconds()
@@ -205,8 +238,7 @@ func (s *stage) run(ctx context.Context, dir string, arguments []string) (measur
 		return measure{}, errors.New("this system does not tell what a process used")
 	}
 	return measure{
-		wall: wall, terraform: seconds(whole) - used.CPU, provider: used.CPU, memory: float64(used.Memory) / (1 << 20),
-		requests: s.service.Stats().Total,
+		wall: wall, cpu: seconds(whole), provider: used.CPU, memory: float64(used.Memory) / (1 << 20), requests: s.service.Stats().Total,
 	}, nil
 }
 
@@ -217,14 +249,14 @@ func (s *stage) start(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.median(ctx, own, []string{"providers", "schema", "-json"}, runs)
+	found, err := s.medians(ctx, []row{{dir: own, program: s.provider}}, []string{"providers", "schema", "-json"}, runs)
 	if err != nil {
 		return err
 	}
-	info, err := os.Stat(os.Getenv(realProvider))
+	info, err := os.Stat(s.provider)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Start of the provider to the answer of its schema: %.0f ms of CPU. Size of the program: %.1f MiB.\n\n", m.provider*1000, float64(info.Size())/(1<<20))
+	fmt.Printf("Start of the provider to the answer of its schema: %.0f ms of CPU. Size of the program: %.1f MiB.\n\n", found[0].provider*1000, float64(info.Size())/(1<<20))
 	return nil
 }
