@@ -69,14 +69,9 @@ func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 // kind. The noun is what descriptions call the object.
 func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
-		"id":  Computed("Id of the " + noun + ", chosen by the service when it is created."),
-		"uri": Computed("Address of the " + noun + " in the service's API."),
-		"created_at": schema.StringAttribute{
-			CustomType:    attribute.TimestampType{},
-			Computed:      true,
-			Description:   "Time at which the " + noun + " was created, by the service's clock, in RFC 3339 notation.",
-			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-		},
+		"id":         Computed("Id of the " + noun + ", chosen by the service when it is created."),
+		"uri":        Computed("Address of the " + noun + " in the service's API."),
+		"created_at": ComputedTime("Time at which the " + noun + " was created, by the service's clock, in RFC 3339 notation."),
 		"description": schema.StringAttribute{
 			Optional:    true,
 			Description: "What the " + noun + " is for, in words for people. At most 255 bytes of UTF-8. Changed in place; removing it clears it.",
@@ -102,4 +97,11 @@ func Computed(description string) schema.StringAttribute {
 		Description:   description,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
+}
+
+// ComputedTime is Computed for a timestamp.
+func ComputedTime(description string) schema.StringAttribute {
+	computed := Computed(description)
+	computed.CustomType = attribute.TimestampType{}
+	return computed
 }

@@ -72,9 +72,9 @@ var resourceSchema = schema.Schema{
 				"ips":       names("IP addresses that the leaf is valid for."),
 			},
 		},
-		"issued_at":           instant("Time at which the service issued the certificate automatically, in RFC 3339 notation; null for one that was uploaded."),
-		"not_before":          instant("Time from which the leaf is valid, in RFC 3339 notation."),
-		"not_after":           instant("Time after which the leaf is invalid, in RFC 3339 notation."),
+		"issued_at":           crud.ComputedTime("Time at which the service issued the certificate automatically, in RFC 3339 notation; null for one that was uploaded."),
+		"not_before":          crud.ComputedTime("Time from which the leaf is valid, in RFC 3339 notation."),
+		"not_after":           crud.ComputedTime("Time after which the leaf is invalid, in RFC 3339 notation."),
 		"key_usages":          names("What the leaf's key may be used for, as the service names it: digital_signature or key_encipherment, for instance."),
 		"extended_key_usages": names("What else the leaf's key may be used for, as the service names it: server_auth or client_auth, for instance."),
 	}),
@@ -86,15 +86,6 @@ const newVersion = "Another version of the write-only key replaces the certifica
 // first one belongs to the key that the certificate has.
 func otherVersion(_ context.Context, req planmodifier.Int64Request, resp *int64planmodifier.RequiresReplaceIfFuncResponse) {
 	resp.RequiresReplace = !req.StateValue.IsNull() && !req.PlanValue.IsNull()
-}
-
-func instant(description string) schema.StringAttribute {
-	return schema.StringAttribute{
-		CustomType:    attribute.TimestampType{},
-		Computed:      true,
-		Description:   description,
-		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-	}
 }
 
 func names(description string) schema.SetAttribute {
