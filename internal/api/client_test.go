@@ -479,6 +479,23 @@ func TestListFollowsPages(t *testing.T) {
 	}
 }
 
+func TestListWithoutAnEndIsAnError(t *testing.T) {
+	t.Parallel()
+	var pages atomic.Int32
+	var client *Client
+	client = serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"ssh_credentials":[],"next_page_uri":"%s/ssh_credentials?n=%d"}`, client.base, pages.Add(1))
+	})
+	for _, err := range client.SSHCredentials().List(t.Context()) {
+		if err == nil || !strings.Contains(err.Error(), "never end") {
+			t.Fatalf("after %d pages: %v", pages.Load(), err)
+		}
+	}
+	if pages.Load() != mostPages {
+		t.Errorf("%d pages were asked for, expected %d", pages.Load(), mostPages)
+	}
+}
+
 func TestListStopsWhereTheCallerDoes(t *testing.T) {
 	t.Parallel()
 	var pages atomic.Int32
