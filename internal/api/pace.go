@@ -215,7 +215,12 @@ func (p *pace) unanswered(ticket *pass) {
 // have taken long to arrive: a window that begins when it was sent could end too
 // early.
 func (p *pace) counted(ticket *pass) {
-	p.sent = slices.DeleteFunc(p.sent, func(s *pass) bool { return s == ticket })
+	for i, s := range slices.Backward(p.sent) { // it is one of the last
+		if s == ticket {
+			p.sent = slices.Delete(p.sent, i, i+1)
+			break
+		}
+	}
 	ticket.at = time.Now()
 	p.sent = append(p.sent, ticket)
 }
@@ -265,21 +270,23 @@ func (p *pace) learn(probe *pass) {
 		}
 	}
 	if before > 0 && (p.window == 0 || pause >= p.window) {
-		p.window = p.ended(probe).Sub(first).Truncate(time.Second)
+		p.window = p.measured(first, probe)
 	}
 	if p.window > 0 {
 		p.limit = max(1, before)
 	}
 }
 
-// ended is when there was room again. The service names the second that follows
-// it, so together with windows of whole seconds its word says it precisely; the
-// probe only comes at some time after it.
-func (p *pace) ended(probe *pass) time.Time {
+// measured is how long the window is whose first request is given, and which was
+// over when the probe was sent. Where the service says itself when there is room,
+// it names the second that follows: a window of whole seconds, which all known
+// ones are, is then known precisely, and the probe only came at some time after
+// its end.
+func (p *pace) measured(first time.Time, probe *pass) time.Duration {
 	if p.room.IsZero() || probe.sent.Before(p.room) {
-		return probe.sent
+		return probe.sent.Sub(first)
 	}
-	return p.room
+	return max(p.room.Sub(first).Truncate(time.Second), time.Second)
 }
 
 // setSlots limits how many requests are under way together, as far as that is

@@ -121,30 +121,107 @@ func TestPaceIsCloseToWhatTheLimitAllows(t *testing.T) {
 		jitter time.Duration
 		after  func(time.Duration) string
 		n      int
+		most   float64       // times what is unavoidable
+		above  time.Duration // by how much the window may be found too long
 	}{
-		{"120 in 3 s, no Retry-After", 120, 3 * time.Second, 0, nil, 500},
-		{"120 in 3 s, long run", 120, 3 * time.Second, 0, nil, 2000},
-		{"120 in 3 s, Retry-After", 120, 3 * time.Second, 0, seconds, 500},
-		{"120 in 3 s, some slower", 120, 3 * time.Second, 100 * time.Millisecond, seconds, 500},
-		{"120 in 60 s, no Retry-After", 120, time.Minute, 0, nil, 1000},
-		{"120 in 60 s, seconds", 120, time.Minute, 0, seconds, 1000},
-		{"120 in 60 s, a date", 120, time.Minute, 0, date, 1000},
-		{"1 in 1 s", 1, time.Second, 0, nil, 30},
+		{"120 in 3 s, no Retry-After", 120, 3 * time.Second, 0, nil, 500, 1.15, 350 * time.Millisecond},
+		{"120 in 3 s, long run", 120, 3 * time.Second, 0, nil, 2000, 1.15, 350 * time.Millisecond},
+		{"120 in 3 s, Retry-After", 120, 3 * time.Second, 0, seconds, 500, 1.05, 0},
+		{"120 in 3 s, some slower", 120, 3 * time.Second, 100 * time.Millisecond, seconds, 500, 1.2, 0},
+		{"120 in 60 s, no Retry-After", 120, time.Minute, 0, nil, 1000, 1.15, 7 * time.Second},
+		{"120 in 60 s, seconds", 120, time.Minute, 0, seconds, 1000, 1.02, 0},
+		{"120 in 60 s, a date", 120, time.Minute, 0, date, 1000, 1.03, time.Second},
+		{"1 in 1 s", 1, time.Second, 0, nil, 30, 1.2, 5 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				l := &limiter{limit: test.limit, window: test.window, latency: 10 * time.Millisecond, jitter: test.jitter, after: test.after}
-				took := l.run(t, test.n, 0)
+				p := newPace(0, nil, l)
+				took := send(t, p, test.n)
 				least := time.Duration((test.n-1)/test.limit) * test.window
-				t.Logf("%d requests took %s, the limit alone makes %s unavoidable (%.2f times); %d were refused",
-					test.n, took, least, took.Seconds()/least.Seconds(), l.refused)
-				if took.Seconds() > 1.2*least.Seconds() {
-					t.Errorf("took %s, more than 1.2 times %s", took, least)
+				t.Logf("%d requests took %s, the limit alone makes %s unavoidable (%.2f times); %d were refused; window %s",
+					test.n, took, least, took.Seconds()/least.Seconds(), l.refused, p.window)
+				if took.Seconds() > test.most*least.Seconds() {
+					t.Errorf("took %s, more than %.2f times %s", took, test.most, least)
+				}
+				if p.window < test.window || p.window > test.window+test.above {
+					t.Errorf("the window was found to be %s, and is %s", p.window, test.window)
 				}
 			})
 		})
 	}
+}
+
+// TestLostRequestsMayHaveBeenCountedLate sends as many requests as the limit
+// allows, none of which is answered although all arrive, late.
+func TestLostRequestsMayHaveBeenCountedLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := &limiter{limit: 10, window: 2 * time.Second, latency: 500 * time.Millisecond}
+		lost := 0
+		p := newPace(0, nil, transport(func(req *http.Request) (*http.Response, error) {
+			resp, err := l.RoundTrip(req)
+			if lost < 10 {
+				lost++
+				return nil, errors.New("connection reset")
+			}
+			return resp, err
+		}))
+		p.limit, p.window, p.tried = 10, 2*time.Second, time.Now().Add(time.Hour)
+		for range 20 {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://h/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.RoundTrip(req) //nolint:errcheck // half of them get lost
+			if lost == 10 {
+				l.latency = 0
+			}
+		}
+		if l.refused > 0 {
+			t.Errorf("%d requests were refused", l.refused)
+		}
+	})
+}
+
+// TestOnlyTheLastWordOfTheServiceCounts names a time at first which is too early,
+// and none afterwards.
+func TestOnlyTheLastWordOfTheServiceCounts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		said := false
+		l := &limiter{limit: 20, window: 10 * time.Second, latency: time.Millisecond, after: func(time.Duration) string {
+			if said {
+				return ""
+			}
+			said = true
+			return "1"
+		}}
+		p := newPace(0, nil, l)
+		if send(t, p, 25); p.window < 10*time.Second {
+			t.Errorf("the window was found to be %s, and is 10 s", p.window)
+		}
+	})
+}
+
+// TestShortPauseLeavesTheWindow has others use up everything for a time that is
+// shorter than the window known.
+func TestShortPauseLeavesTheWindow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := &limiter{limit: 120, window: time.Minute, latency: time.Millisecond, after: func(wait time.Duration) string {
+			return fmt.Sprint(int((wait + time.Second - 1) / time.Second))
+		}}
+		p := newPace(0, nil, l)
+		send(t, p, 130)
+		learnt := p.window
+		time.Sleep(50 * time.Second)
+		l.after, l.others = nil, time.Now().Add(5*time.Second)
+		if send(t, p, 30); learnt != time.Minute || p.window != learnt {
+			t.Errorf("the window was found to be %s, and after a short pause %s", learnt, p.window)
+		}
+	})
 }
 
 func TestKnownLimitIsNotExceeded(t *testing.T) {
