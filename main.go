@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -22,7 +21,10 @@ var version = "dev"
 func main() {
 	debuggable := flag.Bool("debug", false, "wait for a debugger such as delve to attach")
 	flag.Parse()
-	logs := logsAsked()
+	logs := provider.LogsWanted()
+	if !logs {
+		quiet()
+	}
 	debug.SetGCPercent(400)
 
 	server, err := provider.Server(provider.New(version, provider.WithJournal(journal()))(), logs)
@@ -50,16 +52,10 @@ func journal() string {
 	return filepath.Join(cache, "terraform-provider-tunnel")
 }
 
-// logsAsked tells whether anybody reads logs, and turns them off where nobody
-// does. Otherwise each step of each RPC is encoded for Terraform, which parses it
-// and drops it: a fifth to a half of the time of a plan.
-func logsAsked() bool {
-	for _, variable := range os.Environ() {
-		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
-			return true
-		}
-	}
+// quiet turns logs off. Where nobody reads them, each step of each RPC would be
+// encoded for Terraform all the same, which parses it and drops it: a fifth to a
+// half of the time of a plan.
+func quiet() {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
-	return false
 }

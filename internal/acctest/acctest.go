@@ -69,7 +69,7 @@ func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
 func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"tunnel": func() (tfprotov6.ProviderServer, error) {
-			return provider.Server(provider.New("test", options...)(), true)
+			return provider.Server(provider.New("test", options...)(), provider.LogsWanted())
 		},
 	}
 }

@@ -74,12 +74,7 @@ func (l *limiter) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// run sends n requests, ten at a time, and returns how long that took.
-func (l *limiter) run(t *testing.T, n, perMinute int) time.Duration {
-	t.Helper()
-	return send(t, newPace(perMinute, nil, l), n)
-}
-
+// send sends n requests, ten at a time, and returns how long that took.
 func send(t *testing.T, p *pace, n int) time.Duration {
 	t.Helper()
 	begun := time.Now()
@@ -228,7 +223,7 @@ func TestKnownLimitIsNotExceeded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := &limiter{limit: 120, window: time.Minute, latency: 10 * time.Millisecond}
-		if l.run(t, 500, 120); l.refused > 0 {
+		if send(t, newPace(120, nil, l), 500); l.refused > 0 {
 			t.Errorf("%d requests were refused, although requests_per_minute told the limit", l.refused)
 		}
 	})
@@ -238,7 +233,7 @@ func TestNoRequestsAreSentIntoAPause(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		l := &limiter{limit: 20, window: time.Minute, latency: 10 * time.Millisecond, after: func(wait time.Duration) string { return fmt.Sprint(int(wait/time.Second) + 1) }}
-		l.run(t, 100, 0)
+		send(t, newPace(0, nil, l), 100)
 		// Ten are under way when the limit is first reached. Afterwards there is
 		// one at a time: the probe, and four tries in each of five windows.
 		if l.refused > 31 {

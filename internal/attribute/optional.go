@@ -34,9 +34,12 @@ func OptionalSet(known types.Set, answer []string) types.Set {
 	return types.SetNull(types.StringType)
 }
 
-// SetOf returns a set of strings. A text that occurs twice is in it once.
+// SetOf returns a set of strings, in the order in which Terraform keeps one. A
+// text that occurs twice is in it once.
 func SetOf(texts []string) types.Set {
-	return types.SetValueMust(types.StringType, values(Distinct(texts)))
+	distinct := Distinct(texts)
+	slices.Sort(distinct)
+	return types.SetValueMust(types.StringType, values(distinct))
 }
 
 // ListOf returns a list of strings.

@@ -13,7 +13,7 @@ import (
 )
 
 // hollow serves a provider with our schemas that does nothing: every answer is
-// what it was asked with. No provider can take less.
+// what it was asked with. What it takes is what Terraform and the protocol take.
 func hollow() int {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")

@@ -74,7 +74,7 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		return err
 	}
 
-	fmt.Println("| command | resources | latency | wall s | ratio | CPU s, Terraform | CPU s, provider | provider MiB | requests |")
+	fmt.Println("| command | resources | latency | wall s | ratio | CPU s | of it the provider's | provider MiB | requests |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	memory := map[int]float64{}
 	for _, n := range counts {
@@ -175,7 +175,7 @@ func report(r row, n int, m, floor measure) {
 		latency = r.latency.String()
 	}
 	fmt.Printf("| %s | %d | %s | %.2f | %.2f | %.2f | %.2f | %.0f | %d |\n",
-		r.name, n, latency, m.wall, m.wall/floor.wall, m.cpu-m.provider, m.provider, m.memory, m.requests)
+		r.name, n, latency, m.wall, m.wall/floor.wall, m.cpu, m.provider, m.memory, m.requests)
 }
 
 // middle takes the median of each number by itself.

@@ -157,8 +157,8 @@ func (s *stage) folder(name string, keys []string, configuration, provider, kind
 type measure struct {
 	wall     float64 // seconds
 	cpu      float64 // seconds, Terraform's and the provider's
-	provider float64 // seconds, the provider's alone
-	memory   float64 // MiB, the provider's at its most
+	provider float64 // seconds, the provider's alone, of one run
+	memory   float64 // MiB, the provider's at its most, of one run
 	requests int
 }
 
@@ -171,8 +171,8 @@ type row struct {
 }
 
 // medians runs a command in all rows by turns, so that whatever else the machine
-// does falls on all of them alike. The first turn is to warm up, and to measure
-// the providers, which takes some time of its own.
+// does falls on all of them alike. The first turn is to warm up, and it alone
+// measures the providers: to do so takes some time, which is in no other number.
 func (s *stage) medians(ctx context.Context, rows []row, arguments []string, runs int) ([]measure, error) {
 	warm := make([]measure, len(rows))
 	all := make([][]measure, len(rows))

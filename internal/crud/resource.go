@@ -118,7 +118,7 @@ func (r *managed[M, D, T]) Read(ctx context.Context, req resource.ReadRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	answer, asked := ctx.Value(aheadKey{}).(ahead[T])
+	answer, asked := answered[T](ctx)
 	if !asked {
 		created, diags := req.Private.GetKey(ctx, createdKey)
 		resp.Diagnostics.Append(diags...)

@@ -7,61 +7,61 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// fits tells whether a JSON text is a value of a type with nothing left out and
-// nothing on top, so that Terraform can take it as it is.
-func fits(text json.RawMessage, of tftypes.Type) bool {
-	if bytes.Equal(text, []byte("null")) {
-		return true
-	}
-	switch of := of.(type) {
-	case tftypes.Object:
-		var attributes map[string]json.RawMessage
-		if json.Unmarshal(text, &attributes) != nil || len(attributes) != len(of.AttributeTypes) {
-			return false
-		}
-		for name, attribute := range attributes {
-			if inside, known := of.AttributeTypes[name]; !known || !fits(attribute, inside) {
-				return false
-			}
-		}
-		return true
-	case tftypes.Map:
-		var elements map[string]json.RawMessage
-		if json.Unmarshal(text, &elements) != nil {
-			return false
-		}
-		for _, element := range elements {
-			if !fits(element, of.ElementType) {
-				return false
-			}
-		}
-		return true
-	case tftypes.List:
-		return eachFits(text, of.ElementType)
-	case tftypes.Set:
-		return eachFits(text, of.ElementType)
-	}
-	return len(text) > 0 && kinds[text[0]] != nil && kinds[text[0]].Is(of)
+// fits tells whether a JSON text is a value of a type with nothing on top, so that
+// Terraform can take it as it is. What is left out is null.
+func fits(text []byte, of tftypes.Type) bool {
+	tokens := json.NewDecoder(bytes.NewReader(text))
+	tokens.UseNumber()
+	return valueFits(tokens, of)
 }
 
-func eachFits(text json.RawMessage, of tftypes.Type) bool {
-	var elements []json.RawMessage
-	if json.Unmarshal(text, &elements) != nil {
+func valueFits(tokens *json.Decoder, of tftypes.Type) bool {
+	token, err := tokens.Token()
+	if err != nil {
 		return false
 	}
-	for _, element := range elements {
-		if !fits(element, of) {
+	switch token := token.(type) {
+	case nil:
+		return true
+	case string:
+		return of.Is(tftypes.String)
+	case bool:
+		return of.Is(tftypes.Bool)
+	case json.Number:
+		return of.Is(tftypes.Number)
+	case json.Delim:
+		switch of := of.(type) {
+		case tftypes.Object:
+			return token == '{' && membersFit(tokens, func(name string) tftypes.Type { return of.AttributeTypes[name] })
+		case tftypes.Map:
+			return token == '{' && membersFit(tokens, func(string) tftypes.Type { return of.ElementType })
+		case tftypes.List:
+			return token == '[' && elementsFit(tokens, of.ElementType)
+		case tftypes.Set:
+			return token == '[' && elementsFit(tokens, of.ElementType)
+		}
+	}
+	return false
+}
+
+func membersFit(tokens *json.Decoder, of func(name string) tftypes.Type) bool {
+	for tokens.More() {
+		token, err := tokens.Token()
+		name, ok := token.(string)
+		if err != nil || !ok || of(name) == nil || !valueFits(tokens, of(name)) {
 			return false
 		}
 	}
-	return true
+	_, err := tokens.Token()
+	return err == nil
 }
 
-// kinds are the types of JSON values, by what they begin with.
-var kinds = map[byte]tftypes.Type{'"': tftypes.String, 't': tftypes.Bool, 'f': tftypes.Bool}
-
-func init() {
-	for _, digit := range []byte("-0123456789") {
-		kinds[digit] = tftypes.Number
+func elementsFit(tokens *json.Decoder, of tftypes.Type) bool {
+	for tokens.More() {
+		if !valueFits(tokens, of) {
+			return false
+		}
 	}
+	_, err := tokens.Token()
+	return err == nil
 }

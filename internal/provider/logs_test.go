@@ -1,16 +1,23 @@
-package main
+package provider_test
 
 import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-func TestLogsAreQuietUnlessAsked(t *testing.T) {
+func TestAnyVariableForLogsIsAWishForThem(t *testing.T) {
 	for _, test := range []struct {
-		variable, value, want string
+		variable, value string
+		want            bool
 	}{
-		{"", "", "off"}, {"TF_LOG", "", "off"}, {"TF_LOG", "TRACE", ""}, {"TF_LOG_PROVIDER", "DEBUG", ""}, {"TF_LOG_PROVIDER_TUNNEL", "INFO", ""},
+		{"", "", false},
+		{"TF_LOG", "", false},
+		{"TF_LOG", "TRACE", true},
+		{"TF_LOG_PROVIDER", "DEBUG", true},
+		{"TF_LOG_PROVIDER_TUNNEL", "INFO", true},
 	} {
 		for _, variable := range os.Environ() {
 			if name, _, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") {
@@ -18,14 +25,11 @@ func TestLogsAreQuietUnlessAsked(t *testing.T) {
 				os.Unsetenv(name)
 			}
 		}
-		t.Setenv("TF_LOG_SDK", "")
-		os.Unsetenv("TF_LOG_SDK")
 		if test.variable != "" {
 			t.Setenv(test.variable, test.value)
 		}
-		asked := logsAsked()
-		if got := os.Getenv("TF_LOG_SDK"); got != test.want || asked != (test.want == "") {
-			t.Errorf("%s=%s: TF_LOG_SDK=%q, asked %t, want %q", test.variable, test.value, got, asked, test.want)
+		if got := provider.LogsWanted(); got != test.want {
+			t.Errorf("%s=%s: %t, expected %t", test.variable, test.value, got, test.want)
 		}
 	}
 }

@@ -65,7 +65,8 @@ type tunnel struct {
 	version string
 	journal string
 	now     func() time.Time
-	// configured is what Configure came to last.
+	// configured is what Configure came to; nil where that is not enough to reach
+	// the service.
 	configured atomic.Pointer[crud.Provider]
 }
 
@@ -159,12 +160,12 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 // known yet there is none: objects can be planned for creation without, and
 // whatever needs the service says what is missing.
 func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	p.configured.Store(nil)
 	var config model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
 	configured := &crud.Provider{Now: p.now, ExpiryWarning: config.expiryWarning()}
-	defer p.configured.Store(configured)
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
 	if config.unknown() {
@@ -196,6 +197,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 			tflog.Warn(masked(ctx, key), message, fields)
 		},
 	})
+	p.configured.Store(configured)
 }
 
 // masked keeps the API key out of a log, should anything ever repeat it.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -16,7 +15,6 @@ import (
 )
 
 // Server returns a provider of New as Terraform speaks to it, over protocol 6.
-// Where logs are written, whoever reads them finds the framework's in them.
 //
 // What nearly all resources are asked nearly always is answered without the
 // framework, which would only take values apart and put the same ones together
@@ -27,12 +25,12 @@ import (
 //   - a plan in which the proposed state is the prior state to the byte, of a type
 //     that has neither a rule of its own for plans nor defaults.
 //
-// Everything else is the framework's, and so is all of a provider that may defer
-// plans.
+// Everything else is the framework's, and all is where logs are wanted, since they
+// tell of each step that it takes.
 func Server(p provider.Provider, logs bool) (tfprotov6.ProviderServer, error) {
 	server, err := providerserver.NewProtocol6WithError(p)()
-	if err != nil {
-		return nil, err
+	if err != nil || logs {
+		return server, err
 	}
 	whole, ok := server.(protocol)
 	if !ok {
@@ -42,7 +40,7 @@ func Server(p provider.Provider, logs bool) (tfprotov6.ProviderServer, error) {
 	if !ok {
 		return nil, fmt.Errorf("%T is no provider of New", p)
 	}
-	return &quick{protocol: whole, provider: own, logs: logs, types: quickTypes(own)}, nil
+	return &quick{protocol: whole, provider: own, types: quickTypes(own)}, nil
 }
 
 // protocol is all that the framework's server speaks. What the first interface
@@ -56,10 +54,8 @@ type protocol interface {
 
 type quick struct {
 	protocol
-	provider  *tunnel
-	logs      bool
-	deferring atomic.Bool // whether plans may be deferred, which the framework decides
-	types     map[string]quickType
+	provider *tunnel
+	types    map[string]quickType
 }
 
 // A quickType is what there is to know of a resource type.
@@ -67,10 +63,10 @@ type quickType struct {
 	state   tftypes.Type
 	version int64
 	plain   bool // whether its plan is the proposal where that is the prior state
-	ahead   aheadReader
+	reader  reader
 }
 
-type aheadReader interface {
+type reader interface {
 	ReadAhead(ctx context.Context, provider *crud.Provider, state tftypes.Value, private []byte) (identity tftypes.Value, same bool, rest context.Context)
 }
 
@@ -87,22 +83,17 @@ func quickTypes(p provider.Provider) map[string]quickType {
 		if by, ok := r.(interface{ PlansNothingByItself() bool }); ok {
 			own.plain = by.PlansNothingByItself()
 		}
-		own.ahead, _ = r.(aheadReader)
+		own.reader, _ = r.(reader)
 		types[name.TypeName] = own
 	}
 	return types
 }
 
-// ConfigureProvider notes whether plans may be deferred.
-func (s *quick) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	s.deferring.Store(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed)
-	return s.protocol.ConfigureProvider(ctx, req)
-}
-
-// PlanResourceChange answers a plan without a change by itself.
+// PlanResourceChange answers a plan without a change by itself, unless it may
+// have to be deferred, since the provider is not known as a whole.
 func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if !s.types[req.TypeName].plain || !unchanged(req) || s.deferring.Load() {
-		ctx, end := s.pass(ctx)
+	if !s.types[req.TypeName].plain || !unchanged(req) || s.provider.configured.Load() == nil {
+		ctx, end := passing(ctx)
 		defer end()
 		return s.protocol.PlanResourceChange(ctx, req)
 	}
@@ -119,13 +110,11 @@ func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 
 // ReadResource answers a read that finds nothing new by itself.
 func (s *quick) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	ctx, end := s.pass(ctx)
+	ctx, end := passing(ctx)
 	defer end()
-	if !s.deferring.Load() {
-		var same *tfprotov6.ReadResourceResponse
-		if same, ctx = s.readAhead(ctx, req); same != nil {
-			return same, nil
-		}
+	same, ctx := s.readAhead(ctx, req)
+	if same != nil {
+		return same, nil
 	}
 	return s.protocol.ReadResource(ctx, req)
 }
@@ -133,20 +122,20 @@ func (s *quick) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceReq
 // readAhead returns the answer to a read that finds nothing new; else nil, and
 // the context for the framework's read.
 func (s *quick) readAhead(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, context.Context) {
-	of := s.types[req.TypeName]
-	if of.ahead == nil || req.CurrentState == nil {
+	of, ready := s.types[req.TypeName], s.provider.configured.Load()
+	if of.reader == nil || ready == nil || req.CurrentState == nil {
 		return nil, ctx
 	}
 	state, err := req.CurrentState.Unmarshal(of.state)
 	if err != nil {
 		return nil, ctx
 	}
-	keys, same, ctx := of.ahead.ReadAhead(ctx, s.provider.configured.Load(), state, req.Private)
+	keys, same, ctx := of.reader.ReadAhead(ctx, ready, state, req.Private)
 	if !same {
 		return nil, ctx
 	}
 	identity, err := tfprotov6.NewDynamicValue(keys.Type(), keys)
-	if err != nil || !isOrNothing(req.CurrentIdentity, identity) {
+	if err != nil || !sameOrUnknown(req.CurrentIdentity, identity) {
 		return nil, ctx
 	}
 	return &tfprotov6.ReadResourceResponse{
@@ -154,16 +143,16 @@ func (s *quick) readAhead(ctx context.Context, req *tfprotov6.ReadResourceReques
 	}, ctx
 }
 
-// isOrNothing tells whether an identity that Terraform knows is this one, if it
-// knows any.
-func isOrNothing(known *tfprotov6.ResourceIdentityData, identity tfprotov6.DynamicValue) bool {
-	return known == nil || known.IdentityData == nil || bytes.Equal(known.IdentityData.MsgPack, null) ||
-		bytes.Equal(known.IdentityData.MsgPack, identity.MsgPack)
+// sameOrUnknown tells whether the identity that Terraform knows, if it knows any,
+// is this one.
+func sameOrUnknown(known *tfprotov6.ResourceIdentityData, identity tfprotov6.DynamicValue) bool {
+	return known == nil || known.IdentityData != nil &&
+		(bytes.Equal(known.IdentityData.MsgPack, null) || bytes.Equal(known.IdentityData.MsgPack, identity.MsgPack))
 }
 
 // ValidateResourceConfig checks a configuration.
 func (s *quick) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	ctx, end := s.pass(ctx)
+	ctx, end := passing(ctx)
 	defer end()
 	return s.protocol.ValidateResourceConfig(ctx, req)
 }
@@ -175,17 +164,9 @@ func (s *quick) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrade
 	if known && req.Version == of.version && req.RawState != nil && fits(req.RawState.JSON, of.state) {
 		return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: req.RawState.JSON}}, nil
 	}
-	ctx, end := s.pass(ctx)
+	ctx, end := passing(ctx)
 	defer end()
 	return s.protocol.UpgradeResourceState(ctx, req)
-}
-
-// pass returns the context of an RPC for the framework.
-func (s *quick) pass(ctx context.Context) (passed context.Context, end context.CancelFunc) {
-	if s.logs {
-		return ctx, func() {}
-	}
-	return passing(ctx)
 }
 
 var null = []byte{0xc0} // in MessagePack

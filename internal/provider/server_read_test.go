@@ -1,29 +1,35 @@
 package provider_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // TestQuickReadsAreTheFrameworksReads gives states of a whole account to the
 // framework's server and to ours: as they are, out of date, spelled otherwise,
-// and of objects that are gone.
+// and of objects that are gone. Ours asks the service no more often.
 func TestQuickReadsAreTheFrameworksReads(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	account(t, w)
-	states := everyState(w, w.Protocol(t))
+	states := everyState(t, w)
 	for _, name := range []string{"ssh_credentials", "tls_certificates"} {
 		for i, object := range w.List("/" + name) {
 			if i%8 == 0 {
@@ -31,18 +37,10 @@ func TestQuickReadsAreTheFrameworksReads(t *testing.T) {
 			}
 		}
 	}
-	p := w.Protocol(t)
-	framework := providerserver.NewProtocol6(provider.New("test")())()
-	configured, err := framework.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{
-		Config: p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), map[string]tftypes.Value{"base_url": text(w.URL), "api_key": text(w.AdminKey)})),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Must(configured.Diagnostics)
+	p, theirs := w.Protocol(t), w.Framework(t)
 
 	random := rand.New(rand.NewPCG(1, 2))
-	quick, gone, other := 0, 0, 0
+	var requests []*tfprotov6.ReadResourceRequest
 	for name, all := range states {
 		for i := range 4 * len(all) {
 			state := all[i%len(all)]
@@ -50,38 +48,233 @@ func TestQuickReadsAreTheFrameworksReads(t *testing.T) {
 			if random.IntN(2) == 0 {
 				changed = outOfDate(random, p, state, all[random.IntN(len(all))])
 			}
-			req := &tfprotov6.ReadResourceRequest{
+			requests = append(requests, &tfprotov6.ReadResourceRequest{
 				TypeName: name, CurrentState: p.Dynamic(changed), CurrentIdentity: anIdentity(random, p, name, state), Private: aPrivate(random),
-			}
-			ours, err := p.ReadResource(t.Context(), req)
+			})
+		}
+	}
+	expected, most := readAll(t, w, theirs, requests)
+	found, sent := readAll(t, w, p, requests)
+	if sent > most {
+		t.Errorf("%d requests were sent, the framework's reads take %d", sent, most)
+	}
+	quick, failed, gone, other := 0, 0, 0, 0
+	for i, req := range requests {
+		if diff := cmp.Diff(readAnswer(p, req.TypeName, expected[i]), readAnswer(p, req.TypeName, found[i])); diff != "" {
+			t.Errorf("%s, private %q, state %s (-framework +ours):\n%s", req.TypeName, req.Private, p.Value(p.Type(req.TypeName), req.CurrentState), diff)
+		}
+		switch {
+		case found[i].NewState == req.CurrentState:
+			quick++
+		case found[i].NewState == nil:
+			failed++
+		case p.Value(p.Type(req.TypeName), found[i].NewState).IsNull():
+			gone++
+		default:
+			other++
+		}
+	}
+	if quick < 100 || failed < 50 || gone < 20 || other < 100 {
+		t.Errorf("%d reads were quick, %d failed, %d found nothing, %d were others: the test shows little", quick, failed, gone, other)
+	}
+}
+
+// readAll returns the answers to reads, and how many requests they took.
+func readAll(t *testing.T, w *acctest.World, server tfprotov6.ProviderServer, requests []*tfprotov6.ReadResourceRequest) (answers []*tfprotov6.ReadResourceResponse, sent int) {
+	t.Helper()
+	w.ResetStats()
+	for _, req := range requests {
+		resp, err := server.ReadResource(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, resp)
+	}
+	time.Sleep(100 * time.Millisecond) // the last request is counted after its answer
+	return answers, w.Stats().Total
+}
+
+// TestReadsWithoutNewsAreQuick reads all of an account from states as Terraform
+// encodes them.
+func TestReadsWithoutNewsAreQuick(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	account(t, w)
+	p := w.Protocol(t)
+	for name, all := range everyState(t, w) {
+		for _, state := range all {
+			req := &tfprotov6.ReadResourceRequest{TypeName: name, CurrentState: asTerraformEncodes(t, p.Dynamic(state), state.Type())}
+			resp, err := p.ReadResource(t.Context(), req)
 			if err != nil {
 				t.Fatal(err)
 			}
-			theirs, err := framework.ReadResource(t.Context(), req)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(readAnswer(p, name, theirs), readAnswer(p, name, ours)); diff != "" {
-				t.Errorf("%s %d, private %q, state %s (-framework +ours):\n%s", name, i, req.Private, changed, diff)
-			}
-			switch {
-			case ours.NewState == req.CurrentState:
-				quick++
-			case p.Value(p.Type(name), ours.NewState).IsNull():
-				gone++
-			default:
-				other++
+			p.Must(resp.Diagnostics)
+			if resp.NewState != req.CurrentState {
+				t.Errorf("%s: the read was the framework's, though nothing is new in %s", name, state)
+				break
 			}
 		}
 	}
-	if quick < 100 || gone < 20 || other < 100 {
-		t.Errorf("%d reads were quick, %d found nothing, %d were others: the test shows little", quick, gone, other)
+}
+
+// asTerraformEncodes encodes a value as Terraform does, which has its own order
+// of sets.
+func asTerraformEncodes(t *testing.T, value *tfprotov6.DynamicValue, of tftypes.Type) *tfprotov6.DynamicValue {
+	t.Helper()
+	as := ctyType(t, of)
+	decoded, err := msgpack.Unmarshal(value.MsgPack, as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := msgpack.Marshal(decoded, as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tfprotov6.DynamicValue{MsgPack: encoded}
+}
+
+// ctyType is a type as Terraform knows it.
+func ctyType(t *testing.T, of tftypes.Type) cty.Type {
+	t.Helper()
+	text, err := of.MarshalJSON() //nolint:staticcheck // there is no other way from one to the other
+	if err != nil {
+		t.Fatal(err)
+	}
+	as, err := ctyjson.UnmarshalType(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return as
+}
+
+// TestQuickReadGoesByTheClock lets the time come at which a certificate is to be
+// renewed: the service says what it said before.
+func TestQuickReadGoesByTheClock(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	clock := acctest.NewClock()
+	p := w.Protocol(t, provider.WithClock(clock.Now))
+	id := w.Create("/ssh_host_certificates", quoted(map[string]any{
+		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, ""),
+	}))
+	const name = "tunnel_ssh_host_certificate"
+	imported, _ := p.Import(name, id, nil)
+	attributes := p.Attributes(imported)
+	attributes["early_renewal_hours"] = tftypes.NewValue(tftypes.Number, 24)
+	state := tftypes.NewValue(imported.Type(), attributes)
+	for _, ready := range []bool{false, true} {
+		read, _ := p.Read(name, state, nil)
+		if !p.Attributes(read)["ready_for_renewal"].Equal(tftypes.NewValue(tftypes.Bool, ready)) {
+			t.Errorf("ready_for_renewal is %s, expected %t", p.Attributes(read)["ready_for_renewal"], ready)
+		}
+		clock.Pass(365*24*time.Hour - time.Hour)
+	}
+}
+
+// TestQuickReadEnds looks at reads that the service does not answer in time.
+func TestQuickReadEnds(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		timeout string
+		cancel  time.Duration
+		want    string
+	}{
+		"by its timeout": {"200ms", time.Minute, "not done within 200ms (timeouts.read)"},
+		"by a cancel":    {"1m", 200 * time.Millisecond, "context canceled"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			p := w.Protocol(t)
+			state, _ := p.Import(benchmarked, w.SeedSSHCredentials(1)[0], nil)
+			p = w.Protocol(t) // which has read nothing yet
+			attributes := p.Attributes(state)
+			attributes["timeouts"] = acctest.Object(attributes["timeouts"].Type(), map[string]tftypes.Value{"read": text(test.timeout)})
+			w.SetFaults(testserver.Fault{Kind: testserver.FaultDelay, Delay: 5 * time.Second})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			time.AfterFunc(test.cancel, cancel)
+			begun := time.Now()
+			resp, err := p.ReadResource(ctx, &tfprotov6.ReadResourceRequest{TypeName: benchmarked, CurrentState: p.Dynamic(tftypes.NewValue(state.Type(), attributes))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail, test.want) {
+				t.Errorf("got %v, expected an error that says %q", resp.Diagnostics, test.want)
+			}
+			if took := time.Since(begun); took > 4*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
+// TestQuickReadWaitsForWhatWasJustCreated reads an object by a state that says
+// that it was created just now, from a service that does not show it yet.
+func TestQuickReadWaitsForWhatWasJustCreated(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	w.SetFaults(testserver.Fault{Kind: testserver.FaultNotFoundAfterCreate, Delay: time.Second})
+	before := w.SeedSSHCredentials(1)[0]
+	state, _ := w.Protocol(t).Import(benchmarked, before, nil)
+	id := w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, "")}))
+	attributes := p.Attributes(state)
+	attributes["id"] = text(id)
+	created, err := json.Marshal(map[string][]byte{"created": []byte(time.Now().Format(`"` + time.RFC3339Nano + `"`))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, private := range [][]byte{nil, created} {
+		w.SetFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials", Kind: testserver.Fault500}, testserver.Fault{Kind: testserver.FaultNotFoundAfterCreate, Delay: time.Second})
+		resp, err := w.Protocol(t).ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{
+			TypeName: benchmarked, CurrentState: p.Dynamic(tftypes.NewValue(state.Type(), attributes)), Private: private,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Must(resp.Diagnostics)
+		if found := !p.Value(p.Type(benchmarked), resp.NewState).IsNull(); found != (private != nil) {
+			t.Errorf("private %q: found %t", private, found)
+		}
+	}
+}
+
+// TestReadsLetGoOfWhatTheyRead reads large objects that are not as their states
+// say, for which the framework keeps a context each.
+func TestReadsLetGoOfWhatTheyRead(t *testing.T) { //nolint:paralleltest // it looks at all of the memory
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	id := w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "metadata": strings.Repeat("x", 4096)}))
+	state, _ := p.Import(benchmarked, id, nil)
+	attributes := p.Attributes(state)
+	attributes["description"] = text("another")
+	req := &tfprotov6.ReadResourceRequest{TypeName: benchmarked, CurrentState: p.Dynamic(tftypes.NewValue(state.Type(), attributes))}
+	p.Configure(map[string]tftypes.Value{"base_url": text(w.URL), "api_key": text(w.AdminKey), "bulk_reads": tftypes.NewValue(tftypes.Bool, false)})
+	const reads = 500
+	var begun, ended runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&begun)
+	for range reads {
+		resp, err := p.ReadResource(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Must(resp.Diagnostics)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&ended)
+	runtime.KeepAlive(p)
+	if kept := (int64(ended.HeapAlloc) - int64(begun.HeapAlloc)) / reads; kept > 3000 {
+		t.Errorf("each read keeps %d bytes", kept)
 	}
 }
 
 // everyState returns the state of all objects of an account and its modules, by
 // their types.
-func everyState(w *acctest.World, p *acctest.Protocol) map[string][]tftypes.Value {
+func everyState(t *testing.T, w *acctest.World) map[string][]tftypes.Value {
+	t.Helper()
+	p := w.Protocol(t)
 	states := map[string][]tftypes.Value{}
 	for name, given := range lists(w) {
 		for _, listed := range p.List(name, 0, given) {
@@ -114,6 +307,9 @@ func outOfDate(random *rand.Rand, p *acctest.Protocol, state, other tftypes.Valu
 	attributes, others := p.Attributes(state), p.Attributes(other)
 	changed := map[string]tftypes.Value{}
 	for name, value := range attributes {
+		if name == "private_key_pem_wo" && random.IntN(4) == 0 { // in no state that Terraform writes
+			value = text("a key")
+		}
 		switch random.IntN(4 * len(attributes)) {
 		case 0:
 			value = tftypes.NewValue(value.Type(), nil)
@@ -184,13 +380,20 @@ func aPrivate(random *rand.Rand) []byte {
 	created := `"2026-01-31T08:15:30.5Z"`
 	return [][]byte{
 		nil,
+		nil,
+		encoded(map[string]string{"created": created}),
 		encoded(map[string]string{"created": created}),
 		encoded(map[string]string{"created": created}),
 		encoded(map[string]string{"created": created, "another": "{}"}),
+		encoded(map[string]string{"created": created, ".import_before_read": "true"}),
+		encoded(map[string]string{"created": ""}),
+		encoded(map[string]string{"created": "not JSON"}),
+		encoded(map[string]string{"created": "\"\xff\""}),
+		append(encoded(map[string]string{"created": created}), '\n'),
 		encoded(map[string]string{".import_before_read": "true"}),
 		encoded(nil),
 		[]byte(`{"schema_version": 1}`),
-	}[random.IntN(7)]
+	}[random.IntN(14)]
 }
 
 // readAnswer is all that Terraform sees of a read, as text.

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
 // TestQuickUpgradesAreTheFrameworksUpgrades gives the golden states, whole and
@@ -22,7 +23,7 @@ import (
 func TestQuickUpgradesAreTheFrameworksUpgrades(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
-	framework := providerserver.NewProtocol6(provider.New("test")())()
+	framework := acctest.Start(t).Framework(t)
 	random := rand.New(rand.NewPCG(3, 4))
 	quick, failed, mended := 0, 0, 0
 	for name, schema := range p.Schema.ResourceSchemas {
@@ -30,7 +31,7 @@ func TestQuickUpgradesAreTheFrameworksUpgrades(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 100 {
+		for i := range 300 {
 			raw := &tfprotov6.RawState{JSON: text}
 			if i > 0 {
 				raw.JSON = damaged(t, random, text)
@@ -44,7 +45,7 @@ func TestQuickUpgradesAreTheFrameworksUpgrades(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(upgradeAnswer(p, name, theirs), upgradeAnswer(p, name, ours)); diff != "" {
+			if diff := cmp.Diff(upgradeAnswer(t, p, name, theirs), upgradeAnswer(t, p, name, ours)); diff != "" {
 				t.Errorf("%s, version %d: %s (-framework +ours):\n%s", name, req.Version, raw.JSON, diff)
 			}
 			switch {
@@ -72,6 +73,14 @@ func damaged(t *testing.T, random *rand.Rand, text []byte) []byte {
 	out, err := json.Marshal(damage(random, state))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if object, ok := state.(map[string]any); ok && len(object) > 0 && out[0] == '{' && random.IntN(8) == 0 {
+		names := slices.Sorted(maps.Keys(object))
+		again := fmt.Sprintf("{%q:%s,", names[random.IntN(len(names))], []string{"null", "1", "true", `"text"`, "{}"}[random.IntN(5)])
+		return append([]byte(again), out[1:]...)
+	}
+	if random.IntN(20) == 0 {
+		return append(out, []byte(" {}")...)
 	}
 	return out
 }
@@ -108,10 +117,19 @@ func damage(random *rand.Rand, value any) any {
 }
 
 // upgradeAnswer is all that Terraform sees of an upgrade, as text.
-func upgradeAnswer(p *acctest.Protocol, name string, resp *tfprotov6.UpgradeResourceStateResponse) []string {
+func upgradeAnswer(t *testing.T, p *acctest.Protocol, name string, resp *tfprotov6.UpgradeResourceStateResponse) []string {
+	t.Helper()
 	var seen []string
 	if resp.UpgradedState != nil {
-		seen = append(seen, p.Value(p.Type(name), resp.UpgradedState).String())
+		of := ctyType(t, p.Type(name))
+		var value cty.Value
+		var err error
+		if len(resp.UpgradedState.JSON) > 0 {
+			value, err = ctyjson.Unmarshal(resp.UpgradedState.JSON, of)
+		} else {
+			value, err = msgpack.Unmarshal(resp.UpgradedState.MsgPack, of)
+		}
+		seen = append(seen, fmt.Sprint(value.GoString(), err))
 	}
 	for _, d := range resp.Diagnostics {
 		seen = append(seen, fmt.Sprint(d.Severity, d.Summary, d.Detail, d.Attribute))
