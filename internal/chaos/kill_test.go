@@ -1,10 +1,15 @@
 package chaos
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,18 +21,21 @@ import (
 // A guillotine is a service that kills its client in the middle of a write: when
 // it has processed so many, and before it answers the last of them.
 //
-// Answers are sent one after the other, and a kill comes a moment after the last
-// one, so that each write was either answered and seen, or is in flight.
+// Answers are sent one after the other, and a kill comes when what the last one
+// told has had time to get into the state, so that each write was either answered
+// and seen, or is in flight.
 type guillotine struct {
 	service http.Handler
 	kill    func() int
+	state   string // the file
 
-	mu     sync.Mutex
-	left   int // writes until the next kill; none where it is 0
-	killed int // processes
+	mu       sync.Mutex
+	left     int      // writes until the next kill; none where it is 0
+	killed   int      // processes
+	answered []string // ids of what was created
 }
 
-const moment = 100 * time.Millisecond
+const moment = 250 * time.Millisecond
 
 func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
@@ -41,6 +49,7 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.left > 0 {
 		if g.left--; g.left == 0 {
 			time.Sleep(moment)
+			g.waitForState()
 			g.killed += g.kill()
 		}
 	}
@@ -48,13 +57,28 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes()) // the client may be dead
 	_ = http.NewResponseController(w).Flush()
+	var created struct{ ID string }
+	if json.Unmarshal(answer.Body.Bytes(), &created) == nil && answer.Code == http.StatusCreated && created.ID != "" {
+		g.answered = append(g.answered, created.ID)
+	}
+}
+
+// waitForState waits until the state has what was answered, on a machine that is
+// busy with other things.
+func (g *guillotine) waitForState() {
+	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+		state, err := os.ReadFile(g.state)
+		if !slices.ContainsFunc(g.answered, func(id string) bool { return err != nil || !bytes.Contains(state, []byte(id)) }) {
+			return
+		}
+	}
 }
 
 // after arms the guillotine, and tells how many processes it has killed so far.
 func (g *guillotine) after(writes int) (killed int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.left = writes
+	g.left, g.answered = writes, nil
 	return g.killed
 }
 
@@ -69,7 +93,7 @@ func TestWhatAKilledProviderWasMakingIsFoundByTheNextApply(t *testing.T) {
 	t.Cleanup(front.Close)
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
-	blade.kill = tf.kill
+	blade.kill, blade.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
 	estate := newEstate(t, w.Server, 6) // so many that ten kills, each with up to ten writes in flight, do not use them up
 	estate.write(tf)
 
