@@ -67,7 +67,8 @@ func (r *managed[M, D, T]) recordDoubtful(ctx context.Context, plan tftypes.Valu
 }
 
 // createdKey is where the private part of a state says when this provider
-// created the object, by the local clock.
+// created the object, by the local clock. It stays there for good: a read that
+// takes it away is news to terraform plan -refresh-only -detailed-exitcode.
 const createdKey = "created"
 
 func createdNow() []byte {
