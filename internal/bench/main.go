@@ -83,9 +83,9 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			return err
 		}
 		for _, command := range commands {
-			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0}, {command.name + ", a provider that does nothing", own, stage.hollow, 0}}
+			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0, false}, {command.name + ", a provider that does nothing", own, stage.hollow, 0, false}}
 			for _, latency := range latencies {
-				rows = append(rows, row{command.name, own, stage.provider, latency})
+				rows = append(rows, row{command.name, own, stage.provider, latency, false})
 			}
 			found, err := stage.medians(ctx, rows, command.arguments, runs)
 			if err != nil {
@@ -100,7 +100,7 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		}
 	}
 	if few, many := slices.Min(counts), slices.Max(counts); many > few {
-		fmt.Printf("\nThe provider's memory grows by %.1f KB for each resource, from %d to %d.\n", (memory[many]-memory[few])*1024*1.024/float64(many-few)*1.0, few, many)
+		fmt.Printf("\nThe provider's memory grows by %.1f KB for each resource, from %d to %d.\n", (memory[many]-memory[few])*1048.576/float64(many-few), few, many)
 	}
 	if limit {
 		return stage.limited(ctx, runs)
@@ -126,20 +126,18 @@ func (s *stage) limited(ctx context.Context, runs int) error {
 	row := func(what string, m measure, with string, seconds float64) {
 		fmt.Printf("| %s | %d | %.1f | %s, %.1f s | %.2f |\n", what, m.requests, m.wall, with, seconds, m.wall/seconds)
 	}
-	held, err := s.under(ctx, 120, time.Minute, plan, 1000, 1000, runs)
+	held, err := s.under(ctx, 120, time.Minute, plan, 1000, 1000, false, runs)
 	if err != nil {
 		return err
 	}
 	row("plan of 1000, 120 in 60 s", held, "the same without a limit", free[0].wall)
 
-	os.Setenv(bulkReads, "false")
-	single, err := s.under(ctx, 120, 3*time.Second, refresh, 1000, 1000, runs)
-	os.Unsetenv(bulkReads)
+	single, err := s.under(ctx, 120, 3*time.Second, refresh, 1000, 1000, true, runs)
 	if err != nil {
 		return err
 	}
 	row("refresh of 1000 without bulk reads, 120 in 3 s", single, "what the limit makes unavoidable", unavoidable(1000, 120, 3*time.Second))
-	created, err := s.under(ctx, 120, 3*time.Second, []string{"apply", "-auto-approve", "-refresh=false", "-lock=false"}, 500, 0, runs)
+	created, err := s.under(ctx, 120, 3*time.Second, []string{"apply", "-auto-approve", "-refresh=false", "-lock=false"}, 500, 0, false, runs)
 	if err != nil {
 		return err
 	}
@@ -154,15 +152,16 @@ func unavoidable(n, limit int, window time.Duration) float64 {
 }
 
 // under runs a command several times, each at a fresh service with a limit, on a
-// configuration of n objects of which so many exist.
-func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing, runs int) (measure, error) {
+// configuration of n objects of which so many exist, with bulk reads or by single
+// ones.
+func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing int, single bool, runs int) (measure, error) {
 	all := make([]measure, runs)
 	for i := range all {
 		_, own, err := s.prepareLimited(n, existing, testserver.WithRateLimit(limit, window))
 		if err != nil {
 			return measure{}, err
 		}
-		if all[i], err = s.run(ctx, row{dir: own, program: s.provider}, arguments, false); err != nil {
+		if all[i], err = s.run(ctx, row{dir: own, program: s.provider, single: single}, arguments, false); err != nil {
 			return measure{}, err
 		}
 	}

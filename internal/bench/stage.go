@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -19,9 +19,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
-
-// bulkReads names the variable that turns bulk reads off for a run.
-const bulkReads = "TUNNELBENCH_BULK_READS"
 
 // A stage is where commands are measured: a service whose latency can be set,
 // and folders with a configuration and a state that are in step with it.
@@ -92,13 +89,15 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
   count = length(local.keys)
   input = local.keys[count.index]
 }
-`, `provider["terraform.io/builtin/terraform"]`, "terraform_data", n, func(i int) map[string]any {
+`, `provider["terraform.io/builtin/terraform"]`, "terraform_data", nil, n, func(i int) map[string]any {
 		value := map[string]any{"value": keys[i], "type": "string"}
 		return map[string]any{"id": ids[i], "input": value, "output": value, "triggers_replace": nil}
 	})
 	if err != nil {
 		return "", "", err
 	}
+	// What the provider keeps of a creation.
+	created := []byte(`{"created":"` + base64.StdEncoding.EncodeToString([]byte(`"2026-01-31T08:15:30.123456789Z"`)) + `"}`)
 	own, err = s.folder("own", keys, `terraform {
   required_providers {
     tunnel = { source = "tunnel-service/tunnel" }
@@ -111,7 +110,7 @@ resource "tunnel_ssh_credential" "test" {
   public_key  = local.keys[count.index]
   description = "seeded ${count.index}"
 }
-`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", existing, func(i int) map[string]any {
+`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", created, existing, func(i int) map[string]any {
 		o := credentials[i]
 		return map[string]any{
 			"id": o["id"], "uri": o["uri"], "created_at": o["created_at"], "description": o["description"], "metadata": nil,
@@ -123,14 +122,11 @@ resource "tunnel_ssh_credential" "test" {
 
 // folder writes a configuration of one counted resource, and a state in which
 // so many of them exist.
-func (s *stage) folder(name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any) (string, error) {
+func (s *stage) folder(name string, keys []string, configuration, provider, kind string, private []byte, existing int, attributes func(int) map[string]any) (string, error) {
 	dir := filepath.Join(s.dir, name)
 	instances := make([]map[string]any, existing)
 	for i := range instances {
-		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}}
-		if name == "own" { // as the provider leaves them after a creation
-			instances[i]["private"] = []byte(`{"created":"` + base64.StdEncoding.EncodeToString([]byte(`"2026-01-31T08:15:30.123456789Z"`)) + `"}`)
-		}
+		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}, "private": private}
 	}
 	state := map[string]any{
 		"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000000", "outputs": map[string]any{},
@@ -168,6 +164,7 @@ type row struct {
 	dir     string
 	program string // the provider
 	latency time.Duration
+	single  bool // without bulk reads
 }
 
 // medians runs a command in all rows by turns, so that whatever else the machine
@@ -221,7 +218,7 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	if err := os.WriteFile(cli, []byte(text), 0o600); err != nil {
 		return measure{}, err
 	}
-	cmd.Env = append(cmd.Env, "TF_VAR_bulk_reads="+cmp.Or(os.Getenv(bulkReads), "true"), "TF_CLI_CONFIG_FILE="+cli, "CHECKPOINT_DISABLE=1",
+	cmd.Env = append(cmd.Env, "TF_VAR_bulk_reads="+strconv.FormatBool(!r.single), "TF_CLI_CONFIG_FILE="+cli, "CHECKPOINT_DISABLE=1",
 		"TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()

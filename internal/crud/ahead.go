@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -75,16 +76,14 @@ func (r *managed[M, D, T]) ReadAhead(ctx context.Context, provider *Provider, st
 // holdsWriteOnly tells whether a state has a value of a write-only attribute,
 // which the framework removes.
 func (r *managed[M, D, T]) holdsWriteOnly(state tftypes.Value) bool {
+	if len(r.writeOnly) == 0 {
+		return false
+	}
 	var attributes map[string]tftypes.Value
 	if err := state.As(&attributes); err != nil {
 		return true
 	}
-	for name, attribute := range r.schema.Attributes {
-		if attribute.IsWriteOnly() && !attributes[name].IsNull() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.writeOnly, func(name string) bool { return !attributes[name].IsNull() })
 }
 
 // createdIn finds in the private part of a state when the object was created. It

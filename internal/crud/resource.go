@@ -23,15 +23,22 @@ func (k Kind[M, D, T]) Resource() func() resource.Resource {
 	for _, key := range k.Keys {
 		identity.Attributes[key.Name] = identityschema.StringAttribute{RequiredForImport: true, Description: key.Description}
 	}
+	var writeOnly []string
+	for name, attribute := range full.Attributes {
+		if attribute.IsWriteOnly() {
+			writeOnly = append(writeOnly, name)
+		}
+	}
 	return func() resource.Resource {
-		return &managed[M, D, T]{service: service[M, D, T]{kind: &k}, schema: full, identity: identity}
+		return &managed[M, D, T]{service: service[M, D, T]{kind: &k}, schema: full, identity: identity, writeOnly: writeOnly}
 	}
 }
 
 type managed[M, D, T any] struct {
 	service[M, D, T]
-	schema   schema.Schema
-	identity identityschema.Schema
+	schema    schema.Schema
+	identity  identityschema.Schema
+	writeOnly []string // names of attributes
 }
 
 var (
