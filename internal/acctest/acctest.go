@@ -5,6 +5,7 @@ package acctest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -58,6 +59,19 @@ func (w *World) Config(format string, arguments ...any) string {
 	return fmt.Sprintf("provider \"tunnel\" {\n  base_url = %q\n  api_key  = %q\n}\n", w.URL, w.AdminKey) + format
 }
 
+// ConfigUnchecked is Config without the request that checks address and key, for
+// tests that count requests.
+func (w *World) ConfigUnchecked(config string) string {
+	return strings.Replace(w.Config("%s", config), "provider \"tunnel\" {", "provider \"tunnel\" {\n  skip_credentials_validation = true", 1)
+}
+
+// Sent returns how many requests there were since the last ResetStats, apart from
+// those that check address and key.
+func (w *World) Sent() int {
+	stats := w.Stats()
+	return stats.Total - stats.Requests["GET /backends/failover"]
+}
+
 // Run runs the steps with real Terraform; afterwards nothing that they made is
 // left at the service.
 func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
@@ -69,7 +83,7 @@ func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
 func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"tunnel": func() (tfprotov6.ProviderServer, error) {
-			return provider.Server(provider.New("test", options...)(), provider.LogsWanted())
+			return provider.Server(provider.New("test", options...)())
 		},
 	}
 }

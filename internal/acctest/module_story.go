@@ -52,7 +52,7 @@ func (s ModuleStory) Tell(t *testing.T, w *World) {
 	w.Run(t,
 		resource.TestStep{
 			PreConfig:        w.ResetStats,
-			Config:           w.Config(s.Full),
+			Config:           w.ConfigUnchecked(s.Full),
 			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionCreate),
 			Check: resource.ComposeTestCheckFunc(w.HoldsJSON(s.Path, s.IsFull), func(*terraform.State) error {
 				if got := w.Stats(); got.Total != 2 || got.Requests["GET "+s.Endpoint] != 1 || got.Requests["PUT "+s.Endpoint] != 1 {
@@ -127,7 +127,7 @@ func (w *World) RefusesToOverwrite(t *testing.T, address, config, path, importID
 		resource.TestStep{
 			PreConfig: w.ResetStats,
 			Config:    w.Config(config),
-			ExpectError: InError("exists already", "terraform import "+kind+".NAME "+importID,
+			ExpectError: InError("already exists", "terraform import "+kind+".NAME "+importID,
 				"import {", "to = "+kind+".NAME", "id = \""+importID+"\""),
 		},
 		resource.TestStep{

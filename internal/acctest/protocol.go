@@ -25,13 +25,6 @@ func (w *World) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 	return w.configured(NewProtocol(t, options...))
 }
 
-// Framework returns the framework's own server of a provider that is configured
-// for this world, which answers everything by itself.
-func (w *World) Framework(t testing.TB) *Protocol {
-	t.Helper()
-	return w.configured(newProtocol(t, true))
-}
-
 func (w *World) configured(p *Protocol) *Protocol {
 	p.Configure(map[string]tftypes.Value{
 		"base_url": tftypes.NewValue(tftypes.String, w.URL),
@@ -43,12 +36,7 @@ func (w *World) configured(p *Protocol) *Protocol {
 // NewProtocol returns a provider that is not configured yet.
 func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
-	return newProtocol(t, false, options...)
-}
-
-func newProtocol(t testing.TB, logs bool, options ...provider.Option) *Protocol {
-	t.Helper()
-	server, err := provider.Server(provider.New("test", options...)(), logs)
+	server, err := provider.Server(provider.New("test", options...)())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (s Story) Tell(t *testing.T, w *World) {
 	w.Run(t,
 		resource.TestStep{
 			PreConfig: w.ResetStats,
-			Config:    w.Config(s.Full),
+			Config:    w.ConfigUnchecked(s.Full),
 			ConfigPlanChecks: resource.ConfigPlanChecks{
 				PreApply:            []plancheck.PlanCheck{plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)},
 				PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},

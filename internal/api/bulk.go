@@ -9,37 +9,36 @@ import (
 // freshness is how long an object from a page of a list stands for a GET.
 const freshness = time.Minute
 
-// A walk answers reads of one collection from the pages of its list, so that a
-// refresh of a thousand objects takes some ten requests and not a thousand.
+// bulk answers reads of one collection from the pages of its list, so that a
+// refresh of a thousand objects takes some twenty requests and not a thousand.
 //
-// Nobody says how many reads will come, so it spends in proportion: a page is
-// asked for only while no more pages than single GETs were asked for before it.
-// The first read asks for the first page; each read that no page answers costs
-// one GET and so allows one page more. Pages are shared by all who wait, and
-// once the list is complete it answers everything that is on it.
+// Nobody says how many reads will come, so it spends in proportion: it asks for
+// a page only while it has not asked for more pages than single GETs before. The
+// first read asks for the first page; each read that no page answers costs one
+// GET and so allows one page more. All readers share the pages, and a complete
+// list answers everything that is on it.
 //
 // The bound: K reads of objects that fill P pages take at most min(K, P) pages
-// and as many GETs, so at most twice what the better of the two ways would have
-// taken, had it been known beforehand which that is. Objects that are gone come
-// on top with one GET each, as they would in any way: that an object is on no
-// page is never taken for its end.
+// and as many GETs, which is at most twice the better of the two ways. Objects
+// that are gone cost one GET each in addition: that an object is on no page never
+// means that it is gone.
 //
-// What this client created, changed or deleted is never answered from a page,
-// whether the page was asked for before that or after. A page that cannot be
-// had at the first try ends the walk, and from then on every read is a GET.
-type walk[T any] struct {
-	page  func(ctx context.Context, address string) (page[T], error)
+// An object that this client created, changed or deleted is never answered from
+// a page, whether the page was asked for before or after that. If a page fails at
+// the first attempt, every read is a GET from then on.
+type bulk[T any] struct {
+	page  func(ctx context.Context, target string) (Page[T], error)
 	id    func(*T) string
-	first string // the address of the first page
+	first string // URL of the first page
 
 	mu       sync.Mutex
 	found    map[string]listed[T]
 	written  map[string]bool
-	next     string // the address of the next page; "" behind the last
+	next     string // URL of the next page; "" after the last
 	broken   bool
 	pages    int           // asked for
 	gets     int           // asked for
-	fetching chan struct{} // closed once the page that is asked for is there; nil where none is
+	fetching chan struct{} // closed when the page being fetched is there; nil if none is
 }
 
 // listed is an object as a page showed it.
@@ -48,42 +47,42 @@ type listed[T any] struct {
 	at     time.Time // when the page was asked for
 }
 
-func newWalk[T any](first string, id func(*T) string, page func(context.Context, string) (page[T], error)) *walk[T] {
-	return &walk[T]{page: page, id: id, first: first, next: first, found: map[string]listed[T]{}, written: map[string]bool{}}
+func newBulk[T any](first string, id func(*T) string, page func(context.Context, string) (Page[T], error)) *bulk[T] {
+	return &bulk[T]{page: page, id: id, first: first, next: first, found: map[string]listed[T]{}, written: map[string]bool{}}
 }
 
-// lookup returns an object as a page shows it, or false where the caller must
-// ask for it by itself. The object is shared: it must not be changed.
-func (w *walk[T]) lookup(ctx context.Context, id string) (*T, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for ctx.Err() == nil && !w.broken && !w.written[id] {
-		entry, ok := w.found[id]
+// lookup returns an object as a page shows it, or false if the caller must ask
+// for it. The object is shared and must not be changed.
+func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for ctx.Err() == nil && !b.broken && !b.written[id] {
+		entry, ok := b.found[id]
 		if ok && time.Since(entry.at) < freshness {
 			return entry.object, true
 		}
-		if ok && w.next == "" {
-			w.pages, w.gets, w.next = 0, 0, w.first
-			clear(w.found)
+		if ok && b.next == "" {
+			b.pages, b.gets, b.next = 0, 0, b.first
+			clear(b.found)
 		}
 		switch {
-		case w.fetching != nil:
-			w.wait(ctx)
-		case w.next != "" && w.pages <= w.gets:
-			w.fetch(ctx)
+		case b.fetching != nil:
+			b.wait(ctx)
+		case b.next != "" && b.pages <= b.gets:
+			b.fetch(ctx)
 		default:
-			w.gets++
+			b.gets++
 			return nil, false
 		}
 	}
 	return nil, false
 }
 
-// wait waits, without the lock, until the page that is asked for is there.
-func (w *walk[T]) wait(ctx context.Context) {
-	fetching := w.fetching
-	w.mu.Unlock()
-	defer w.mu.Lock()
+// wait waits, without the lock, until the page being fetched is there.
+func (b *bulk[T]) wait(ctx context.Context) {
+	fetching := b.fetching
+	b.mu.Unlock()
+	defer b.mu.Lock()
 	select {
 	case <-fetching:
 	case <-ctx.Done():
@@ -91,33 +90,33 @@ func (w *walk[T]) wait(ctx context.Context) {
 }
 
 // fetch asks, without the lock, for the next page and keeps what is on it.
-func (w *walk[T]) fetch(ctx context.Context) {
-	at, address := time.Now(), w.next
+func (b *bulk[T]) fetch(ctx context.Context) {
+	at, target := time.Now(), b.next
 	fetching := make(chan struct{})
-	w.fetching = fetching
-	w.pages++
-	w.mu.Unlock()
-	page, err := w.page(once(ctx), address)
-	w.mu.Lock()
-	w.fetching = nil
+	b.fetching = fetching
+	b.pages++
+	b.mu.Unlock()
+	page, err := b.page(withRetries(ctx, retryNever), target)
+	b.mu.Lock()
+	b.fetching = nil
 	close(fetching)
 	switch {
 	case err != nil && ctx.Err() != nil: // this caller's time ended; the next one asks again
-		w.pages--
-	case err != nil || page.next == address:
-		w.broken = true
+		b.pages--
+	case err != nil || page.next == target:
+		b.broken = true
 	default:
-		w.next = page.next
-		for i := range page.items {
-			w.found[w.id(&page.items[i])] = listed[T]{&page.items[i], at}
+		b.next = page.next
+		for i := range page.Items {
+			b.found[b.id(&page.Items[i])] = listed[T]{&page.Items[i], at}
 		}
 	}
 }
 
-// wrote notes that an object is about to be changed, or was created.
-func (w *walk[T]) wrote(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.written[id] = true
-	delete(w.found, id)
+// wrote notes that an object was created, or is about to be changed or deleted.
+func (b *bulk[T]) wrote(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.written[id] = true
+	delete(b.found, id)
 }

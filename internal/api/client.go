@@ -1,6 +1,6 @@
 // Package api is the service's HTTP API in Go: one Client, one file for each
-// group of endpoints, and one generic type for each of the two shapes that the
-// endpoints have (Collection and Module). It knows nothing of Terraform.
+// group of endpoints, and one generic type for each of the two shapes of the
+// endpoints (Collection and Module). It knows nothing of Terraform.
 package api
 
 import (
@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -19,66 +20,56 @@ import (
 )
 
 const (
-	// DefaultMaxRetries is how often a request is sent again by default.
+	// DefaultMaxRetries is the default of Config.MaxRetries.
 	DefaultMaxRetries = 4
-	// DefaultRequestTimeout is how long one request may take by default.
+	// DefaultRequestTimeout is the default of Config.RequestTimeout.
 	DefaultRequestTimeout = 30 * time.Second
 
 	serviceVersion = "2"
 	maxConnections = 10
-	maxAnswer      = 10 << 20 // bytes
+	maxAnswer      = 10 << 20         // bytes
+	idleTimeout    = 30 * time.Second // load balancers commonly close idle connections after 60 s
 )
 
-// Config is what a Client needs to know.
+// Config is the configuration of a Client.
 type Config struct {
 	// BaseURL is the address that all paths are appended to; see ParseBaseURL.
 	BaseURL *url.URL
 	// APIKey is sent as a bearer token, to the origin of BaseURL only.
 	APIKey string
-	// Headers are sent with every request. They cannot replace Authorization,
-	// Service-Version and User-Agent.
+	// Headers are sent with every request. They cannot replace the client's own;
+	// see ReservedHeader.
 	Headers map[string]string
-	// UserAgent names the caller, as product/version.
+	// UserAgent identifies the caller, as product/version.
 	UserAgent string
-	// MaxRetries is how often a request is sent again after a passing fault;
-	// 0 turns retries off.
+	// MaxRetries is the maximum number of retries for transient errors; 0 turns
+	// retries off.
 	MaxRetries int
-	// RequestTimeout limits each try, from the first byte sent to the last byte
-	// received.
+	// RequestTimeout limits each attempt, from the first byte sent to the last
+	// byte received.
 	RequestTimeout time.Duration
 	// BulkReads lets pages of lists answer reads of single objects.
 	BulkReads bool
-	// RequestsPerMinute is the limit to begin with; where it is 0, the limit is
-	// learnt from the service's refusals.
+	// RequestsPerMinute is the maximum number of requests per 60 seconds; 0 for
+	// no maximum.
 	RequestsPerMinute int
-	// Journal is a folder in which creations that are under way leave a note each,
-	// so that a later process finds the objects of one that was killed. Where it
-	// is "", nothing outlives the process.
-	Journal string
-	// Log, where set, is told of every answer: method, path, status, duration
-	// and operation id; never of a body or a header.
+	// Log, if set, gets method, path, status, duration and operation id of every
+	// attempt, and never a body or a header.
 	Log func(ctx context.Context, message string, fields map[string]any)
-	// Warn, where set, is told when the service begins to limit requests, once,
-	// and of every object that was found after the answer to its creation got
-	// lost.
+	// Warn, if set, gets what a user should know although nothing failed.
 	Warn func(ctx context.Context, message string, fields map[string]any)
 }
 
-// A Client speaks to one service with one API key. It may be used by many
-// goroutines at once.
+// Client speaks to one service with one API key. It is safe for concurrent use.
 type Client struct {
-	base  string
-	retry *retryablehttp.Client
-	mask  *strings.Replacer
-	warn  func(context.Context, string, map[string]any)
-
-	bulkReads bool
-	walks     sync.Map // path to *walk
-
-	clock   *serviceClock
-	claims  *claims
-	journal *journal
-	looks   []time.Duration
+	base        string
+	retry       *retryablehttp.Client
+	secrets     *secrets
+	bulkReads   bool
+	proof       proof
+	collections sync.Map // path to *Collection
+	created     sync.Map // paths of the objects that this client created
+	settle      time.Duration
 }
 
 // New returns a client for the service that config names.
@@ -86,119 +77,115 @@ func New(config Config) *Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxConnsPerHost = maxConnections
 	transport.MaxIdleConnsPerHost = maxConnections
+	transport.IdleConnTimeout = idleTimeout
 
 	return newClient(config, transport)
 }
 
-// newClient returns a client whose requests end at a transport.
+// newClient returns a client that sends its requests through a transport.
 func newClient(config Config, transport http.RoundTripper) *Client {
-	clock := &serviceClock{}
+	known := newSecrets(config)
 	return &Client{
-		base:  strings.TrimSuffix(config.BaseURL.String(), "/"),
-		mask:  newMask(config),
-		warn:  config.Warn,
-		retry: newRetry(config, chain(config, clock, transport)),
-
+		base:      strings.TrimSuffix(config.BaseURL.String(), "/"),
+		secrets:   known,
+		retry:     newRetry(config, chain(config, known, transport)),
 		bulkReads: config.BulkReads,
-
-		clock:   clock,
-		claims:  newClaims(),
-		journal: newJournal(config),
-		looks:   looks,
+		settle:    settleTime,
 	}
 }
 
-// send makes one request, with the retries that its method allows, and returns
-// the body of a successful answer, nil where it has none. The path must be
-// escaped. The errors are *Error for an answer that is no success, and otherwise
-// whatever kept the answer from coming.
-func (c *Client) send(ctx context.Context, method, path string, in any) ([]byte, error) {
-	return c.sendURL(ctx, method, c.base+path, in)
+// An answer is a successful answer of the service.
+type answer struct {
+	body []byte
+	date time.Time // of the service's clock; the local time if the service does not tell
 }
 
-func (c *Client) sendURL(ctx context.Context, method, target string, in any) ([]byte, error) {
-	_, answer, err := c.exchange(ctx, method, target, in)
-	return answer, err
-}
+// secret is a request body that holds secrets.
+type secret interface{ secrets() []string }
 
-// delete makes a DELETE. Only 204 says that it was done; after any other answer
-// that claims success, and after one that leaves it open, it looks.
-func (c *Client) delete(ctx context.Context, path string) error {
-	status, _, err := c.exchange(ctx, http.MethodDelete, c.base+path, nil)
-	if status == http.StatusNoContent || err != nil && !inDoubt(err) {
-		return err
-	}
-	if err == nil {
-		err = fmt.Errorf("it was answered with %d, not with 204: a proxy in between, or a wrong base_url", status)
-	}
-	answer, look := c.send(ctx, http.MethodGet, path, nil)
-	if IsGone(look) || look == nil && unset(answer) {
-		return nil
-	}
-	return err
-}
-
-func (c *Client) exchange(ctx context.Context, method, target string, in any) (status int, body []byte, err error) {
-	var encoded io.Reader
+// send makes one request, with the retries that its method and the context
+// allow. The target is a URL, escaped. The error is an *Error if the service
+// answered without success.
+func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
+	var body io.Reader
 	if in != nil {
 		text, err := json.Marshal(in)
 		if err != nil {
-			return 0, nil, fmt.Errorf("encode the request: %w", err)
+			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
-		encoded = bytes.NewReader(text)
+		body = bytes.NewReader(text)
+		if holder, ok := in.(secret); ok {
+			c.secrets.add(holder.secrets()...)
+		}
 	}
-	req, err := retryablehttp.NewRequestWithContext(withMethod(ctx, method), method, target, encoded)
+	if method == http.MethodPost {
+		ctx = withRetries(ctx, retryUnsent)
+	}
+	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return 0, nil, err
+		return answer{}, err
 	}
 	req.Header.Set("Accept", "application/json")
 	if in != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-
 	resp, err := c.retry.Do(req)
 	if err != nil {
-		return 0, nil, c.masked(plainCause(ctx, err))
+		return answer{}, explain(ctx, err)
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return 0, nil, err
+		return answer{}, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return 0, nil, newError(resp, answer, c.mask)
+		return answer{}, newError(resp, text, c.secrets)
 	}
-	return resp.StatusCode, answer, nil
+	return answer{text, dateOf(resp)}, nil
 }
 
-// decode reads an answer's JSON. Fields that the contract does not name are
-// passed over.
-func decode[T any](answer []byte) (T, error) {
+// dateOf returns the time that an answer names, the local time if it names none.
+func dateOf(resp *http.Response) time.Time {
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		return date
+	}
+	return time.Now()
+}
+
+// failed returns the error of an operation, such as "read TLS certificate cert_2:
+// 404 Not Found". It shows nothing of a secret that was sent.
+func (c *Client) failed(operation string, err error) error {
+	return fmt.Errorf("%s: %w", operation, c.secrets.safe(err))
+}
+
+// decode reads an answer's JSON. Unknown fields are ignored.
+func decode[T any](body []byte) (T, error) {
 	var object T
-	if err := json.Unmarshal(answer, &object); err != nil {
-		return object, fmt.Errorf("the answer is not what the API documents: %w", err)
+	if err := json.Unmarshal(body, &object); err != nil {
+		return object, undocumented(err)
 	}
 	return object, nil
 }
 
-// join makes a path of elements that are not escaped yet.
-func join(elements ...string) (string, error) {
-	var path strings.Builder
-	for _, element := range elements {
-		escaped, err := segment(element)
-		if err != nil {
-			return "", err
-		}
-		path.WriteString("/" + escaped)
-	}
-	return path.String(), nil
+// undocumented says that a successful answer has another form than the API
+// documents.
+func undocumented(err error) error {
+	return fmt.Errorf("the answer is not what the API documents: %w", err)
 }
 
-// segment escapes one element of a path.
-func segment(id string) (string, error) {
-	switch id {
-	case "", ".", "..":
-		return "", fmt.Errorf("%q cannot be an id", id)
-	}
-	return url.PathEscape(id), nil
+var pathParameter = regexp.MustCompile(`\{[a-z_]+\}`)
+
+// fill puts ids, in order and not escaped yet, into a path as the API documents
+// it. The error is about the first id that cannot be in a path.
+func fill(path string, ids ...string) (string, error) {
+	var wrong error
+	filled := pathParameter.ReplaceAllStringFunc(path, func(string) string {
+		id := ids[0]
+		ids = ids[1:]
+		if err := checkID(id); err != nil && wrong == nil {
+			wrong = err
+		}
+		return url.PathEscape(id)
+	})
+	return filled, wrong
 }

@@ -1,117 +1,213 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
+	"net/url"
+	"slices"
+	"time"
 )
 
-// A Collection is a kind of object with an address of its own: POST, GET, GET
-// of a list, PATCH and DELETE. T is the object, C the body of a creation, U the
-// body of an update.
-//
-// Every error begins with what was being done and to which object, and wraps an
-// *Error where the service answered; IsGone tells a missing object.
-type Collection[T, C, U any] struct {
-	client *Client
-	noun   string
-	path   string
-	err    error // why the path could not be built
-	list   string
-	id     func(*T) string
-	// created is when the service made an object, in RFC 3339 notation; nil where
-	// objects do not say.
+// A kind describes the objects of a collection. T is the object, C the body of a
+// creation.
+type kind[T, C any] struct {
+	noun string // in errors, such as "TLS certificate"
+	path string // as the API documents it, such as /event_subscriptions/{subscription_id}/sources
+	list string // the field that holds the objects in an answer
+	id   func(*T) string
+	// created returns created_at in RFC 3339; nil if objects do not tell.
 	created func(*T) string
-	// same tells whether an object carries exactly what a creation sent.
+	// same reports whether an object carries exactly what a creation sent.
 	same func(*C, *T) bool
+	// conflicts reports whether an object has the natural key that a creation
+	// sent; nil if there is no such key.
+	conflicts func(*C, *T) bool
 }
 
-// address is what distinguishes an object from all others of the service.
-func (c Collection[T, C, U]) address(id string) string { return c.path + "/" + id }
-
-// walk returns what reads of this collection share, nil where bulk reads are
-// off.
-func (c Collection[T, C, U]) walk() *walk[T] {
-	if !c.client.bulkReads || c.err != nil {
-		return nil
+// describe checks at start-up that a description is complete.
+func describe[T, C any](k kind[T, C]) *kind[T, C] {
+	if k.noun == "" || k.path == "" || k.list == "" || k.id == nil || k.same == nil {
+		panic(fmt.Sprintf("the description of %q is not complete", k.noun))
 	}
-	shared, ok := c.client.walks.Load(c.path)
-	if !ok {
-		shared, _ = c.client.walks.LoadOrStore(c.path, newWalk(c.client.base+c.path, c.id, c.page))
-	}
-	return shared.(*walk[T]) //nolint:forcetypeassert // a path has objects of one type
+	return &k
 }
 
-// wrote keeps an object that this client writes from being read from a page.
-func (c Collection[T, C, U]) wrote(id string) {
-	if w := c.walk(); w != nil {
-		w.wrote(id)
-	}
+// Collection is the objects of one kind under one path: POST, GET, GET of a
+// list, PATCH and DELETE. T is the object, C the body of a creation, U the body
+// of an update.
+//
+// Every error begins with the operation and the object, and wraps an *Error if
+// the service answered; see IsGone.
+type Collection[T, C, U any] struct {
+	*kind[T, C]
+	client *Client
+	path   string
+	err    error    // why the path could not be made
+	probe  listPath // what proves that base_url is right
+	bulk   *bulk[T]
+	looker looker[T]
 }
 
-// Create makes an object and returns it as the service answers it. Where an
-// answer gets lost, it finds what was made (see creation). The error wraps a
-// *Doubt where an object may exist that nobody knows of.
-func (c Collection[T, C, U]) Create(ctx context.Context, body C) (*T, error) {
-	if c.err != nil {
-		return nil, fmt.Errorf("create %s: %w", c.noun, c.err)
+// collection returns the collection of a kind, in the parents that its path
+// names. It is made once for each path.
+func collection[T, C, U any](c *Client, k *kind[T, C], parents ...string) *Collection[T, C, U] {
+	path, err := fill(k.path, parents...)
+	if known, ok := c.collections.Load(path); ok && err == nil {
+		return known.(*Collection[T, C, U]) //nolint:forcetypeassert // a path has objects of one type
 	}
-	object, err := c.create(ctx, body)
+	made := &Collection[T, C, U]{kind: k, client: c, path: path, err: err, probe: listPath{path, k.list}}
+	if len(parents) > 0 { // the list is gone with its parent
+		made.probe = rootList
+	}
+	if c.bulkReads {
+		made.bulk = newBulk(c.base+path, k.id, made.page)
+	}
+	made.looker = looker[T]{settle: c.settle, pages: made.each}
 	if err != nil {
-		return nil, fmt.Errorf("create %s: %w", c.noun, err)
+		return made
 	}
+	kept, _ := c.collections.LoadOrStore(path, made)
+	return kept.(*Collection[T, C, U]) //nolint:forcetypeassert // as above
+}
+
+// Create creates an object and returns it as the service answers it. It sends
+// the request again only if it was certainly not processed. The error wraps an
+// *UnknownOutcomeError if the object may exist, and an *ExistsError if it
+// already existed.
+func (c *Collection[T, C, U]) Create(ctx context.Context, body C) (*T, error) {
+	begun := time.Now()
+	object, err := c.post(ctx, body)
+	switch {
+	case err == nil:
+		return object, nil
+	case possiblyProcessed(err):
+		err = c.unknown(ctx, &body, begun, err)
+	case c.conflicts != nil && refusedAsDuplicate(err):
+		err = c.existing(ctx, &body, err)
+	}
+	return nil, c.client.failed("create "+c.noun, err)
+}
+
+func (c *Collection[T, C, U]) post(ctx context.Context, body C) (*T, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	answer, err := c.client.send(ctx, http.MethodPost, c.client.base+c.path, body)
+	if err != nil {
+		return nil, err
+	}
+	object, err := c.object(answer, "")
+	if err != nil {
+		return nil, unanswered{err}
+	}
+	c.client.created.Store(c.path+"/"+c.id(object), true)
+	c.wrote(c.id(object))
 	return object, nil
 }
 
-// Get returns the object with an id, from a page of the list where that saves
-// requests (see walk). The object must not be changed.
-func (c Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
-	if w := c.walk(); w != nil {
-		if object, ok := w.lookup(ctx, id); ok {
+// clockMargin is how far the clocks of a service and of its proxy may differ.
+const clockMargin = time.Minute
+
+// unknown looks for what a creation may have made. Nothing is adopted: it may
+// belong to somebody else.
+func (c *Collection[T, C, U]) unknown(ctx context.Context, body *C, begun time.Time, cause error) error {
+	outcome := &UnknownOutcomeError{Cause: cause}
+	outcome.Look = c.looker.walk(ctx, func(object *T, date time.Time) {
+		if id := c.id(object); c.same(body, object) && c.since(object, date.Add(-time.Since(begun)-clockMargin)) && !slices.Contains(outcome.IDs, id) {
+			outcome.IDs = append(outcome.IDs, id)
+		}
+	})
+	outcome.IDs = slices.DeleteFunc(outcome.IDs, func(id string) bool {
+		_, own := c.client.created.Load(c.path + "/" + id)
+		return own
+	})
+	if outcome.Look != nil {
+		outcome.Look = c.client.secrets.safe(outcome.Look)
+	}
+	return outcome
+}
+
+// since reports whether an object was created at a time or later, or does not
+// tell.
+func (c *Collection[T, C, U]) since(object *T, at time.Time) bool {
+	if c.created == nil {
+		return true
+	}
+	created, err := time.Parse(time.RFC3339, c.created(object))
+	return err != nil || !created.Before(at)
+}
+
+// refusedAsDuplicate reports whether a refusal can mean that the natural key is
+// taken. Services word it differently, so the list decides.
+func refusedAsDuplicate(err error) bool {
+	answer, ok := errors.AsType[*Error](err)
+	return ok && (answer.Status == http.StatusConflict || answer.Status == http.StatusBadRequest)
+}
+
+// existing returns an *ExistsError if the list has an object with the natural
+// key of a creation, and the error of the creation otherwise.
+func (c *Collection[T, C, U]) existing(ctx context.Context, body *C, refusal error) error {
+	for object, err := range c.List(ctx) {
+		if err != nil {
+			return refusal
+		}
+		if c.conflicts(body, object) {
+			return &ExistsError{ID: c.id(object), Cause: refusal}
+		}
+	}
+	return refusal
+}
+
+// Get returns the object with an id, from a page of the list if that saves
+// requests (see bulk). The object must not be changed.
+func (c *Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
+	if c.bulk != nil {
+		if object, ok := c.bulk.lookup(ctx, id); ok {
 			return object, nil
 		}
 	}
-	return Settled(ctx, c.client.claims.since(c.address(id)), func(ctx context.Context) (*T, error) {
-		return c.one(ctx, "read", http.MethodGet, id, nil)
-	})
+	return c.Read(ctx, id)
 }
 
-// Look returns the object with an id as it is now, never from a page.
-func (c Collection[T, C, U]) Look(ctx context.Context, id string) (*T, error) {
+// Read returns the object with an id as it is now, never from a page.
+func (c *Collection[T, C, U]) Read(ctx context.Context, id string) (*T, error) {
 	return c.one(ctx, "read", http.MethodGet, id, nil)
 }
 
-// Update changes an object and returns all of it as it is then.
-func (c Collection[T, C, U]) Update(ctx context.Context, id string, body U) (*T, error) {
+// Update changes an object to the whole desired state, and returns the result.
+func (c *Collection[T, C, U]) Update(ctx context.Context, id string, body U) (*T, error) {
 	c.wrote(id)
 	return c.one(ctx, "update", http.MethodPatch, id, body)
 }
 
-// Delete removes an object.
-func (c Collection[T, C, U]) Delete(ctx context.Context, id string) error {
+// Delete deletes an object. It is no error if the object was gone.
+func (c *Collection[T, C, U]) Delete(ctx context.Context, id string) error {
 	c.wrote(id)
-	path, err := c.item(id)
+	target, err := c.target(id)
 	if err == nil {
-		err = c.client.delete(ctx, path)
+		_, err = c.client.send(ctx, http.MethodDelete, target, nil)
+		err = c.client.believe(ctx, c.probe, err)
 	}
-	if err != nil {
-		return fmt.Errorf("delete %s %s: %w", c.noun, id, err)
+	if err == nil || IsGone(err) {
+		return nil
 	}
-	c.client.claims.release(c.address(id))
-	return nil
+	return c.client.failed(fmt.Sprintf("delete %s %s", c.noun, id), err)
 }
 
-// mostPages is how many pages a list may have: enough for a million objects.
-const mostPages = 10_000
+// wrote keeps an object that this client writes from being read from a page.
+func (c *Collection[T, C, U]) wrote(id string) {
+	if c.bulk != nil {
+		c.bulk.wrote(id)
+	}
+}
 
-// List goes through all objects, page by page, in the order that the service
-// gives. After an error, which comes with a nil object, there is nothing more.
-func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
+// List goes through all objects, page by page, in the service's order. After an
+// error, which comes with a nil object, there is nothing more.
+func (c *Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for page, err := range c.Pages(ctx) {
 			if err != nil {
@@ -129,33 +225,38 @@ func (c Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 
 // A Page is a part of a list.
 type Page[T any] struct {
+	// Items are the objects, in the service's order.
 	Items []T
-	// Last tells that no page comes after this one.
+	// Last reports whether no page follows.
 	Last bool
+
+	next string
+	date time.Time // of the service's clock
 }
 
-// Pages goes through a list by its pages, in the order that the service gives. A
-// page is asked for when it is due, so whoever stops early spends no request on
-// the rest. After an error there is nothing more.
-func (c Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
+// Pages goes through a list by its pages, in the service's order. It asks for a
+// page when it is due, so whoever stops early spends no request on the rest.
+// After an error there is nothing more.
+func (c *Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
+		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+c.noun, err)) }
 		if c.err != nil {
-			yield(Page[T]{}, fmt.Errorf("list %s: %w", c.noun, c.err))
+			fail(c.err)
 			return
 		}
 		seen := map[string]bool{}
 		for next := c.client.base + c.path; next != ""; {
-			if seen[next] || len(seen) == mostPages {
-				yield(Page[T]{}, fmt.Errorf("list %s: the service's pages go in circles, or never end", c.noun))
+			if seen[next] || len(seen) == maxPages {
+				fail(errors.New("the service's pages go in circles, or never end"))
 				return
 			}
 			seen[next] = true
 			page, err := c.page(ctx, next)
 			if err != nil {
-				yield(Page[T]{}, fmt.Errorf("list %s: %w", c.noun, err))
+				fail(err)
 				return
 			}
-			if !yield(Page[T]{Items: page.items, Last: page.next == ""}, nil) {
+			if !yield(page, nil) {
 				return
 			}
 			next = page.next
@@ -163,111 +264,90 @@ func (c Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], error
 	}
 }
 
-// page asks for one page of the list.
-func (c Collection[T, C, U]) page(ctx context.Context, address string) (page[T], error) {
-	answer, err := c.client.sendURL(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return page[T]{}, err
-	}
-	p, err := decodePage[T](answer, c.list)
-	if err != nil {
-		return p, err
-	}
-	for i := range p.items {
-		if c.id(&p.items[i]) == "" {
-			return p, errors.New("the service lists an object without an id")
+// each calls found for each page of the list, with its date.
+func (c *Collection[T, C, U]) each(ctx context.Context, found func([]T, time.Time)) error {
+	for page, err := range c.Pages(ctx) {
+		if err != nil {
+			return err
 		}
+		found(page.Items, page.date)
 	}
-	return p, nil
+	return nil
 }
 
-func (c Collection[T, C, U]) one(ctx context.Context, verb, method, id string, body any) (*T, error) {
-	path, err := c.item(id)
+// page asks for one page of the list.
+func (c *Collection[T, C, U]) page(ctx context.Context, target string) (Page[T], error) {
+	answer, err := c.client.send(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", verb, c.noun, err)
+		return Page[T]{}, err
 	}
-	answer, err := c.client.send(ctx, method, path, body)
+	page := Page[T]{date: answer.date}
+	page.next, err = decodePage(answer.body, c.list, func(decoder *json.Decoder) error {
+		var item T
+		if err := decoder.Decode(&item); err != nil {
+			return err
+		}
+		page.Items = append(page.Items, item)
+		return c.checkAnswered(c.id(&item))
+	})
 	if err != nil {
-		return nil, fmt.Errorf("%s %s %s: %w", verb, c.noun, id, err)
+		return Page[T]{}, err
 	}
-	object, err := c.object(answer, id)
+	c.client.proof.given.Store(true)
+	page.Last = page.next == ""
+	return page, nil
+}
+
+func (c *Collection[T, C, U]) one(ctx context.Context, verb, method, id string, body any) (*T, error) {
+	target, err := c.target(id)
+	var object *T
+	if err == nil {
+		var answer answer
+		answer, err = c.client.send(ctx, method, target, body)
+		if err == nil {
+			object, err = c.object(answer, id)
+		}
+		err = c.client.believe(ctx, c.probe, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s %s %s: %w", verb, c.noun, id, err)
+		return nil, c.client.failed(fmt.Sprintf("%s %s %s", verb, c.noun, id), err)
 	}
 	return object, nil
 }
 
-func (c Collection[T, C, U]) item(id string) (string, error) {
+func (c *Collection[T, C, U]) target(id string) (string, error) {
 	if c.err != nil {
 		return "", c.err
 	}
-	escaped, err := segment(id)
-	return c.path + "/" + escaped, err
+	return c.client.base + c.path + "/" + url.PathEscape(id), checkID(id)
 }
 
-// object reads an answer that must be the object asked for, or any object where
-// that is "".
-func (c Collection[T, C, U]) object(answer []byte, asked string) (*T, error) {
-	object, err := decode[T](answer)
+// object reads an answer that must be the object asked for, or any object if
+// asked is "".
+func (c *Collection[T, C, U]) object(answer answer, asked string) (*T, error) {
+	object, err := decode[T](answer.body)
 	if err != nil {
 		return nil, err
 	}
-	switch id := c.id(&object); {
-	case id == "":
-		return nil, errors.New("the answer is not what the API documents: it has no id")
-	case asked != "" && id != asked:
-		return nil, fmt.Errorf("the answer is not what the API documents: it is about %s", id)
+	id := c.id(&object)
+	if err := c.checkAnswered(id); err != nil {
+		return nil, undocumented(err)
 	}
+	if asked != "" && id != asked {
+		return nil, undocumented(fmt.Errorf("it has the id %q", id))
+	}
+	c.client.proof.given.Store(true)
 	return &object, nil
 }
 
-type page[T any] struct {
-	items []T
-	next  string
-}
-
-// decodePage reads one page of a list whose objects are in the named field.
-func decodePage[T any](answer []byte, list string) (page[T], error) {
-	var p page[T]
-	fields := json.NewDecoder(bytes.NewReader(answer))
-	wrong := func(err error) (page[T], error) {
-		return page[T]{}, fmt.Errorf("the answer is not what the API documents: %w", err)
+// checkAnswered checks an id that the service answered, before anything prints
+// it or asks for it.
+func (c *Collection[T, C, U]) checkAnswered(id string) error {
+	if id == "" {
+		return errors.New("it has no id")
 	}
-	if token, err := fields.Token(); err != nil || token != json.Delim('{') {
-		return wrong(errors.Join(errors.New("a page is no JSON object"), err))
+	if c.client.secrets.in(id) {
+		return errRedacted
 	}
-	found := false
-	for fields.More() {
-		name, err := fields.Token()
-		if err != nil {
-			return wrong(err)
-		}
-		switch name {
-		case list:
-			found = true
-			p.items = nil
-			err = fields.Decode(&p.items)
-		case "next_page_uri":
-			var next *string
-			if err = fields.Decode(&next); next != nil {
-				p.next = *next
-			}
-		default:
-			var passedOver json.RawMessage
-			err = fields.Decode(&passedOver)
-		}
-		if err != nil {
-			return wrong(err)
-		}
-	}
-	if _, err := fields.Token(); err != nil { // the closing brace
-		return wrong(errors.New("a page breaks off"))
-	}
-	if _, err := fields.Token(); !errors.Is(err, io.EOF) {
-		return wrong(errors.New("something follows a page"))
-	}
-	if !found {
-		return wrong(fmt.Errorf("a page has no field %s", list))
-	}
-	return p, nil
+	return checkID(id)
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 const operationIDHeader = "Tunnel-Operation-Id"
@@ -14,33 +16,33 @@ const operationIDHeader = "Tunnel-Operation-Id"
 // ErrNotSet says that a module of an existing parent is not set.
 var ErrNotSet = errors.New("not set")
 
-// An Error is an answer of the service, or of something in between, that is no
-// success.
+// Error is an answer without success, of the service or of something in between.
 type Error struct {
-	// Status is the HTTP status. It decides, not what the body says.
+	// Status is the HTTP status. It decides, whatever the body says.
 	Status int
-	// Code is the service's own, such as ERR_TUNNEL_404, or "".
+	// Code is the service's error code, such as ERR_TUNNEL_404, or "".
 	Code string
-	// Message is the service's own, with secrets masked, or "".
+	// Message is the service's message, or "".
 	Message string
-	// OperationID is what the service's support asks for, or "".
-	OperationID string
-	// Field is the field of the request that is to blame, or "".
+	// Field is the field of the request that the service blames, or "".
 	Field string
-	// FromService tells whether the body has the form that the service gives
-	// its errors, rather than being some proxy's page.
+	// OperationID identifies the request for the service's support, or "".
+	OperationID string
+	// FromService reports whether the body has the form of the API's errors. A
+	// proxy's page has not.
 	FromService bool
-	// ContentType is that of a body that is not the service's.
-	ContentType string
+
+	contentType string    // of a body that is not the service's
+	hidden      bool      // the message repeated a secret
+	date        time.Time // of the service's clock
 }
 
-// Error reads like "404 Not Found: no such certificate (ERR_TUNNEL_404,
-// operation op_…)".
+// Error returns a text such as "404 Not Found: no such certificate
+// (ERR_TUNNEL_404, operation op_2abc)".
 func (e *Error) Error() string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "%d %s", e.Status, http.StatusText(e.Status))
+	text := strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 	if e.Message != "" {
-		fmt.Fprintf(&text, ": %s", e.Message)
+		text += ": " + e.Message
 	}
 	var notes []string
 	if e.Code != "" {
@@ -52,87 +54,108 @@ func (e *Error) Error() string {
 	if e.OperationID != "" {
 		notes = append(notes, "operation "+e.OperationID)
 	}
+	if e.hidden {
+		notes = append(notes, "the message is not shown: it repeats a secret that was sent")
+	}
 	if !e.FromService {
-		notes = append(notes, fmt.Sprintf("the answer (%s) is not one of the service: a proxy in between, or a wrong base_url", e.ContentType))
+		notes = append(notes, fmt.Sprintf("the answer (%s) does not come from the API: check base_url and any proxy in between", e.contentType))
 	}
 	if len(notes) > 0 {
-		fmt.Fprintf(&text, " (%s)", strings.Join(notes, ", "))
+		text += " (" + strings.Join(notes, ", ") + ")"
 	}
-	return text.String()
+	return text
 }
 
-// IsGone tells whether err says that the object, or the parent that it is part
-// of, does not exist: 404 with a body of the service's own, or a module that is
-// not set. A 404 of anybody else says nothing about the object.
+// IsGone reports whether err says that the object, or its parent, does not
+// exist, and the API itself is known to have said so (see proof).
 func IsGone(err error) bool {
-	var answer *Error
-	return errors.Is(err, ErrNotSet) ||
-		errors.As(err, &answer) && answer.Status == http.StatusNotFound && answer.FromService
+	_, unproven := errors.AsType[*UnprovenError](err)
+	return IsNotFound(err) && !unproven
 }
 
-// newError reads the body of an answer that is no success. Only its message is
-// kept, and that masked: a body may repeat what was sent.
-func newError(resp *http.Response, body []byte, mask *strings.Replacer) *Error {
-	e := &Error{Status: resp.StatusCode, ContentType: contentType(resp, body)}
-	e.OperationID = clean(resp.Header.Get(operationIDHeader), mask)
+// IsNotFound reports whether err is a 404 in the form of the API's errors, or
+// says that a module is not set. It proves nothing: see IsGone.
+func IsNotFound(err error) bool {
+	answer, ok := errors.AsType[*Error](err)
+	return errors.Is(err, ErrNotSet) || ok && answer.Status == http.StatusNotFound && answer.FromService
+}
 
+// newError reads an answer without success. What repeats a secret is left out.
+func newError(resp *http.Response, body []byte, known *secrets) *Error {
+	e := &Error{Status: resp.StatusCode, date: dateOf(resp), contentType: contentType(resp, body, known)}
+	keep := func(text string) string {
+		text = printable(text)
+		if known.in(text) {
+			e.hidden = true
+			return ""
+		}
+		return text
+	}
+	e.OperationID = keep(resp.Header.Get(operationIDHeader))
 	var form struct {
-		Code    json.RawMessage `json:"error_code"`
-		Message json.RawMessage `json:"msg"`
-		Details json.RawMessage `json:"details"`
+		Code    any `json:"error_code"`
+		Message any `json:"msg"`
+		Details any `json:"details"`
 	}
 	if json.Unmarshal(body, &form) != nil {
 		return e
 	}
-	text := func(raw json.RawMessage) (string, bool) {
-		var s *string
-		known := json.Unmarshal(raw, &s) == nil && s != nil
-		if !known {
-			return "", false
-		}
-		return clean(*s, mask), true
-	}
-	var hasCode, hasMessage bool
-	e.Code, hasCode = text(form.Code)
-	e.Message, hasMessage = text(form.Message)
-	e.FromService = hasCode || hasMessage
-
-	var details map[string]json.RawMessage
-	if json.Unmarshal(form.Details, &details) == nil {
-		e.Field, _ = text(details["field"])
-		if id, ok := text(details["operation_id"]); ok {
-			e.OperationID = id
+	code, hasCode := form.Code.(string)
+	message, hasMessage := form.Message.(string)
+	e.Code, e.Message, e.FromService = keep(code), keep(message), hasCode || hasMessage
+	if details, ok := form.Details.(map[string]any); ok {
+		field, _ := details["field"].(string)
+		e.Field = keep(field)
+		if id, ok := details["operation_id"].(string); ok {
+			e.OperationID = keep(id)
 		}
 	}
 	return e
 }
 
-// contentType describes the body of an answer that is not the service's.
-func contentType(resp *http.Response, body []byte) string {
-	named := resp.Header.Get("Content-Type")
+// contentType describes the body of an answer that does not come from the API.
+func contentType(resp *http.Response, body []byte, known *secrets) string {
+	named := printable(resp.Header.Get("Content-Type"))
 	switch {
 	case len(body) == 0:
 		return "empty"
-	case named == "":
-		return "of no content type"
+	case named == "" || known.in(named):
+		return "without a content type"
 	}
 	return named
 }
 
-var privateKey = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*`)
+const maxMessage = 1000 // bytes of a message that are shown
 
-const longestMessage = 1000 // bytes; more is no message
-
-// clean makes a text of the service's fit for a terminal and a log.
-func clean(text string, mask *strings.Replacer) string {
-	text = privateKey.ReplaceAllString(mask.Replace(text), "(private key)")
-	if len(text) > longestMessage {
-		text = strings.ToValidUTF8(text[:longestMessage], "") + "…"
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+// printable makes a text of the service fit for a terminal and a log.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 			return -1
 		}
 		return r
-	}, text)
+	}, strings.ToValidUTF8(text, ""))
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
+}
+
+const maxID = 255 // bytes
+
+// checkID says why a text cannot be an id in a path. The error repeats the text
+// only if it is fit to be printed.
+func checkID(id string) error {
+	unprintable := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+	switch {
+	case id == "":
+		return errors.New("an id must not be empty")
+	case len(id) > maxID:
+		return fmt.Errorf("an id must not be longer than %d bytes, found %d", maxID, len(id))
+	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
+		return errors.New("an id must not hold control characters")
+	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
+		return fmt.Errorf("an id must not be a dot or hold two dots or a slash, found %q", id)
+	}
+	return nil
 }

@@ -6,24 +6,26 @@ type EventSource struct {
 	URI  string `json:"uri"`
 }
 
-// EventSourceCreate is the body that adds one.
+// EventSourceCreate is the body that adds an event source.
 type EventSourceCreate struct {
 	Type string `json:"type"`
 }
 
-// EventSourceUpdate is empty: nothing of an event source can change.
+// EventSourceUpdate is empty: no field of an event source can change.
 type EventSourceUpdate struct{}
 
-// EventSources are at /event_subscriptions/{subscription_id}/sources. Their type
-// is what addresses them.
+// EventSources are at /event_subscriptions/{subscription_id}/sources. The type of
+// an event source is its id.
 type EventSources = Collection[EventSource, EventSourceCreate, EventSourceUpdate]
 
-// EventSources returns the sources of an event subscription.
-func (c *Client) EventSources(subscriptionID string) EventSources {
-	path, err := join("event_subscriptions", subscriptionID, "sources")
-	return EventSources{
-		client: c, noun: "event source", path: path, err: err, list: "sources",
-		id:   func(o *EventSource) string { return o.Type },
-		same: func(sent *EventSourceCreate, o *EventSource) bool { return sent.Type == o.Type },
-	}
+var eventSources = describe(kind[EventSource, EventSourceCreate]{
+	noun: "event source", path: "/event_subscriptions/{subscription_id}/sources", list: "sources",
+	id:        func(o *EventSource) string { return o.Type },
+	same:      func(sent *EventSourceCreate, o *EventSource) bool { return sent.Type == o.Type },
+	conflicts: func(sent *EventSourceCreate, o *EventSource) bool { return sent.Type == o.Type },
+})
+
+// EventSources returns the event sources of an event subscription.
+func (c *Client) EventSources(subscriptionID string) *EventSources {
+	return collection[EventSource, EventSourceCreate, EventSourceUpdate](c, eventSources, subscriptionID)
 }

@@ -8,14 +8,14 @@ type FailoverBackend struct {
 	Backends []string `json:"backends"` // ids, in order
 }
 
-// FailoverBackendCreate is the body that makes one.
+// FailoverBackendCreate is the body that creates a failover backend.
 type FailoverBackendCreate struct {
 	Details
 	Backends []string `json:"backends"`
 }
 
-// FailoverBackendUpdate changes one. A service may take a list that is left out
-// for an empty one, so Backends is never left out.
+// FailoverBackendUpdate is the body that updates a failover backend. A service
+// may take an omitted list for an empty one, so Backends is never omitted.
 type FailoverBackendUpdate struct {
 	DetailsUpdate
 	Backends []string `json:"backends"`
@@ -24,14 +24,16 @@ type FailoverBackendUpdate struct {
 // FailoverBackends are at /backends/failover.
 type FailoverBackends = Collection[FailoverBackend, FailoverBackendCreate, FailoverBackendUpdate]
 
+var failoverBackends = describe(kind[FailoverBackend, FailoverBackendCreate]{
+	noun: "failover backend", path: "/backends/failover", list: "backends",
+	id:      func(o *FailoverBackend) string { return o.ID },
+	created: func(o *FailoverBackend) string { return o.CreatedAt },
+	same: func(sent *FailoverBackendCreate, o *FailoverBackend) bool {
+		return sent.same(&o.Object) && slices.Equal(sent.Backends, o.Backends)
+	},
+})
+
 // FailoverBackends returns the account's failover backends.
-func (c *Client) FailoverBackends() FailoverBackends {
-	return FailoverBackends{
-		client: c, noun: "failover backend", path: "/backends/failover", list: "backends",
-		id:      func(o *FailoverBackend) string { return o.ID },
-		created: func(o *FailoverBackend) string { return o.CreatedAt },
-		same: func(sent *FailoverBackendCreate, o *FailoverBackend) bool {
-			return sent.same(&o.Object) && slices.Equal(sent.Backends, o.Backends)
-		},
-	}
+func (c *Client) FailoverBackends() *FailoverBackends {
+	return collection[FailoverBackend, FailoverBackendCreate, FailoverBackendUpdate](c, failoverBackends)
 }

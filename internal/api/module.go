@@ -4,85 +4,98 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/http"
 )
 
-// A Module is a part of a parent object, with no id of its own: PUT, GET and
-// DELETE on the parent's address. T is both the object and the body of PUT.
+// Module is a part of a parent object, without an id of its own: PUT, GET and
+// DELETE on the parent's path. T is both the object and the body of PUT.
 //
-// Every error begins with what was being done and to which module, and wraps an
-// *Error where the service answered; IsGone tells a module that is not set, or
-// whose parent is gone.
+// Every error begins with the operation and the module, and wraps an *Error if
+// the service answered; see IsGone.
 type Module[T any] struct {
 	client *Client
 	noun   string
+	parent string // id of the parent
 	path   string
-	err    error // why the path could not be built
+	err    error // why the path could not be made
+}
+
+// module returns the module at a path as the API documents it, of the parents
+// that it names. The last of them is what the module is a part of.
+func module[T any](c *Client, noun, path string, parents ...string) Module[T] {
+	filled, err := fill(path, parents...)
+	return Module[T]{client: c, noun: noun, parent: parents[len(parents)-1], path: filled, err: err}
 }
 
 // Get returns the module. A service may say in several ways that it is not set:
 // 404, null, or an empty object.
 func (m Module[T]) Get(ctx context.Context) (*T, error) {
 	answer, err := m.send(ctx, http.MethodGet, nil)
-	if err == nil && unset(answer) {
-		err = ErrNotSet
+	if err == nil && isUnset(answer.body) {
+		err = m.client.believe(ctx, rootList, ErrNotSet)
 	}
 	var object T
 	if err == nil {
-		object, err = decode[T](answer)
+		object, err = decode[T](answer.body)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", m.noun, err)
+		return nil, m.client.failed("read "+m.noun, err)
 	}
 	return &object, nil
 }
 
-// Put sets the module, replacing what was there, and returns it as the service
-// answers it. The error wraps a *Doubt where it may have been done.
+// Put sets the module, replacing what was there, and returns the result. The
+// error wraps an *UnknownOutcomeError if the module may be set.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	answer, err := m.send(ctx, http.MethodPut, body)
 	var object T
 	if err == nil {
-		if object, err = decode[T](answer); err != nil {
+		if object, err = decode[T](answer.body); err != nil {
 			err = unanswered{err}
 		}
 	}
-	if inDoubt(err) {
-		err = &Doubt{Cause: err}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("set %s: %w", m.noun, err)
-	}
-	return &object, nil
-}
-
-// Delete unsets the module.
-func (m Module[T]) Delete(ctx context.Context) error {
-	err := m.err
 	if err == nil {
-		err = m.client.delete(ctx, m.path)
+		return &object, nil
 	}
-	if err != nil {
-		return fmt.Errorf("delete %s: %w", m.noun, err)
+	if possiblyProcessed(err) {
+		err = m.unknown(ctx, err)
 	}
-	return nil
+	return nil, m.client.failed("set "+m.noun, err)
 }
 
-// module is the one at a path whose elements are not escaped yet.
-func module[T any](c *Client, noun string, elements ...string) Module[T] {
-	path, err := join(elements...)
-	return Module[T]{client: c, noun: noun, path: path, err: err}
+// unknown looks whether a module is set whose PUT may have been processed.
+func (m Module[T]) unknown(ctx context.Context, cause error) error {
+	outcome := &UnknownOutcomeError{Cause: cause}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateLookTime)
+	defer cancel()
+	switch _, err := m.Get(withRetries(bounded, retryNever)); {
+	case err == nil:
+		outcome.IDs = []string{m.parent}
+	case !IsGone(err):
+		outcome.Look = err
+	}
+	return outcome
 }
 
-func (m Module[T]) send(ctx context.Context, method string, body any) ([]byte, error) {
+// Delete unsets the module. It is no error if it was not set.
+func (m Module[T]) Delete(ctx context.Context) error {
+	_, err := m.send(ctx, http.MethodDelete, nil)
+	if err == nil || IsGone(err) {
+		return nil
+	}
+	return m.client.failed("delete "+m.noun, err)
+}
+
+func (m Module[T]) send(ctx context.Context, method string, body any) (answer, error) {
 	if m.err != nil {
-		return nil, m.err
+		return answer{}, m.err
 	}
-	return m.client.send(ctx, method, m.path, body)
+	got, err := m.client.send(ctx, method, m.client.base+m.path, body)
+	return got, m.client.believe(ctx, rootList, err)
 }
 
-func unset(answer []byte) bool {
+// isUnset reports whether an answer says that a module is not set.
+func isUnset(body []byte) bool {
 	var fields map[string]json.RawMessage
-	return len(bytes.TrimSpace(answer)) > 0 && json.Unmarshal(answer, &fields) == nil && len(fields) == 0
+	return len(bytes.TrimSpace(body)) > 0 && json.Unmarshal(body, &fields) == nil && len(fields) == 0
 }

@@ -1,6 +1,6 @@
 package api
 
-// Object is what all objects with an id have.
+// Object is the fields that all objects with an id have.
 type Object struct {
 	ID          string `json:"id"`
 	URI         string `json:"uri"`
@@ -9,15 +9,21 @@ type Object struct {
 	Metadata    string `json:"metadata"`
 }
 
-// Details are what can be said about any object at its creation: at most 255
-// bytes of description and 4096 bytes of metadata.
+// Details are the user's own fields of an object in the body of a creation: a
+// description of at most 255 bytes and metadata of at most 4096 bytes.
 type Details struct {
 	Description string `json:"description,omitempty"`
 	Metadata    string `json:"metadata,omitempty"`
 }
 
-// DetailsUpdate changes Details: nil leaves a field as it is, "" clears it.
+// DetailsUpdate is Details in the body of an update, in which "" clears a field.
 type DetailsUpdate struct {
-	Description *string `json:"description,omitempty"`
-	Metadata    *string `json:"metadata,omitempty"`
+	Description string `json:"description"`
+	Metadata    string `json:"metadata"`
+}
+
+// Ref points to another object.
+type Ref struct {
+	ID  string `json:"id"`
+	URI string `json:"uri"`
 }

@@ -2,61 +2,58 @@ package api
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
-	"strings"
 )
 
-// unanswered says that a request went out, and that no answer came which tells
-// what became of it.
+// unanswered is the error of a request that was sent and got no answer that
+// tells what became of it.
 type unanswered struct{ cause error }
 
 func (u unanswered) Error() string { return u.cause.Error() }
 
 func (u unanswered) Unwrap() error { return u.cause }
 
-// inDoubt tells whether a request that ended with an error may have been
-// processed all the same: no answer came, or one that says nothing of it.
-func inDoubt(err error) bool {
+// possiblyProcessed reports whether a request that ended with an error may have
+// been processed. Only a refusal in the API's own error form says that it was
+// not: a proxy can replace any answer by a page of its own.
+func possiblyProcessed(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
-		return answer.Status >= 500 || answer.Status == http.StatusRequestTimeout
+		return !answer.FromService || answer.Status >= 500 || answer.Status == http.StatusRequestTimeout
 	}
 	_, ok := errors.AsType[unanswered](err)
 	return ok
 }
 
-// A Doubt is the error of a write that may have been done. The service holds
-// what was to be made, or does not: a person has to look.
-type Doubt struct {
-	// IDs are of the objects that may be the one. Where there is none, the
-	// service could not be asked.
-	IDs []string
-	// Cause is why the outcome of the write is not known.
+// UnknownOutcomeError is the error of a creation that may have been processed.
+// The request is not repeated, since that could create a second object.
+type UnknownOutcomeError struct {
+	// Cause says why the outcome is not known.
 	Cause error
-	// Look is why looking did not settle it; nil where IDs say it.
+	// IDs are the recent objects that carry exactly what was sent. Any of them
+	// may be the one, or belong to somebody else.
+	IDs []string
+	// Look is why the service could not be asked for such objects, nil if it was
+	// asked. No IDs and no Look: none is visible yet.
 	Look error
 }
 
-// Error reads like "no answer within 30s (request_timeout); several objects
-// carry exactly what was sent: cert_1, cert_2".
-func (d *Doubt) Error() string {
-	text := d.Cause.Error()
-	switch {
-	case len(d.IDs) == 1:
-		text += "; this may be what was made: " + d.IDs[0]
-	case len(d.IDs) > 1:
-		text += "; each of these may be what was made: " + strings.Join(d.IDs, ", ")
-	}
-	if d.Look != nil {
-		text += fmt.Sprintf("; what became of it could not be seen (%s)", d.Look)
-	}
-	return text
+// Error returns the cause.
+func (e *UnknownOutcomeError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *UnknownOutcomeError) Unwrap() error { return e.Cause }
+
+// ExistsError is the error of a creation that the service refused because the
+// object already exists.
+type ExistsError struct {
+	// ID is the id of the existing object.
+	ID string
+	// Cause is the service's answer.
+	Cause error
 }
 
-// Unwrap returns the causes.
-func (d *Doubt) Unwrap() []error {
-	if d.Look == nil {
-		return []error{d.Cause}
-	}
-	return []error{d.Cause, d.Look}
-}
+// Error returns the service's answer.
+func (e *ExistsError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the service's answer.
+func (e *ExistsError) Unwrap() error { return e.Cause }

@@ -13,89 +13,82 @@ import (
 )
 
 const (
-	firstWait = 500 * time.Millisecond
-	longWait  = 15 * time.Second
-
-	longestAsked = 5 * time.Minute // a service that is away for longer had better be asked by the next run
+	minRetryWait  = 500 * time.Millisecond
+	maxRetryWait  = 15 * time.Second
+	maxRetryAfter = 5 * time.Minute // a longer outage is for the next run
 )
 
 // newRetry returns the client that decides which requests are sent again.
 func newRetry(config Config, transport http.RoundTripper) *retryablehttp.Client {
 	return &retryablehttp.Client{
-		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: followRedirect},
+		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: checkRedirect},
 		RetryMax:     config.MaxRetries,
-		RetryWaitMin: firstWait,
-		RetryWaitMax: longWait,
-		CheckRetry:   sendAgain,
-		Backoff:      waitBeforeRetry,
+		RetryWaitMin: minRetryWait,
+		RetryWaitMax: maxRetryWait,
+		CheckRetry:   checkRetry,
+		Backoff:      backoff,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
 }
 
-type methodKey struct{}
+// retries says after which errors a request is sent again.
+type retries int
 
-type onceKey struct{}
+const (
+	retryTransient retries = iota // after every transient error
+	retryUnsent                   // only if the request was certainly not processed
+	retryNever
+)
 
-// once marks a request that is not worth a retry, because there is another way.
-func once(ctx context.Context) context.Context {
-	return context.WithValue(ctx, onceKey{}, true)
+type retriesKey struct{}
+
+func withRetries(ctx context.Context, allowed retries) context.Context {
+	return context.WithValue(ctx, retriesKey{}, allowed)
 }
 
-func withMethod(ctx context.Context, method string) context.Context {
-	return context.WithValue(ctx, methodKey{}, method)
-}
-
-// sendAgain decides after each try whether there is another. A POST makes a new
-// object each time that it is processed, so it is repeated here only when it
-// never went out; what else may be done is a creation's to find out.
-func sendAgain(ctx context.Context, resp *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil {
-		return false, nil //nolint:nilerr // what came of the try stands
+// checkRetry decides after each attempt whether there is another one. Every POST
+// that is processed creates an object, so a POST is repeated only if no
+// connection took it. (429 is the gate's.)
+func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	allowed, _ := ctx.Value(retriesKey{}).(retries)
+	if ctx.Err() != nil || allowed == retryNever {
+		return false, nil //nolint:nilerr // the outcome of the attempt stands
 	}
-	if ctx.Value(onceKey{}) != nil {
-		return false, nil
-	}
-	post := ctx.Value(methodKey{}) == http.MethodPost
 	if err != nil {
-		if lasting(err) {
-			return false, nil
-		}
-		_, out := errors.AsType[unanswered](err)
-		return !post || !out, nil
+		_, sent := errors.AsType[unanswered](err)
+		return !permanent(err) && (allowed == retryTransient || !sent), nil
 	}
-	switch resp.StatusCode {
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return !post, nil
-	}
-	return false, nil
+	return allowed == retryTransient && transient(resp.StatusCode), nil
 }
 
-// lasting tells whether an error would be the same the next time.
-func lasting(err error) bool {
+func transient(status int) bool {
+	switch status {
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// permanent reports whether an error would be the same the next time.
+func permanent(err error) bool {
 	_, isRefused := errors.AsType[refused](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, waited := errors.AsType[waitError](err)
 	lookup, ok := errors.AsType[*net.DNSError](err)
-	return isRefused || untrusted || ok && lookup.IsNotFound
+	return isRefused || untrusted || waited || ok && lookup.IsNotFound
 }
 
-// neverSent tells whether an error came before the first byte of the request
-// went out.
-func neverSent(err error) bool {
-	op, ok := errors.AsType[*net.OpError](err)
-	return ok && op.Op == "dial"
-}
-
-// waitBeforeRetry is what the service asked for in Retry-After, or else a wait
-// that doubles each time; with as much again at random, within bounds, so that
-// many clients do not return together.
-func waitBeforeRetry(shortest, longest time.Duration, try int, resp *http.Response) time.Duration {
+// backoff returns the wait before another attempt: Retry-After, or else a wait
+// that doubles each time. Up to half of it is added at random, so that many
+// clients do not return together.
+func backoff(shortest, longest time.Duration, attempt int, resp *http.Response) time.Duration {
 	wait := longest
-	if doubled := shortest << min(try, 30); doubled > 0 {
+	if doubled := shortest << min(attempt, 30); doubled > 0 {
 		wait = min(doubled, longest)
 	}
 	if resp != nil {
 		if asked := retryAfter(resp.Header.Get("Retry-After")); asked > 0 {
-			wait = min(asked, longestAsked)
+			wait = min(asked, maxRetryAfter)
 		}
 	}
 	return wait + rand.N(min(wait, longest)/2+1)

@@ -1,8 +1,8 @@
 package api
 
-// RouteModule is a feature of an HTTPS edge's route that is on or off.
+// RouteModule is a feature of an HTTPS edge route that is on or off.
 type RouteModule struct {
-	// Enabled tells whether the module is applied to traffic; nil is true.
+	// Enabled reports whether the module is applied to traffic; nil is true.
 	Enabled *bool `json:"enabled,omitempty"`
 }
 
@@ -19,5 +19,5 @@ func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
 
 func routeModule(c *Client, noun, edgeID, routeID, suffix string) Module[RouteModule] {
 	return module[RouteModule](c, noun+" of route "+routeID+" of HTTPS edge "+edgeID,
-		"edges", "https", edgeID, "routes", routeID, suffix)
+		"/edges/https/{edge_id}/routes/{id}/"+suffix, edgeID, routeID)
 }

@@ -9,23 +9,22 @@ import (
 	"time"
 )
 
-// What tells whether an object carries exactly what a creation sent. A service
-// may spell it otherwise, so it is compared by what it means; what was left to
-// the service to choose is not compared.
+// These functions report whether an object carries exactly what a creation
+// sent. A service may spell a value differently, so values are compared by
+// meaning. What the service was left to choose is not compared.
 
 func (d Details) same(o *Object) bool {
 	return d.Description == o.Description && d.Metadata == o.Metadata
 }
 
-// sameKey compares SSH public keys by type and key: a comment makes no
-// difference.
+// sameKey compares SSH public keys by type and key, without the comment.
 func sameKey(a, b string) bool {
-	at, ak := keyOf(a)
-	bt, bk := keyOf(b)
-	return at != "" && at == bt && bytes.Equal(ak, bk)
+	aType, aKey := parseKey(a)
+	bType, bKey := parseKey(b)
+	return aType != "" && aType == bType && bytes.Equal(aKey, bKey)
 }
 
-func keyOf(line string) (kind string, key []byte) {
+func parseKey(line string) (keyType string, key []byte) {
 	fields := strings.Fields(line)
 	if len(fields) < 2 {
 		return "", nil
@@ -37,29 +36,28 @@ func keyOf(line string) (kind string, key []byte) {
 	return fields[0], key
 }
 
-// samePEM compares PEM by what its blocks hold, in order.
+// samePEM compares PEM by the contents of its blocks, in order.
 func samePEM(a, b string) bool {
-	as, bs := blocks(a), blocks(b)
+	as, bs := pemContents(a), pemContents(b)
 	return len(as) > 0 && slices.EqualFunc(as, bs, bytes.Equal)
 }
 
-func blocks(text string) [][]byte {
-	var found [][]byte
+func pemContents(text string) [][]byte {
+	var contents [][]byte
 	for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
-		found = append(found, block.Bytes)
+		contents = append(contents, block.Bytes)
 	}
-	return found
+	return contents
 }
 
-// sameTime compares RFC 3339 timestamps by their instant.
+// sameTime compares RFC 3339 timestamps by instant.
 func sameTime(a, b string) bool {
 	at, aErr := time.Parse(time.RFC3339, a)
 	bt, bErr := time.Parse(time.RFC3339, b)
 	return aErr == nil && bErr == nil && at.Equal(bt)
 }
 
-// sameSet compares lists whose order has no meaning, and in which a text counts
-// once.
+// sameSet compares lists whose order and repetitions have no meaning.
 func sameSet(a, b []string) bool {
 	return slices.Equal(distinct(a), distinct(b))
 }

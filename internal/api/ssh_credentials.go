@@ -1,7 +1,9 @@
 package api
 
-// SSHCredential is a public key that may start tunnels through the service's
-// SSH gateway.
+import "slices"
+
+// SSHCredential is a public key that may start tunnels through the service's SSH
+// gateway.
 type SSHCredential struct {
 	Object
 	PublicKey string   `json:"public_key"` // OpenSSH authorized-keys format
@@ -9,8 +11,8 @@ type SSHCredential struct {
 	OwnerID   string   `json:"owner_id"`   // a User or Bot
 }
 
-// SSHCredentialCreate is the body that makes one. The owner is the caller where
-// it is left empty.
+// SSHCredentialCreate is the body that creates an SSH credential. Without
+// OwnerID, the caller is the owner.
 type SSHCredentialCreate struct {
 	Details
 	PublicKey string   `json:"public_key"`
@@ -18,24 +20,33 @@ type SSHCredentialCreate struct {
 	OwnerID   string   `json:"owner_id,omitempty"`
 }
 
-// SSHCredentialUpdate changes one: nil leaves a field as it is, empty clears it.
+// SSHCredentialUpdate is the body that updates an SSH credential.
 type SSHCredentialUpdate struct {
 	DetailsUpdate
-	ACL *[]string `json:"acl,omitempty"`
+	ACL []string `json:"acl"` // empty: no restrictions; never nil
 }
 
 // SSHCredentials are at /ssh_credentials.
 type SSHCredentials = Collection[SSHCredential, SSHCredentialCreate, SSHCredentialUpdate]
 
+var sshCredentials = describe(kind[SSHCredential, SSHCredentialCreate]{
+	noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials",
+	id:      func(o *SSHCredential) string { return o.ID },
+	created: func(o *SSHCredential) string { return o.CreatedAt },
+	same: func(sent *SSHCredentialCreate, o *SSHCredential) bool {
+		return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) && sameACL(sent.ACL, o.ACL) &&
+			(sent.OwnerID == "" || sent.OwnerID == o.OwnerID)
+	},
+	conflicts: func(sent *SSHCredentialCreate, o *SSHCredential) bool { return sameKey(sent.PublicKey, o.PublicKey) },
+})
+
+// sameACL compares ACLs. One with the rule * is the same as an empty one.
+func sameACL(a, b []string) bool {
+	open := func(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, "*") }
+	return open(a) && open(b) || sameSet(a, b)
+}
+
 // SSHCredentials returns the account's SSH credentials.
-func (c *Client) SSHCredentials() SSHCredentials {
-	return SSHCredentials{
-		client: c, noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials",
-		id:      func(o *SSHCredential) string { return o.ID },
-		created: func(o *SSHCredential) string { return o.CreatedAt },
-		same: func(sent *SSHCredentialCreate, o *SSHCredential) bool {
-			return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) && sameSet(sent.ACL, o.ACL) &&
-				(sent.OwnerID == "" || sent.OwnerID == o.OwnerID)
-		},
-	}
+func (c *Client) SSHCredentials() *SSHCredentials {
+	return collection[SSHCredential, SSHCredentialCreate, SSHCredentialUpdate](c, sshCredentials)
 }

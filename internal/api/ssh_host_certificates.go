@@ -12,8 +12,8 @@ type SSHHostCertificate struct {
 	Certificate               string   `json:"certificate"` // OpenSSH authorized-keys format
 }
 
-// SSHHostCertificateCreate is the body that makes one. What is left empty the
-// service chooses: valid from now, for a year, for all hosts.
+// SSHHostCertificateCreate is the body that creates an SSH host certificate. The
+// service chooses what is empty: valid from now, for a year, for all hosts.
 type SSHHostCertificateCreate struct {
 	Details
 	SSHCertificateAuthorityID string   `json:"ssh_certificate_authority_id"`
@@ -26,17 +26,19 @@ type SSHHostCertificateCreate struct {
 // SSHHostCertificates are at /ssh_host_certificates.
 type SSHHostCertificates = Collection[SSHHostCertificate, SSHHostCertificateCreate, DetailsUpdate]
 
+var sshHostCertificates = describe(kind[SSHHostCertificate, SSHHostCertificateCreate]{
+	noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates",
+	id:      func(o *SSHHostCertificate) string { return o.ID },
+	created: func(o *SSHHostCertificate) string { return o.CreatedAt },
+	same: func(sent *SSHHostCertificateCreate, o *SSHHostCertificate) bool {
+		return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) &&
+			sent.SSHCertificateAuthorityID == o.SSHCertificateAuthorityID && sameSet(sent.Principals, o.Principals) &&
+			(sent.ValidAfter == "" || sameTime(sent.ValidAfter, o.ValidAfter)) &&
+			(sent.ValidUntil == "" || sameTime(sent.ValidUntil, o.ValidUntil))
+	},
+})
+
 // SSHHostCertificates returns the account's SSH host certificates.
-func (c *Client) SSHHostCertificates() SSHHostCertificates {
-	return SSHHostCertificates{
-		client: c, noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates",
-		id:      func(o *SSHHostCertificate) string { return o.ID },
-		created: func(o *SSHHostCertificate) string { return o.CreatedAt },
-		same: func(sent *SSHHostCertificateCreate, o *SSHHostCertificate) bool {
-			return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) &&
-				sent.SSHCertificateAuthorityID == o.SSHCertificateAuthorityID && sameSet(sent.Principals, o.Principals) &&
-				(sent.ValidAfter == "" || sameTime(sent.ValidAfter, o.ValidAfter)) &&
-				(sent.ValidUntil == "" || sameTime(sent.ValidUntil, o.ValidUntil))
-		},
-	}
+func (c *Client) SSHHostCertificates() *SSHHostCertificates {
+	return collection[SSHHostCertificate, SSHHostCertificateCreate, DetailsUpdate](c, sshHostCertificates)
 }

@@ -6,7 +6,7 @@ type TLSCertificate struct {
 	CertificatePEM            string   `json:"certificate_pem"` // leaf first
 	SubjectCommonName         string   `json:"subject_common_name"`
 	SubjectAlternativeNames   SANs     `json:"subject_alternative_names"`
-	IssuedAt                  string   `json:"issued_at"`  // RFC 3339; "" when uploaded by a user
+	IssuedAt                  string   `json:"issued_at"`  // RFC 3339; "" if uploaded by a user
 	NotBefore                 string   `json:"not_before"` // RFC 3339
 	NotAfter                  string   `json:"not_after"`  // RFC 3339
 	KeyUsages                 []string `json:"key_usages"`
@@ -27,24 +27,28 @@ type SANs struct {
 	IPs      []string `json:"ips"`
 }
 
-// TLSCertificateCreate is the body that uploads one.
+// TLSCertificateCreate is the body that uploads a TLS certificate.
 type TLSCertificateCreate struct {
 	Details
 	CertificatePEM string `json:"certificate_pem"`
 	PrivateKeyPEM  string `json:"private_key_pem"`
 }
 
+func (t TLSCertificateCreate) secrets() []string { return []string{t.PrivateKeyPEM} }
+
 // TLSCertificates are at /tls_certificates.
 type TLSCertificates = Collection[TLSCertificate, TLSCertificateCreate, DetailsUpdate]
 
+var tlsCertificates = describe(kind[TLSCertificate, TLSCertificateCreate]{
+	noun: "TLS certificate", path: "/tls_certificates", list: "tls_certificates",
+	id:      func(o *TLSCertificate) string { return o.ID },
+	created: func(o *TLSCertificate) string { return o.CreatedAt },
+	same: func(sent *TLSCertificateCreate, o *TLSCertificate) bool {
+		return sent.same(&o.Object) && samePEM(sent.CertificatePEM, o.CertificatePEM)
+	},
+})
+
 // TLSCertificates returns the account's TLS certificates.
-func (c *Client) TLSCertificates() TLSCertificates {
-	return TLSCertificates{
-		client: c, noun: "TLS certificate", path: "/tls_certificates", list: "tls_certificates",
-		id:      func(o *TLSCertificate) string { return o.ID },
-		created: func(o *TLSCertificate) string { return o.CreatedAt },
-		same: func(sent *TLSCertificateCreate, o *TLSCertificate) bool {
-			return sent.same(&o.Object) && samePEM(sent.CertificatePEM, o.CertificatePEM)
-		},
-	}
+func (c *Client) TLSCertificates() *TLSCertificates {
+	return collection[TLSCertificate, TLSCertificateCreate, DetailsUpdate](c, tlsCertificates)
 }

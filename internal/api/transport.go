@@ -6,37 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"sync/atomic"
 	"time"
 )
 
-// chain puts around a transport what every single try of a request goes
-// through, outermost first.
-func chain(config Config, clock *serviceClock, transport http.RoundTripper) http.RoundTripper {
-	identified := identified{config, origin(config.BaseURL), transport}
-	logged := logged{config.Log, wholeAnswer{config.RequestTimeout, clock, identified}}
-	return newPace(config.RequestsPerMinute, config.Warn, logged)
+// chain wraps a transport in what every attempt of a request goes through,
+// outermost first: the gate, the log, the whole answer, the credentials.
+func chain(config Config, known *secrets, transport http.RoundTripper) http.RoundTripper {
+	authorized := authorized{config, origin(config.BaseURL), transport}
+	logged := logged{config.Log, known, wholeAnswer{config.RequestTimeout, authorized}}
+	return newGate(config.RequestsPerMinute, config.Warn, logged)
 }
 
-// refused says that a request was kept from going out, or an answer from coming
-// in, by a rule of this package. Trying again would not help.
+// refused is the error of a request or an answer that a rule of this package
+// stopped. Another attempt would not help.
 type refused struct{ reason string }
 
 func (r refused) Error() string { return r.reason }
 
-// identified adds who is calling, and sends nothing to another origin than the
-// service's own: not after a redirect, and not to the next page of a list.
-type identified struct {
+// authorized adds the credentials, and sends nothing to another origin than the
+// service's own: not after a redirect, and not for the next page of a list.
+type authorized struct {
 	config Config
 	origin string
 	next   http.RoundTripper
 }
 
-func (t identified) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	if to := origin(req.URL); to != t.origin {
 		return nil, refused{fmt.Sprintf("the service at %s points to %s: the API key is not sent to another origin", t.origin, to)}
 	}
@@ -50,23 +50,23 @@ func (t identified) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// ReservedHeader tells whether a header is set by the client itself, so that
-// Config.Headers cannot set it.
+// ReservedHeader reports whether Config.Headers cannot set a header, because the
+// client or HTTP itself does.
 func ReservedHeader(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
-	case "Authorization", "Service-Version", "User-Agent":
+	case "Authorization", "Service-Version", "User-Agent", "Accept", "Accept-Encoding",
+		"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection":
 		return true
 	}
 	return false
 }
 
-// wholeAnswer reads an answer to its end before anybody sees it, so that one
-// that breaks off, or is some proxy's page, counts as not received; within the
-// time that one try may take, and up to the size that an answer may have. From a
-// request that went out and has no such answer comes an unanswered error.
+// wholeAnswer reads an answer to its end before anybody sees it, within the time
+// of one attempt and up to the size that an answer may have. An answer that
+// breaks off, or that is a proxy's page, counts as not received: its error is an
+// unanswered one, as is every error after a connection took the request.
 type wholeAnswer struct {
 	timeout time.Duration
-	clock   *serviceClock
 	next    http.RoundTripper
 }
 
@@ -76,44 +76,58 @@ func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ctx, cancel := t.limited(req)
 	defer cancel()
-	var out atomic.Bool // whether a connection took the request
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { out.Store(true) }})
+	var sent atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		if err = t.explained(req, err); out.Load() {
+		if err = t.explain(req, err); sent.Load() {
 			err = unanswered{err}
 		}
 		return nil, err
 	}
 	defer resp.Body.Close()
-	t.clock.note(resp.Header, time.Now())
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
-		return nil, unanswered{t.explained(req, fmt.Errorf("the answer broke off: %w", err))}
+	if err := t.read(req, resp); err != nil {
+		return nil, unanswered{err}
 	}
-	if len(body) > maxAnswer {
-		return nil, unanswered{refused{fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}}
-	}
-	if success := resp.StatusCode/100 == 2; success && resp.StatusCode != http.StatusNoContent && !looksLikeJSON(body) {
-		return nil, unanswered{fmt.Errorf("the answer (%d, %s) is not one of the service: a proxy in between, or a wrong base_url",
-			resp.StatusCode, contentType(resp, body))}
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return resp, nil
 }
 
-// looksLikeJSON tells whether a body can be an answer of the service: an object,
-// or null for a module that is not set.
+// read reads the body of an answer, and checks that it can be the service's.
+func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
+	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which has no end
+		return refused{"the answer is 101 Switching Protocols: check base_url and any proxy in between"}
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		return fmt.Errorf("the answer broke off: %w", t.explain(req, err))
+	}
+	if len(body) > maxAnswer {
+		return refused{fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	switch success := resp.StatusCode/100 == 2; {
+	case !success || resp.StatusCode == http.StatusNoContent:
+		return nil
+	case req.Method == http.MethodDelete:
+		return fmt.Errorf("the answer is %d, and the API documents 204 for a deletion: check base_url and any proxy in between", resp.StatusCode)
+	case !looksLikeJSON(body):
+		return fmt.Errorf("the answer (%d) is not JSON and does not come from the API: check base_url and any proxy in between", resp.StatusCode)
+	}
+	return nil
+}
+
+// looksLikeJSON reports whether a body can be an answer of the service: an
+// object, or null for a module that is not set.
 func looksLikeJSON(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return bytes.HasPrefix(body, []byte("{")) || string(body) == "null"
 }
 
-// linger is how long an answer to a write is still waited for once the caller
-// has given up, so that what was done gets known.
+// linger is how long the answer to a write is still awaited after the caller gave
+// up, so that the outcome is known.
 const linger = 450 * time.Millisecond
 
-// limited is the time that one try may take.
+// limited returns a context that ends after the time of one attempt.
 func (t wholeAnswer) limited(req *http.Request) (context.Context, context.CancelFunc) {
 	caller := req.Context()
 	if req.Method == http.MethodGet {
@@ -127,17 +141,23 @@ func (t wholeAnswer) limited(req *http.Request) (context.Context, context.Cancel
 	}
 }
 
-func (t wholeAnswer) explained(req *http.Request, err error) error {
-	if errors.Is(err, context.DeadlineExceeded) && req.Context().Err() == nil {
+// explain turns the errors that net/http words for programmers into sentences.
+func (t wholeAnswer) explain(req *http.Request, err error) error {
+	timeout, _ := errors.AsType[net.Error](err)
+	switch {
+	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
 		return fmt.Errorf("no answer within %s (request_timeout)", t.timeout)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the service, or a proxy in between, closed the connection before the end of its answer")
 	}
 	return err
 }
 
-// logged reports each try, and nothing of what it carried.
+// logged logs each attempt, and nothing of what it carried.
 type logged struct {
-	log  func(context.Context, string, map[string]any)
-	next http.RoundTripper
+	log   func(context.Context, string, map[string]any)
+	known *secrets
+	next  http.RoundTripper
 }
 
 func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -146,40 +166,43 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	begun := time.Now()
 	resp, err := t.next.RoundTrip(req)
-	fields := map[string]any{"method": req.Method, "path": req.URL.Path, "duration_ms": time.Since(begun).Milliseconds()}
+	fields := map[string]any{"method": req.Method, "path": t.known.redact(req.URL.Path), "duration_ms": time.Since(begun).Milliseconds()}
 	if err != nil {
-		fields["error"] = err.Error()
+		fields["error"] = t.known.redact(err.Error())
 		t.log(req.Context(), "request without an answer", fields)
 		return nil, err
 	}
 	fields["status"] = resp.StatusCode
-	fields["operation_id"] = resp.Header.Get(operationIDHeader)
+	fields["operation_id"] = t.known.redact(printable(resp.Header.Get(operationIDHeader)))
 	t.log(req.Context(), "request answered", fields)
 	return resp, nil
 }
 
-// followRedirect refuses what would turn a write into a read, and endless
-// rounds. That a redirect stays within the origin is identified's to check.
-func followRedirect(req *http.Request, via []*http.Request) error {
-	if first := via[0]; req.Method != first.Method {
+// checkRedirect refuses redirects of a POST, which must not be repeated, those
+// that turn a write into a read, and endless ones. That a redirect stays within
+// the origin is checked by authorized.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	switch first := via[0]; {
+	case first.Method == http.MethodPost:
+		return unanswered{refused{fmt.Sprintf("the service redirects POST to %s: check base_url", origin(req.URL)+req.URL.Path)}}
+	case req.Method != first.Method:
 		return refused{fmt.Sprintf("the service redirects %s to %s: check base_url", first.Method, origin(req.URL)+req.URL.Path)}
-	}
-	if len(via) >= 5 {
+	case len(via) >= 5:
 		return refused{"the service redirects in circles: check base_url"}
 	}
 	return nil
 }
 
-// plainCause strips what net/http says around an error, the URL among it, and
-// names the caller's own deadline for what it is.
-func plainCause(ctx context.Context, err error) error {
-	if held, ok := errors.AsType[heldBack](err); ok {
-		return held
+// explain strips what net/http adds to an error, the URL for example, and names
+// the caller's own deadline as the cause if it is.
+func explain(ctx context.Context, err error) error {
+	if waited, ok := errors.AsType[waitError](err); ok {
+		return waited
 	}
-	_, out := errors.AsType[unanswered](err)
+	_, sent := errors.AsType[unanswered](err)
 	cause := context.Cause(ctx)
 	switch {
-	case cause != nil && out:
+	case cause != nil && sent:
 		return unanswered{cause}
 	case cause != nil:
 		return cause
@@ -187,34 +210,8 @@ func plainCause(ctx context.Context, err error) error {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
-	if neverSent(err) {
+	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
 		return fmt.Errorf("the service at base_url cannot be reached: %w", err)
 	}
 	return err
-}
-
-// newMask hides the secrets of a configuration in a text of somebody else's.
-func newMask(config Config) *strings.Replacer {
-	var pairs []string
-	const guessable = 8 // a shorter one would be found in many a word
-	if len(config.APIKey) >= guessable {
-		pairs = append(pairs, config.APIKey, "(API key)")
-	}
-	for name, value := range config.Headers {
-		if len(value) >= guessable {
-			pairs = append(pairs, value, "(header "+name+")")
-		}
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-func (c *Client) masked(err error) error {
-	text := c.mask.Replace(err.Error())
-	if text == err.Error() {
-		return err
-	}
-	if _, out := errors.AsType[unanswered](err); out {
-		return unanswered{errors.New(text)}
-	}
-	return errors.New(text)
 }

@@ -18,7 +18,7 @@ func hollow() int {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
 	debug.SetGCPercent(400)
-	server, err := provider.Server(provider.New("hollow")(), false)
+	server, err := provider.Server(provider.New("hollow")())
 	if err == nil {
 		err = tf6server.Serve("registry.terraform.io/tunnel-service/tunnel", func() tfprotov6.ProviderServer { return hollowServer{server} })
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,15 +88,13 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
   count = length(local.keys)
   input = local.keys[count.index]
 }
-`, `provider["terraform.io/builtin/terraform"]`, "terraform_data", nil, n, func(i int) map[string]any {
+`, `provider["terraform.io/builtin/terraform"]`, "terraform_data", n, func(i int) map[string]any {
 		value := map[string]any{"value": keys[i], "type": "string"}
 		return map[string]any{"id": ids[i], "input": value, "output": value, "triggers_replace": nil}
 	})
 	if err != nil {
 		return "", "", err
 	}
-	// What the provider keeps of a creation.
-	created := []byte(`{"created":"` + base64.StdEncoding.EncodeToString([]byte(`"2026-01-31T08:15:30.123456789Z"`)) + `"}`)
 	own, err = s.folder("own", keys, `terraform {
   required_providers {
     tunnel = { source = "tunnel-service/tunnel" }
@@ -110,11 +107,11 @@ resource "tunnel_ssh_credential" "test" {
   public_key  = local.keys[count.index]
   description = "seeded ${count.index}"
 }
-`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", created, existing, func(i int) map[string]any {
+`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", existing, func(i int) map[string]any {
 		o := credentials[i]
 		return map[string]any{
 			"id": o["id"], "uri": o["uri"], "created_at": o["created_at"], "description": o["description"], "metadata": nil,
-			"public_key": o["public_key"], "acl": nil, "owner_id": o["owner_id"], "timeouts": nil,
+			"public_key": o["public_key"], "acl": nil, "owner_id": o["owner_id"],
 		}
 	})
 	return core, own, err
@@ -122,11 +119,11 @@ resource "tunnel_ssh_credential" "test" {
 
 // folder writes a configuration of one counted resource, and a state in which
 // so many of them exist.
-func (s *stage) folder(name string, keys []string, configuration, provider, kind string, private []byte, existing int, attributes func(int) map[string]any) (string, error) {
+func (s *stage) folder(name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any) (string, error) {
 	dir := filepath.Join(s.dir, name)
 	instances := make([]map[string]any, existing)
 	for i := range instances {
-		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}, "private": private}
+		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}}
 	}
 	state := map[string]any{
 		"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000000", "outputs": map[string]any{},

@@ -82,7 +82,9 @@ func (g *guillotine) after(writes int) (killed int) {
 	return g.killed
 }
 
-func TestWhatAKilledProviderWasMakingIsFoundByTheNextApply(t *testing.T) {
+// TestAccEstate_kill kills the provider again and again in the middle of an apply,
+// and finds the orphans as the guide "Finding orphaned objects" says.
+func TestAccEstate_kill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("it looks for processes in /proc")
@@ -94,59 +96,72 @@ func TestWhatAKilledProviderWasMakingIsFoundByTheNextApply(t *testing.T) {
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
 	blade.kill, blade.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
-	estate := newEstate(t, w.Server, 6) // so many that ten kills, each with up to ten writes in flight, do not use them up
+	estate := newEstate(t, w.Server, 4)
 	estate.write(tf)
+	user := person{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 
-	const kills = 10
-	flying := map[string]bool{} // what was in flight at a kill and not named by an error since
-	var inFlight, named int
-	run := func() (done bool) {
-		out, err := tf.try("apply", "-auto-approve", "-no-color")
-		for path := range flying {
-			// What has an address of its own is found there, and the error shows how
-			// to import it. A person deletes it, as the error says as well.
-			if strings.Contains(out, ".NAME "+importID(path)+"\n") {
-				named++
-				delete(flying, path)
-				w.Delete(path)
-			}
-		}
-		return err == nil
-	}
+	const kills = 6
+	found := 0
 	for i := range kills {
 		blade.after(5 + i%3)
-		if run() {
+		if _, err := tf.apply("apply"); err == nil {
 			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
 		}
+		orphans := findOrphans(t, tf)
 		for _, path := range estate.agreement(w.Server, tf).orphans {
-			if !flying[path] {
-				inFlight++
-				flying[path] = true
+			id := importID(path)
+			if slices.Contains(naturalKeys, kindOf(path)) && orphans[id] == "" {
+				user.left[path] = true // the next apply names it
+				continue
 			}
+			if orphans[id] != kindOf(path) {
+				t.Errorf("%s is an orphan, and the guide does not find it among %v", path, orphans)
+			}
+			delete(orphans, id)
+			w.Delete(path)
+			found++
+		}
+		if len(orphans) > 0 {
+			t.Errorf("the guide takes %v for orphans", orphans)
 		}
 	}
-	if inFlight < kills {
-		t.Errorf("only %d objects were in flight at %d kills", inFlight, kills)
+	if found < kills {
+		t.Errorf("only %d orphans were found after %d kills", found, kills)
 	}
 	blade.after(0)
-	for tries := 0; !run(); tries++ {
-		if tries == 5 {
-			t.Fatalf("the apply goes on failing:\n%s", tf.output.String())
-		}
-	}
-
-	held := tf.state()
-	for path := range flying {
-		if _, adopted := held[path]; !adopted {
-			t.Errorf("%s was in flight at a kill, is in no state, and no error has named it", path)
+	for runs := 0; !user.run("apply"); runs++ {
+		if runs == 5 {
+			t.Fatalf("apply still fails:\n%s", tf.output.String())
 		}
 	}
 	if a := estate.agreement(w.Server, tf); !a.perfect(estate.size()) {
 		t.Fatalf("at the end: %s\n%s", a, tf.output.String())
 	}
 	tf.run("plan", "-detailed-exitcode", "-no-color")
-	t.Logf("%d kills of %d processes; %d objects; %d were in flight at a kill: %d adopted by a later apply, %d named by its error; 0 lost, 0 there twice",
-		kills, blade.after(0), estate.size(), inFlight, len(flying), named)
+	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, blade.after(0), estate.size(), found, user.named)
+}
+
+// findOrphans runs the example of the guide on the state of a directory. It
+// returns the resource types of the orphans by id.
+func findOrphans(t *testing.T, tf *terraform) map[string]string {
+	t.Helper()
+	guide := *tf
+	guide.dir = t.TempDir()
+	example, err := os.ReadFile("../../examples/guides/orphans/main.tf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide.write("main.tf", string(example))
+	if err := os.Mkdir(filepath.Join(guide.dir, "states"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	guide.write("states/estate.json", tf.read("state", "pull"))
+	guide.run("apply", "-auto-approve", "-no-color")
+	orphans := map[string]string{}
+	if err := json.Unmarshal([]byte(guide.read("output", "-json", "orphans")), &orphans); err != nil {
+		t.Fatal(err)
+	}
+	return orphans
 }
 
 // importID is the import id of what has an address of its own.

@@ -5,10 +5,12 @@ package chaos
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,19 +112,50 @@ func (tf *terraform) run(arguments ...string) string {
 	return out
 }
 
-// until runs a command again and again until it succeeds, and returns how often
-// it ran.
-func (tf *terraform) until(most int, arguments ...string) int {
-	tf.t.Helper()
-	for n := 1; ; n++ {
-		out, err := tf.try(arguments...)
-		if err == nil {
-			return n
-		}
-		if n == most {
-			tf.t.Fatalf("terraform %s failed %d times: %v\n%s", strings.Join(arguments, " "), n, err, out)
+// A failure is an error that a command reported.
+type failure struct {
+	Address, Summary, Detail string
+}
+
+// ids returns the ids that the error shows in import blocks.
+func (f failure) ids() []string {
+	var ids []string
+	for _, found := range regexp.MustCompile(`(?m)^ +id = "([^"]+)"$`).FindAllStringSubmatch(f.Detail, -1) {
+		if found[1] != "ID" {
+			ids = append(ids, found[1])
 		}
 	}
+	return ids
+}
+
+// unknown reports whether the error says that the outcome of a creation is not
+// known.
+func (f failure) unknown() bool {
+	return strings.HasPrefix(f.Summary, "Could not determine whether the ") && strings.HasSuffix(f.Summary, " was created")
+}
+
+// apply runs apply or destroy and returns the errors that it reports.
+func (tf *terraform) apply(arguments ...string) ([]failure, error) {
+	tf.t.Helper()
+	out, err := tf.try(append(arguments, "-json", "-auto-approve")...)
+	return failuresIn(out), err
+}
+
+// failuresIn returns the errors in the output of a command with -json.
+func failuresIn(out string) []failure {
+	var failures []failure
+	for line := range strings.Lines(out) {
+		var message struct {
+			Diagnostic struct {
+				failure
+				Severity string
+			}
+		}
+		if json.Unmarshal([]byte(line), &message) == nil && message.Diagnostic.Severity == "error" {
+			failures = append(failures, message.Diagnostic.failure)
+		}
+	}
+	return failures
 }
 
 // kill ends every process of this directory's provider, as a machine that runs

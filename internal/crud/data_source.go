@@ -21,7 +21,7 @@ import (
 
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
-func (k Kind[M, D, T]) DataSource() func() datasource.DataSource {
+func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 	attributes := k.shown()
 	lookup := k.Reading.Lookup
 	for _, key := range k.Keys {
@@ -40,44 +40,44 @@ func (k Kind[M, D, T]) DataSource() func() datasource.DataSource {
 	}
 	shown := viewOf(&k)
 	return func() datasource.DataSource {
-		return &dataSource[M, D, T]{
-			service: service[M, D, T]{kind: &k}, view: shown,
+		return &dataSource[M, T]{
+			service: service[M, T]{kind: &k}, view: shown,
 			schema: schema.Schema{Description: k.Reading.Description, Attributes: attributes},
 		}
 	}
 }
 
-type dataSource[M, D, T any] struct {
-	service[M, D, T]
-	view   view[D]
+type dataSource[M, T any] struct {
+	service[M, T]
+	view   view[M]
 	schema schema.Schema
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = &dataSource[any, any, any]{}
-	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any, any]{}
+	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
 )
 
-func (d *dataSource[M, D, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Type
 }
 
-func (d *dataSource[M, D, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSource[M, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.schema
 }
 
-func (d *dataSource[M, D, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-func (d *dataSource[M, D, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
+func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	if d.kind.Reading.Lookup == nil {
 		return nil
 	}
 	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(d.kind.Reading.Lookup.Name))}
 }
 
-func (d *dataSource[M, D, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var model M
 	for _, key := range d.kind.Keys {
 		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(key.Name), key.Of(&model))...)
@@ -86,15 +86,15 @@ func (d *dataSource[M, D, T]) Read(ctx context.Context, req datasource.ReadReque
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, defaultTimeout, errTooLong)
+	ctx, cancel := d.limit(ctx)
 	defer cancel()
 
 	object := d.find(ctx, client, req.Config, &model, &resp.Diagnostics)
 	if object == nil {
 		return
 	}
-	d.kind.Fill(object, d.kind.Data(&model))
-	shown, diags := d.view.of(ctx, d.kind.Data(&model), d.provider.Now())
+	d.kind.Fill(object, &model)
+	shown, diags := d.view.of(ctx, &model, d.provider.Now())
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // the lookup is no part of the object
 	for name, value := range shown.Attributes() {
@@ -103,7 +103,7 @@ func (d *dataSource[M, D, T]) Read(ctx context.Context, req datasource.ReadReque
 }
 
 // find returns the object that a configuration names, nil where there is none.
-func (d *dataSource[M, D, T]) find(ctx context.Context, client *api.Client, config tfsdk.Config, model *M, diags *diag.Diagnostics) *T {
+func (d *dataSource[M, T]) find(ctx context.Context, client *api.Client, config tfsdk.Config, model *M, diags *diag.Diagnostics) *T {
 	if lookup := d.kind.Reading.Lookup; lookup != nil {
 		var text types.String
 		if diags.Append(config.GetAttribute(ctx, path.Root(lookup.Name), &text)...); !text.IsNull() {
@@ -113,17 +113,17 @@ func (d *dataSource[M, D, T]) find(ctx context.Context, client *api.Client, conf
 	object, err := d.kind.Operations.Read(ctx, client, model)
 	switch {
 	case api.IsGone(err):
-		diags.AddError("There is no such "+d.kind.Noun,
-			"The service has no "+d.kind.Noun+" at "+d.importID(model)+". Check the id, and that it belongs to the account of the API key.")
+		diags.AddError(capital(d.kind.Noun)+" not found",
+			"The service has no "+d.kind.Noun+" "+d.importID(model)+". Check the id, and that it belongs to the account of the API key.")
 	case err != nil:
-		d.failed(diags, "read", err)
+		d.failed(diags, "reading", err)
 	default:
 		return object
 	}
 	return nil
 }
 
-func (d *dataSource[M, D, T]) lookUp(ctx context.Context, client *api.Client, model *M, text string, diags *diag.Diagnostics) *T {
+func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model *M, text string, diags *diag.Diagnostics) *T {
 	var broken error
 	objects := func(yield func(*T) bool) {
 		for page, err := range d.kind.Operations.Pages(ctx, client, model) {
@@ -142,40 +142,46 @@ func (d *dataSource[M, D, T]) lookUp(ctx context.Context, client *api.Client, mo
 	object, err := lookup.Find(text, d.provider.Now(), iter.Seq[*T](objects))
 	switch {
 	case broken != nil:
-		d.failed(diags, "find", broken)
+		d.failed(diags, "finding", broken)
 	case err != nil:
-		diags.AddAttributeError(path.Root(lookup.Name), "There is no such "+d.kind.Noun, capital(err.Error())+".")
+		diags.AddAttributeError(path.Root(lookup.Name), capital(d.kind.Noun)+" not found", capital(err.Error())+".")
 	default:
 		return object
 	}
 	return nil
 }
 
-// A view is how data sources show objects.
-type view[D any] struct {
-	answered, all map[string]attr.Type
-	derived       []Derived[D]
+// view is how data sources show objects.
+type view[M any] struct {
+	resource map[string]attr.Type // what the resource has
+	shown    map[string]attr.Type
+	derived  []Derived[M]
 }
 
-func viewOf[M, D, T any](k *Kind[M, D, T]) view[D] {
-	v := view[D]{answered: map[string]attr.Type{}, all: map[string]attr.Type{}, derived: k.Reading.Derived}
-	for name, attribute := range k.shown() {
-		v.answered[name], v.all[name] = attribute.GetType(), attribute.GetType()
+func viewOf[M, T any](k *Kind[M, T]) view[M] {
+	v := view[M]{resource: map[string]attr.Type{}, shown: map[string]attr.Type{}, derived: k.Reading.Derived}
+	for name, attribute := range k.Schema.Attributes {
+		v.resource[name] = attribute.GetType()
 	}
-	for _, derived := range v.derived {
-		delete(v.answered, derived.Name)
+	for name, attribute := range k.shown() {
+		v.shown[name] = attribute.GetType()
 	}
 	return v
 }
 
 // of returns what is shown of an object at a time.
-func (v view[D]) of(ctx context.Context, object *D, now time.Time) (types.Object, diag.Diagnostics) {
-	answered, diags := types.ObjectValueFrom(ctx, v.answered, object)
-	values := answered.Attributes()
+func (v view[M]) of(ctx context.Context, object *M, now time.Time) (types.Object, diag.Diagnostics) {
+	whole, diags := types.ObjectValueFrom(ctx, v.resource, object)
+	values := map[string]attr.Value{}
+	for name, value := range whole.Attributes() {
+		if _, ok := v.shown[name]; ok {
+			values[name] = value
+		}
+	}
 	for _, derived := range v.derived {
 		values[derived.Name] = derived.Of(object, now)
 	}
-	shown, more := types.ObjectValue(v.all, values)
+	shown, more := types.ObjectValue(v.shown, values)
 	diags.Append(more...)
 	return shown, diags
 }

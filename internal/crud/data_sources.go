@@ -15,16 +15,16 @@ import (
 )
 
 // DataSources returns the constructor of the data source that reads all objects
-// of a kind, or those that the filters let through.
-func (k Kind[M, D, T]) DataSources() func() datasource.DataSource {
-	order := "always in the same order"
+// of a kind that match the filters.
+func (k Kind[M, T]) DataSources() func() datasource.DataSource {
+	order := "in a stable order"
 	if _, ok := k.Schema.Attributes["created_at"]; ok {
-		order = "the oldest first"
+		order = "oldest first"
 	}
 	attributes := map[string]schema.Attribute{
 		k.Reading.Plural: schema.ListNestedAttribute{
 			Computed:     true,
-			Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty where there are none.",
+			Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty if there are none.",
 			NestedObject: schema.NestedAttributeObject{Attributes: k.shown()},
 		},
 	}
@@ -40,37 +40,37 @@ func (k Kind[M, D, T]) DataSources() func() datasource.DataSource {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}
 	}
-	description := "Reads all " + k.Reading.Nouns + " of " + k.Reading.whole() + ", or those that every given filter lets through."
+	description := "Reads the " + k.Reading.Nouns + " of " + k.Reading.whole() + ". Returns objects that match all filters, or all objects if there is no filter."
 	shown := viewOf(&k)
 	return func() datasource.DataSource {
-		return &dataSources[M, D, T]{
-			service: service[M, D, T]{kind: &k}, view: shown,
+		return &dataSources[M, T]{
+			service: service[M, T]{kind: &k}, view: shown,
 			schema: schema.Schema{Description: description, Attributes: attributes},
 		}
 	}
 }
 
-type dataSources[M, D, T any] struct {
-	service[M, D, T]
-	view   view[D]
+type dataSources[M, T any] struct {
+	service[M, T]
+	view   view[M]
 	schema schema.Schema
 }
 
-var _ datasource.DataSourceWithConfigure = &dataSources[any, any, any]{}
+var _ datasource.DataSourceWithConfigure = &dataSources[any, any]{}
 
-func (d *dataSources[M, D, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (d *dataSources[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Reading.Plural
 }
 
-func (d *dataSources[M, D, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (d *dataSources[M, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = d.schema
 }
 
-func (d *dataSources[M, D, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+func (d *dataSources[M, T]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-func (d *dataSources[M, D, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	scope, diags := d.scope(ctx, req.Config)
 	resp.Diagnostics.Append(diags...)
 	matches, diags := d.condition(ctx, req.Config)
@@ -79,21 +79,20 @@ func (d *dataSources[M, D, T]) Read(ctx context.Context, req datasource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, defaultTimeout, errTooLong)
+	ctx, cancel := d.limit(ctx)
 	defer cancel()
 
-	var found []*D
+	var found []*M
 	for page, err := range d.kind.Operations.Pages(ctx, client, &scope) {
 		if err != nil {
-			d.failed(&resp.Diagnostics, "list", err)
+			d.failed(&resp.Diagnostics, "listing", err)
 			return
 		}
 		for i := range page.Items {
 			if matches(&page.Items[i]) {
 				model := scope
-				d.kind.Fill(&page.Items[i], d.kind.Data(&model))
-				object := *d.kind.Data(&model)
-				found = append(found, &object)
+				d.kind.Fill(&page.Items[i], &model)
+				found = append(found, &model)
 			}
 		}
 	}
@@ -107,7 +106,7 @@ func (d *dataSources[M, D, T]) Read(ctx context.Context, req datasource.ReadRequ
 		}
 		elements[i] = element
 	}
-	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.all}, elements)
+	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.shown}, elements)
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // the filters, as they were given
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.Reading.Plural), list)...)

@@ -2,25 +2,32 @@ package crud
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// failed reports an operation that did not succeed, at the attribute that the
-// service blames where it blames one.
-func (s *service[M, D, T]) failed(diags *diag.Diagnostics, verb string, err error) {
-	summary := "Could not " + verb + " " + s.kind.Noun
-	if verb == "list" {
-		summary = "Could not list " + s.kind.Reading.Nouns
+// failed reports an operation that failed, at the attribute that the service
+// blames if it blames one. The verb is a gerund, such as "reading".
+func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) {
+	summary := "Error " + verb + " " + s.kind.Noun
+	if verb == "listing" {
+		summary = "Error listing " + s.kind.Reading.Nouns
 	}
 	detail := capital(err.Error()) + "."
-	var answer *api.Error
-	if !errors.As(err, &answer) {
+	if _, ok := errors.AsType[*api.UnprovenError](err); ok {
+		diags.AddError(summary, detail+"\n\nCheck base_url, its path included. If it is right and the object no longer exists, remove it from the state with a removed block or with:\n\n"+
+			"  terraform state rm "+s.address())
+		return
+	}
+	answer, ok := errors.AsType[*api.Error](err)
+	if !ok {
 		diags.AddError(summary, detail)
 		return
 	}
@@ -36,30 +43,73 @@ func (s *service[M, D, T]) failed(diags *diag.Diagnostics, verb string, err erro
 	diags.AddError(summary, detail)
 }
 
-// exists reports that what was to be created is there already.
-func (r *managed[M, D, T]) exists(diags *diag.Diagnostics, plan *M) {
-	diags.AddError("The "+r.kind.Noun+" exists already",
-		"The service has "+article(r.kind.Noun)+" at "+r.importID(plan)+" already: somebody made it by hand, another resource block manages it, "+
-			"or an earlier apply was interrupted. It was left as it is. To manage it here, import it with:\n\n"+r.howToImport(plan)+
-			"\n\nThe plan then shows what would change. To start afresh instead, delete it at the service first.")
-}
-
-// advice says what a person can do about an answer, where that does not depend
-// on the object.
+// advice says what a person can do about an answer, if that does not depend on
+// the object.
 var advice = map[int]string{
-	http.StatusUnauthorized: "The service does not know the API key. Check api_key in the provider block or TUNNEL_API_KEY, and that it belongs to the service at base_url.",
-	http.StatusForbidden:    "The API key may not do this. Where the key should be allowed to, check that it is the right one (api_key or TUNNEL_API_KEY) and that it belongs to the service at base_url.",
-	http.StatusNotFound:     "What the object belongs to or refers to is not there. Check that the ids are right and belong to this account; what was deleted meanwhile shows in the next plan.",
-	http.StatusConflict:     "Something else refers to the object, or the object is there already. Where another resource refers to it, let that one depend on this one by reference, so that Terraform finds the order.",
+	http.StatusUnauthorized: "The service does not know the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the key belongs to the service at base_url.",
+	http.StatusForbidden:    "The API key must not do this. If it should be allowed to, check that it is the right key (api_key or TUNNEL_API_KEY) and that it belongs to the service at base_url.",
+	http.StatusNotFound:     "The object, or one that it refers to, does not exist. Check that the ids are right and belong to this account. The next plan shows what was deleted in the meantime.",
+	http.StatusConflict:     "Another object refers to this one, or this one already exists. If another resource refers to it, let that resource depend on this one by reference, so that Terraform finds the order.",
 }
 
-func capital(text string) string {
-	return strings.ToUpper(text[:1]) + text[1:]
+// exists reports that the object to create already exists.
+func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.ExistsError) {
+	model := r.withID(plan, existing.ID)
+	detail := fmt.Sprintf("%s already exists: %s. It was created by hand, by another configuration or resource, or by an earlier apply that was interrupted. "+
+		"Nothing was changed. To manage it here, import it with:\n\n%s\n\n"+
+		"The next plan shows what would change. Otherwise delete it at the service first. "+
+		"If this resource uses create_before_destroy, remove that: the service cannot hold the old and the new object at the same time.",
+		capital(withArticle(r.kind.Noun)), r.importID(model), r.howToImport(model))
+	if cause := existing.Error(); cause != "" && errors.Unwrap(existing) != errExists { //nolint:errorlint // the very error
+		detail += "\n\nThe service answered: " + cause + "."
+	}
+	diags.AddError("The "+r.kind.Noun+" already exists", detail)
 }
 
-// article puts "a" or "an" in front of a noun, as it is spoken.
-func article(noun string) string {
-	if strings.ContainsAny(noun[:1], "aeioHS") { // HTTPS and SSH are spelled out
+// unknownOutcome reports a creation that may have been processed, and what a
+// person can do about it.
+func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome *api.UnknownOutcomeError, err error) {
+	text := capital(err.Error()) + ".\n\nThe request was sent once and not repeated, since it may have been processed. "
+	noun := withArticle(r.kind.Noun)
+	again := "Applying again without importing creates another one."
+	if r.kind.Operations.NaturalKey {
+		again = "Applying again creates no second one: if it exists, the error says how to import it."
+	}
+	switch {
+	case len(outcome.IDs) > 0:
+		found := "The service holds " + noun + " that is exactly as configured and was created at that time: " + outcome.IDs[0] + ". It"
+		if len(outcome.IDs) > 1 {
+			found = "The service holds several objects that are exactly as configured and were created at that time: " + strings.Join(outcome.IDs, ", ") + ". Each of them"
+		}
+		text += found + " may be the one that this resource created, or belong to another configuration. Check that, then import it with:\n"
+		for _, id := range outcome.IDs {
+			text += "\n" + r.howToImport(r.withID(plan, id)) + "\n"
+		}
+		text += "\n" + again
+	case outcome.Look != nil:
+		text += fmt.Sprintf("The provider could not look for it: %s.\n\nBefore applying again, look for %s at the service that is exactly as configured. "+
+			"If there is one, import it with:\n\n%s\n\n%s", outcome.Look, noun, r.howToImport(r.withID(plan, "ID")), again)
+	default:
+		text += fmt.Sprintf("None is visible yet: it was not created, or the service has not finished.\n\nBefore applying again, wait a minute and look for %s at the service that is exactly as configured. "+
+			"If there is one, import it with:\n\n%s\n\n%s", noun, r.howToImport(r.withID(plan, "ID")), again)
+	}
+	diags.AddError("Could not determine whether the "+r.kind.Noun+" was created", text)
+}
+
+// withID returns a copy of a model with another id.
+func (r *managed[M, T]) withID(model *M, id string) *M {
+	named := *model
+	*r.kind.Keys[len(r.kind.Keys)-1].Of(&named) = types.StringValue(id)
+	return &named
+}
+
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// withArticle puts "a" or "an" in front of a noun, as it is spoken.
+func withArticle(noun string) string {
+	first, _, _ := strings.Cut(noun, " ")
+	spelled := first == strings.ToUpper(first) && strings.ContainsAny(first[:1], "AEFHILMNORSX")
+	if spelled || strings.ContainsAny(noun[:1], "aeio") {
 		return "an " + noun
 	}
 	return "a " + noun

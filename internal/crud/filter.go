@@ -17,14 +17,14 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// A Filter is an optional argument that narrows a list down. Filters that are
-// left out let everything through; of those that are given, all must.
+// Filter is an optional argument that narrows a list down. An object must match
+// all filters that are set.
 type Filter[T any] struct {
 	// Name and Description are those of the argument.
 	Name, Description string
-	// Text makes a condition of a text, or says what is wrong with it.
+	// Text returns a condition for a text, or says what is wrong with the text.
 	Text func(string) (func(*T) bool, error)
-	// Map, in the place of Text, makes a condition of a map of texts.
+	// Map, instead of Text, returns a condition for a map of texts.
 	Map func(map[string]string) func(*T) bool
 }
 
@@ -87,7 +87,7 @@ func (f Filter[T]) validators() []validator.String {
 }
 
 // condition makes one condition of all filters of a configuration.
-func (s *service[M, D, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
+func (s *service[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var conditions []func(*T) bool
 	for _, filter := range s.kind.Reading.Filters {
@@ -121,7 +121,7 @@ func (s *service[M, D, T]) condition(ctx context.Context, config tfsdk.Config) (
 }
 
 // scope reads from a configuration what the objects of a list are in.
-func (s *service[M, D, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
+func (s *service[M, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
 	var model M
 	var diags diag.Diagnostics
 	for _, key := range s.kind.Keys {

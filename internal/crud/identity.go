@@ -13,7 +13,7 @@ import (
 )
 
 // identify writes a model's keys into an identity.
-func (s *service[M, D, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+func (s *service[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if identity == nil {
 		return diags
@@ -26,12 +26,12 @@ func (s *service[M, D, T]) identify(ctx context.Context, model *M, identity *tfs
 
 // ImportState takes an import id, which is the keys with slashes between them,
 // or an identity.
-func (r *managed[M, D, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	values := make([]types.String, len(r.kind.Keys))
 	if req.ID != "" {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
 		if err != nil {
-			resp.Diagnostics.AddError("Invalid import id", "This cannot be the import id of a "+r.kind.Noun+": "+err.Error()+".")
+			resp.Diagnostics.AddError("Invalid import id", "This is not the import id of "+withArticle(r.kind.Noun)+": "+err.Error()+".")
 			return
 		}
 		for i, part := range parts {
@@ -54,7 +54,7 @@ func (r *managed[M, D, T]) ImportState(ctx context.Context, req resource.ImportS
 // example of each.
 type importForm struct{ names, examples []string }
 
-func (k *Kind[M, D, T]) importForm() importForm {
+func (k *Kind[M, T]) importForm() importForm {
 	var form importForm
 	for _, key := range k.Keys {
 		form.names = append(form.names, key.Name)
@@ -84,7 +84,7 @@ func splitImportID(id string, form importForm) ([]string, error) {
 }
 
 // importID is the import id of the object that a model is about.
-func (s *service[M, D, T]) importID(model *M) string {
+func (s *service[M, T]) importID(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
 		parts[i] = key.Of(model).ValueString()
@@ -92,12 +92,12 @@ func (s *service[M, D, T]) importID(model *M) string {
 	return strings.Join(parts, "/")
 }
 
-// address is what a person gives an object of this kind as its address.
-func (r *managed[M, D, T]) address() string { return "tunnel_" + r.kind.Type + ".NAME" }
+// address is the address of a resource of this kind, with a name to fill in.
+func (s *service[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
 
 // howToImport shows the two ways in which a person can bring the object under
 // management.
-func (r *managed[M, D, T]) howToImport(model *M) string {
+func (r *managed[M, T]) howToImport(model *M) string {
 	address, id := r.address(), r.importID(model)
 	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)
 }

@@ -19,7 +19,7 @@ import (
 
 // ListResource returns the constructor of the list of a kind's objects, for
 // terraform query.
-func (k Kind[M, D, T]) ListResource() func() list.ListResource {
+func (k Kind[M, T]) ListResource() func() list.ListResource {
 	attributes := map[string]schema.Attribute{}
 	for _, key := range k.Keys {
 		if key.Parent {
@@ -33,37 +33,37 @@ func (k Kind[M, D, T]) ListResource() func() list.ListResource {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}
 	}
-	description := "Lists the " + k.Reading.Nouns + " of " + k.Reading.whole() + " that every given filter lets through, to look at or to bring under management."
+	description := "Lists the " + k.Reading.Nouns + " of " + k.Reading.whole() + " that match all filters, for `terraform query`."
 	return func() list.ListResource {
-		return &listResource[M, D, T]{
-			service: service[M, D, T]{kind: &k},
+		return &listResource[M, T]{
+			service: service[M, T]{kind: &k},
 			schema:  schema.Schema{Description: description, Attributes: attributes},
 		}
 	}
 }
 
-type listResource[M, D, T any] struct {
-	service[M, D, T]
+type listResource[M, T any] struct {
+	service[M, T]
 	schema schema.Schema
 }
 
-var _ list.ListResourceWithConfigure = &listResource[any, any, any]{}
+var _ list.ListResourceWithConfigure = &listResource[any, any]{}
 
-func (l *listResource[M, D, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (l *listResource[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + l.kind.Type
 }
 
-func (l *listResource[M, D, T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *listResource[M, T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = l.schema
 }
 
-func (l *listResource[M, D, T]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (l *listResource[M, T]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	l.provider, _ = req.ProviderData.(*Provider)
 }
 
 // List streams what there is, page by page. No page is asked for once there are
 // as many results as Terraform wants.
-func (l *listResource[M, D, T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	scope, diags := l.scope(ctx, req.Config)
 	matches, more := l.condition(ctx, req.Config)
 	diags.Append(more...)
@@ -78,13 +78,13 @@ func (l *listResource[M, D, T]) List(ctx context.Context, req list.ListRequest, 
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		ctx, cancel := context.WithTimeoutCause(ctx, defaultTimeout, errTooLong)
+		ctx, cancel := l.limit(ctx)
 		defer cancel()
 		var count int64
 		for page, err := range l.kind.Operations.Pages(ctx, client, &scope) {
 			if err != nil {
 				var result list.ListResult
-				l.failed(&result.Diagnostics, "list", err)
+				l.failed(&result.Diagnostics, "listing", err)
 				push(result)
 				return
 			}
@@ -108,9 +108,9 @@ func (l *listResource[M, D, T]) List(ctx context.Context, req list.ListRequest, 
 }
 
 // result is an object as Read would leave it in a state.
-func (l *listResource[M, D, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
+func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = l.kind.Reading.Name(object)
+	result.DisplayName = printable(l.kind.Reading.Name(object))
 	l.fill(object, model)
 	result.Diagnostics.Append(l.identify(ctx, model, result.Identity)...)
 	if req.IncludeResource {
@@ -120,7 +120,7 @@ func (l *listResource[M, D, T]) result(ctx context.Context, req list.ListRequest
 }
 
 // nothing is a resource of which nothing is known, as one that is imported.
-func (l *listResource[M, D, T]) nothing(ctx context.Context, req list.ListRequest) (M, diag.Diagnostics) {
+func (l *listResource[M, T]) nothing(ctx context.Context, req list.ListRequest) (M, diag.Diagnostics) {
 	var model M
 	of, ok := req.ResourceSchema.Type().TerraformType(ctx).(tftypes.Object)
 	if !ok {
@@ -135,14 +135,14 @@ func (l *listResource[M, D, T]) nothing(ctx context.Context, req list.ListReques
 
 // warnOfMore says with the last result that there are more, or may be: that the
 // rest of the page knows, and whether there is another page.
-func (l *listResource[M, D, T]) warnOfMore(result *list.ListResult, limit int64, rest []T, last bool, matches func(*T) bool) {
-	left := "There are more"
+func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, rest []T, last bool, matches func(*T) bool) {
+	left := "The service holds more"
 	if !slices.ContainsFunc(rest, func(object T) bool { return matches(&object) }) {
 		if last {
 			return
 		}
-		left = "There may be more"
+		left = "The service may hold more"
 	}
-	result.Diagnostics.AddWarning(fmt.Sprintf("Only %d %s are listed", limit, l.kind.Reading.Nouns),
-		fmt.Sprintf("%s, but Terraform asked for %d at the most. Set limit in the list block to a higher number, or narrow the list down with the filters in config.", left, limit))
+	result.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Reading.Nouns, limit),
+		fmt.Sprintf("%s than the limit of %d. Set a higher limit in the list block, or narrow the list down with the filters in config.", left, limit))
 }

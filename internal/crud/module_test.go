@@ -139,7 +139,7 @@ func TestAMalformedImportIDShowsFormAndExample(t *testing.T) {
 			}
 		}
 	}
-	if total := w.Stats().Total; total != 0 {
+	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)
 	}
 }

@@ -3,6 +3,7 @@ package crud
 import (
 	"cmp"
 	"maps"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -14,7 +15,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Object is what the models of all objects with an id have.
+// Object is the attributes that the models of all objects with an id have.
 type Object struct {
 	ID          types.String        `tfsdk:"id"`
 	URI         types.String        `tfsdk:"uri"`
@@ -32,56 +33,56 @@ func (o *Object) Fill(answer *api.Object) {
 	o.Metadata = attribute.Metadata{StringValue: attribute.Optional(o.Metadata.StringValue, answer.Metadata)}
 }
 
-// Details returns what a creation says of the object.
+// Details returns the body of a creation, as far as it is common to all objects.
 func (o *Object) Details() api.Details {
 	return api.Details{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
 
-// DetailsUpdate returns what an update says of it, and whether it says anything.
-func (o *Object) DetailsUpdate(state *Object) (api.DetailsUpdate, bool) {
-	update := api.DetailsUpdate{
-		Description: attribute.Changed(o.Description, state.Description),
-		Metadata:    attribute.Changed(o.Metadata.StringValue, state.Metadata.StringValue),
-	}
-	return update, update != api.DetailsUpdate{}
+// DetailsUpdate returns the body of an update, as far as it is common to all
+// objects.
+func (o *Object) DetailsUpdate() api.DetailsUpdate {
+	return api.DetailsUpdate{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
 
-// Compare puts the older of two objects first, and of two as old the one with
-// the lower id.
+func (o *Object) createdAt() time.Time {
+	created, _ := attribute.Instant(o.CreatedAt)
+	return created
+}
+
+// Compare orders objects by time of creation, and then by id.
 func (o *Object) Compare(other *Object) int {
 	at, _ := attribute.Instant(o.CreatedAt)
 	otherAt, _ := attribute.Instant(other.CreatedAt)
 	return cmp.Or(at.Compare(otherAt), cmp.Compare(o.ID.ValueString(), other.ID.ValueString()))
 }
 
-// ObjectKey is the key of all objects with an id, where object finds what is
-// common to them in a model. The example is an id, for the documentation.
+// ObjectKey returns the key of all objects with an id. The object function
+// returns the common part of a model.
 func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 	return []Key[M]{{
 		Name:        "id",
-		Description: "Id of the " + noun + ", such as " + example + ".",
+		Description: "Id of the " + noun + ", such as `" + example + "`.",
 		Example:     example,
 		Of:          func(model *M) *types.String { return &object(model).ID },
 	}}
 }
 
-// ObjectAttributes returns the attributes of Object together with those of one
-// kind. The noun is what descriptions call the object.
+// ObjectAttributes returns the attributes of Object, with those of one kind.
 func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
-		"id":         Computed("Id of the " + noun + ", chosen by the service when it is created."),
+		"id":         Computed("Id of the " + noun + "."),
 		"uri":        Computed("Address of the " + noun + " in the service's API."),
-		"created_at": ComputedTime("Time at which the " + noun + " was created, by the service's clock, in RFC 3339 notation."),
+		"created_at": ComputedTime("Time when the " + noun + " was created, by the service's clock, in RFC 3339."),
 		"description": schema.StringAttribute{
 			Optional:    true,
-			Description: "What the " + noun + " is for, in words for people. At most 255 bytes of UTF-8. Changed in place; removing it clears it.",
+			Description: "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
 			Validators:  []validator.String{attribute.MaxBytes(255)},
 		},
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},
 			Optional:   true,
-			Description: "Data of your own for programs to read, commonly a JSON document made by jsonencode. At most 4096 bytes of UTF-8. Changed in place; removing it clears it. " +
-				"Another spelling of the same JSON object or array is no change.",
+			Description: "Arbitrary user-defined metadata, usually JSON made by `jsonencode`. At most 4096 bytes of UTF-8. " +
+				"JSON objects and arrays are compared by content, not by spelling. Can be updated in place.",
 			Validators:    []validator.String{attribute.MaxBytes(4096)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
 		},

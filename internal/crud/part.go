@@ -11,7 +11,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Parent returns the attribute that holds the id of what an object is part of.
+// Parent returns the attribute for the id of what an object is a part of.
 func Parent(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:      true,
@@ -21,19 +21,18 @@ func Parent(description string) schema.StringAttribute {
 	}
 }
 
-// Enabled returns the attribute that turns a module on and off. The noun is what
-// its description calls the module.
+// Enabled returns the attribute that turns a module on and off.
 func Enabled(noun string) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		Optional:    true,
 		Computed:    true,
 		Default:     booldefault.StaticBool(true),
-		Description: "Whether the " + noun + " is applied to traffic. True by default. Changed in place.",
+		Description: "Whether the " + noun + " is applied to traffic. Defaults to `true`. Can be updated in place.",
 	}
 }
 
-// EnabledOf returns the value of Enabled after the service's answer, which may
-// leave it out.
+// EnabledOf returns the value of Enabled for the service's answer. Absent means
+// true.
 func EnabledOf(answer *bool) types.Bool {
 	return types.BoolValue(answer == nil || *answer)
 }

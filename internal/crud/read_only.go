@@ -10,7 +10,7 @@ import (
 
 // shown is what data sources show of an object: every attribute of the resource
 // that the service answers, computed, and the derived ones.
-func (k *Kind[M, D, T]) shown() map[string]data.Attribute {
+func (k *Kind[M, T]) shown() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
 	for name, attribute := range k.Schema.Attributes {
 		if !slices.Contains(k.Reading.ResourceOnly, name) {

@@ -2,11 +2,11 @@ package crud
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
-// Titled returns the name of an object among others: what it is, and what its
-// description says beside.
+// Titled returns the name of an object in a list: what it is, and its description.
 func Titled(what, description string) string {
 	if description == "" {
 		return what
@@ -14,10 +14,17 @@ func Titled(what, description string) string {
 	return what + ": " + description
 }
 
-// Some returns the first few of many texts, and how many there are beside.
+// Some returns the first few of many texts, and how many more there are.
 func Some(texts []string, few int) string {
-	if len(texts) <= few+1 { // the one that is left takes no more room than its number
+	if len(texts) <= few+1 { // one more takes no more room than its number
 		return strings.Join(texts, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
+}
+
+// printable escapes what must not reach a terminal: control characters, line
+// ends, and characters that change the direction of text.
+func printable(text string) string {
+	quoted := strconv.Quote(text)
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }

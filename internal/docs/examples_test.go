@@ -177,7 +177,7 @@ func TestEveryExampleIsWhereItIsTested(t *testing.T) {
 		want["functions/"+name+"/function.tf"] = true
 	}
 	for _, name := range []string{
-		"getting-started/main.tf", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl",
+		"getting-started/main.tf", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
 		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml",
 	} {
 		want["guides/"+name] = true

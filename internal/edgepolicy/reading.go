@@ -5,7 +5,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-func reading(protocol string) crud.Reading[data, api.EdgePolicy] {
+func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	words := map[string]string{
 		"enabled":  "Whether the policy is applied to traffic.",
 		"inbound":  "Rules for traffic that comes in through the edge, in order. Empty where there are none.",
@@ -18,7 +18,7 @@ func reading(protocol string) crud.Reading[data, api.EdgePolicy] {
 		words[direction+".actions.type"] = "Type of the action, such as deny, log or restrict-ips."
 		words[direction+".actions.config"] = "Configuration of the action: a JSON object as a string, which jsondecode reads. Null where the action has none."
 	}
-	return crud.Reading[data, api.EdgePolicy]{
+	return crud.Reading[model, api.EdgePolicy]{
 		Description: "Reads the policy of a " + protocol + " edge. It is an error where the edge has none.",
 		Words:       words,
 	}

@@ -5,7 +5,6 @@ package edgepolicy
 import (
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -13,7 +12,7 @@ import (
 )
 
 // Kind describes the policies of one sort of edge to Terraform.
-type Kind = crud.Kind[model, data, api.EdgePolicy]
+type Kind = crud.Kind[model, api.EdgePolicy]
 
 var (
 	// TLS describes the policies of TLS edges.
@@ -24,7 +23,7 @@ var (
 
 func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgePolicy]) Kind {
 	short := strings.ToLower(protocol)
-	return Kind{
+	return crud.Define(Kind{
 		Type:   short + "_edge_policy",
 		Noun:   protocol + " edge policy",
 		Schema: policySchema(protocol),
@@ -34,29 +33,23 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 			Example:     "edg" + short + "_2abc",
 			Of:          func(m *model) *types.String { return &m.EdgeID },
 		}},
-		Data:     func(m *model) *data { return &m.data },
-		Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
-		Fill:     fill,
-		Reading:  reading(protocol),
+		Fill:    fill,
+		Reading: reading(protocol),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.EdgePolicy] {
 				return policy(client, m.EdgeID.ValueString())
 			},
+			func(m *model) types.String { return m.EdgeID },
 			body,
 		),
-	}
+	})
 }
 
-type data struct {
+type model struct {
 	EdgeID   types.String `tfsdk:"edge_id"`
 	Enabled  types.Bool   `tfsdk:"enabled"`
 	Inbound  []rule       `tfsdk:"inbound"`
 	Outbound []rule       `tfsdk:"outbound"`
-}
-
-type model struct {
-	data
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 func body(m *model) api.EdgePolicy {
@@ -67,8 +60,8 @@ func body(m *model) api.EdgePolicy {
 	return policy
 }
 
-func fill(answer *api.EdgePolicy, d *data) {
-	d.Enabled = crud.EnabledOf(answer.Enabled)
-	d.Inbound = answered(d.Inbound, answer.Inbound)
-	d.Outbound = answered(d.Outbound, answer.Outbound)
+func fill(answer *api.EdgePolicy, m *model) {
+	m.Enabled = crud.EnabledOf(answer.Enabled)
+	m.Inbound = answered(m.Inbound, answer.Inbound)
+	m.Outbound = answered(m.Outbound, answer.Outbound)
 }

@@ -258,24 +258,6 @@ func TestAnotherEdgeReplacesThePolicy(t *testing.T) {
 	})
 }
 
-func TestTimeoutsAreNotTheServicesBusiness(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
-		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config(fullInbound))},
-			resource.TestStep{
-				PreConfig: w.ResetStats,
-				Config:    w.Config(e.config(fullInbound, `timeouts = { update = "5m" }`)),
-				Check: func(*terraform.State) error {
-					if puts := w.Stats().Requests["PUT "+e.edges+"/{id}/policy"]; puts != 0 {
-						return fmt.Errorf("%d PUT were sent, want none", puts)
-					}
-					return nil
-				},
-			},
-		)
-	})
-}
-
 func TestRulesThatAreKnownAfterApplyArePlanned(t *testing.T) {
 	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "later" {

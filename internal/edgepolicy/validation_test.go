@@ -57,7 +57,7 @@ func TestMistakesAreFoundBeforeAnythingIsSent(t *testing.T) {
 	w.Run(t, resource.TestStep{
 		Config: w.Config(strings.Replace(e.config(), fmt.Sprintf("%q", e.id), `""`, 1)), PlanOnly: true, ExpectError: acctest.InError("edge_id must not be empty"),
 	})
-	if total := w.Stats().Total; total != 0 {
+	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)
 	}
 }
@@ -66,7 +66,7 @@ func TestAnEdgeThatIsNotThereIsAnErrorAndNothingElse(t *testing.T) {
 	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		e.id = "edgtls_none"
 		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Could not create", "edgtls_none", "404 Not Found", "Check that the ids are right")},
+			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "Check that the ids are right")},
 			resource.TestStep{Config: w.Config(""), PlanOnly: true},
 		)
 	})
@@ -96,7 +96,7 @@ func TestALookThatTellsNothingWritesNothing(t *testing.T) {
 			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
 			fault.Method, fault.Route = http.MethodGet, "/edges/tls/{id}/policy"
 			w.SetFaults(fault)
-			w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound)), ExpectError: acctest.InError("Could not create TLS edge policy")})
+			w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound)), ExpectError: acctest.InError("Error creating TLS edge policy")})
 			if puts := w.Stats().Requests["PUT /edges/tls/{id}/policy"]; puts != 0 {
 				t.Errorf("%d PUT were sent", puts)
 			}

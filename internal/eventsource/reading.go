@@ -8,7 +8,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[data, api.EventSource]{
+var reading = crud.Reading[model, api.EventSource]{
 	Description: "Reads an event source, which is one type of event that triggers an event subscription. It is an error where the subscription does not have the type.",
 	Plural:      "event_sources",
 	Nouns:       "event sources",
@@ -22,5 +22,5 @@ var reading = crud.Reading[data, api.EventSource]{
 			regexp.Compile, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),
 	},
 	Name:    func(o *api.EventSource) string { return o.Type },
-	Compare: func(a, b *data) int { return cmp.Compare(a.Type.ValueString(), b.Type.ValueString()) },
+	Compare: func(a, b *model) int { return cmp.Compare(a.Type.ValueString(), b.Type.ValueString()) },
 }

@@ -3,7 +3,6 @@
 package eventsource
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -16,7 +15,7 @@ import (
 )
 
 // Kind describes event sources to Terraform.
-var Kind = crud.Kind[model, data, api.EventSource]{
+var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Type: "event_source",
 	Noun: "event source",
 	Schema: schema.Schema{
@@ -34,28 +33,21 @@ var Kind = crud.Kind[model, data, api.EventSource]{
 			Of: func(m *model) *types.String { return &m.Type },
 		},
 	},
-	Data:     func(m *model) *data { return &m.data },
-	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
-	Fill:     fill,
-	Reading:  reading,
+	Fill:    fill,
+	Reading: reading,
 	Operations: crud.Membership(
-		func(client *api.Client, m *model) api.EventSources {
+		func(client *api.Client, m *model) *api.EventSources {
 			return client.EventSources(m.SubscriptionID.ValueString())
 		},
 		func(m *model) types.String { return m.Type },
 		create,
 	),
-}
+})
 
-type data struct {
+type model struct {
 	SubscriptionID types.String `tfsdk:"subscription_id"`
 	Type           types.String `tfsdk:"type"`
 	URI            types.String `tfsdk:"uri"`
-}
-
-type model struct {
-	data
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 var attributes = map[string]schema.Attribute{
@@ -76,7 +68,7 @@ func create(plan, _ *model) api.EventSourceCreate {
 	return api.EventSourceCreate{Type: plan.Type.ValueString()}
 }
 
-func fill(answer *api.EventSource, d *data) {
-	d.Type = types.StringValue(answer.Type)
-	d.URI = types.StringValue(answer.URI)
+func fill(answer *api.EventSource, m *model) {
+	m.Type = types.StringValue(answer.Type)
+	m.URI = types.StringValue(answer.URI)
 }

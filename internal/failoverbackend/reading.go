@@ -5,7 +5,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[data, api.FailoverBackend]{
+var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend, whose traffic goes to the first of its child backends that is up.",
 	Plural:      "failover_backends",
 	Nouns:       "failover backends",
@@ -14,5 +14,5 @@ var reading = crud.Reading[data, api.FailoverBackend]{
 	}),
 	Filters: crud.ObjectFilters(func(o *api.FailoverBackend) *api.Object { return &o.Object }),
 	Name:    func(o *api.FailoverBackend) string { return crud.Titled(crud.Some(o.Backends, 3), o.Description) },
-	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

@@ -88,7 +88,7 @@ func TestBadFailoverBackends(t *testing.T) {
 		t.Parallel()
 		w.Run(t, resource.TestStep{
 			Config:      w.Config(config([]string{"bkdhr_none"})),
-			ExpectError: regexp.MustCompile(`(?s)Could not create failover backend.*backends = .*bkdhr_none`),
+			ExpectError: regexp.MustCompile(`(?s)Error creating failover backend.*backends = .*bkdhr_none`),
 		})
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[data, api.GroupBackend]{
+var reading = crud.Reading[model, api.GroupBackend]{
 	Description: "Reads a tunnel group backend, whose traffic is balanced over all tunnels that carry its labels.",
 	Plural:      "group_backends",
 	Nouns:       "tunnel group backends",
@@ -25,7 +25,7 @@ var reading = crud.Reading[data, api.GroupBackend]{
 			},
 		}),
 	Name:    name,
-	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
 // has tells whether some labels are among others.

@@ -5,11 +5,9 @@ package groupbackend
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -22,36 +20,29 @@ import (
 )
 
 // Kind describes tunnel group backends to Terraform.
-var Kind = crud.Kind[model, data, api.GroupBackend]{
+var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Type: "group_backend",
 	Noun: "tunnel group backend",
 	Schema: schema.Schema{
 		Description: "A tunnel group backend: traffic is balanced over all tunnels that carry its labels.",
 		Attributes:  crud.ObjectAttributes("tunnel group backend", attributes),
 	},
-	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
-	Data:     func(m *model) *data { return &m.data },
-	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
-	Fill:     fill,
-	Reading:  reading,
-	Plan:     plan,
-	Settle:   settle,
+	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
+	Fill:    fill,
+	Reading: reading,
+	Plan:    plan,
+	Settle:  settle,
 	Operations: crud.Collection(
-		func(client *api.Client, _ *model) api.GroupBackends { return client.GroupBackends() },
+		func(client *api.Client, _ *model) *api.GroupBackends { return client.GroupBackends() },
 		func(m *model) types.String { return m.ID },
 		create, update,
 	),
-}
+})
 
-type data struct {
+type model struct {
 	crud.Object
 	Labels  types.Map `tfsdk:"labels"`
 	Tunnels types.Set `tfsdk:"tunnels"`
-}
-
-type model struct {
-	data
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 var attributes = map[string]schema.Attribute{
@@ -84,19 +75,14 @@ func create(plan, _ *model) api.GroupBackendCreate {
 	return api.GroupBackendCreate{Details: plan.Details(), Labels: attribute.StringMap(plan.Labels)}
 }
 
-func update(plan, state *model) (api.GroupBackendUpdate, bool) {
-	details, changed := plan.DetailsUpdate(&state.Object)
-	body := api.GroupBackendUpdate{DetailsUpdate: details}
-	if labels := attribute.StringMap(plan.Labels); !maps.Equal(labels, attribute.StringMap(state.Labels)) {
-		body.Labels = labels
-	}
-	return body, changed || body.Labels != nil
+func update(plan *model) api.GroupBackendUpdate {
+	return api.GroupBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Labels: attribute.StringMap(plan.Labels)}
 }
 
-func fill(answer *api.GroupBackend, d *data) {
-	d.Object.Fill(&answer.Object)
-	d.Labels = attribute.MapOf(answer.Labels)
-	d.Tunnels = tunnels(answer.Tunnels)
+func fill(answer *api.GroupBackend, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.Labels = attribute.MapOf(answer.Labels)
+	m.Tunnels = tunnels(answer.Tunnels)
 }
 
 // plan keeps the tunnels known where the labels that choose them stay.

@@ -14,7 +14,7 @@ var one, two = api.Ref{ID: "tn_1", URI: "u1"}, api.Ref{ID: "tn_2", URI: "u2"}
 
 func TestTunnelsInAnotherOrderAreTheSame(t *testing.T) {
 	t.Parallel()
-	var first, second data
+	var first, second model
 	fill(&api.GroupBackend{Tunnels: []api.Ref{one, two}}, &first)
 	fill(&api.GroupBackend{Tunnels: []api.Ref{two, one, two}}, &second)
 	if !first.Tunnels.Equal(second.Tunnels) || len(first.Tunnels.Elements()) != 2 {
@@ -24,9 +24,9 @@ func TestTunnelsInAnotherOrderAreTheSame(t *testing.T) {
 
 func TestTunnelsStayKnownWithTheirLabels(t *testing.T) {
 	t.Parallel()
-	state := &model{data: data{Labels: attribute.MapOf(map[string]string{"a": "b"}), Tunnels: tunnels([]api.Ref{one})}}
+	state := &model{Labels: attribute.MapOf(map[string]string{"a": "b"}), Tunnels: tunnels([]api.Ref{one})}
 	for label, known := range map[string]bool{"b": true, "c": false} {
-		planned := &model{data: data{Labels: attribute.MapOf(map[string]string{"a": label}), Tunnels: types.SetUnknown(tunnelType)}}
+		planned := &model{Labels: attribute.MapOf(map[string]string{"a": label}), Tunnels: types.SetUnknown(tunnelType)}
 		plan(t.Context(), &crud.Planning[model]{State: state, Plan: planned})
 		if planned.Tunnels.IsUnknown() == known {
 			t.Errorf("label %s: tunnels %s", label, planned.Tunnels)
@@ -36,13 +36,13 @@ func TestTunnelsStayKnownWithTheirLabels(t *testing.T) {
 
 func TestTunnelsThatAPlanShowedStandUntilTheNextRefresh(t *testing.T) {
 	t.Parallel()
-	answered := &model{data: data{Tunnels: tunnels([]api.Ref{one, two})}}
-	settle(&model{data: data{Tunnels: tunnels([]api.Ref{one})}}, answered)
+	answered := &model{Tunnels: tunnels([]api.Ref{one, two})}
+	settle(&model{Tunnels: tunnels([]api.Ref{one})}, answered)
 	if !answered.Tunnels.Equal(tunnels([]api.Ref{one})) {
 		t.Errorf("the plan showed one tunnel, the state has %s", answered.Tunnels)
 	}
 	answered.Tunnels = tunnels([]api.Ref{two})
-	settle(&model{data: data{Tunnels: types.SetUnknown(tunnelType)}}, answered)
+	settle(&model{Tunnels: types.SetUnknown(tunnelType)}, answered)
 	if !answered.Tunnels.Equal(tunnels([]api.Ref{two})) {
 		t.Errorf("the plan showed nothing, the state has %s", answered.Tunnels)
 	}

@@ -66,7 +66,7 @@ func BenchmarkValidateResourceConfig(b *testing.B) {
 func BenchmarkStart(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		server, err := provider.Server(provider.New("test")(), false)
+		server, err := provider.Server(provider.New("test")())
 		if err != nil {
 			b.Fatal(err)
 		}

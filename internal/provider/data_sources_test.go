@@ -78,7 +78,7 @@ func TestADataSourceShowsWhatTheResourceDoes(t *testing.T) {
 		if len(kinds) != len(p.Schema.ResourceSchemas) {
 			t.Errorf("%d kinds are tested, there are %d", len(kinds), len(p.Schema.ResourceSchemas))
 		}
-		own := map[string]bool{"timeouts": true, "early_renewal_hours": true, "ready_for_renewal": true}
+		own := map[string]bool{"early_renewal_hours": true, "ready_for_renewal": true}
 		for kind, keys := range kinds {
 			given := arguments{}
 			for name, key := range keys {
@@ -128,7 +128,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 			"tunnel_https_edge_route_compression": {arguments{"edge_id": text("edghts_none"), "route_id": text("edghtsrt_none")}, "edghts_none/edghtsrt_none"},
 		} {
 			_, diagnostics := p.TryDataSource(kind, want.given)
-			if len(diagnostics) != 1 || !strings.HasPrefix(diagnostics[0].Summary, "There is no such ") || !strings.Contains(diagnostics[0].Detail, want.text) {
+			if len(diagnostics) != 1 || !strings.HasSuffix(diagnostics[0].Summary, " not found") || !strings.Contains(diagnostics[0].Detail, want.text) {
 				t.Errorf("%s: %+v", kind, diagnostics)
 			}
 		}

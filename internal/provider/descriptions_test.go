@@ -83,17 +83,17 @@ func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.Sche
 	}
 }
 
-var limit = regexp.MustCompile(`(?i)at most|at least|lower-case|expressions? in|rfc 3339|such as|true by default|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
+var limit = regexp.MustCompile(`(?i)at most|at least|lower-case|expressions? in|rfc 3339|such as|defaults to|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
 
 // changes expects that what can be configured says what happens on a change, and
 // what it may be.
 func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute) {
 	t.Helper()
 	for _, attribute := range attributes {
-		if attribute.Name == "timeouts" || !attribute.Required && !attribute.Optional {
+		if !attribute.Required && !attribute.Optional {
 			continue
 		}
-		if !regexp.MustCompile(`(?i)chang|replace`).MatchString(attribute.Description) {
+		if !regexp.MustCompile(`(?i)chang|replace|updated`).MatchString(attribute.Description) {
 			t.Errorf("%s, %s does not say what happens on a change: %q", what, attribute.Name, attribute.Description)
 		}
 		if !limit.MatchString(attribute.Description) {

@@ -25,16 +25,16 @@ func TestAListFetchesNoPageForNothing(t *testing.T) {
 		warning        string
 	}{
 		{0, "", 250, 3, ""},
-		{1, "", 1, 1, "There are more"},
-		{99, "", 99, 1, "There are more"},
-		{100, "", 100, 1, "There may be more"},
-		{101, "", 101, 2, "There are more"},
+		{1, "", 1, 1, "holds more than"},
+		{99, "", 99, 1, "holds more than"},
+		{100, "", 100, 1, "may hold more than"},
+		{101, "", 101, 2, "holds more than"},
 		{250, "", 250, 3, ""},
 		{1000, "", 250, 3, ""},
-		{1, "^seeded 200$", 1, 1, "There may be more"},
+		{1, "^seeded 200$", 1, 1, "may hold more than"},
 		{1, "^seeded 20$", 1, 3, ""},
 		{2, "^seeded 20$", 1, 3, ""},
-		{1, "^seeded 4.$", 1, 3, "There are more"},
+		{1, "^seeded 4.$", 1, 3, "holds more than"},
 		{5, "^none$", 0, 3, ""},
 	} {
 		given := arguments{}
@@ -55,7 +55,7 @@ func TestAListFetchesNoPageForNothing(t *testing.T) {
 				}
 			}
 		}
-		if (warning == "") != (test.warning == "") || !strings.Contains(warning, test.warning) || warning != "" && !strings.Contains(warning, fmt.Sprintf("Only %d SSH credentials", test.limit)) {
+		if (warning == "") != (test.warning == "") || !strings.Contains(warning, test.warning) || warning != "" && !strings.Contains(warning, fmt.Sprintf("List of SSH credentials truncated at %d", test.limit)) {
 			t.Errorf("limit %d, filter %q: warned %q, want %q", test.limit, test.filter, warning, test.warning)
 		}
 	}
@@ -66,7 +66,7 @@ func TestAListThatBreaksOffSaysSo(t *testing.T) {
 	w := acctest.Start(t, testserver.WithFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials", Kind: testserver.FaultHTML, Status: 403, Nth: 2}))
 	w.SeedSSHCredentials(150)
 	results, diagnostics := w.Protocol(t).TryList("tunnel_ssh_credential", 0, nil)
-	if len(results) != 100 || len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Summary, "Could not list SSH credential") {
+	if len(results) != 100 || len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Summary, "Error listing SSH credential") {
 		t.Errorf("%d results, then %+v", len(results), diagnostics)
 	}
 	if _, diagnostics := w.Protocol(t).TryDataSource("tunnel_ssh_credentials", nil); len(diagnostics) > 0 {
@@ -125,7 +125,7 @@ func TestAQueryShowsNamesAndWarnsOfMore(t *testing.T) {
 		t.Errorf("the query prints:\n%s", out)
 	}
 	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n  limit    = 1\n}\n")
-	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "Only 1 tunnel group backends are listed") || !strings.Contains(out, "There are more") {
+	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "List of tunnel group backends truncated at 1") || !strings.Contains(out, "holds more than") {
 		t.Errorf("the query prints:\n%s", out)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// LogsWanted tells whether any of Terraform's variables for logs is set.
+// LogsWanted reports whether an environment variable of Terraform turns logs on.
 func LogsWanted() bool {
 	for _, variable := range os.Environ() {
 		if name, value, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {

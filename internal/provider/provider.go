@@ -1,24 +1,19 @@
-// Package provider is the provider block: its schema, what its configuration
-// comes to, and which objects there are.
+// Package provider is the provider block: its schema, its configuration, and the
+// objects that there are.
 package provider
 
 import (
 	"context"
 	"fmt"
-	"net/url"
-	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -29,11 +24,10 @@ const (
 	typeName        = "tunnel"
 	baseURLVariable = "TUNNEL_BASE_URL"
 	apiKeyVariable  = "TUNNEL_API_KEY"
-)
 
-// defaultExpiryWarning is how long before the end of a TLS certificate a plan
-// warns of it by default.
-const defaultExpiryWarning = 720 * time.Hour
+	defaultOperationTimeout = 20 * time.Minute
+	defaultExpiryWarning    = 720 * time.Hour // 30 days
+)
 
 // New returns the constructor of the provider. The version goes into the
 // User-Agent of its requests.
@@ -47,39 +41,19 @@ func New(version string, options ...Option) func() provider.Provider {
 	}
 }
 
-// An Option changes what the provider is made of.
+// Option changes a new provider.
 type Option func(*tunnel)
 
-// WithClock makes the provider tell the time by another clock, for tests.
+// WithClock sets the provider's clock, for tests.
 func WithClock(now func() time.Time) Option {
 	return func(p *tunnel) { p.now = now }
 }
 
-// WithJournal names a folder for notes of objects on their way into being, so
-// that the next run finds what a killed one has made.
-func WithJournal(folder string) Option {
-	return func(p *tunnel) { p.journal = folder }
-}
-
 type tunnel struct {
 	version string
-	journal string
 	now     func() time.Time
-	// configured is what Configure came to; nil where that is not enough to reach
-	// the service.
-	configured atomic.Pointer[crud.Provider]
-}
-
-type model struct {
-	BaseURL        types.String `tfsdk:"base_url"`
-	APIKey         types.String `tfsdk:"api_key"`
-	Headers        types.Map    `tfsdk:"headers"`
-	MaxRetries     types.Int64  `tfsdk:"max_retries"`
-	RequestTimeout types.String `tfsdk:"request_timeout"`
-	AllowPlainHTTP types.Bool   `tfsdk:"allow_plain_http"`
-	BulkReads      types.Bool   `tfsdk:"bulk_reads"`
-	PerMinute      types.Int64  `tfsdk:"requests_per_minute"`
-	ExpiryWarning  types.Int64  `tfsdk:"expiry_warning_hours"`
+	// configured is set as soon as the provider has a client.
+	configured atomic.Bool
 }
 
 func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -94,58 +68,68 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional:    true,
-				Description: "Address of the service's API, with or without a path: https://api.example.com. Taken from " + baseURLVariable + " in the environment where it is left out.",
+				Description: "Address of the service's API, with or without a path, such as `https://api.example.com`. Defaults to the environment variable `" + baseURLVariable + "`.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional:    true,
 				Sensitive:   true,
-				Description: "API key of the User or Bot that the provider acts for. Sent to the origin of base_url only. Taken from " + apiKeyVariable + " in the environment where it is left out, which keeps it out of files.",
+				Description: "API key of the User or Bot that the provider acts for. Sent to the origin of `base_url` only. Defaults to the environment variable `" + apiKeyVariable + "`, which keeps it out of files.",
+			},
+			"skip_credentials_validation": schema.BoolAttribute{
+				Optional: true,
+				Description: "Skips the request (`GET /backends/failover`) that checks `base_url` and `api_key` when Terraform configures the provider. " +
+					"Set to `true` for a service that does not answer it within 10 seconds. Defaults to `false`.",
 			},
 			"headers": schema.MapAttribute{
 				ElementType: types.StringType,
 				Optional:    true,
 				Sensitive:   true,
-				Description: "Headers to send with every request, such as a gateway in front of the service needs. Authorization, Service-Version and User-Agent are the provider's own.",
+				Description: "HTTP headers to send with every request, for example for a gateway in front of the service. Headers that HTTP or the provider sets, such as `Authorization` and `Accept`, are not allowed.",
 				Validators:  []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("How often a request is sent again after a passing fault: a broken connection, a proxy's page, or 500, 502, 503 or 504. %d by default; 0 turns it off. "+
-					"Where the answer to a creation got lost, the provider first looks whether the object is there, and adopts it; it creates it again only where it surely is not.", api.DefaultMaxRetries),
+				Description: fmt.Sprintf("Maximum number of retries for transient errors: broken connections, answers that do not come from the API, and the statuses 500, 502, 503 and 504. "+
+					"A request that creates an object is repeated only if it was certainly not processed. Defaults to `%d`. Set to `0` to disable.", api.DefaultMaxRetries),
 				Validators: []validator.Int64{int64validator.Between(0, 100)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:    true,
-				Description: fmt.Sprintf("How long one request may take before it counts as lost, as a duration such as 45s or 2m. %s by default.", api.DefaultRequestTimeout),
+				Description: fmt.Sprintf("Maximum duration of one HTTP request, such as `45s` or `2m`. Set it higher than the slowest answer of the service. Defaults to `%s`.", api.DefaultRequestTimeout),
+				Validators:  []validator.String{duration},
+			},
+			"operation_timeout": schema.StringAttribute{
+				Optional:    true,
+				Description: "Maximum duration of one operation (create, read, update, delete, or reading a list), waits for retries and rate limits included. Defaults to `20m`.",
 				Validators:  []validator.String{duration},
 			},
 			"bulk_reads": schema.BoolAttribute{
 				Optional: true,
-				Description: "Whether a refresh reads pages of lists where that takes fewer requests than reading each object by itself. True by default. " +
-					"Turn it off for a service whose lists lag behind.",
+				Description: "Reads objects from the pages of lists if that takes fewer requests than reading each object by itself. " +
+					"Set to `false` for a service whose lists lag behind. Defaults to `true`.",
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				Optional: true,
-				Description: "How many requests the provider sends at the most within any 60 seconds. Left out, it sends as fast as it can until the service refuses (429), " +
-					"and keeps to what it then learns of the limit. Set it where other programs share the account's limit.",
+				Description: "Maximum requests per 60 seconds. If unset, the provider sends requests as fast as the service accepts them, and slows down when the service answers 429. " +
+					"Set it if other programs share the account's rate limit.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"allow_plain_http": schema.BoolAttribute{
 				Optional:    true,
-				Description: "Allows a base_url that begins with http:// on another host than this one. The API key then crosses the network in clear. False by default.",
+				Description: "Allows a `base_url` that begins with `http://` for another host than this machine. The API key then crosses the network unencrypted. Defaults to `false`.",
 			},
 			"expiry_warning_hours": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("How many hours before the end of a TLS certificate every plan with it begins to carry a warning, with its name, its id and the date. "+
-					"%d by default, which is 30 days; 0 turns it off.", defaultExpiryWarning/time.Hour),
+				Description: fmt.Sprintf("Hours before the end of a TLS certificate from which every plan warns of it. "+
+					"Defaults to `%d` (30 days). Set to `0` to disable.", defaultExpiryWarning/time.Hour),
 				Validators: []validator.Int64{int64validator.Between(0, attribute.MostHours)},
 			},
 		},
 	}
 }
 
-// ValidateConfig checks the address as far as it is known, so that a mistake is
-// found by terraform validate.
+// ValidateConfig checks the address as far as it is known, so that terraform
+// validate finds a mistake.
 func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var config model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
@@ -156,16 +140,17 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	}
 }
 
-// Configure makes the client. As long as the block holds values that are not
-// known yet there is none: objects can be planned for creation without, and
-// whatever needs the service says what is missing.
+// Configure makes the client and checks address and key. As long as the
+// configuration is not known, or has neither address nor key, there is no client:
+// functions and plans of new objects work without, and whatever needs the service
+// says what is missing.
 func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	p.configured.Store(nil)
+	p.configured.Store(false)
 	var config model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	configured := &crud.Provider{Now: p.now, ExpiryWarning: config.expiryWarning()}
+	configured := &crud.Provider{Now: p.now, OperationTimeout: config.operationTimeout(), ExpiryWarning: config.expiryWarning()}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
 	if config.unknown() {
@@ -174,95 +159,21 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		}
 		return
 	}
+	if config.empty() {
+		configured.Missing = missing
+		return
+	}
 	base := config.baseURL(&resp.Diagnostics)
 	key := config.apiKey(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	configured.Client = api.New(api.Config{
-		BaseURL:        base,
-		APIKey:         key,
-		Headers:        attribute.StringMap(config.Headers),
-		UserAgent:      fmt.Sprintf("terraform-provider-tunnel/%s (+terraform/%s)", p.version, req.TerraformVersion),
-		MaxRetries:     config.maxRetries(),
-		RequestTimeout: config.requestTimeout(),
-		Journal:        p.journal,
-
-		BulkReads:         config.BulkReads.IsNull() || config.BulkReads.ValueBool(),
-		RequestsPerMinute: int(config.PerMinute.ValueInt64()),
-		Log: func(ctx context.Context, message string, fields map[string]any) {
-			tflog.Debug(masked(ctx, key), message, fields)
-		},
-		Warn: func(ctx context.Context, message string, fields map[string]any) {
-			tflog.Warn(masked(ctx, key), message, fields)
-		},
-	})
-	p.configured.Store(configured)
-}
-
-// masked keeps the API key out of a log, should anything ever repeat it.
-func masked(ctx context.Context, key string) context.Context {
-	return tflog.MaskAllFieldValuesStrings(tflog.MaskMessageStrings(ctx, key), key)
-}
-
-func (m *model) unknown() bool {
-	headers := m.Headers.IsUnknown()
-	for _, value := range m.Headers.Elements() {
-		headers = headers || value.IsUnknown()
+	client := api.New(config.client(base, key, fmt.Sprintf("terraform-provider-tunnel/%s (+terraform/%s)", p.version, req.TerraformVersion)))
+	if !config.SkipCheck.ValueBool() {
+		check(ctx, client, base.String(), &resp.Diagnostics)
 	}
-	return headers || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.MaxRetries.IsUnknown() ||
-		m.RequestTimeout.IsUnknown() || m.AllowPlainHTTP.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
-}
-
-func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
-	raw, from := m.BaseURL.ValueString(), "base_url"
-	if raw == "" {
-		raw, from = os.Getenv(baseURLVariable), baseURLVariable+" in the environment"
+	if !resp.Diagnostics.HasError() {
+		configured.Client = client
+		p.configured.Store(true)
 	}
-	if raw == "" {
-		diags.AddAttributeError(path.Root("base_url"), "Missing base_url",
-			"Set base_url in the provider block, or "+baseURLVariable+" in the environment, to the address of the service's API, such as https://api.example.com.")
-		return nil
-	}
-	base, err := api.ParseBaseURL(raw, m.AllowPlainHTTP.ValueBool())
-	if err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Invalid base_url", "The address given as "+from+" "+err.Error()+".")
-	}
-	return base
-}
-
-func (m *model) apiKey(diags *diag.Diagnostics) string {
-	key := m.APIKey.ValueString()
-	if key == "" {
-		key = os.Getenv(apiKeyVariable)
-	}
-	if key == "" {
-		diags.AddAttributeError(path.Root("api_key"), "Missing api_key",
-			"Set api_key in the provider block, or "+apiKeyVariable+" in the environment, to an API key of the service at base_url.")
-	} else if err := headerText(key); err != nil {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid api_key",
-			"The API key "+err.Error()+". Look for a line end or a space that was copied with it, in api_key or in "+apiKeyVariable+".")
-	}
-	return key
-}
-
-func (m *model) maxRetries() int {
-	if m.MaxRetries.IsNull() {
-		return api.DefaultMaxRetries
-	}
-	return int(m.MaxRetries.ValueInt64())
-}
-
-func (m *model) expiryWarning() time.Duration {
-	if hours, ok := attribute.Hours(m.ExpiryWarning); ok {
-		return hours
-	}
-	return defaultExpiryWarning
-}
-
-func (m *model) requestTimeout() time.Duration {
-	if timeout, err := time.ParseDuration(m.RequestTimeout.ValueString()); err == nil {
-		return timeout
-	}
-	return api.DefaultRequestTimeout
 }

@@ -9,42 +9,32 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
 // Server returns a provider of New as Terraform speaks to it, over protocol 6.
 //
-// What nearly all resources are asked nearly always is answered without the
-// framework, which would only take values apart and put the same ones together
-// again, at most of what a plan costs:
-//
-//   - the upgrade of a state that is of the current version already;
-//   - a read whose object is as the state says;
-//   - a plan in which the proposed state is the prior state to the byte, of a type
-//     that has neither a rule of its own for plans nor defaults.
-//
-// Everything else is the framework's, and all is where logs are wanted, since they
-// tell of each step that it takes.
-func Server(p provider.Provider, logs bool) (tfprotov6.ProviderServer, error) {
-	server, err := providerserver.NewProtocol6WithError(p)()
-	if err != nil || logs {
-		return server, err
+// One kind of call is answered without the framework: a plan whose proposal is
+// the prior state to the byte, of a resource type whose plan is then always the
+// prior state (see crud's PlansNoChange). Nearly all calls of a plan are such,
+// and the framework would take the state apart to put it together again.
+func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
+	framework, err := providerserver.NewProtocol6WithError(p)()
+	if err != nil {
+		return nil, err
 	}
-	whole, ok := server.(protocol)
+	whole, ok := framework.(protocol)
 	if !ok {
-		return nil, fmt.Errorf("the framework's server is %T, which does not speak all of the protocol", server)
+		return nil, fmt.Errorf("the framework's server is %T, which does not speak all of the protocol", framework)
 	}
 	own, ok := p.(*tunnel)
 	if !ok {
-		return nil, fmt.Errorf("%T is no provider of New", p)
+		return nil, fmt.Errorf("%T is not a provider of New", p)
 	}
-	return &quick{protocol: whole, provider: own, types: quickTypes(own)}, nil
+	return &server{protocol: whole, provider: own, plansNoChange: plansNoChange(own)}, nil
 }
 
-// protocol is all that the framework's server speaks. What the first interface
-// lacks is found by type assertion, so a wrapper must carry it too.
+// protocol is everything that the framework's server speaks. Terraform finds the
+// optional parts by type assertion, so a wrapper must have them too.
 type protocol interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -52,48 +42,31 @@ type protocol interface {
 	tfprotov6.StateStoreServer
 }
 
-type quick struct {
+type server struct {
 	protocol
-	provider *tunnel
-	types    map[string]quickType
+	provider      *tunnel
+	plansNoChange map[string]bool // by resource type
 }
 
-// A quickType is what there is to know of a resource type.
-type quickType struct {
-	state   tftypes.Type
-	version int64
-	plain   bool // whether its plan is the proposal where that is the prior state
-	reader  reader
-}
-
-type reader interface {
-	ReadAhead(ctx context.Context, provider *crud.Provider, state tftypes.Value, private []byte) (identity tftypes.Value, same bool, rest context.Context)
-}
-
-func quickTypes(p provider.Provider) map[string]quickType {
-	types := map[string]quickType{}
+func plansNoChange(p provider.Provider) map[string]bool {
+	types := map[string]bool{}
 	ctx := context.Background()
-	for _, make := range p.Resources(ctx) {
-		r := make()
+	for _, create := range p.Resources(ctx) {
+		r := create()
 		var name resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &name)
-		var schema resource.SchemaResponse
-		r.Schema(ctx, resource.SchemaRequest{}, &schema)
-		own := quickType{state: schema.Schema.Type().TerraformType(ctx), version: schema.Schema.Version}
-		if by, ok := r.(interface{ PlansNothingByItself() bool }); ok {
-			own.plain = by.PlansNothingByItself()
+		if by, ok := r.(interface{ PlansNoChange() bool }); ok {
+			types[name.TypeName] = by.PlansNoChange()
 		}
-		own.reader, _ = r.(reader)
-		types[name.TypeName] = own
 	}
 	return types
 }
 
-// PlanResourceChange answers a plan without a change by itself, unless it may
-// have to be deferred, since the provider is not known as a whole.
-func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if !s.types[req.TypeName].plain || !unchanged(req) || s.provider.configured.Load() == nil {
-		ctx, end := passing(ctx)
+// PlanResourceChange answers a plan without a change, unless the plan may have to
+// be deferred because the provider's configuration is not known.
+func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if !s.plansNoChange[req.TypeName] || !unchanged(req) || !s.provider.configured.Load() {
+		ctx, end := released(ctx)
 		defer end()
 		return s.protocol.PlanResourceChange(ctx, req)
 	}
@@ -108,63 +81,23 @@ func (s *quick) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResou
 	}, nil
 }
 
-// ReadResource answers a read that finds nothing new by itself.
-func (s *quick) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	ctx, end := passing(ctx)
+// ReadResource reads an object.
+func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	ctx, end := released(ctx)
 	defer end()
-	same, ctx := s.readAhead(ctx, req)
-	if same != nil {
-		return same, nil
-	}
 	return s.protocol.ReadResource(ctx, req)
 }
 
-// readAhead returns the answer to a read that finds nothing new; else nil, and
-// the context for the framework's read.
-func (s *quick) readAhead(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, context.Context) {
-	of, ready := s.types[req.TypeName], s.provider.configured.Load()
-	if of.reader == nil || ready == nil || req.CurrentState == nil {
-		return nil, ctx
-	}
-	state, err := req.CurrentState.Unmarshal(of.state)
-	if err != nil {
-		return nil, ctx
-	}
-	keys, same, ctx := of.reader.ReadAhead(ctx, ready, state, req.Private)
-	if !same {
-		return nil, ctx
-	}
-	identity, err := tfprotov6.NewDynamicValue(keys.Type(), keys)
-	if err != nil || !sameOrUnknown(req.CurrentIdentity, identity) {
-		return nil, ctx
-	}
-	return &tfprotov6.ReadResourceResponse{
-		NewState: req.CurrentState, Private: req.Private, NewIdentity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
-	}, ctx
-}
-
-// sameOrUnknown tells whether the identity that Terraform knows, if it knows any,
-// is this one.
-func sameOrUnknown(known *tfprotov6.ResourceIdentityData, identity tfprotov6.DynamicValue) bool {
-	return known == nil || known.IdentityData != nil &&
-		(bytes.Equal(known.IdentityData.MsgPack, null) || bytes.Equal(known.IdentityData.MsgPack, identity.MsgPack))
-}
-
 // ValidateResourceConfig checks a configuration.
-func (s *quick) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	ctx, end := passing(ctx)
+func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	ctx, end := released(ctx)
 	defer end()
 	return s.protocol.ValidateResourceConfig(ctx, req)
 }
 
-// UpgradeResourceState returns a state as it is where it is of the current
-// version and has exactly the attributes of the schema.
-func (s *quick) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	of, known := s.types[req.TypeName]
-	if known && req.Version == of.version && req.RawState != nil && fits(req.RawState.JSON, of.state) {
-		return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: req.RawState.JSON}}, nil
-	}
-	ctx, end := passing(ctx)
+// UpgradeResourceState reads a stored state.
+func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	ctx, end := released(ctx)
 	defer end()
 	return s.protocol.UpgradeResourceState(ctx, req)
 }

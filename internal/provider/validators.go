@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -13,15 +12,11 @@ import (
 )
 
 var headerName = attribute.Check("a header name", func(name string) error {
-	switch http.CanonicalHeaderKey(name) {
-	case "Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection":
-		return errors.New("cannot be set: HTTP itself decides it")
-	}
 	if api.ReservedHeader(name) {
-		return errors.New("is the provider's own header and cannot be set here")
+		return errors.New("cannot be set: HTTP or the provider sets it")
 	}
 	if !httpguts.ValidHeaderFieldName(name) {
-		return fmt.Errorf("is no name of an HTTP header: letters, digits and hyphens are allowed, found %q", name)
+		return fmt.Errorf("must be the name of an HTTP header (letters, digits and hyphens), found %q", name)
 	}
 	return nil
 })

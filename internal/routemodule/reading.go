@@ -5,8 +5,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-func reading(noun string) crud.Reading[data, api.RouteModule] {
-	return crud.Reading[data, api.RouteModule]{
+func reading(noun string) crud.Reading[model, api.RouteModule] {
+	return crud.Reading[model, api.RouteModule]{
 		Description: "Reads the " + noun + " module of an HTTPS edge's route. It is an error where the route has none.",
 		Words:       map[string]string{"enabled": "Whether the " + noun + " is applied to traffic."},
 	}

@@ -4,7 +4,6 @@
 package routemodule
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // Kind describes one of the modules to Terraform.
-type Kind = crud.Kind[model, data, api.RouteModule]
+type Kind = crud.Kind[model, api.RouteModule]
 
 var (
 	// WebsocketTCPConverter describes converters of websockets to TCP.
@@ -27,7 +26,7 @@ var (
 )
 
 func kind(suffix, noun, description string, toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule]) Kind {
-	return Kind{
+	return crud.Define(Kind{
 		Type: "https_edge_route_" + suffix,
 		Noun: "HTTPS edge route " + noun,
 		Schema: schema.Schema{
@@ -49,34 +48,28 @@ func kind(suffix, noun, description string, toggle func(client *api.Client, edge
 				Of: func(m *model) *types.String { return &m.RouteID },
 			},
 		},
-		Data:     func(m *model) *data { return &m.data },
-		Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
-		Fill:     fill,
-		Reading:  reading(noun),
+		Fill:    fill,
+		Reading: reading(noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.RouteModule] {
 				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
 			},
+			func(m *model) types.String { return m.RouteID },
 			body,
 		),
-	}
-}
-
-type data struct {
-	EdgeID  types.String `tfsdk:"edge_id"`
-	RouteID types.String `tfsdk:"route_id"`
-	Enabled types.Bool   `tfsdk:"enabled"`
+	})
 }
 
 type model struct {
-	data
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
+	EdgeID  types.String `tfsdk:"edge_id"`
+	RouteID types.String `tfsdk:"route_id"`
+	Enabled types.Bool   `tfsdk:"enabled"`
 }
 
 func body(m *model) api.RouteModule {
 	return api.RouteModule{Enabled: m.Enabled.ValueBoolPointer()}
 }
 
-func fill(answer *api.RouteModule, d *data) {
-	d.Enabled = crud.EnabledOf(answer.Enabled)
+func fill(answer *api.RouteModule, m *model) {
+	m.Enabled = crud.EnabledOf(answer.Enabled)
 }

@@ -123,7 +123,7 @@ func TestAMalformedImportIDShowsTheForm(t *testing.T) {
 			ExpectError: acctest.InError("Invalid import id", "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc"),
 		})
 	}
-	if total := w.Stats().Total; total != 0 {
+	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)
 	}
 }

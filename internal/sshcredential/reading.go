@@ -9,7 +9,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[data, api.SSHCredential]{
+var reading = crud.Reading[model, api.SSHCredential]{
 	Description: "Reads an SSH credential: a public key whose owner may start tunnels through the service's SSH gateway.",
 	Plural:      "ssh_credentials",
 	Nouns:       "SSH credentials",
@@ -22,7 +22,7 @@ var reading = crud.Reading[data, api.SSHCredential]{
 		crud.EqualFilter("owner_id", "Only those that the User or Bot with this id owns, such as usr_2abc.", func(o *api.SSHCredential) string { return o.OwnerID }),
 	),
 	Name:    name,
-	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
 // name is such as "alice@laptop SHA256:…: A developer's laptop", with the

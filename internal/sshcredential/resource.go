@@ -3,7 +3,8 @@
 package sshcredential
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -17,35 +18,28 @@ import (
 )
 
 // Kind describes SSH credentials to Terraform.
-var Kind = crud.Kind[model, data, api.SSHCredential]{
+var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Type: "ssh_credential",
 	Noun: "SSH credential",
 	Schema: schema.Schema{
 		Description: "An SSH credential: a public key whose owner may start tunnels through the service's SSH gateway, for all that its ACL allows.",
 		Attributes:  crud.ObjectAttributes("SSH credential", attributes),
 	},
-	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH credential", "sshcr_2abc"),
-	Data:     func(m *model) *data { return &m.data },
-	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
-	Fill:     fill,
-	Reading:  reading,
+	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH credential", "sshcr_2abc"),
+	Fill:    fill,
+	Reading: reading,
 	Operations: crud.Collection(
-		func(client *api.Client, _ *model) api.SSHCredentials { return client.SSHCredentials() },
+		func(client *api.Client, _ *model) *api.SSHCredentials { return client.SSHCredentials() },
 		func(m *model) types.String { return m.ID },
 		create, update,
 	),
-}
+})
 
-type data struct {
+type model struct {
 	crud.Object
 	PublicKey attribute.PublicKey `tfsdk:"public_key"`
 	ACL       types.Set           `tfsdk:"acl"`
 	OwnerID   types.String        `tfsdk:"owner_id"`
-}
-
-type model struct {
-	data
-	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
 var attributes = map[string]schema.Attribute{
@@ -84,15 +78,15 @@ func create(plan, _ *model) api.SSHCredentialCreate {
 	}
 }
 
-func update(plan, state *model) (api.SSHCredentialUpdate, bool) {
-	details, changed := plan.DetailsUpdate(&state.Object)
-	acl := attribute.ChangedSet(plan.ACL, state.ACL)
-	return api.SSHCredentialUpdate{DetailsUpdate: details, ACL: acl}, changed || acl != nil
+func update(plan *model) api.SSHCredentialUpdate {
+	acl := append([]string{}, attribute.Strings(plan.ACL)...) // [] clears it
+	slices.Sort(acl)
+	return api.SSHCredentialUpdate{DetailsUpdate: plan.DetailsUpdate(), ACL: acl}
 }
 
-func fill(answer *api.SSHCredential, d *data) {
-	d.Object.Fill(&answer.Object)
-	d.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
-	d.ACL = attribute.OptionalSet(d.ACL, answer.ACL)
-	d.OwnerID = types.StringValue(answer.OwnerID)
+func fill(answer *api.SSHCredential, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
+	m.ACL = attribute.OptionalSet(m.ACL, answer.ACL)
+	m.OwnerID = types.StringValue(answer.OwnerID)
 }

@@ -142,7 +142,7 @@ func TestTheSameKeyTwiceIsRefused(t *testing.T) {
 	w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 	w.Run(t, resource.TestStep{
 		Config:      w.Config(config(key)),
-		ExpectError: regexp.MustCompile(`(?s)Could not create SSH credential.*ERR_TUNNEL_609`),
+		ExpectError: regexp.MustCompile(`(?s)Error creating SSH credential.*ERR_TUNNEL_609`),
 	})
 }
 
@@ -156,7 +156,7 @@ func TestFailedUpdateLeavesStateAsItWas(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { w.SetFaults(refusing) },
 			Config:      w.Config(config(key, `description = "after"`)),
-			ExpectError: regexp.MustCompile(`Could not update SSH credential`),
+			ExpectError: regexp.MustCompile(`Error updating SSH credential`),
 		},
 		resource.TestStep{
 			PreConfig: func() { w.SetFaults() },
@@ -178,7 +178,7 @@ func TestProxyPageIsNotTakenForGone(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { w.SetFaults(page) },
 			Config:      w.Config(config(key)),
-			ExpectError: regexp.MustCompile(`(?s)Could not read SSH credential.*404 Not Found.*text/html`),
+			ExpectError: regexp.MustCompile(`(?s)Error reading SSH credential.*404 Not Found.*text/html`),
 		},
 		resource.TestStep{
 			PreConfig: func() { w.SetFaults() },

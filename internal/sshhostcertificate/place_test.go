@@ -131,7 +131,7 @@ func TestBadInputIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}
-	if sent := w.Stats().Total; sent > 0 {
+	if sent := w.Sent(); sent > 0 {
 		t.Errorf("%d requests were sent, expected none", sent)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[data, api.SSHHostCertificate]{
+var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Description:  "Reads an SSH host certificate: a server's public key that an SSH certificate authority of the account has signed.",
 	Plural:       "ssh_host_certificates",
 	Nouns:        "SSH host certificates",
@@ -25,14 +25,14 @@ var reading = crud.Reading[data, api.SSHHostCertificate]{
 		"valid_until":                  "Time after which the certificate is invalid, in RFC 3339 notation.",
 		"certificate":                  "The signed certificate in OpenSSH's authorized-keys format, as the file has it that sshd_config names as HostCertificate.",
 	}),
-	Derived: []crud.Derived[data]{{
+	Derived: []crud.Derived[model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,
 			Description: "Whether valid_until is over, by the clock of the machine that runs Terraform.",
 		},
-		Of: func(d *data, now time.Time) attr.Value {
-			end, ok := attribute.Instant(d.ValidUntil)
+		Of: func(m *model, now time.Time) attr.Value {
+			end, ok := attribute.Instant(m.ValidUntil)
 			return types.BoolValue(ok && attribute.Ended(end, now))
 		},
 	}},
@@ -45,7 +45,7 @@ var reading = crud.Reading[data, api.SSHHostCertificate]{
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil }),
 	),
 	Name:    name,
-	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
 // name is such as "bastion.example.com, 192.0.2.10: Host key of the bastion".

@@ -3,7 +3,6 @@
 package sshhostcertificate
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -19,7 +18,7 @@ import (
 )
 
 // Kind describes SSH host certificates to Terraform.
-var Kind = crud.Kind[model, data, api.SSHHostCertificate]{
+var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	Type: "ssh_host_certificate",
 	Noun: "SSH host certificate",
 	Schema: schema.Schema{
@@ -28,8 +27,6 @@ var Kind = crud.Kind[model, data, api.SSHHostCertificate]{
 		Attributes: crud.ObjectAttributes("SSH host certificate", attributes),
 	},
 	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH host certificate", "shcrt_2abc"),
-	Data:     func(m *model) *data { return &m.data },
-	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
 	Reading:  reading,
 	Validate: validate,
@@ -37,13 +34,13 @@ var Kind = crud.Kind[model, data, api.SSHHostCertificate]{
 	Observe:  observe,
 	Settle:   settle,
 	Operations: crud.Collection(
-		func(client *api.Client, _ *model) api.SSHHostCertificates { return client.SSHHostCertificates() },
+		func(client *api.Client, _ *model) *api.SSHHostCertificates { return client.SSHHostCertificates() },
 		func(m *model) types.String { return m.ID },
 		create, update,
 	),
-}
+})
 
-type data struct {
+type model struct {
 	crud.Object
 	SSHCertificateAuthorityID types.String             `tfsdk:"ssh_certificate_authority_id"`
 	PublicKey                 attribute.PublicKey      `tfsdk:"public_key"`
@@ -52,13 +49,9 @@ type data struct {
 	ValidAfter                attribute.Timestamp      `tfsdk:"valid_after"`
 	ValidUntil                attribute.Timestamp      `tfsdk:"valid_until"`
 	Certificate               attribute.SSHCertificate `tfsdk:"certificate"`
-}
 
-type model struct {
-	data
-	EarlyRenewalHours types.Int64    `tfsdk:"early_renewal_hours"`
-	ReadyForRenewal   types.Bool     `tfsdk:"ready_for_renewal"`
-	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+	EarlyRenewalHours types.Int64 `tfsdk:"early_renewal_hours"`
+	ReadyForRenewal   types.Bool  `tfsdk:"ready_for_renewal"`
 }
 
 var attributes = map[string]schema.Attribute{
@@ -137,17 +130,15 @@ func create(plan, _ *model) api.SSHHostCertificateCreate {
 	}
 }
 
-func update(plan, state *model) (api.DetailsUpdate, bool) {
-	return plan.DetailsUpdate(&state.Object)
-}
+func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-func fill(answer *api.SSHHostCertificate, d *data) {
-	d.Object.Fill(&answer.Object)
-	d.SSHCertificateAuthorityID = types.StringValue(answer.SSHCertificateAuthorityID)
-	d.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
-	d.KeyType = types.StringValue(answer.KeyType)
-	d.Principals = attribute.OptionalSet(d.Principals, answer.Principals)
-	d.ValidAfter = attribute.TimestampType{}.Of(answer.ValidAfter)
-	d.ValidUntil = attribute.TimestampType{}.Of(answer.ValidUntil)
-	d.Certificate = attribute.SSHCertificateType{}.Of(answer.Certificate)
+func fill(answer *api.SSHHostCertificate, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.SSHCertificateAuthorityID = types.StringValue(answer.SSHCertificateAuthorityID)
+	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
+	m.KeyType = types.StringValue(answer.KeyType)
+	m.Principals = attribute.OptionalSet(m.Principals, answer.Principals)
+	m.ValidAfter = attribute.TimestampType{}.Of(answer.ValidAfter)
+	m.ValidUntil = attribute.TimestampType{}.Of(answer.ValidUntil)
+	m.Certificate = attribute.SSHCertificateType{}.Of(answer.Certificate)
 }

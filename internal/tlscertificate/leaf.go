@@ -25,7 +25,7 @@ var (
 // derive plans what the service will answer of a leaf, as far as the contract
 // fixes it and the leaf says it without doubt: not the serial number and the key
 // usages, whose notation is the service's own.
-func derive(leaf *x509.Certificate, d *data) {
+func derive(leaf *x509.Certificate, m *model) {
 	subject := func(part asn1.ObjectIdentifier) types.String {
 		parts := attribute.NameParts(leaf.Subject, part)
 		if len(parts) == 0 {
@@ -33,22 +33,22 @@ func derive(leaf *x509.Certificate, d *data) {
 		}
 		return only(parts)
 	}
-	d.SubjectCommonName = only(attribute.NameParts(leaf.Subject, commonName))
-	d.SubjectOrganization = subject(organization)
-	d.SubjectOrganizationalUnit = subject(organizationalUnit)
-	d.SubjectLocality = subject(locality)
-	d.SubjectProvince = subject(province)
-	d.SubjectCountry = subject(country)
-	d.IssuerCommonName = only(attribute.NameParts(leaf.Issuer, commonName))
-	d.IssuedAt = attribute.TimestampType{}.Of("") // null for what is uploaded
-	d.NotBefore = attribute.TimestampOf(leaf.NotBefore)
-	d.NotAfter = attribute.TimestampOf(leaf.NotAfter)
+	m.SubjectCommonName = only(attribute.NameParts(leaf.Subject, commonName))
+	m.SubjectOrganization = subject(organization)
+	m.SubjectOrganizationalUnit = subject(organizationalUnit)
+	m.SubjectLocality = subject(locality)
+	m.SubjectProvince = subject(province)
+	m.SubjectCountry = subject(country)
+	m.IssuerCommonName = only(attribute.NameParts(leaf.Issuer, commonName))
+	m.IssuedAt = attribute.TimestampType{}.Of("") // null for what is uploaded
+	m.NotBefore = attribute.TimestampOf(leaf.NotBefore)
+	m.NotAfter = attribute.TimestampOf(leaf.NotAfter)
 	if kind := attribute.KeyType(leaf.PublicKey); kind != "" {
-		d.PrivateKeyType = types.StringValue(kind)
+		m.PrivateKeyType = types.StringValue(kind)
 	}
 	// An IPv6 address has more than one spelling.
 	if !slices.ContainsFunc(leaf.IPAddresses, func(ip net.IP) bool { return ip.To4() == nil }) {
-		d.SubjectAlternativeNames = alternativeNames(api.SANs{DNSNames: leaf.DNSNames, IPs: texts(leaf.IPAddresses)})
+		m.SubjectAlternativeNames = alternativeNames(api.SANs{DNSNames: leaf.DNSNames, IPs: texts(leaf.IPAddresses)})
 	}
 }
 

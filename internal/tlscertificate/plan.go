@@ -70,7 +70,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+".")
 	}
 	warnOfNewLeaf(p, chain[0], now)
-	derive(chain[0], &p.Plan.data)
+	derive(chain[0], p.Plan)
 }
 
 // warnOfEnd warns that a certificate which is kept ends soon, or has ended. The

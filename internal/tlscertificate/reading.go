@@ -13,7 +13,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-var reading = crud.Reading[data, api.TLSCertificate]{
+var reading = crud.Reading[model, api.TLSCertificate]{
 	Description:  "Reads a TLS certificate, by its id, or by a host name that it is for. Exactly one of both must be given.",
 	Plural:       "tls_certificates",
 	Nouns:        "TLS certificates",
@@ -21,14 +21,14 @@ var reading = crud.Reading[data, api.TLSCertificate]{
 	Words: crud.ObjectWords("TLS certificate", map[string]string{
 		"certificate_pem": "The chain of PEM-encoded certificates: the leaf first, then each certificate's issuer.",
 	}),
-	Derived: []crud.Derived[data]{{
+	Derived: []crud.Derived[model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,
 			Description: "Whether not_after is over, by the clock of the machine that runs Terraform.",
 		},
-		Of: func(d *data, now time.Time) attr.Value {
-			end, ok := attribute.Instant(d.NotAfter)
+		Of: func(m *model, now time.Time) attr.Value {
+			end, ok := attribute.Instant(m.NotAfter)
 			return types.BoolValue(ok && attribute.Ended(end, now))
 		},
 	}},
@@ -39,7 +39,7 @@ var reading = crud.Reading[data, api.TLSCertificate]{
 			func(o *api.TLSCertificate) string { return o.NotAfter }),
 	),
 	Name:    name,
-	Compare: func(a, b *data) int { return a.Object.Compare(&b.Object) },
+	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 	Lookup: &crud.Lookup[api.TLSCertificate]{
 		Name: "hostname",
 		Description: "A host that the certificate is for, in the place of id: a name or an IP address. Found is the certificate whose subject alternative names hold it, " +

@@ -2,7 +2,6 @@
 package tlscertificate
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -13,26 +12,24 @@ import (
 )
 
 // Kind describes TLS certificates to Terraform.
-var Kind = crud.Kind[model, data, api.TLSCertificate]{
+var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
 	Type:     "tls_certificate",
 	Noun:     "TLS certificate",
 	Schema:   resourceSchema,
 	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "TLS certificate", "cert_2abc"),
-	Data:     func(m *model) *data { return &m.data },
-	Timeouts: func(m *model) timeouts.Value { return m.Timeouts },
 	Fill:     fill,
 	Reading:  reading,
 	Validate: validate,
 	Plan:     plan,
 	Settle:   settle,
 	Operations: crud.Collection(
-		func(client *api.Client, _ *model) api.TLSCertificates { return client.TLSCertificates() },
+		func(client *api.Client, _ *model) *api.TLSCertificates { return client.TLSCertificates() },
 		func(m *model) types.String { return m.ID },
 		create, update,
 	),
-}
+})
 
-type data struct {
+type model struct {
 	crud.Object
 	CertificatePEM            attribute.Chain     `tfsdk:"certificate_pem"`
 	SubjectCommonName         types.String        `tfsdk:"subject_common_name"`
@@ -50,14 +47,10 @@ type data struct {
 	SubjectLocality           types.String        `tfsdk:"subject_locality"`
 	SubjectProvince           types.String        `tfsdk:"subject_province"`
 	SubjectCountry            types.String        `tfsdk:"subject_country"`
-}
 
-type model struct {
-	data
 	PrivateKeyPEM          attribute.PrivateKey `tfsdk:"private_key_pem"`
 	PrivateKeyPEMWO        attribute.PrivateKey `tfsdk:"private_key_pem_wo"` // in configurations only
 	PrivateKeyPEMWOVersion types.Int64          `tfsdk:"private_key_pem_wo_version"`
-	Timeouts               timeouts.Value       `tfsdk:"timeouts"`
 }
 
 // key returns the private key of a configuration, and the attribute that it is
@@ -80,28 +73,26 @@ func create(plan, config *model) api.TLSCertificateCreate {
 
 // update says nothing of the private key: the service has it, and it never
 // changes without the certificate.
-func update(plan, state *model) (api.DetailsUpdate, bool) {
-	return plan.DetailsUpdate(&state.Object)
-}
+func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-func fill(answer *api.TLSCertificate, d *data) {
-	d.Object.Fill(&answer.Object)
-	d.CertificatePEM = attribute.ChainType{}.Of(answer.CertificatePEM)
-	d.SubjectCommonName = types.StringValue(answer.SubjectCommonName)
-	d.SubjectAlternativeNames = alternativeNames(answer.SubjectAlternativeNames)
-	d.IssuedAt = attribute.TimestampType{}.Of(answer.IssuedAt)
-	d.NotBefore = attribute.TimestampType{}.Of(answer.NotBefore)
-	d.NotAfter = attribute.TimestampType{}.Of(answer.NotAfter)
-	d.KeyUsages = attribute.SetOf(answer.KeyUsages)
-	d.ExtendedKeyUsages = attribute.SetOf(answer.ExtendedKeyUsages)
-	d.PrivateKeyType = types.StringValue(answer.PrivateKeyType)
-	d.IssuerCommonName = types.StringValue(answer.IssuerCommonName)
-	d.SerialNumber = types.StringValue(answer.SerialNumber)
-	d.SubjectOrganization = types.StringValue(answer.SubjectOrganization)
-	d.SubjectOrganizationalUnit = types.StringValue(answer.SubjectOrganizationalUnit)
-	d.SubjectLocality = types.StringValue(answer.SubjectLocality)
-	d.SubjectProvince = types.StringValue(answer.SubjectProvince)
-	d.SubjectCountry = types.StringValue(answer.SubjectCountry)
+func fill(answer *api.TLSCertificate, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.CertificatePEM = attribute.ChainType{}.Of(answer.CertificatePEM)
+	m.SubjectCommonName = types.StringValue(answer.SubjectCommonName)
+	m.SubjectAlternativeNames = alternativeNames(answer.SubjectAlternativeNames)
+	m.IssuedAt = attribute.TimestampType{}.Of(answer.IssuedAt)
+	m.NotBefore = attribute.TimestampType{}.Of(answer.NotBefore)
+	m.NotAfter = attribute.TimestampType{}.Of(answer.NotAfter)
+	m.KeyUsages = attribute.SetOf(answer.KeyUsages)
+	m.ExtendedKeyUsages = attribute.SetOf(answer.ExtendedKeyUsages)
+	m.PrivateKeyType = types.StringValue(answer.PrivateKeyType)
+	m.IssuerCommonName = types.StringValue(answer.IssuerCommonName)
+	m.SerialNumber = types.StringValue(answer.SerialNumber)
+	m.SubjectOrganization = types.StringValue(answer.SubjectOrganization)
+	m.SubjectOrganizationalUnit = types.StringValue(answer.SubjectOrganizationalUnit)
+	m.SubjectLocality = types.StringValue(answer.SubjectLocality)
+	m.SubjectProvince = types.StringValue(answer.SubjectProvince)
+	m.SubjectCountry = types.StringValue(answer.SubjectCountry)
 }
 
 var alternativeNamesTypes = map[string]attr.Type{

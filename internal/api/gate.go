@@ -1,0 +1,209 @@
+package api
+
+import (
+	"container/list"
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	firstProbe   = 100 * time.Millisecond // from a 429 without Retry-After to the probe
+	longestProbe = 5 * time.Second        // between two probes without Retry-After
+	growthStep   = 20                     // answers other than 429 until the cap grows by one
+)
+
+// gate delays requests while the service answers 429 Too Many Requests. All
+// requests of a client share one gate.
+//
+// A 429 closes the gate until its Retry-After. Without a Retry-After, the wait is
+// 0.1 s plus a tenth of the time that the gate has been closed so far, at most
+// 5 s. Then a single request is sent, the probe. Another 429 keeps the gate
+// closed. Any other answer opens it for 1 request in flight, then 2, 4 and so on
+// up to a cap. The cap halves when the gate closes, and grows by one for every 20
+// answers other than 429.
+//
+// Answers to requests that were sent before the gate closed do not open it, and
+// do not close it again. If the probe gets no answer, the next request is the
+// probe.
+//
+// The service does not process a request that it answers with 429. The gate sends
+// such a request again, whatever its method.
+type gate struct {
+	next      http.RoundTripper
+	perMinute int // maximum requests per 60 seconds, 0 for no maximum
+	warn      func(context.Context, string, map[string]any)
+
+	mu     sync.Mutex
+	queue  list.List   // of *waiter, in the order of admission
+	timer  *time.Timer // for the next admission
+	ended  []time.Time // when the requests of the last 60 seconds ended, if perMinute is set
+	warned bool
+
+	inFlight int // requests that were sent since the gate closed
+	outdated int // requests in flight that were sent before
+	allowed  int // maximum of inFlight at present
+	cap      int // maximum of allowed
+	passed   int // answers other than 429
+
+	closed      bool
+	closings    int       // how often the gate was closed
+	closedSince time.Time // while the gate is closed
+	closedUntil time.Time // when the probe is sent; zero while the gate is open
+	retryAfter  bool      // closedUntil comes from a Retry-After
+	probing     bool      // a probe is in flight
+}
+
+func newGate(requestsPerMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
+	return &gate{next: next, perMinute: requestsPerMinute, warn: warn, allowed: maxConnections, cap: maxConnections}
+}
+
+// RoundTrip sends a request when the gate admits it, and again after each 429.
+func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
+	w := &waiter{ctx: req.Context()}
+	for {
+		if err := g.wait(w); err != nil {
+			if req.Body != nil {
+				req.Body.Close()
+			}
+			return nil, waitError{err, w.waited, w.limit}
+		}
+		resp, err := g.next.RoundTrip(req)
+		g.end(w, resp)
+		if err != nil {
+			if w.ctx.Err() != nil && w.waited >= time.Second {
+				err = waitError{err, w.waited, w.limit}
+			}
+			return nil, err
+		}
+		if resp.StatusCode != http.StatusTooManyRequests || req.Body != nil && req.GetBody == nil {
+			return resp, nil
+		}
+		resp.Body.Close()
+		req = req.Clone(w.ctx)
+		if req.GetBody != nil {
+			if req.Body, err = req.GetBody(); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// admit lets through as many requests as can be sent now, and sets the timer for
+// the next one. It is called after each change.
+func (g *gate) admit() {
+	now := time.Now()
+	for len(g.ended) > 0 && now.Sub(g.ended[0]) >= time.Minute {
+		g.ended = g.ended[1:]
+	}
+	for g.queue.Len() > 0 {
+		at, ok := g.nextAdmission()
+		if !ok {
+			return
+		}
+		if at.After(now) {
+			g.admitAfter(at.Sub(now))
+			return
+		}
+		w := g.queue.Front().Value.(*waiter)
+		w.closings, w.probe = g.closings, g.closed
+		g.probing = g.closed
+		g.inFlight++
+		g.leave(w, nil)
+	}
+}
+
+// nextAdmission returns when the next request can be sent, or false if an answer
+// must arrive first.
+func (g *gate) nextAdmission() (at time.Time, ok bool) {
+	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.outdated >= maxConnections) {
+		return at, false
+	}
+	if !g.minuteUsed() {
+		return g.closedUntil, true
+	}
+	if len(g.ended) == 0 {
+		return at, false
+	}
+	if at = g.ended[0].Add(time.Minute); at.Before(g.closedUntil) {
+		at = g.closedUntil
+	}
+	return at, true
+}
+
+// minuteUsed reports whether perMinute allows no further request. A request
+// counts until 60 seconds after its answer, because nobody knows when the service
+// counted it.
+func (g *gate) minuteUsed() bool {
+	return g.perMinute > 0 && g.inFlight+g.outdated+len(g.ended) >= g.perMinute
+}
+
+func (g *gate) admitAfter(wait time.Duration) {
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	g.timer = time.AfterFunc(wait, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.admit()
+	})
+}
+
+// end notes the answer to a request, nil if there is none.
+func (g *gate) end(w *waiter, resp *http.Response) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	current := w.closings == g.closings
+	if current {
+		g.inFlight--
+	} else {
+		g.outdated--
+	}
+	if g.perMinute > 0 {
+		g.ended = append(g.ended, time.Now())
+	}
+	if w.probe {
+		g.probing = false
+	}
+	switch {
+	case resp == nil:
+	case resp.StatusCode == http.StatusTooManyRequests:
+		g.close(current, retryAfter(resp.Header.Get("Retry-After")))
+	case w.probe:
+		g.closed, g.closedUntil, g.retryAfter = false, time.Time{}, false
+		g.allowed = 1
+	case current:
+		if g.passed++; g.passed%growthStep == 0 {
+			g.cap = min(g.cap+1, maxConnections)
+		}
+		g.allowed = min(g.allowed+1, g.cap)
+	}
+	g.admit()
+}
+
+// close closes the gate after a 429, or keeps it closed. An outdated 429, to a
+// request that was sent before the gate closed, can only keep it closed for
+// longer.
+func (g *gate) close(current bool, asked time.Duration) {
+	now := time.Now()
+	if !current && (!g.closed || now.Add(asked).Before(g.closedUntil)) {
+		return
+	}
+	if !g.closed {
+		g.closed, g.closedSince = true, now
+		g.closings++
+		g.outdated, g.inFlight = g.outdated+g.inFlight, 0
+		g.cap = max(g.cap/2, 1)
+	}
+	wait := asked
+	if asked == 0 {
+		wait = min(firstProbe+now.Sub(g.closedSince)/10, longestProbe)
+	}
+	g.closedUntil, g.retryAfter = now.Add(wait), asked > 0
+	for place := g.queue.Front(); place != nil; {
+		w := place.Value.(*waiter)
+		place = place.Next()
+		g.rejectLate(w)
+	}
+}

@@ -1,0 +1,82 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	maxItems = 10_000 // on a page
+	maxPages = 10_000 // of a list: enough for a million objects
+)
+
+// decodePage reads one page of a list and calls item for each of the objects in
+// the named field. It returns the address of the next page, "" if this is the
+// last.
+func decodePage(body []byte, field string, item func(*json.Decoder) error) (next string, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return "", undocumented(errors.New("a page must be a JSON object"))
+	}
+	found := false
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return "", undocumented(err)
+		}
+		switch name {
+		case field:
+			found = true
+			if err = decodeItems(decoder, item); err != nil {
+				err = fmt.Errorf("field %s: %w", field, err)
+			}
+		case "next_page_uri":
+			var uri *string
+			if err = decoder.Decode(&uri); uri != nil {
+				next = *uri
+			}
+		default:
+			var ignored json.RawMessage
+			err = decoder.Decode(&ignored)
+		}
+		if err != nil {
+			return "", undocumented(err)
+		}
+	}
+	if _, err := decoder.Token(); err != nil { // the closing brace
+		return "", undocumented(errors.New("the page breaks off"))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return "", undocumented(errors.New("something follows the page"))
+	}
+	if !found {
+		return "", undocumented(fmt.Errorf("the page has no field %s", field))
+	}
+	return next, nil
+}
+
+// decodeItems reads an array one item at a time, so that a hostile page is not
+// in memory as a whole. Null is an empty array.
+func decodeItems(decoder *json.Decoder, item func(*json.Decoder) error) error {
+	switch token, err := decoder.Token(); {
+	case err != nil:
+		return err
+	case token == nil:
+		return nil
+	case token != json.Delim('['):
+		return errors.New("it must be an array")
+	}
+	for n := 0; decoder.More(); n++ {
+		if n == maxItems {
+			return fmt.Errorf("it has more than %d items", maxItems)
+		}
+		if err := item(decoder); err != nil {
+			return err
+		}
+	}
+	_, err := decoder.Token()
+	return err
+}

@@ -1,0 +1,119 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// A person runs Terraform and does what its errors say: imports what they name,
+// and deletes the orphans that nobody names.
+type person struct {
+	estate   *estate
+	world    *acctest.World
+	tf       *terraform
+	imported map[string]string // address to import id, in imports.tf
+	left     map[string]bool   // paths of orphans that the error of a later run will name
+
+	unknown int // outcomes of creations that were not known
+	made    int // objects that such creations made
+	named   int // of these, named by an error and imported
+	deleted int // of these, deleted
+}
+
+// naturalKeys are the resource types of which the service cannot hold the same
+// object twice: the next apply names what exists.
+var naturalKeys = []string{
+	"tunnel_ssh_credential", "tunnel_event_source", "tunnel_tls_edge_policy", "tunnel_tcp_edge_policy",
+	"tunnel_https_edge_route_compression", "tunnel_https_edge_route_websocket_tcp_converter",
+}
+
+// run runs a command once and reports whether it succeeded. Every object that is
+// in no state afterwards must come from a creation whose error says so, at most
+// one of each.
+func (p *person) run(arguments ...string) bool {
+	p.tf.t.Helper()
+	failures, err := p.tf.apply(arguments...)
+	p.world.SetFaults()
+	unknown := map[string]int{}  // by resource type
+	named := map[string]string{} // import id to address
+	for _, f := range failures {
+		kind, _, _ := strings.Cut(f.Address, ".")
+		if f.unknown() {
+			unknown[kind]++
+			p.unknown++
+		}
+		for _, id := range f.ids() {
+			if named[id] == "" {
+				named[id] = f.Address
+			}
+		}
+	}
+	fresh := map[string]int{} // orphans of this run, by resource type
+	for _, path := range p.estate.agreement(p.world.Server, p.tf).orphans {
+		kind, id := kindOf(path), importID(path)
+		if p.pending(id) {
+			continue
+		}
+		if !p.left[path] {
+			fresh[kind]++
+			p.made++
+		}
+		switch address := named[id]; {
+		case address != "" && p.imported[address] == "":
+			p.imported[address] = id
+			p.named++
+		case slices.Contains(naturalKeys, kind):
+			p.left[path] = true
+		default:
+			p.world.Delete(path)
+			p.deleted++
+		}
+	}
+	for kind, n := range fresh {
+		if n > unknown[kind] {
+			p.tf.t.Errorf("%d orphans of %s, and only %d errors that say so", n, kind, unknown[kind])
+		}
+	}
+	p.writeImports()
+	return err == nil
+}
+
+// pending reports whether an import of an object is under way.
+func (p *person) pending(id string) bool {
+	return slices.Contains(slices.Collect(maps.Values(p.imported)), id)
+}
+
+// writeImports writes the import blocks that are still needed.
+func (p *person) writeImports() {
+	held := map[string]bool{}
+	for _, h := range p.tf.state() {
+		held[h.address] = true
+	}
+	var blocks strings.Builder
+	for _, address := range slices.Sorted(maps.Keys(p.imported)) {
+		if held[address] {
+			delete(p.imported, address)
+			continue
+		}
+		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", address, p.imported[address])
+	}
+	p.tf.write("imports.tf", blocks.String())
+}
+
+// kindOf returns the resource type of what is at a path.
+func kindOf(path string) string {
+	parts := strings.Split(path, "/")
+	for kind, pattern := range paths {
+		wanted := strings.Split(pattern, "/")
+		if len(wanted) == len(parts) && slices.EqualFunc(wanted, parts, func(want, part string) bool {
+			return want == part || strings.HasPrefix(want, "{")
+		}) {
+			return kind
+		}
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package chaos
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// A saved plan is applied after somebody has edited every other attribute by
+// hand: the update sends the whole desired state, so that the apply ends as
+// planned.
+func TestAccUpdate_savedPlanAfterForeignEdit(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{}.New(t)
+	key := acctest.PublicKey(t, "me")
+	children := []string{w.CreateOtherBackend(), w.CreateOtherBackend()}
+	subject := map[string]map[string][2]string{ // resource type to attribute to old and new value
+		"tunnel_ssh_credential":       {"description": text("a", "b"), "metadata": text("a", "b"), "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},
+		"tunnel_ssh_host_certificate": {"description": text("a", "b"), "metadata": text("a", "b")},
+		"tunnel_tls_certificate":      {"description": text("a", "b"), "metadata": text("a", "b")},
+		"tunnel_group_backend":        {"description": text("a", "b"), "metadata": text("a", "b"), "labels": {`{ app = "a" }`, `{ app = "b" }`}},
+		"tunnel_failover_backend": {
+			"description": text("a", "b"), "metadata": text("a", "b"),
+			"backends": {fmt.Sprintf("[%q]", children[0]), fmt.Sprintf("[%q, %q]", children[1], children[0])},
+		},
+		"tunnel_tls_edge_policy":              {"enabled": {"true", "false"}, "inbound": rules("a", "b"), "outbound": rules("c", "d")},
+		"tunnel_tcp_edge_policy":              {"enabled": {"true", "false"}, "inbound": rules("a", "b"), "outbound": rules("c", "d")},
+		"tunnel_https_edge_route_compression": {"enabled": {"true", "false"}},
+	}
+	fixed := map[string]string{
+		"tunnel_ssh_credential":               fmt.Sprintf("public_key = %q", key),
+		"tunnel_ssh_host_certificate":         fmt.Sprintf("public_key = %q\n  ssh_certificate_authority_id = %q\n  principals = [\"a.example.com\"]", key, w.Parents.SSHCertificateAuthority),
+		"tunnel_tls_certificate":              fmt.Sprintf("certificate_pem = %q\n  private_key_pem = %q", chain.PEM(), chain.PKCS8(t)),
+		"tunnel_tls_edge_policy":              fmt.Sprintf("edge_id = %q", w.Parents.TLSEdge),
+		"tunnel_tcp_edge_policy":              fmt.Sprintf("edge_id = %q", w.Parents.TCPEdge),
+		"tunnel_https_edge_route_compression": fmt.Sprintf("edge_id = %q\n  route_id = %q", w.Parents.HTTPSEdge, w.Parents.HTTPSEdgeRoute),
+	}
+	// config has the new value of the nth attribute of each type, and old ones.
+	config := func(nth int) string {
+		var blocks strings.Builder
+		for _, kind := range slices.Sorted(maps.Keys(subject)) {
+			fmt.Fprintf(&blocks, "resource %q \"all\" {\n  %s\n", kind, fixed[kind])
+			for i, name := range slices.Sorted(maps.Keys(subject[kind])) {
+				value := subject[kind][name][0]
+				if i == nth {
+					value = subject[kind][name][1]
+				}
+				fmt.Fprintf(&blocks, "  %s = %s\n", name, value)
+			}
+			blocks.WriteString("}\n")
+		}
+		return blocks.String()
+	}
+	edits := map[string]string{
+		"tunnel_ssh_credential":               `{"description":"by hand","metadata":"by hand","acl":["bind:hand.example.com"]}`,
+		"tunnel_ssh_host_certificate":         `{"description":"by hand","metadata":"by hand"}`,
+		"tunnel_tls_certificate":              `{"description":"by hand","metadata":"by hand"}`,
+		"tunnel_group_backend":                `{"description":"by hand","metadata":"by hand","labels":{"by":"hand"}}`,
+		"tunnel_failover_backend":             fmt.Sprintf(`{"description":"by hand","metadata":"by hand","backends":[%q]}`, children[1]),
+		"tunnel_tls_edge_policy":              `{"enabled":false,"inbound":[],"outbound":null}`,
+		"tunnel_tcp_edge_policy":              `{"enabled":false,"inbound":[],"outbound":null}`,
+		"tunnel_https_edge_route_compression": `{"enabled":false}`,
+	}
+	tf := newTerraform(t, w.URL, w.AdminKey, "")
+	for nth := range 3 {
+		tf.write("objects.tf", config(-1))
+		tf.run("apply", "-auto-approve", "-no-color")
+		tf.write("objects.tf", config(nth))
+		tf.run("plan", "-no-color", "-out=saved.plan")
+		for path, h := range tf.state() {
+			kind, _, _ := strings.Cut(h.address, ".")
+			if nth >= len(subject[kind]) {
+				continue // the plan does not change it
+			}
+			if strings.HasPrefix(path, "/edges/") {
+				w.Put(path, edits[kind])
+			} else {
+				w.Edit(path, edits[kind])
+			}
+		}
+		tf.run("apply", "-no-color", "saved.plan")
+		out := tf.run("plan", "-no-color", "-detailed-exitcode")
+		if !strings.Contains(out, "No changes") {
+			t.Errorf("after the change of attribute %d:\n%s", nth, out)
+		}
+	}
+}
+
+func text(before, after string) [2]string {
+	return [2]string{fmt.Sprintf("%q", before), fmt.Sprintf("%q", after)}
+}
+
+func rules(before, after string) [2]string {
+	rule := func(name string) string {
+		return fmt.Sprintf("[{ name = %q, expressions = [\"true\"], actions = [{ type = \"log\" }] }]", name)
+	}
+	return [2]string{rule(before), rule(after)}
+}

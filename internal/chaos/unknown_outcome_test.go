@@ -1,0 +1,281 @@
+package chaos
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const list = "/backends/tunnel_group"
+
+// backends is a configuration of so many identical tunnel group backends, with
+// other arguments in the provider block.
+func backends(n int, provider string) string {
+	return fmt.Sprintf("provider \"tunnel\" {\n%s\n}\n\nresource \"tunnel_group_backend\" \"all\" {\n  count  = %d\n  labels = { app = \"web\" }\n}\n", provider, n)
+}
+
+// outcome is what came of an apply of identical backends.
+type outcome struct {
+	wanted, posted, made, held       int
+	named, noneVisible, couldNotLook int
+	failures                         []failure
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("%d wanted, %d POSTs, %d made, %d in the state; %d errors name objects, %d say that none is visible yet, %d that nobody could look",
+		o.wanted, o.posted, o.made, o.held, o.named, o.noneVisible, o.couldNotLook)
+}
+
+// outcomeOf compares the errors of an apply with the state and the service. There
+// is at most one POST for each resource, and each resource is in the state or has
+// an error. Named objects are in no state and exist.
+func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign int, failures []failure) outcome {
+	t.Helper()
+	w.SetFaults()
+	failures = slices.DeleteFunc(failures, func(f failure) bool { return f.Address == "" }) // "execution halted"
+	o := outcome{wanted: wanted, posted: w.Stats().Requests["POST "+list], failures: failures}
+	held := tf.state()
+	o.held = len(held)
+	var made []string
+	for _, object := range w.List(list) {
+		made = append(made, fmt.Sprint(object["id"]))
+	}
+	o.made = len(made) - foreign
+	for _, f := range failures {
+		if !f.unknown() {
+			continue
+		}
+		switch ids := f.ids(); {
+		case len(ids) > 0:
+			o.named++
+			for _, id := range ids {
+				if _, ours := held[list+"/"+id]; ours || !slices.Contains(made, id) {
+					t.Errorf("%s: the error names %s, which is in the state (%t) or does not exist", f.Address, id, ours)
+				}
+				if !strings.Contains(f.Detail, "terraform import tunnel_group_backend.NAME "+id) {
+					t.Errorf("%s: the error does not show the import of %s:\n%s", f.Address, id, f.Detail)
+				}
+			}
+		case strings.Contains(f.Detail, "None is visible yet"):
+			o.noneVisible++
+		case strings.Contains(f.Detail, "could not look for it"):
+			o.couldNotLook++
+		default:
+			t.Errorf("%s: the error has no finding:\n%s", f.Address, f.Detail)
+		}
+	}
+	if o.posted > wanted || o.made > o.posted {
+		t.Errorf("a POST was repeated: %s", o)
+	}
+	if o.held+len(failures) != wanted {
+		t.Errorf("not every resource is in the state or has one error: %s, %d errors", o, len(failures))
+	}
+	t.Log(o)
+	return o
+}
+
+func TestAccCreate_unknownOutcome(t *testing.T) {
+	t.Parallel()
+	post := func(kind testserver.FaultKind, change ...func(*testserver.Fault)) testserver.Fault {
+		f := testserver.Fault{Method: http.MethodPost, Kind: kind}
+		for _, c := range change {
+			c(&f)
+		}
+		return f
+	}
+	later := func(f *testserver.Fault) { f.Delay = 3 * time.Second }
+	for name, test := range map[string]struct {
+		faults  []testserver.Fault
+		options []testserver.Option
+		made    int // of 3 wanted
+		finding func(outcome) int
+	}{
+		"slower than request_timeout":   {faults: []testserver.Fault{post(testserver.FaultDelay, later)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"503 before processing":         {faults: []testserver.Fault{post(testserver.Fault503)}, finding: func(o outcome) int { return o.noneVisible }},
+		"503 after processing":          {faults: []testserver.Fault{post(testserver.Fault503After)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"504 before processing":         {faults: []testserver.Fault{post(testserver.Fault504)}, finding: func(o outcome) int { return o.noneVisible }},
+		"504 after processing":          {faults: []testserver.Fault{post(testserver.Fault504After)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"reset before processing":       {faults: []testserver.Fault{post(testserver.FaultResetBefore)}, finding: func(o outcome) int { return o.noneVisible }},
+		"reset after processing":        {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"proxy page after processing":   {faults: []testserver.Fault{post(testserver.FaultHTML)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"clock 30 s fast":               {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, options: skew(30 * time.Second), made: 3, finding: func(o outcome) int { return o.named }},
+		"clock 30 s slow":               {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, options: skew(-30 * time.Second), made: 3, finding: func(o outcome) int { return o.named }},
+		"list refused":                  {faults: []testserver.Fault{post(testserver.FaultResetAfter), {Method: http.MethodGet, Route: list, Kind: testserver.FaultHTML, Status: 403}}, made: 3, finding: func(o outcome) int { return o.couldNotLook }},
+		"gate closed after the request": {faults: []testserver.Fault{post(testserver.FaultResetAfter), {Method: http.MethodGet, Route: list, Kind: testserver.Fault429, RetryAfter: "60"}}, made: 3, finding: func(o outcome) int { return o.couldNotLook }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, test.options...)
+			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, `  request_timeout = "1s"`))
+			w.SetFaults(test.faults...)
+			failures, err := tf.apply("apply")
+			if test.made > 0 && name == "slower than request_timeout" {
+				time.Sleep(3 * time.Second) // until the service has processed all
+			}
+			o := outcomeOf(t, w, tf, 3, 0, failures)
+			if err == nil || o.made != test.made || o.posted != 3 || test.finding(o) != 3 {
+				t.Errorf("error %v, %s, want %d made and one finding for each\n%s", err, o, test.made, tf.output.String())
+			}
+		})
+	}
+}
+
+// skew sets the service's clock, the Date of its answers included.
+func skew(by time.Duration) []testserver.Option {
+	return []testserver.Option{testserver.WithClock(func() time.Time { return time.Now().Add(by) })}
+}
+
+// A proxy whose Date differs from the service's clock must not hide an object.
+func TestAccCreate_unknownOutcomeBehindProxyClock(t *testing.T) {
+	t.Parallel()
+	for _, by := range []time.Duration{-30 * time.Second, 30 * time.Second} {
+		t.Run(by.String(), func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				rw.Header().Set("Date", time.Now().Add(by).UTC().Format(http.TimeFormat))
+				recorded := httptest.NewRecorder()
+				w.ServeHTTP(recorded, r)
+				rw.Header().Set("Content-Type", recorded.Header().Get("Content-Type"))
+				if r.Method == http.MethodPost {
+					panic(http.ErrAbortHandler)
+				}
+				rw.WriteHeader(recorded.Code)
+				_, _ = rw.Write(recorded.Body.Bytes())
+			}))
+			t.Cleanup(front.Close)
+			tf := newTerraform(t, front.URL, w.AdminKey, backends(1, ""))
+			failures, _ := tf.apply("apply")
+			if o := outcomeOf(t, w, tf, 1, 0, failures); o.named != 1 {
+				t.Errorf("the object is not named:\n%s", tf.output.String())
+			}
+		})
+	}
+}
+
+// Of identical resources in one configuration, those that got their answer are
+// not named.
+func TestAccCreate_unknownOutcomeOfTwins(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	somebodyElses := w.Create(list, `{"labels":{"app":"web"}}`)
+	tf := newTerraform(t, w.URL, w.AdminKey, backends(4, ""))
+	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Nth: 2, Count: 1})
+	failures, _ := tf.apply("apply")
+	o := outcomeOf(t, w, tf, 4, 1, failures)
+	if o.held != 3 || o.made != 4 || o.named != 1 || len(failures) != 1 {
+		t.Fatalf("%s\n%s", o, tf.output.String())
+	}
+	if ids := failures[0].ids(); len(ids) != 2 || !slices.Contains(ids, somebodyElses) || !strings.Contains(failures[0].Detail, "belong to another configuration") {
+		t.Errorf("named %v, want the lost one and somebody else's:\n%s", ids, failures[0].Detail)
+	}
+}
+
+// Two configurations with identical objects lose answers at the same time. No
+// object is in both states, and destroying one leaves the other's alone.
+func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
+	t.Parallel()
+	const n = 10
+	w := acctest.Start(t)
+	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Probability: 0.4, Seed: 7})
+	type result struct {
+		tf       *terraform
+		failures []failure
+	}
+	results := make(chan result)
+	for range 2 {
+		tf := newTerraform(t, w.URL, w.AdminKey, backends(n, ""))
+		go func() {
+			failures, _ := tf.apply("apply")
+			results <- result{tf, failures}
+		}()
+	}
+	a, b := <-results, <-results
+	w.SetFaults()
+	held, other := a.tf.state(), b.tf.state()
+	for path := range held {
+		if _, twice := other[path]; twice {
+			t.Errorf("%s is in both states", path)
+		}
+	}
+	made, lost := len(w.List(list)), len(a.failures)+len(b.failures)
+	if posts := w.Stats().Requests["POST "+list]; posts != 2*n || made != 2*n || len(held)+len(other)+lost != 2*n || lost == 0 {
+		t.Errorf("%d POSTs, %d made, %d and %d in the states, %d errors", posts, made, len(held), len(other), lost)
+	}
+	a.tf.run("destroy", "-auto-approve", "-no-color")
+	for path := range other {
+		if !w.Exists(path) {
+			t.Errorf("destroying one configuration deleted %s of the other", path)
+		}
+	}
+	t.Logf("%d wanted, %d made, %d lost answers, 0 shared", 2*n, made, lost)
+}
+
+// A request that the gate holds back was not sent: its outcome is known.
+func TestAccCreate_closedGate(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := newTerraform(t, w.URL, w.AdminKey, backends(2, `  operation_timeout = "3s"`))
+	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.Fault429, RetryAfter: "60"})
+	failures, err := tf.apply("apply")
+	if err == nil || len(failures) != 2 || len(w.List(list)) != 0 || failures[0].unknown() {
+		t.Fatalf("%v\n%s", failures, tf.output.String())
+	}
+	if !strings.Contains(failures[0].Detail, "Retry-After") {
+		t.Errorf("the error does not name Retry-After: %s", failures[0].Detail)
+	}
+}
+
+// Ctrl-C once: what was under way is in the state, or has an error.
+func TestAccCreate_interrupted(t *testing.T) {
+	t.Parallel()
+	for name, delay := range map[string]time.Duration{"answers come in time": 300 * time.Millisecond, "answers come too late": 5 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			var posts atomic.Int64
+			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost {
+					posts.Add(1)
+				}
+				w.ServeHTTP(rw, r)
+			}))
+			t.Cleanup(front.Close)
+			tf := newTerraform(t, front.URL, w.AdminKey, backends(3, ""))
+			w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultDelay, Delay: delay})
+			var out bytes.Buffer
+			cmd := tf.command(&out, "apply", "-json", "-auto-approve")
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for begun := time.Now(); posts.Load() < 3 && time.Since(begun) < 30*time.Second; {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			interrupted := time.Now()
+			_ = cmd.Wait() // which is an error if creations failed
+			if took := time.Since(interrupted); took > 4*time.Second {
+				t.Errorf("it took %s to end", took)
+			}
+			tf.output.Write(out.Bytes())
+			failures := failuresIn(out.String())
+			time.Sleep(delay) // until the service has processed all
+			o := outcomeOf(t, w, tf, 3, 0, failures)
+			if o.made != 3 || o.held+o.named+o.noneVisible+o.couldNotLook != 3 {
+				t.Errorf("%s\n%s", o, tf.output.String())
+			}
+		})
+	}
+}

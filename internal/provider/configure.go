@@ -1,0 +1,153 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// model is the provider block.
+type model struct {
+	BaseURL          types.String `tfsdk:"base_url"`
+	APIKey           types.String `tfsdk:"api_key"`
+	SkipCheck        types.Bool   `tfsdk:"skip_credentials_validation"`
+	Headers          types.Map    `tfsdk:"headers"`
+	MaxRetries       types.Int64  `tfsdk:"max_retries"`
+	RequestTimeout   types.String `tfsdk:"request_timeout"`
+	OperationTimeout types.String `tfsdk:"operation_timeout"`
+	AllowPlainHTTP   types.Bool   `tfsdk:"allow_plain_http"`
+	BulkReads        types.Bool   `tfsdk:"bulk_reads"`
+	PerMinute        types.Int64  `tfsdk:"requests_per_minute"`
+	ExpiryWarning    types.Int64  `tfsdk:"expiry_warning_hours"`
+}
+
+const (
+	setBaseURL = "Set base_url in the provider block, or " + baseURLVariable + " in the environment, to the address of the service's API, such as https://api.example.com."
+	setAPIKey  = "Set api_key in the provider block, or " + apiKeyVariable + " in the environment, to an API key of the service at base_url."
+	missing    = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
+)
+
+// unknown reports whether a value that the client needs is known only after
+// apply.
+func (m *model) unknown() bool {
+	for _, value := range m.Headers.Elements() {
+		if value.IsUnknown() {
+			return true
+		}
+	}
+	return m.Headers.IsUnknown() || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.SkipCheck.IsUnknown() ||
+		m.MaxRetries.IsUnknown() || m.RequestTimeout.IsUnknown() || m.OperationTimeout.IsUnknown() ||
+		m.AllowPlainHTTP.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
+}
+
+// empty reports whether neither address nor key is set anywhere.
+func (m *model) empty() bool {
+	return cmp.Or(m.BaseURL.ValueString(), os.Getenv(baseURLVariable), m.APIKey.ValueString(), os.Getenv(apiKeyVariable)) == ""
+}
+
+func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
+	raw, from := m.BaseURL.ValueString(), "base_url"
+	if raw == "" {
+		raw, from = os.Getenv(baseURLVariable), baseURLVariable+" in the environment"
+	}
+	if raw == "" {
+		diags.AddAttributeError(path.Root("base_url"), "Missing base_url", setBaseURL)
+		return nil
+	}
+	base, err := api.ParseBaseURL(raw, m.AllowPlainHTTP.ValueBool())
+	if err != nil {
+		diags.AddAttributeError(path.Root("base_url"), "Invalid base_url", "The address given as "+from+" "+err.Error()+".")
+	}
+	return base
+}
+
+func (m *model) apiKey(diags *diag.Diagnostics) string {
+	key := cmp.Or(m.APIKey.ValueString(), os.Getenv(apiKeyVariable))
+	if key == "" {
+		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
+	} else if err := headerText(key); err != nil {
+		diags.AddAttributeError(path.Root("api_key"), "Invalid api_key",
+			"The API key "+err.Error()+". Look for a line end or a space that was copied with it, in api_key or in "+apiKeyVariable+".")
+	}
+	return key
+}
+
+// client returns the configuration of the API client.
+func (m *model) client(base *url.URL, key, userAgent string) api.Config {
+	config := api.Config{
+		BaseURL: base, APIKey: key, UserAgent: userAgent,
+		Headers:           attribute.StringMap(m.Headers),
+		MaxRetries:        api.DefaultMaxRetries,
+		RequestTimeout:    durationOf(m.RequestTimeout, api.DefaultRequestTimeout),
+		BulkReads:         m.BulkReads.IsNull() || m.BulkReads.ValueBool(),
+		RequestsPerMinute: int(m.PerMinute.ValueInt64()),
+		Log:               tflogDebug,
+		Warn:              tflogWarn,
+	}
+	if !m.MaxRetries.IsNull() {
+		config.MaxRetries = int(m.MaxRetries.ValueInt64())
+	}
+	return config
+}
+
+func tflogDebug(ctx context.Context, message string, fields map[string]any) {
+	tflog.Debug(ctx, message, fields)
+}
+
+func tflogWarn(ctx context.Context, message string, fields map[string]any) {
+	tflog.Warn(ctx, message, fields)
+}
+
+func (m *model) operationTimeout() time.Duration {
+	return durationOf(m.OperationTimeout, defaultOperationTimeout)
+}
+
+func (m *model) expiryWarning() time.Duration {
+	if hours, ok := attribute.Hours(m.ExpiryWarning); ok {
+		return hours
+	}
+	return defaultExpiryWarning
+}
+
+// durationOf returns a duration that a validator has checked, or the default if
+// it is not set.
+func durationOf(text types.String, otherwise time.Duration) time.Duration {
+	if d, err := time.ParseDuration(text.ValueString()); err == nil {
+		return d
+	}
+	return otherwise
+}
+
+// check finds out whether address and key are right, and reports it once if not.
+func check(ctx context.Context, client *api.Client, base string, diags *diag.Diagnostics) {
+	const skip = "\n\nIf both are right, set skip_credentials_validation = true in the provider block to skip this check."
+	err := client.Check(ctx)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	detail := "The provider checks base_url (" + base + ") and api_key with one request: " + err.Error() + "."
+	answer, answered := errors.AsType[*api.Error](err)
+	switch {
+	case answered && answer.FromService && answer.Status == http.StatusForbidden:
+		diags.AddWarning("Could not validate base_url and api_key",
+			detail+" The API key may lack the permission to list, or the service does not know it. Check base_url and api_key if other requests fail as well."+skip)
+	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
+			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the key belongs to the service at base_url."+skip)
+	default:
+		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url",
+			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", its path included, and that the network allows the connection."+skip)
+	}
+}

@@ -1,0 +1,180 @@
+package provider_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// jsonAnswer answers every request alike.
+func jsonAnswer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func TestConfigure_checksAddressAndKey(t *testing.T) {
+	t.Parallel()
+	html := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, "<html></html>")
+		}
+	}
+	const failed, warned = tfprotov6.DiagnosticSeverityError, tfprotov6.DiagnosticSeverityWarning
+	for name, test := range map[string]struct {
+		service  http.HandlerFunc
+		severity tfprotov6.DiagnosticSeverity // 0 for no diagnostic
+		summary  string
+		says     []string
+		requests int64
+	}{
+		"right":              {jsonAnswer(200, `{"backends":[],"uri":"u","next_page_uri":null}`), 0, "", nil, 1},
+		"unknown key":        {jsonAnswer(401, `{"error_code":"ERR_1","msg":"no such key"}`), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
+		"forbidden":          {jsonAnswer(403, `{"msg":"not allowed"}`), warned, "Could not validate base_url and api_key", []string{"403 Forbidden", "base_url", "api_key"}, 1},
+		"wrong path":         {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "Could not reach the API at base_url", []string{"404 Not Found", "TUNNEL_BASE_URL"}, 1},
+		"wrong path in HTML": {html(404), failed, "Could not reach the API at base_url", []string{"404 Not Found", "text/html"}, 1},
+		"a web page":         {html(200), failed, "Could not reach the API at base_url", []string{"not JSON"}, 2},
+		"a gateway's page":   {html(403), failed, "Could not reach the API at base_url", []string{"403 Forbidden", "text/html"}, 1},
+		"another API":        {jsonAnswer(200, `{}`), failed, "Could not reach the API at base_url", []string{"no field backends"}, 2},
+		"out of order":       {jsonAnswer(503, `{"msg":"down"}`), 0, "", nil, 2},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
+		}, failed, "Could not reach the API at base_url", []string{"another origin"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var requests atomic.Int64
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				requests.Add(1)
+				test.service(w, r)
+			}))
+			t.Cleanup(server.Close)
+			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(server.URL), "api_key": text("key-of-the-test")})
+			if requests.Load() != test.requests {
+				t.Errorf("%d requests, want %d", requests.Load(), test.requests)
+			}
+			if test.severity == 0 {
+				acctest.ExpectNone(t, found)
+				return
+			}
+			if len(found) != 1 || found[0].Severity != test.severity || found[0].Summary != test.summary {
+				t.Fatalf("got %+v, want one %s %q", found, test.severity, test.summary)
+			}
+			for _, want := range append(test.says, "skip_credentials_validation = true") {
+				if !strings.Contains(found[0].Detail, want) {
+					t.Errorf("%q is not in %q", want, found[0].Detail)
+				}
+			}
+			skipped := acctest.NewProtocol(t).TryConfigure(arguments{
+				"base_url": text(server.URL), "api_key": text("key-of-the-test"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
+			})
+			acctest.ExpectNone(t, skipped)
+			if requests.Load() != test.requests {
+				t.Error("the skipped check was made")
+			}
+		})
+	}
+}
+
+func TestConfigure_unreachable(t *testing.T) {
+	t.Parallel()
+	secure := httptest.NewTLSServer(jsonAnswer(200, `{"backends":[]}`))
+	t.Cleanup(secure.Close)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(silent.Close)
+	for name, test := range map[string]struct{ url, says string }{
+		"connection refused": {"http://127.0.0.1:1", "connection refused"},
+		"certificate":        {secure.URL, "certificate"},
+		"no answer":          {silent.URL, "no answer within 10s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			begun := time.Now()
+			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text("key-of-the-test")})
+			if len(found) != 1 || found[0].Summary != "Could not reach the API at base_url" || !strings.Contains(found[0].Detail, test.says) {
+				t.Errorf("got %+v", found)
+			}
+			if took := time.Since(begun); took > 12*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
+// Nothing is set anywhere: what needs the service says so, and the rest works.
+func TestConfigure_nothingSet(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	acctest.ExpectNone(t, p.TryConfigure(nil))
+	resp, err := p.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
+		Name: "ssh_fingerprint", Arguments: []*tfprotov6.DynamicValue{p.Dynamic(text(acctest.PublicKey(t, "me")))},
+	})
+	if err != nil || resp.Error != nil {
+		t.Errorf("a function: %v, %+v", err, resp)
+	}
+	_, found := p.TryDataSource("tunnel_group_backend", arguments{"id": text("bkdtg_1")})
+	if len(found) != 1 || found[0].Summary != "Missing provider configuration" || !strings.Contains(found[0].Detail, "TUNNEL_BASE_URL") || !strings.Contains(found[0].Detail, "TUNNEL_API_KEY") {
+		t.Errorf("a data source: %+v", found)
+	}
+}
+
+// The error comes once, at plan time, and with an empty state.
+func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	config := strings.Replace(w.Config(backend+"\n"+strings.Replace(backend, "test", "other", 1)+"\n"), w.AdminKey, "no-such-key", 1)
+	tf := w.Terraform(t, "")
+	tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+config)
+	out, err := tf.Try(t, "plan", "-no-color")
+	if err == nil || strings.Count(out, "Error: ") != 1 || !strings.Contains(out, "Error: Invalid API key") {
+		t.Errorf("error %v:\n%s", err, out)
+	}
+	if out := tf.Run(t, "validate", "-no-color"); !strings.Contains(out, "Success") {
+		t.Errorf("validate needs the service:\n%s", out)
+	}
+}
+
+// The check is one request for each plan and one for each apply of a saved plan.
+func TestAccConfigure_oneRequestARun(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := w.Terraform(t, backend)
+	w.ResetStats()
+	tf.Run(t, "plan", "-no-color", "-out=saved.plan")
+	if stats := w.Stats(); stats.Total != 1 {
+		t.Errorf("a plan took %v", stats.Requests)
+	}
+	tf.Run(t, "apply", "-no-color", "saved.plan")
+	if stats := w.Stats(); stats.Total != 3 {
+		t.Errorf("with the apply it took %v", stats.Requests)
+	}
+}
+
+func TestAccConfigure_forbiddenListIsAWarning(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/backends/failover") {
+			jsonAnswer(http.StatusForbidden, `{"msg":"this key must not list"}`)(rw, r)
+			return
+		}
+		w.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(front.Close)
+	w.URL = front.URL
+	w.Run(t, resource.TestStep{Config: w.Config(backend)})
+}

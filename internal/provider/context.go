@@ -1,0 +1,41 @@
+package provider
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// released returns a context for one call, which has the values of ctx until end
+// is called, and ends when ctx does or then.
+//
+// The framework keeps the context of each call for as long as the provider runs,
+// and with it all values: some 30 KB of buffers and loggers for each resource of
+// a plan. Of this one only the cancel function stays.
+func released(ctx context.Context) (call context.Context, end context.CancelFunc) {
+	inner, cancel := context.WithCancelCause(context.Background())
+	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	c := &callContext{Context: inner}
+	c.values.Store(&ctx)
+	return c, func() {
+		stop()
+		cancel(context.Canceled)
+		c.values.Store(nil)
+	}
+}
+
+type callContext struct {
+	context.Context
+	values atomic.Pointer[context.Context] // nil when the call is over
+}
+
+// Value returns a value of the call. The inner context comes first: contexts that
+// are derived from this one find their parent by a value of it.
+func (c *callContext) Value(key any) any {
+	if own := c.Context.Value(key); own != nil {
+		return own
+	}
+	if outer := c.values.Load(); outer != nil {
+		return (*outer).Value(key)
+	}
+	return nil
+}
