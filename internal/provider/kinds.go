@@ -9,15 +9,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/edgepolicy"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/eventsource"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/failoverbackend"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgepolicy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/eventsource"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/failoverbackend"
 	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/groupbackend"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/routemodule"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/sshcredential"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/sshhostcertificate"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/tlscertificate"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/groupbackend"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/routemodule"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshcredential"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshhostcertificate"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/tlscertificate"
 )
 
 // A collection is a kind of which the service has lists.

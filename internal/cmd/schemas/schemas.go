@@ -86,16 +86,20 @@ func kind(k tfprotov6.StringKind) tfjson.SchemaDescriptionKind {
 	return tfjson.SchemaDescriptionKindPlain
 }
 
-// text keeps what is special to Markdown, into whose pages tfplugindocs puts it
-// as it is, from being so in a description that is plain.
+// text escapes what Markdown would take for emphasis or HTML, outside of code
+// spans. Descriptions are written in Markdown otherwise.
 func text(description string, k tfprotov6.StringKind) string {
 	if k == tfprotov6.StringKindMarkdown {
 		return description
 	}
-	return markdown.Replace(description)
+	parts := strings.Split(description, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = markdown.Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
 }
 
-var markdown = strings.NewReplacer("*", `\*`, "<", `\<`, "`", "\\`")
+var markdown = strings.NewReplacer("*", `\*`, "<", `\<`)
 
 func identity(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
 	converted := &tfjson.IdentitySchema{Version: uint64(s.Version), Attributes: map[string]*tfjson.IdentityAttribute{}} //nolint:gosec // versions are not negative

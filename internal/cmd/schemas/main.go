@@ -1,7 +1,6 @@
-// Docs prints the provider's schemas as "terraform providers schema -json" does,
-// for tfplugindocs. They come from the provider's own protocol server, so all of
-// them are there whatever Terraform is at hand: older ones leave out lists and
-// identities.
+// Schemas prints the provider's schemas as "terraform providers schema -json"
+// does, for tfplugindocs. They come from the provider itself, since older versions
+// of Terraform leave out list resources and identities.
 package main
 
 import (
@@ -17,13 +16,13 @@ import (
 
 func main() {
 	if err := print(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "docs:", err)
+		fmt.Fprintln(os.Stderr, "schemas:", err)
 		os.Exit(1)
 	}
 }
 
 func print(ctx context.Context) error {
-	server, err := providerserver.NewProtocol6WithError(provider.New("docs")())()
+	server, err := providerserver.NewProtocol6WithError(provider.New("schemas")())()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func TestEveryTypeHasAPage(t *testing.T) {
 	page := func(folder, name string, parts ...string) {
 		t.Helper()
 		pages++
-		content, err := os.ReadFile(filepath.Join("../../docs", folder, strings.TrimPrefix(name, "tunnel_")+".md"))
+		content, err := os.ReadFile(filepath.Join("../../../docs", folder, strings.TrimPrefix(name, "tunnel_")+".md"))
 		if err != nil {
 			t.Error(err)
 			return
