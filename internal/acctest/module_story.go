@@ -52,10 +52,10 @@ func (s ModuleStory) Tell(t *testing.T, w *World) {
 	w.Run(t,
 		resource.TestStep{
 			PreConfig:        w.ResetStats,
-			Config:           w.ConfigUnchecked(s.Full),
+			Config:           w.Config(s.Full),
 			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionCreate),
 			Check: resource.ComposeTestCheckFunc(w.HoldsJSON(s.Path, s.IsFull), func(*terraform.State) error {
-				if got := w.Stats(); got.Total != 2 || got.Requests["GET "+s.Endpoint] != 1 || got.Requests["PUT "+s.Endpoint] != 1 {
+				if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+s.Endpoint] != 1 || got.Requests["PUT "+s.Endpoint] != 1 {
 					return fmt.Errorf("creating took %v, want one look and one PUT", got.Requests)
 				}
 				return nil
@@ -66,7 +66,7 @@ func (s ModuleStory) Tell(t *testing.T, w *World) {
 			RefreshState: true,
 			Check: func(*terraform.State) error {
 				// The refresh, and the plan that the harness makes after it.
-				if got := w.Stats(); got.Requests["GET "+s.Endpoint] > 2 || got.Total != got.Requests["GET "+s.Endpoint] {
+				if got := w.Stats(); got.Requests["GET "+s.Endpoint] > 2 || w.Sent() != got.Requests["GET "+s.Endpoint] {
 					return fmt.Errorf("one refresh took %v, want one GET for each walk", got.Requests)
 				}
 				return nil

@@ -55,10 +55,10 @@ func TestEventSource(t *testing.T) {
 		w.Run(t,
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
-				Config:           w.ConfigUnchecked(config(subscription, created)),
+				Config:           w.Config(config(subscription, created)),
 				ConfigPlanChecks: expect(plancheck.ResourceActionCreate),
 				Check: resource.ComposeTestCheckFunc(is(subscription, created), func(*terraform.State) error {
-					if got := w.Stats(); got.Total != 2 || got.Requests["GET "+endpoint+"/{type}"] != 1 || got.Requests["POST "+endpoint] != 1 {
+					if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+endpoint+"/{type}"] != 1 || got.Requests["POST "+endpoint] != 1 {
 						return fmt.Errorf("creating took %v, want one look and one POST", got.Requests)
 					}
 					return nil

@@ -135,14 +135,18 @@ func TestOnlyAdminsChooseOwners(t *testing.T) {
 	})
 }
 
-func TestTheSameKeyTwiceIsRefused(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key := acctest.PublicKey(t, "")
-	w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
-	w.Run(t, resource.TestStep{
-		Config:      w.Config(config(key)),
-		ExpectError: regexp.MustCompile(`(?s)Error creating SSH credential.*ERR_TUNNEL_609`),
+func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
+	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+		key := acctest.PublicKey(t, "")
+		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
+		w.Run(t,
+			resource.TestStep{
+				Config: w.Config(config(key)),
+				ExpectError: acctest.InError("The SSH credential already exists", id, "terraform import tunnel_ssh_credential.NAME "+id,
+					"create_before_destroy", "The service answered"),
+			},
+			resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
+		)
 	})
 }
 
@@ -172,7 +176,7 @@ func TestProxyPageIsNotTakenForGone(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "")
-	page := testserver.Fault{Method: "GET", Kind: testserver.FaultHTML, Status: 404, Before: true}
+	page := testserver.Fault{Method: "GET", Route: "/ssh_credentials*", Kind: testserver.FaultHTML, Status: 404, Before: true}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(config(key))},
 		resource.TestStep{
