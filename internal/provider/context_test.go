@@ -1,0 +1,100 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+)
+
+type key struct{}
+
+var errCallersReason = errors.New("the caller's reason")
+
+func TestReleased_endsWithTheCall(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(cancelCall context.CancelCauseFunc, end context.CancelFunc) error{
+		"canceled": func(cancelCall context.CancelCauseFunc, _ context.CancelFunc) error {
+			cancelCall(errCallersReason)
+			return errCallersReason
+		},
+		"answered": func(_ context.CancelCauseFunc, end context.CancelFunc) error {
+			end()
+			return context.Canceled
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			call, cancelCall := context.WithCancelCause(t.Context())
+			ctx, endCall := released(call)
+			defer endCall()
+			child, stop := context.WithCancel(ctx)
+			defer stop()
+			if child.Err() != nil {
+				t.Fatal(child.Err())
+			}
+			cause := end(cancelCall, endCall)
+			select {
+			case <-child.Done():
+			case <-time.After(5 * time.Second):
+				t.Fatal("a derived context does not end")
+			}
+			if !errors.Is(context.Cause(child), cause) {
+				t.Errorf("the cause is %v, want %v", context.Cause(child), cause)
+			}
+		})
+	}
+}
+
+func TestReleased_hasValuesUntilItEnds(t *testing.T) {
+	t.Parallel()
+	ctx, end := released(context.WithValue(t.Context(), key{}, "logger"))
+	child := context.WithValue(ctx, struct{ key }{}, "more")
+	if child.Value(key{}) != "logger" {
+		t.Error("the call's value is missing")
+	}
+	end()
+	if child.Value(key{}) != nil {
+		t.Error("the call's value is still there")
+	}
+}
+
+// A derived context must find its parent, or each costs a goroutine.
+func TestReleased_derivedContextsNeedNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts goroutines
+	ctx, end := released(t.Context())
+	defer end()
+	before := runtime.NumGoroutine()
+	for range 100 {
+		_, cancel := context.WithCancel(ctx)
+		defer cancel()
+	}
+	if more := runtime.NumGoroutine() - before; more > 50 {
+		t.Errorf("%d goroutines for 100 contexts", more)
+	}
+}
+
+func TestReleased_letsGoOfTheCall(t *testing.T) {
+	t.Parallel()
+	freed := make(chan struct{})
+	kept := func() context.CancelFunc { // all that the framework keeps
+		heavy := new([1 << 20]byte)
+		runtime.AddCleanup(heavy, func(int) { close(freed) }, 0)
+		call, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, heavy))
+		ctx, end := released(call)
+		_, keep := context.WithCancel(ctx)
+		end()
+		cancel() // as gRPC does when a call is over
+		return keep
+	}()
+	for range 50 {
+		runtime.GC()
+		select {
+		case <-freed:
+			runtime.KeepAlive(kept)
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	t.Error("the values of the call are still held")
+}
