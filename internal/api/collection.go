@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +18,10 @@ import (
 type kind[T, C any] struct {
 	noun string // in errors, such as "TLS certificate"
 	path string // as the API documents it, such as /event_subscriptions/{subscription_id}/sources
-	list string // the field that holds the objects in an answer
-	id   func(*T) string
+	list string // the field that holds the objects in the answer of a list
+	// listIn is the path of the list if it is another one than path.
+	listIn string
+	id     func(*T) string
 	// created returns created_at in RFC 3339; nil if objects do not tell.
 	created func(*T) string
 	// same reports whether an object carries exactly what a creation sent.
@@ -47,6 +50,7 @@ type Collection[T, C, U any] struct {
 	client *Client
 	path   string
 	err    error    // why the path could not be made
+	first  string   // URL of the first page of the list
 	probe  listPath // what proves that base_url is right
 	bulk   *bulk[T]
 	looker looker[T]
@@ -56,15 +60,16 @@ type Collection[T, C, U any] struct {
 // names. It is made once for each path.
 func collection[T, C, U any](c *Client, k *kind[T, C], parents ...string) *Collection[T, C, U] {
 	path, err := fill(k.path, parents...)
+	from, _ := fill(cmp.Or(k.listIn, k.path), parents...) // the same ids as in path
 	if known, ok := c.collections.Load(path); ok && err == nil {
 		return known.(*Collection[T, C, U]) //nolint:forcetypeassert // a path has objects of one type
 	}
-	made := &Collection[T, C, U]{kind: k, client: c, path: path, err: err, probe: listPath{path, k.list}}
+	made := &Collection[T, C, U]{kind: k, client: c, path: path, err: err, first: c.base + from, probe: listPath{from, k.list}}
 	if len(parents) > 0 { // the list is gone with its parent
 		made.probe = rootList
 	}
 	if c.bulkReads {
-		made.bulk = newBulk(c.base+path, k.id, made.page)
+		made.bulk = newBulk(made.first, k.id, made.page)
 	}
 	made.looker = looker[T]{settle: c.settle, pages: made.each}
 	if err != nil {
@@ -245,7 +250,7 @@ func (c *Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], erro
 			return
 		}
 		seen := map[string]bool{}
-		for next := c.client.base + c.path; next != ""; {
+		for next := c.first; next != ""; {
 			if seen[next] || len(seen) == maxPages {
 				fail(errors.New("the service's pages go in circles, or never end"))
 				return

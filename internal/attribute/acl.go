@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // ACLRule is a validator of the rules of an SSH credential's ACL.
@@ -13,6 +16,25 @@ var ACLRule = Check("an ACL rule", CheckACLRule)
 
 // EveryAction is the ACL rule that permits everything.
 const EveryAction = "*"
+
+// OptionalACL returns the state of an optional ACL for the service's answer. An ACL
+// with the rule * and an empty one mean the same, and a service may answer one for
+// the other: the known spelling stays, and null stands for both otherwise.
+func OptionalACL(known types.Set, answer []string) types.Set {
+	if !isOpen(answer) {
+		return SetOf(answer)
+	}
+	switch {
+	case Known(known) && isOpen(Strings(known)):
+		return known
+	case Known(known):
+		return OptionalSet(known, answer)
+	}
+	return types.SetNull(types.StringType)
+}
+
+// isOpen reports whether an ACL has no restrictions.
+func isOpen(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, EveryAction) }
 
 const aclForm = "expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<port>, bind:<key>=<value> (key and value may be *), bind:* or *"
 

@@ -89,6 +89,14 @@ func Strings(collection interface{ Elements() []attr.Value }) []string {
 	return texts
 }
 
+// SortedStrings returns the elements of a set of strings that is known as a
+// whole, sorted; never nil.
+func SortedStrings(set types.Set) []string {
+	texts := append([]string{}, Strings(set)...)
+	slices.Sort(texts)
+	return texts
+}
+
 // Changed returns the new value of a string for an update, nil where there is
 // none. A string that is left out is an empty one to the service.
 func Changed(plan, state types.String) *string {

@@ -2,6 +2,7 @@ package attribute
 
 import (
 	"bytes"
+	"crypto/rsa"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,6 +30,30 @@ func (publicKey) Same(a, b string) bool {
 	ak, aErr := ParsePublicKey(a)
 	bk, bErr := ParsePublicKey(b)
 	return aErr == nil && bErr == nil && bytes.Equal(ak.Marshal(), bk.Marshal())
+}
+
+// PublicKeyParameters returns the elliptic curve (p256, p384 or p521) of an ecdsa
+// key, or the size in bits of an rsa key, in OpenSSH authorized-keys format. Both
+// are empty for other keys.
+func PublicKeyParameters(text string) (curve string, bits int) {
+	key, err := ParsePublicKey(text)
+	if err != nil {
+		return "", 0
+	}
+	switch key.Type() {
+	case ssh.KeyAlgoECDSA256:
+		return "p256", 0
+	case ssh.KeyAlgoECDSA384:
+		return "p384", 0
+	case ssh.KeyAlgoECDSA521:
+		return "p521", 0
+	}
+	if crypto, ok := key.(ssh.CryptoPublicKey); ok {
+		if public, ok := crypto.CryptoPublicKey().(*rsa.PublicKey); ok {
+			return "", public.N.BitLen()
+		}
+	}
+	return "", 0
 }
 
 const publicKeyForm = `expected one line in OpenSSH format, as in a file id_ed25519.pub: "ssh-ed25519 AAAA… comment"`

@@ -131,8 +131,8 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 				broken = err
 				return
 			}
-			for i := range page.Items {
-				if !yield(&page.Items[i]) {
+			for _, item := range page.Items {
+				if !yield(item.Object) {
 					return
 				}
 			}

@@ -30,7 +30,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 	}
 	for _, key := range k.Keys {
 		if key.Parent {
-			attributes[key.Name] = schema.StringAttribute{Required: true, Description: key.Description, Validators: []validator.String{attribute.NotEmpty}}
+			attributes[key.Name] = schema.StringAttribute{Optional: true, Description: k.parentDescription(key), Validators: []validator.String{attribute.NotEmpty}}
 		}
 	}
 	for _, filter := range k.Reading.Filters {
@@ -40,7 +40,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}
 	}
-	description := "Reads the " + k.Reading.Nouns + " of " + k.Reading.whole() + ". Returns objects that match all filters, or all objects if there is no filter."
+	description := "Reads the " + k.Reading.Nouns + " of the account. Returns objects that match all filters, or all objects if there is no filter."
 	shown := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
@@ -89,14 +89,14 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 			return
 		}
 		for i := range page.Items {
-			if matches(&page.Items[i]) {
-				model := scope
-				d.kind.Fill(&page.Items[i], &model)
+			if item := page.Items[i]; matches(item.Object) {
+				model := item.Keys
+				d.kind.Fill(item.Object, &model)
 				found = append(found, &model)
 			}
 		}
 	}
-	slices.SortFunc(found, d.kind.Reading.Compare)
+	slices.SortFunc(found, d.compare)
 
 	elements := make([]attr.Value, len(found))
 	for i, object := range found {

@@ -59,7 +59,7 @@ func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.E
 		"Nothing was changed. To manage it here, import it with:\n\n%s\n\n"+
 		"The next plan shows what would change. Otherwise delete it at the service first. "+
 		"If this resource uses create_before_destroy, remove that: the service cannot hold the old and the new object at the same time.",
-		capital(withArticle(r.kind.Noun)), r.importID(model), r.howToImport(model))
+		capital(WithArticle(r.kind.Noun)), r.importID(model), r.howToImport(model))
 	if cause := existing.Error(); cause != "" && errors.Unwrap(existing) != errExists { //nolint:errorlint // the very error
 		detail += "\n\nThe service answered: " + cause + "."
 	}
@@ -70,7 +70,7 @@ func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.E
 // person can do about it.
 func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome *api.UnknownOutcomeError, err error) {
 	text := capital(err.Error()) + ".\n\nThe request was sent once and not repeated, since it may have been processed. "
-	noun := withArticle(r.kind.Noun)
+	noun := WithArticle(r.kind.Noun)
 	again := "Applying again without importing creates another one."
 	if r.kind.Operations.NaturalKey {
 		again = "Applying again creates no second one: if it exists, the error says how to import it."
@@ -96,6 +96,20 @@ func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome
 	diags.AddError("Could not determine whether the "+r.kind.Noun+" was created", text)
 }
 
+// inUse reports that an object cannot be deleted because others refer to it. The
+// service's answer is err.
+func (r *managed[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
+	detail := capital(err.Error()) + ".\n\n"
+	if len(users) > 0 {
+		detail += "Still in use by: " + Some(users, 10) + ".\n\n"
+	}
+	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
+		"Terraform destroys an object before it updates the ones that refer to it. If the same apply removes the reference, add this to the resource, apply again, and the references are updated first:\n\n"+
+		"  lifecycle {\n    create_before_destroy = true\n  }\n\n"+
+		"Terraform keeps this setting in the state, so it must be applied before the resource is removed from the configuration. "+
+		"Otherwise remove the reference in one apply and the resource in the next.")
+}
+
 // withID returns a copy of a model with another id.
 func (r *managed[M, T]) withID(model *M, id string) *M {
 	named := *model
@@ -105,8 +119,8 @@ func (r *managed[M, T]) withID(model *M, id string) *M {
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// withArticle puts "a" or "an" in front of a noun, as it is spoken.
-func withArticle(noun string) string {
+// WithArticle puts "a" or "an" in front of a noun, as it is spoken.
+func WithArticle(noun string) string {
 	first, _, _ := strings.Cut(noun, " ")
 	spelled := first == strings.ToUpper(first) && strings.ContainsAny(first[:1], "AEFHILMNORSX")
 	if spelled || strings.ContainsAny(noun[:1], "aeio") {

@@ -120,7 +120,7 @@ func (s *service[M, T]) condition(ctx context.Context, config tfsdk.Config) (fun
 	}, diags
 }
 
-// scope reads from a configuration what the objects of a list are in.
+// scope reads the parent of a list from a configuration.
 func (s *service[M, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
 	var model M
 	var diags diag.Diagnostics

@@ -31,7 +31,7 @@ func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStat
 	if req.ID != "" {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
 		if err != nil {
-			resp.Diagnostics.AddError("Invalid import id", "This is not the import id of "+withArticle(r.kind.Noun)+": "+err.Error()+".")
+			resp.Diagnostics.AddError("Invalid import id", "This is not the import id of "+WithArticle(r.kind.Noun)+": "+err.Error()+".")
 			return
 		}
 		for i, part := range parts {

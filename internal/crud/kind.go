@@ -66,8 +66,8 @@ func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 		missing = "an operation"
 	case k.Reading.Description == "":
 		missing = "Reading.Description"
-	case o.Pages != nil && (k.Reading.Plural == "" || k.Reading.Nouns == "" || k.Reading.Name == nil || k.Reading.Compare == nil):
-		missing = "what a list needs in Reading"
+	case o.Pages == nil || k.Reading.Plural == "" || k.Reading.Nouns == "":
+		missing = "a list"
 	}
 	if missing != "" {
 		panic(fmt.Sprintf("the description of %q lacks %s", k.Type, missing))
@@ -83,8 +83,8 @@ type Key[M any] struct {
 	Description string
 	// Example is a value, shown in errors.
 	Example string
-	// Parent reports that the key names what the object is in. A list holds the
-	// objects in one parent.
+	// Parent reports that the key names the parent that the object is in. A list
+	// holds the objects in one parent, or in all.
 	Parent bool
 	// Of returns the attribute in a model.
 	Of func(*M) *types.String

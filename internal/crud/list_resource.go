@@ -23,7 +23,7 @@ func (k Kind[M, T]) ListResource() func() list.ListResource {
 	attributes := map[string]schema.Attribute{}
 	for _, key := range k.Keys {
 		if key.Parent {
-			attributes[key.Name] = schema.StringAttribute{Required: true, Description: key.Description, Validators: []validator.String{attribute.NotEmpty}}
+			attributes[key.Name] = schema.StringAttribute{Optional: true, Description: k.parentDescription(key), Validators: []validator.String{attribute.NotEmpty}}
 		}
 	}
 	for _, filter := range k.Reading.Filters {
@@ -33,7 +33,7 @@ func (k Kind[M, T]) ListResource() func() list.ListResource {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}
 	}
-	description := "Lists the " + k.Reading.Nouns + " of " + k.Reading.whole() + " that match all filters, for `terraform query`."
+	description := "Lists the " + k.Reading.Nouns + " of the account that match all filters, for `terraform query`."
 	return func() list.ListResource {
 		return &listResource[M, T]{
 			service: service[M, T]{kind: &k},
@@ -69,9 +69,6 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 	diags.Append(more...)
 	nothing, more := l.nothing(ctx, req)
 	diags.Append(more...)
-	for _, key := range l.kind.Keys {
-		*key.Of(&nothing) = *key.Of(&scope)
-	}
 	client := l.client(&diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -89,11 +86,15 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 				return
 			}
 			for i := range page.Items {
-				if !matches(&page.Items[i]) {
+				item := page.Items[i]
+				if !matches(item.Object) {
 					continue
 				}
 				model := nothing
-				result := l.result(ctx, req, &page.Items[i], &model)
+				for _, key := range l.kind.Keys {
+					*key.Of(&model) = *key.Of(&item.Keys)
+				}
+				result := l.result(ctx, req, item.Object, &model)
 				count++
 				full := count == req.Limit
 				if full {
@@ -110,8 +111,11 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 // result is an object as Read would leave it in a state.
 func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
 	result := req.NewListResult(ctx)
-	result.DisplayName = printable(l.kind.Reading.Name(object))
 	l.fill(object, model)
+	result.DisplayName = l.importID(model)
+	if name := l.kind.Reading.Name; name != nil {
+		result.DisplayName = printable(name(object))
+	}
 	result.Diagnostics.Append(l.identify(ctx, model, result.Identity)...)
 	if req.IncludeResource {
 		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)
@@ -135,9 +139,9 @@ func (l *listResource[M, T]) nothing(ctx context.Context, req list.ListRequest) 
 
 // warnOfMore says with the last result that there are more, or may be: that the
 // rest of the page knows, and whether there is another page.
-func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, rest []T, last bool, matches func(*T) bool) {
+func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, rest []Item[M, T], last bool, matches func(*T) bool) {
 	left := "The service holds more"
-	if !slices.ContainsFunc(rest, func(object T) bool { return matches(&object) }) {
+	if !slices.ContainsFunc(rest, func(item Item[M, T]) bool { return matches(item.Object) }) {
 		if last {
 			return
 		}

@@ -25,9 +25,12 @@ type Operations[M, T any] struct {
 	Update func(ctx context.Context, client *api.Client, plan, state *M) (*T, error)
 	// Delete deletes the object. It is no error if the object is gone.
 	Delete func(ctx context.Context, client *api.Client, state *M) error
-	// Pages goes through all objects in the parent that the model's keys name; nil
-	// if the service has no list.
-	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[api.Page[T], error]
+	// Pages goes through all objects in the parent that the scope's keys name, or
+	// in all parents if they name none.
+	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error]
+	// Users returns what refers to an object and keeps it from being deleted, such
+	// as "failover backend bkdfo_2abc"; optional.
+	Users func(ctx context.Context, client *api.Client, state *M) []string
 	// NaturalKey reports that the service cannot hold the same object twice, so
 	// that applying again after an unknown outcome creates no second one.
 	NaturalKey bool
@@ -59,8 +62,10 @@ func Collection[M, T, C, U any](
 		Delete: func(ctx context.Context, client *api.Client, state *M) error {
 			return objects(client, state).Delete(ctx, id(state).ValueString())
 		},
-		Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[api.Page[T], error] {
-			return objects(client, scope).Pages(ctx)
+		Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
+			return inside(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
+				return []Item[M, T]{{*scope, object}}
+			})
 		},
 	}
 }
@@ -80,12 +85,18 @@ func Membership[M, T, C, U any](
 
 // Module returns the operations of a module of a parent. The id function returns
 // the id of the parent. The body is the whole desired state.
-func Module[M, T any](module func(*api.Client, *M) api.Module[T], id func(*M) types.String, body func(*M) T) Operations[M, T] {
+func Module[M, T any](
+	module func(*api.Client, *M) api.Module[T],
+	id func(*M) types.String,
+	body func(*M) T,
+	pages func(context.Context, *api.Client, *M) iter.Seq2[Page[M, T], error],
+) Operations[M, T] {
 	read := func(ctx context.Context, client *api.Client, state *M) (*T, error) {
 		return module(client, state).Get(ctx)
 	}
 	return keepExisting(Operations[M, T]{
-		Read: read,
+		Pages: pages,
+		Read:  read,
 		Create: func(ctx context.Context, client *api.Client, plan, _ *M) (*T, error) {
 			return module(client, plan).Put(ctx, body(plan))
 		},
@@ -100,6 +111,12 @@ func Module[M, T any](module func(*api.Client, *M) api.Module[T], id func(*M) ty
 			return module(client, state).Delete(ctx)
 		},
 	}, id, read)
+}
+
+// WithUsers adds to operations how to find out what refers to an object.
+func WithUsers[M, T any](operations Operations[M, T], users func(context.Context, *api.Client, *M) []string) Operations[M, T] {
+	operations.Users = users
+	return operations
 }
 
 var errExists = errors.New("it already exists")

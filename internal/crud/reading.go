@@ -1,7 +1,6 @@
 package crud
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"time"
@@ -20,8 +19,6 @@ type Reading[M, T any] struct {
 	Plural string
 	// Nouns is the plural of Noun.
 	Nouns string
-	// Whole names what a list covers; the account by default.
-	Whole string
 	// ResourceOnly are the attributes that the service does not answer.
 	ResourceOnly []string
 	// Words are descriptions by attribute path, such as inbound.expressions, that
@@ -31,15 +28,13 @@ type Reading[M, T any] struct {
 	Derived []Derived[M]
 	// Filters are the arguments that narrow a list down.
 	Filters []Filter[T]
-	// Name returns what a person recognizes an object by.
+	// Name returns what a person recognizes an object by; the import id by default.
 	Name func(*T) string
-	// Compare orders objects.
+	// Compare orders objects; by import id by default.
 	Compare func(a, b *M) int
 	// Lookup is another way than the keys to find one object; optional.
 	Lookup *Lookup[T]
 }
-
-func (r Reading[M, T]) whole() string { return cmp.Or(r.Whole, "the account") }
 
 // Derived is an attribute of data sources that the provider computes.
 type Derived[M any] struct {

@@ -3,6 +3,7 @@ package crud
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -166,9 +167,15 @@ func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
-	if err := r.kind.Operations.Delete(ctx, client, &state); err != nil {
-		r.failed(&resp.Diagnostics, "deleting", err)
+	err := r.kind.Operations.Delete(ctx, client, &state)
+	if err == nil {
+		return
 	}
+	if answer, ok := errors.AsType[*api.Error](err); ok && answer.Status == http.StatusConflict && r.kind.Operations.Users != nil {
+		r.inUse(&resp.Diagnostics, r.kind.Operations.Users(ctx, client, &state), err)
+		return
+	}
+	r.failed(&resp.Diagnostics, "deleting", err)
 }
 
 // applied writes the service's object into the plan that it came from.

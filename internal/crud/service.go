@@ -1,6 +1,7 @@
 package crud
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -24,6 +25,14 @@ func (s *service[M, T]) fill(object *T, model *M) {
 	}
 }
 
+// compare orders objects.
+func (s *service[M, T]) compare(a, b *M) int {
+	if s.kind.Reading.Compare != nil {
+		return s.kind.Reading.Compare(a, b)
+	}
+	return cmp.Compare(s.importID(a), s.importID(b))
+}
+
 // client returns the client, or says why there is none.
 func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client != nil {
@@ -34,7 +43,7 @@ func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 		return nil
 	}
 	diags.AddError("Provider not configured yet",
-		"The provider block depends on a value that is known only after apply, and "+withArticle(s.kind.Noun)+" needs the service now. "+
+		"The provider block depends on a value that is known only after apply, and "+WithArticle(s.kind.Noun)+" needs the service now. "+
 			"Apply what that value comes from first (terraform apply -target=...), or set base_url and api_key to known values, "+
 			"for example in TUNNEL_BASE_URL and TUNNEL_API_KEY.")
 	return nil

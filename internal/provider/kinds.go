@@ -9,46 +9,48 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edge"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgebackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgepolicy"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/eventsource"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/eventsubscription"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/failoverbackend"
-	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/groupbackend"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpresponsebackend"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpsedgeroute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/routemodule"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshcertificateauthority"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshcredential"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshhostcertificate"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/tlscertificate"
 )
 
-// A collection is a kind of which the service has lists.
-type collection interface {
-	module
+// kind is what every crud.Kind offers.
+type kind interface {
+	Resource() func() resource.Resource
+	DataSource() func() datasource.DataSource
 	DataSources() func() datasource.DataSource
 	ListResource() func() list.ListResource
 }
 
-// A module is a kind without.
-type module interface {
-	Resource() func() resource.Resource
-	DataSource() func() datasource.DataSource
+// kinds are all objects that the provider manages.
+var kinds = []kind{
+	edge.HTTPS, edge.TCP, edge.TLS,
+	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
+	edgepolicy.TCP, edgepolicy.TLS,
+	eventsource.Kind,
+	eventsubscription.Kind,
+	failoverbackend.Kind,
+	groupbackend.Kind,
+	httpresponsebackend.Kind,
+	httpsedgeroute.Kind,
+	routemodule.Compression, routemodule.WebsocketTCPConverter,
+	sshcertificateauthority.Kind,
+	sshcredential.Kind,
+	sshhostcertificate.Kind,
+	tlscertificate.Kind,
 }
-
-var (
-	collections = []collection{
-		eventsource.Kind,
-		failoverbackend.Kind,
-		groupbackend.Kind,
-		sshcredential.Kind,
-		sshhostcertificate.Kind,
-		tlscertificate.Kind,
-	}
-	modules = []module{
-		edgepolicy.TCP,
-		edgepolicy.TLS,
-		routemodule.Compression,
-		routemodule.WebsocketTCPConverter,
-	}
-)
 
 var (
 	_ provider.ProviderWithListResources = &tunnel{}
@@ -57,10 +59,7 @@ var (
 
 func (p *tunnel) Resources(context.Context) []func() resource.Resource {
 	var resources []func() resource.Resource
-	for _, kind := range collections {
-		resources = append(resources, kind.Resource())
-	}
-	for _, kind := range modules {
+	for _, kind := range kinds {
 		resources = append(resources, kind.Resource())
 	}
 	return resources
@@ -68,18 +67,15 @@ func (p *tunnel) Resources(context.Context) []func() resource.Resource {
 
 func (p *tunnel) DataSources(context.Context) []func() datasource.DataSource {
 	var sources []func() datasource.DataSource
-	for _, kind := range collections {
+	for _, kind := range kinds {
 		sources = append(sources, kind.DataSource(), kind.DataSources())
-	}
-	for _, kind := range modules {
-		sources = append(sources, kind.DataSource())
 	}
 	return sources
 }
 
 func (p *tunnel) ListResources(context.Context) []func() list.ListResource {
 	var lists []func() list.ListResource
-	for _, kind := range collections {
+	for _, kind := range kinds {
 		lists = append(lists, kind.ListResource())
 	}
 	return lists

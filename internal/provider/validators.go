@@ -11,14 +11,12 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
+// headerName is a validator of headers that may be sent with every request.
 var headerName = attribute.Check("a header name", func(name string) error {
 	if api.ReservedHeader(name) {
 		return errors.New("cannot be set: HTTP or the provider sets it")
 	}
-	if !httpguts.ValidHeaderFieldName(name) {
-		return fmt.Errorf("must be the name of an HTTP header (letters, digits and hyphens), found %q", name)
-	}
-	return nil
+	return attribute.CheckHeaderName(name)
 })
 
 var headerValue = attribute.Check("a header value", headerText)

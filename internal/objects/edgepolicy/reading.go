@@ -1,6 +1,8 @@
 package edgepolicy
 
 import (
+	"strings"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
@@ -19,7 +21,9 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 		words[direction+".actions.config"] = "Configuration of the action: a JSON object as a string, which jsondecode reads. Null where the action has none."
 	}
 	return crud.Reading[model, api.EdgePolicy]{
-		Description: "Reads the policy of a " + protocol + " edge. It is an error where the edge has none.",
+		Description: "Reads the policy of a " + protocol + " edge. Fails if the edge has none.",
+		Plural:      strings.ToLower(protocol) + "_edge_policies",
+		Nouns:       protocol + " edge policies",
 		Words:       words,
 	}
 }

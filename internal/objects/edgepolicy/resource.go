@@ -16,12 +16,12 @@ type Kind = crud.Kind[model, api.EdgePolicy]
 
 var (
 	// TLS describes the policies of TLS edges.
-	TLS = kind("TLS", (*api.Client).TLSEdgePolicy)
+	TLS = kind("TLS", (*api.Client).TLSEdgePolicy, (*api.Client).TLSEdges)
 	// TCP describes the policies of TCP edges.
-	TCP = kind("TCP", (*api.Client).TCPEdgePolicy)
+	TCP = kind("TCP", (*api.Client).TCPEdgePolicy, (*api.Client).TCPEdges)
 )
 
-func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgePolicy]) Kind {
+func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges) Kind {
 	short := strings.ToLower(protocol)
 	return crud.Define(Kind{
 		Type:   short + "_edge_policy",
@@ -31,7 +31,8 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 			Name:        "edge_id",
 			Description: "Id of the " + protocol + " edge, such as edg" + short + "_2abc.",
 			Example:     "edg" + short + "_2abc",
-			Of:          func(m *model) *types.String { return &m.EdgeID },
+			Parent:      true,
+			Of:          edgeID,
 		}},
 		Fill:    fill,
 		Reading: reading(protocol),
@@ -41,8 +42,19 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 			},
 			func(m *model) types.String { return m.EdgeID },
 			body,
+			crud.InParents(edges, edgeID, items),
 		),
 	})
+}
+
+func edgeID(m *model) *types.String { return &m.EdgeID }
+
+// items returns the policy of an edge, if it has one.
+func items(edge *api.Edge) []crud.Item[model, api.EdgePolicy] {
+	if edge.Policy == nil {
+		return nil
+	}
+	return []crud.Item[model, api.EdgePolicy]{{Keys: model{EdgeID: types.StringValue(edge.ID)}, Object: edge.Policy}}
 }
 
 type model struct {

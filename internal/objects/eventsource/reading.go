@@ -1,7 +1,6 @@
 package eventsource
 
 import (
-	"cmp"
 	"regexp"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -12,7 +11,6 @@ var reading = crud.Reading[model, api.EventSource]{
 	Description: "Reads an event source, which is one type of event that triggers an event subscription. It is an error where the subscription does not have the type.",
 	Plural:      "event_sources",
 	Nouns:       "event sources",
-	Whole:       "one event subscription",
 	Words: map[string]string{
 		"subscription_id": "Id of the event subscription, such as esb_2abc.",
 		"type":            "The event type with its version, such as ip_policy_created.v0.",
@@ -21,6 +19,5 @@ var reading = crud.Reading[model, api.EventSource]{
 		crud.TextFilter("type_regex", "Only those whose type matches this regular expression, in RE2 syntax: ^ip_policy_, for instance. It may match any part.",
 			regexp.Compile, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),
 	},
-	Name:    func(o *api.EventSource) string { return o.Type },
-	Compare: func(a, b *model) int { return cmp.Compare(a.Type.ValueString(), b.Type.ValueString()) },
+	Name: func(o *api.EventSource) string { return o.Type },
 }

@@ -3,6 +3,9 @@
 package eventsource
 
 import (
+	"context"
+	"iter"
+
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -26,23 +29,44 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Keys: []crud.Key[model]{
 		{
 			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "Id of the event subscription, such as esb_2abc.",
-			Of: func(m *model) *types.String { return &m.SubscriptionID },
+			Of: subscriptionID,
 		},
 		{
 			Name: "type", Example: "ip_policy_created.v0", Description: "The event type, such as ip_policy_created.v0.",
 			Of: func(m *model) *types.String { return &m.Type },
 		},
 	},
-	Fill:    fill,
-	Reading: reading,
-	Operations: crud.Membership(
+	Fill:       fill,
+	Reading:    reading,
+	Operations: operations(),
+})
+
+func operations() crud.Operations[model, api.EventSource] {
+	o := crud.Membership(
 		func(client *api.Client, m *model) *api.EventSources {
 			return client.EventSources(m.SubscriptionID.ValueString())
 		},
 		func(m *model) types.String { return m.Type },
 		create,
-	),
-})
+	)
+	inOne := o.Pages
+	inAll := crud.InParents((*api.Client).EventSubscriptions, subscriptionID, func(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
+		items := make([]crud.Item[model, api.EventSource], len(s.Sources))
+		for i := range s.Sources {
+			items[i] = crud.Item[model, api.EventSource]{Keys: model{SubscriptionID: types.StringValue(s.ID)}, Object: &s.Sources[i]}
+		}
+		return items
+	})
+	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
+		if attribute.Known(scope.SubscriptionID) {
+			return inOne(ctx, client, scope)
+		}
+		return inAll(ctx, client, scope)
+	}
+	return o
+}
+
+func subscriptionID(m *model) *types.String { return &m.SubscriptionID }
 
 type model struct {
 	SubscriptionID types.String `tfsdk:"subscription_id"`

@@ -3,6 +3,8 @@
 package failoverbackend
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -24,11 +26,13 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "failover backend", "bkdfo_2abc"),
 	Fill:    fill,
 	Reading: reading,
-	Operations: crud.Collection(
+	Operations: crud.WithUsers(crud.Collection(
 		func(client *api.Client, _ *model) *api.FailoverBackends { return client.FailoverBackends() },
 		func(m *model) types.String { return m.ID },
 		create, update,
-	),
+	), func(ctx context.Context, client *api.Client, m *model) []string {
+		return client.BackendUsers(ctx, m.ID.ValueString())
+	}),
 })
 
 type model struct {

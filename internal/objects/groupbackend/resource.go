@@ -32,11 +32,13 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Reading: reading,
 	Plan:    plan,
 	Settle:  settle,
-	Operations: crud.Collection(
+	Operations: crud.WithUsers(crud.Collection(
 		func(client *api.Client, _ *model) *api.GroupBackends { return client.GroupBackends() },
 		func(m *model) types.String { return m.ID },
 		create, update,
-	),
+	), func(ctx context.Context, client *api.Client, m *model) []string {
+		return client.BackendUsers(ctx, m.ID.ValueString())
+	}),
 })
 
 type model struct {

@@ -18,14 +18,18 @@ var (
 	// WebsocketTCPConverter describes converters of websockets to TCP.
 	WebsocketTCPConverter = kind("websocket_tcp_converter", "websocket TCP converter",
 		"Converts the websocket connections of an HTTPS edge's route into TCP connections.",
-		(*api.Client).WebsocketTCPConverter)
+		(*api.Client).WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
 	// Compression describes the compression of answers.
 	Compression = kind("compression", "compression",
 		"Compresses what an HTTPS edge's route answers.",
-		(*api.Client).Compression)
+		(*api.Client).Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })
 )
 
-func kind(suffix, noun, description string, toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule]) Kind {
+func kind(
+	suffix, noun, description string,
+	toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule],
+	inRoute func(*api.HTTPSEdgeRoute) *api.RouteModule,
+) Kind {
 	return crud.Define(Kind{
 		Type: "https_edge_route_" + suffix,
 		Noun: "HTTPS edge route " + noun,
@@ -40,8 +44,8 @@ func kind(suffix, noun, description string, toggle func(client *api.Client, edge
 		},
 		Keys: []crud.Key[model]{
 			{
-				Name: "edge_id", Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as edghts_2abc.",
-				Of: func(m *model) *types.String { return &m.EdgeID },
+				Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as edghts_2abc.",
+				Of: edgeID,
 			},
 			{
 				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as edghtsrt_2abc.",
@@ -49,16 +53,28 @@ func kind(suffix, noun, description string, toggle func(client *api.Client, edge
 			},
 		},
 		Fill:    fill,
-		Reading: reading(noun),
+		Reading: reading(suffix, noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.RouteModule] {
 				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
 			},
 			func(m *model) types.String { return m.RouteID },
 			body,
+			crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
+				var items []crud.Item[model, api.RouteModule]
+				for i := range edge.Routes {
+					if set := inRoute(&edge.Routes[i]); set != nil {
+						keys := model{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(edge.Routes[i].ID)}
+						items = append(items, crud.Item[model, api.RouteModule]{Keys: keys, Object: set})
+					}
+				}
+				return items
+			}),
 		),
 	})
 }
+
+func edgeID(m *model) *types.String { return &m.EdgeID }
 
 type model struct {
 	EdgeID  types.String `tfsdk:"edge_id"`

@@ -3,8 +3,6 @@
 package sshcredential
 
 import (
-	"slices"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -79,14 +77,12 @@ func create(plan, _ *model) api.SSHCredentialCreate {
 }
 
 func update(plan *model) api.SSHCredentialUpdate {
-	acl := append([]string{}, attribute.Strings(plan.ACL)...) // [] clears it
-	slices.Sort(acl)
-	return api.SSHCredentialUpdate{DetailsUpdate: plan.DetailsUpdate(), ACL: acl}
+	return api.SSHCredentialUpdate{DetailsUpdate: plan.DetailsUpdate(), ACL: attribute.SortedStrings(plan.ACL)}
 }
 
 func fill(answer *api.SSHCredential, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
-	m.ACL = attribute.OptionalSet(m.ACL, answer.ACL)
+	m.ACL = attribute.OptionalACL(m.ACL, answer.ACL)
 	m.OwnerID = types.StringValue(answer.OwnerID)
 }

@@ -1,0 +1,35 @@
+package api
+
+// EdgeBackend is the backend that gets the traffic of an edge or route.
+type EdgeBackend struct {
+	// Enabled reports whether the backend gets traffic; nil is true.
+	Enabled *bool `json:"enabled,omitempty"`
+	// BackendID is the id of the backend in a request.
+	BackendID string `json:"backend_id,omitempty"`
+	// Backend is the backend in an answer.
+	Backend *Ref `json:"backend,omitempty"`
+}
+
+// ID returns the id of the backend that an answer names.
+func (b *EdgeBackend) ID() string {
+	if b.Backend == nil {
+		return b.BackendID
+	}
+	return b.Backend.ID
+}
+
+// TLSEdgeBackend is the backend at /edges/tls/{id}/backend.
+func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
+	return module[EdgeBackend](c, "backend of TLS edge "+edgeID, "/edges/tls/{id}/backend", edgeID)
+}
+
+// TCPEdgeBackend is the backend at /edges/tcp/{id}/backend.
+func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
+	return module[EdgeBackend](c, "backend of TCP edge "+edgeID, "/edges/tcp/{id}/backend", edgeID)
+}
+
+// HTTPSEdgeRouteBackend is the backend at
+// /edges/https/{edge_id}/routes/{id}/backend.
+func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
+	return module[EdgeBackend](c, "backend of route "+routeID+" of HTTPS edge "+edgeID, "/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
+}

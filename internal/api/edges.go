@@ -1,0 +1,47 @@
+package api
+
+// Edge is a TLS or TCP edge: an entry for traffic on some hosts and ports. Its
+// modules are objects of their own; here they are only read.
+type Edge struct {
+	Object
+	Hostports []string     `json:"hostports"` // host:port, in no order
+	Backend   *EdgeBackend `json:"backend"`   // nil if not set
+	Policy    *EdgePolicy  `json:"policy"`    // nil if not set
+}
+
+// EdgeCreate is the body that creates an edge of any kind.
+type EdgeCreate struct {
+	Details
+	Hostports []string `json:"hostports"`
+}
+
+// EdgeUpdate is the body that updates an edge of any kind. It holds no module.
+type EdgeUpdate struct {
+	DetailsUpdate
+	Hostports []string `json:"hostports"` // never nil
+}
+
+// Edges are at /edges/tls or /edges/tcp.
+type Edges = Collection[Edge, EdgeCreate, EdgeUpdate]
+
+var (
+	tlsEdges = edges("TLS edge", "/edges/tls", "tls_edges")
+	tcpEdges = edges("TCP edge", "/edges/tcp", "tcp_edges")
+)
+
+func edges(noun, path, list string) *kind[Edge, EdgeCreate] {
+	return describe(kind[Edge, EdgeCreate]{
+		noun: noun, path: path, list: list,
+		id:      func(o *Edge) string { return o.ID },
+		created: func(o *Edge) string { return o.CreatedAt },
+		same: func(sent *EdgeCreate, o *Edge) bool {
+			return sent.same(&o.Object) && sameSet(sent.Hostports, o.Hostports)
+		},
+	})
+}
+
+// TLSEdges returns the account's TLS edges.
+func (c *Client) TLSEdges() *Edges { return collection[Edge, EdgeCreate, EdgeUpdate](c, tlsEdges) }
+
+// TCPEdges returns the account's TCP edges.
+func (c *Client) TCPEdges() *Edges { return collection[Edge, EdgeCreate, EdgeUpdate](c, tcpEdges) }

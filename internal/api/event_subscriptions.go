@@ -1,0 +1,48 @@
+package api
+
+// EventSubscription sends events to destinations. Its sources are objects of
+// their own; here they are only read.
+type EventSubscription struct {
+	Object
+	Sources      []EventSource `json:"sources"`
+	Destinations []Ref         `json:"destinations"`
+}
+
+// EventSubscriptionCreate is the body that creates an event subscription.
+type EventSubscriptionCreate struct {
+	Details
+	DestinationIDs []string `json:"destination_ids"` // in no order
+}
+
+// EventSubscriptionUpdate is the body that updates an event subscription. It
+// holds no sources.
+type EventSubscriptionUpdate struct {
+	DetailsUpdate
+	DestinationIDs []string `json:"destination_ids"` // never nil
+}
+
+// EventSubscriptions are at /event_subscriptions.
+type EventSubscriptions = Collection[EventSubscription, EventSubscriptionCreate, EventSubscriptionUpdate]
+
+var eventSubscriptions = describe(kind[EventSubscription, EventSubscriptionCreate]{
+	noun: "event subscription", path: "/event_subscriptions", list: "event_subscriptions",
+	id:      func(o *EventSubscription) string { return o.ID },
+	created: func(o *EventSubscription) string { return o.CreatedAt },
+	same: func(sent *EventSubscriptionCreate, o *EventSubscription) bool {
+		return sent.same(&o.Object) && sameSet(sent.DestinationIDs, o.DestinationIDs())
+	},
+})
+
+// DestinationIDs returns the ids of the destinations.
+func (s *EventSubscription) DestinationIDs() []string {
+	ids := make([]string, len(s.Destinations))
+	for i, destination := range s.Destinations {
+		ids[i] = destination.ID
+	}
+	return ids
+}
+
+// EventSubscriptions returns the account's event subscriptions.
+func (c *Client) EventSubscriptions() *EventSubscriptions {
+	return collection[EventSubscription, EventSubscriptionCreate, EventSubscriptionUpdate](c, eventSubscriptions)
+}

@@ -1,0 +1,74 @@
+package api
+
+// HTTPSEdge is an entry for HTTPS traffic on some hosts and ports.
+type HTTPSEdge struct {
+	Object
+	Hostports []string         `json:"hostports"` // host:port, in no order
+	Routes    []HTTPSEdgeRoute `json:"routes"`    // objects of their own; here they are only read
+}
+
+// HTTPSEdges are at /edges/https.
+type HTTPSEdges = Collection[HTTPSEdge, EdgeCreate, EdgeUpdate]
+
+var httpsEdges = describe(kind[HTTPSEdge, EdgeCreate]{
+	noun: "HTTPS edge", path: "/edges/https", list: "https_edges",
+	id:      func(o *HTTPSEdge) string { return o.ID },
+	created: func(o *HTTPSEdge) string { return o.CreatedAt },
+	same: func(sent *EdgeCreate, o *HTTPSEdge) bool {
+		return sent.same(&o.Object) && sameSet(sent.Hostports, o.Hostports)
+	},
+})
+
+// HTTPSEdges returns the account's HTTPS edges.
+func (c *Client) HTTPSEdges() *HTTPSEdges {
+	return collection[HTTPSEdge, EdgeCreate, EdgeUpdate](c, httpsEdges)
+}
+
+// HTTPSEdgeRoute is what an HTTPS edge does with the requests for some paths. Its
+// modules are objects of their own; here they are only read.
+type HTTPSEdgeRoute struct {
+	Object
+	EdgeID                string       `json:"edge_id"`
+	MatchType             string       `json:"match_type"` // exact_path or path_prefix
+	Match                 string       `json:"match"`      // begins with a slash; unique on the edge
+	Backend               *EdgeBackend `json:"backend"`    // nil if not set
+	Compression           *RouteModule `json:"compression"`
+	WebsocketTCPConverter *RouteModule `json:"websocket_tcp_converter"`
+}
+
+// HTTPSEdgeRouteCreate is the body that creates a route, and HTTPSEdgeRouteUpdate
+// the one that updates it. They hold no module.
+type (
+	HTTPSEdgeRouteCreate struct {
+		Details
+		RouteMatch
+	}
+	HTTPSEdgeRouteUpdate struct {
+		DetailsUpdate
+		RouteMatch
+	}
+)
+
+// RouteMatch says for which requests a route is.
+type RouteMatch struct {
+	MatchType string `json:"match_type"`
+	Match     string `json:"match"`
+}
+
+// HTTPSEdgeRoutes are at /edges/https/{edge_id}/routes. Their list is the edge.
+type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute, HTTPSEdgeRouteCreate, HTTPSEdgeRouteUpdate]
+
+var httpsEdgeRoutes = describe(kind[HTTPSEdgeRoute, HTTPSEdgeRouteCreate]{
+	noun: "HTTPS edge route", path: "/edges/https/{edge_id}/routes", listIn: "/edges/https/{edge_id}", list: "routes",
+	id:      func(o *HTTPSEdgeRoute) string { return o.ID },
+	created: func(o *HTTPSEdgeRoute) string { return o.CreatedAt },
+	same: func(sent *HTTPSEdgeRouteCreate, o *HTTPSEdgeRoute) bool {
+		return sent.same(&o.Object) && sent.MatchType == o.MatchType && sent.Match == o.Match
+	},
+	conflicts: func(sent *HTTPSEdgeRouteCreate, o *HTTPSEdgeRoute) bool { return sent.Match == o.Match },
+})
+
+// HTTPSEdgeRoutes returns the routes of an HTTPS edge.
+func (c *Client) HTTPSEdgeRoutes(edgeID string) *HTTPSEdgeRoutes {
+	return collection[HTTPSEdgeRoute, HTTPSEdgeRouteCreate, HTTPSEdgeRouteUpdate](c, httpsEdgeRoutes, edgeID)
+}

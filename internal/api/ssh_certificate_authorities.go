@@ -1,0 +1,35 @@
+package api
+
+// SSHCertificateAuthority signs SSH host certificates. The service keeps its
+// private key.
+type SSHCertificateAuthority struct {
+	Object
+	PublicKey string `json:"public_key"` // OpenSSH authorized-keys format, without a comment
+	KeyType   string `json:"key_type"`   // rsa, ecdsa or ed25519
+}
+
+// SSHCertificateAuthorityCreate is the body that creates an SSH certificate
+// authority. The service chooses what is empty.
+type SSHCertificateAuthorityCreate struct {
+	Details
+	PrivateKeyType string `json:"private_key_type,omitempty"` // rsa, ecdsa or ed25519
+	EllipticCurve  string `json:"elliptic_curve,omitempty"`   // p256, p384 or p521; ecdsa only
+	KeySize        int64  `json:"key_size,omitempty"`         // bits, 2048 or 4096; rsa only
+}
+
+// SSHCertificateAuthorities are at /ssh_certificate_authorities.
+type SSHCertificateAuthorities = Collection[SSHCertificateAuthority, SSHCertificateAuthorityCreate, DetailsUpdate]
+
+var sshCertificateAuthorities = describe(kind[SSHCertificateAuthority, SSHCertificateAuthorityCreate]{
+	noun: "SSH certificate authority", path: "/ssh_certificate_authorities", list: "ssh_certificate_authorities",
+	id:      func(o *SSHCertificateAuthority) string { return o.ID },
+	created: func(o *SSHCertificateAuthority) string { return o.CreatedAt },
+	same: func(sent *SSHCertificateAuthorityCreate, o *SSHCertificateAuthority) bool {
+		return sent.same(&o.Object) && (sent.PrivateKeyType == "" || sent.PrivateKeyType == o.KeyType)
+	},
+})
+
+// SSHCertificateAuthorities returns the account's SSH certificate authorities.
+func (c *Client) SSHCertificateAuthorities() *SSHCertificateAuthorities {
+	return collection[SSHCertificateAuthority, SSHCertificateAuthorityCreate, DetailsUpdate](c, sshCertificateAuthorities)
+}

@@ -1,0 +1,59 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// BackendUsers returns what sends its traffic to a backend, such as "failover
+// backend bkdfo_2abc", as far as it can be found out.
+func (c *Client) BackendUsers(ctx context.Context, id string) []string {
+	var users []string
+	for backend := range readable(c.FailoverBackends().List(ctx)) {
+		if slices.Contains(backend.Backends, id) {
+			users = append(users, "failover backend "+backend.ID)
+		}
+	}
+	for noun, edges := range map[string]*Edges{"TLS edge ": c.TLSEdges(), "TCP edge ": c.TCPEdges()} {
+		for edge := range readable(edges.List(ctx)) {
+			if edge.Backend != nil && edge.Backend.ID() == id {
+				users = append(users, noun+edge.ID)
+			}
+		}
+	}
+	for edge := range readable(c.HTTPSEdges().List(ctx)) {
+		for _, route := range edge.Routes {
+			if route.Backend != nil && route.Backend.ID() == id {
+				users = append(users, fmt.Sprintf("route %s of HTTPS edge %s", route.ID, edge.ID))
+			}
+		}
+	}
+	slices.Sort(users)
+	return users
+}
+
+// CertificateAuthorityUsers returns the SSH host certificates that an SSH
+// certificate authority has signed, as far as they can be found out.
+func (c *Client) CertificateAuthorityUsers(ctx context.Context, id string) []string {
+	var users []string
+	for certificate := range readable(c.SSHHostCertificates().List(ctx)) {
+		if certificate.SSHCertificateAuthorityID == id {
+			users = append(users, "SSH host certificate "+certificate.ID)
+		}
+	}
+	slices.Sort(users)
+	return users
+}
+
+// readable returns the objects of a list up to its first error.
+func readable[T any](objects iter.Seq2[*T, error]) iter.Seq[*T] {
+	return func(yield func(*T) bool) {
+		for object, err := range objects {
+			if err != nil || !yield(object) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package attribute
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/net/http/httpguts"
+)
+
+// HeaderName is a validator of names of HTTP headers.
+var HeaderName = Check("a header name", CheckHeaderName)
+
+// CheckHeaderName says why a text cannot be the name of an HTTP header.
+func CheckHeaderName(name string) error {
+	if httpguts.ValidHeaderFieldName(name) {
+		return nil
+	}
+	return fmt.Errorf("must be the name of an HTTP header (letters, digits and hyphens), found %q", name)
+}
+
+// DistinctHeaders is a validator of maps of HTTP headers: no two names may differ
+// in case only.
+var DistinctHeaders validator.Map = distinctHeaders{}
+
+type distinctHeaders struct{}
+
+func (distinctHeaders) Description(context.Context) string { return "each header once" }
+
+func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (distinctHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	seen := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
+		lower := strings.ToLower(name)
+		if other, twice := seen[lower]; twice {
+			resp.Diagnostics.AddAttributeError(req.Path, "Duplicate header",
+				fmt.Sprintf("%s must hold each header once: %q and %q are the same header, since names compare without case.", req.Path, other, name))
+		}
+		seen[lower] = name
+	}
+}
+
+// SameHeaders reports whether two sets of HTTP headers mean the same: names
+// compare without case.
+func SameHeaders(a, b map[string]string) bool {
+	return maps.Equal(lowerNames(a), lowerNames(b))
+}
+
+func lowerNames(headers map[string]string) map[string]string {
+	lower := make(map[string]string, len(headers))
+	for name, value := range headers {
+		lower[strings.ToLower(name)] = value
+	}
+	return lower
+}
+
+// OptionalHeaders returns the state of optional headers for the service's answer,
+// in the known spelling if that means the same.
+func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
+	switch {
+	case Known(known) && SameHeaders(StringMap(known), answer):
+		return known
+	case len(answer) == 0:
+		return types.MapNull(types.StringType)
+	}
+	return MapOf(answer)
+}
+
+// KeepSameHeaders returns a plan modifier that keeps the state's headers if the
+// configuration only spells them differently.
+func KeepSameHeaders() planmodifier.Map { return keepSameHeaders{} }
+
+type keepSameHeaders struct{}
+
+func (keepSameHeaders) Description(context.Context) string {
+	return "Header names compare without case."
+}
+
+func (m keepSameHeaders) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (keepSameHeaders) PlanModifyMap(_ context.Context, req planmodifier.MapRequest, resp *planmodifier.MapResponse) {
+	if Known(req.PlanValue) && Known(req.StateValue) && SameHeaders(StringMap(req.PlanValue), StringMap(req.StateValue)) {
+		resp.PlanValue = req.StateValue
+	}
+}

@@ -1,0 +1,101 @@
+// Package edge is TLS, TCP and HTTPS edges, the entries for traffic:
+// tunnel_tls_edge, tunnel_tcp_edge and tunnel_https_edge.
+package edge
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var (
+	// TLS describes TLS edges to Terraform.
+	TLS = kind("TLS", "edgtls_2abc", (*api.Client).TLSEdges, tunnelEdge,
+		"Its backend and its policy are resources of their own: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
+	// TCP describes TCP edges to Terraform.
+	TCP = kind("TCP", "edgtcp_2abc", (*api.Client).TCPEdges, tunnelEdge,
+		"Its backend and its policy are resources of their own: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
+	// HTTPS describes HTTPS edges to Terraform.
+	HTTPS = kind("HTTPS", "edghts_2abc", (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) (*api.Object, []string) { return &e.Object, e.Hostports },
+		"Its routes are resources of their own: `tunnel_https_edge_route`.")
+)
+
+func tunnelEdge(e *api.Edge) (*api.Object, []string) { return &e.Object, e.Hostports }
+
+// kind describes one kind of edge. The parts function returns the fields of the
+// service's object that the edge itself owns.
+func kind[T any](
+	protocol, example string,
+	edges func(*api.Client) *api.Collection[T, api.EdgeCreate, api.EdgeUpdate],
+	parts func(*T) (*api.Object, []string),
+	modules string,
+) crud.Kind[model, T] {
+	noun := protocol + " edge"
+	return crud.Define(crud.Kind[model, T]{
+		Type: strings.ToLower(protocol) + "_edge",
+		Noun: noun,
+		Schema: schema.Schema{
+			Description: "An entry for " + protocol + " traffic on some hosts and ports. " + modules + " Deleting the edge deletes them.",
+			Attributes:  crud.ObjectAttributes(noun, attributes),
+		},
+		Keys: crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, example),
+		Fill: func(answer *T, m *model) {
+			object, hostports := parts(answer)
+			m.Object.Fill(object)
+			m.Hostports = attribute.OptionalSet(m.Hostports, hostports)
+		},
+		Reading: crud.Reading[model, T]{
+			Description: "Reads " + crud.WithArticle(noun) + ", an entry for " + protocol + " traffic on some hosts and ports.",
+			Plural:      strings.ToLower(protocol) + "_edges",
+			Nouns:       protocol + " edges",
+			Words: crud.ObjectWords(noun, map[string]string{
+				"hostports": "Hosts and ports on which the edge takes traffic. Null if there are none.",
+			}),
+			Filters: crud.ObjectFilters(func(o *T) *api.Object { object, _ := parts(o); return object }),
+			Name: func(o *T) string {
+				object, hostports := parts(o)
+				if len(hostports) == 0 {
+					return crud.Titled("no hostports", object.Description)
+				}
+				return crud.Titled(crud.Some(hostports, 3), object.Description)
+			},
+			Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
+		},
+		Operations: crud.Collection(
+			func(client *api.Client, _ *model) *api.Collection[T, api.EdgeCreate, api.EdgeUpdate] {
+				return edges(client)
+			},
+			func(m *model) types.String { return m.ID },
+			create, update,
+		),
+	})
+}
+
+type model struct {
+	crud.Object
+	Hostports types.Set `tfsdk:"hostports"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"hostports": schema.SetAttribute{
+		ElementType: types.StringType,
+		Optional:    true,
+		Description: "Hosts and ports on which the edge takes traffic, such as `www.example.com:443`. They must be reserved for the account. Can be updated in place.",
+		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport)},
+	},
+}
+
+func create(plan, _ *model) api.EdgeCreate {
+	return api.EdgeCreate{Details: plan.Details(), Hostports: attribute.SortedStrings(plan.Hostports)}
+}
+
+func update(plan *model) api.EdgeUpdate {
+	return api.EdgeUpdate{DetailsUpdate: plan.DetailsUpdate(), Hostports: attribute.SortedStrings(plan.Hostports)}
+}

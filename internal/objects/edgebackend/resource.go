@@ -1,0 +1,150 @@
+// Package edgebackend is the backends that get the traffic of edges and routes:
+// tunnel_tls_edge_backend, tunnel_tcp_edge_backend and
+// tunnel_https_edge_route_backend.
+package edgebackend
+
+import (
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var (
+	// TLS describes the backends of TLS edges to Terraform.
+	TLS = ofEdge("TLS", "edgtls_2abc", (*api.Client).TLSEdgeBackend, (*api.Client).TLSEdges)
+	// TCP describes the backends of TCP edges to Terraform.
+	TCP = ofEdge("TCP", "edgtcp_2abc", (*api.Client).TCPEdgeBackend, (*api.Client).TCPEdges)
+	// HTTPSRoute describes the backends of HTTPS edge routes to Terraform.
+	HTTPSRoute = ofRoute()
+)
+
+type edgeModel struct {
+	EdgeID types.String `tfsdk:"edge_id"`
+	target
+}
+
+type routeModel struct {
+	EdgeID  types.String `tfsdk:"edge_id"`
+	RouteID types.String `tfsdk:"route_id"`
+	target
+}
+
+// target is the attributes that both have.
+type target struct {
+	Enabled   types.Bool   `tfsdk:"enabled"`
+	BackendID types.String `tfsdk:"backend_id"`
+}
+
+func ofEdge(
+	protocol, example string,
+	backend func(*api.Client, string) api.Module[api.EdgeBackend],
+	edges func(*api.Client) *api.Edges,
+) crud.Kind[edgeModel, api.EdgeBackend] {
+	parent := protocol + " edge"
+	edgeID := func(m *edgeModel) *types.String { return &m.EdgeID }
+	return crud.Define(crud.Kind[edgeModel, api.EdgeBackend]{
+		Type: strings.ToLower(protocol) + "_edge_backend",
+		Noun: parent + " backend",
+		Schema: moduleSchema(parent, map[string]schema.Attribute{
+			"edge_id": crud.Parent("Id of the " + parent + ", such as `" + example + "`. Changing this forces a new resource to be created."),
+		}),
+		Keys:    []crud.Key[edgeModel]{{Name: "edge_id", Parent: true, Example: example, Description: "Id of the " + parent + ", such as `" + example + "`.", Of: edgeID}},
+		Fill:    func(answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
+		Reading: reading[edgeModel](parent, strings.ToLower(protocol)+"_edge_backends"),
+		Operations: crud.Module(
+			func(client *api.Client, m *edgeModel) api.Module[api.EdgeBackend] {
+				return backend(client, m.EdgeID.ValueString())
+			},
+			func(m *edgeModel) types.String { return m.EdgeID },
+			func(m *edgeModel) api.EdgeBackend { return m.body() },
+			crud.InParents(edges, edgeID, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
+				if edge.Backend == nil {
+					return nil
+				}
+				return []crud.Item[edgeModel, api.EdgeBackend]{{Keys: edgeModel{EdgeID: types.StringValue(edge.ID)}, Object: edge.Backend}}
+			}),
+		),
+	})
+}
+
+func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
+	const parent = "HTTPS edge route"
+	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
+	return crud.Define(crud.Kind[routeModel, api.EdgeBackend]{
+		Type: "https_edge_route_backend",
+		Noun: parent + " backend",
+		Schema: moduleSchema(parent, map[string]schema.Attribute{
+			"edge_id":  crud.Parent("Id of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+			"route_id": crud.Parent("Id of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+		}),
+		Keys: []crud.Key[routeModel]{
+			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
+			{
+				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as `edghtsrt_2abc`.",
+				Of: func(m *routeModel) *types.String { return &m.RouteID },
+			},
+		},
+		Fill:    func(answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
+		Reading: reading[routeModel](parent, "https_edge_route_backends"),
+		Operations: crud.Module(
+			func(client *api.Client, m *routeModel) api.Module[api.EdgeBackend] {
+				return client.HTTPSEdgeRouteBackend(m.EdgeID.ValueString(), m.RouteID.ValueString())
+			},
+			func(m *routeModel) types.String { return m.RouteID },
+			func(m *routeModel) api.EdgeBackend { return m.body() },
+			crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
+				var items []crud.Item[routeModel, api.EdgeBackend]
+				for i := range edge.Routes {
+					if set := edge.Routes[i].Backend; set != nil {
+						keys := routeModel{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(edge.Routes[i].ID)}
+						items = append(items, crud.Item[routeModel, api.EdgeBackend]{Keys: keys, Object: set})
+					}
+				}
+				return items
+			}),
+		),
+	})
+}
+
+func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema {
+	own["enabled"] = crud.Enabled("backend")
+	own["backend_id"] = schema.StringAttribute{
+		Required:    true,
+		Description: "Id of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`. Can be updated in place.",
+		Validators:  []validator.String{attribute.NotEmpty},
+	}
+	return schema.Schema{
+		Description: "The backend that gets the traffic of " + crud.WithArticle(parent) + ". There is at most one for each. " +
+			"One that is already set is not overwritten: it must be imported.",
+		Attributes: own,
+	}
+}
+
+func reading[M any](parent, plural string) crud.Reading[M, api.EdgeBackend] {
+	return crud.Reading[M, api.EdgeBackend]{
+		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if none is set.",
+		Plural:      plural,
+		Nouns:       parent + " backends",
+		Words: map[string]string{
+			"enabled":    "Whether the backend is applied to traffic.",
+			"backend_id": "Id of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",
+			"edge_id":    "Id of the edge.",
+			"route_id":   "Id of the route.",
+		},
+	}
+}
+
+func (t *target) body() api.EdgeBackend {
+	return api.EdgeBackend{Enabled: t.Enabled.ValueBoolPointer(), BackendID: t.BackendID.ValueString()}
+}
+
+func (t *target) fill(answer *api.EdgeBackend) {
+	t.Enabled = crud.EnabledOf(answer.Enabled)
+	t.BackendID = types.StringValue(answer.ID())
+}

@@ -1,0 +1,27 @@
+package eventsubscription
+
+import (
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var reading = crud.Reading[model, api.EventSubscription]{
+	Description: "Reads an event subscription, which sends events to destinations.",
+	Plural:      "event_subscriptions",
+	Nouns:       "event subscriptions",
+	Words: crud.ObjectWords(noun, map[string]string{
+		"destination_ids": "Ids of the event destinations. Null if there are none.",
+	}),
+	Filters: crud.ObjectFilters(func(o *api.EventSubscription) *api.Object { return &o.Object }),
+	Name: func(o *api.EventSubscription) string {
+		types := make([]string, len(o.Sources))
+		for i, source := range o.Sources {
+			types[i] = source.Type
+		}
+		if len(types) == 0 {
+			types = []string{"no event sources"}
+		}
+		return crud.Titled(crud.Some(types, 3), o.Description)
+	},
+	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
+}

@@ -1,0 +1,62 @@
+// Package eventsubscription is what sends events to destinations:
+// tunnel_event_subscription.
+package eventsubscription
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+const noun = "event subscription"
+
+// Kind describes event subscriptions to Terraform.
+var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
+	Type: "event_subscription",
+	Noun: noun,
+	Schema: schema.Schema{
+		Description: "An event subscription. It sends events to destinations. The types of the events are `tunnel_event_source` resources. " +
+			"Deleting the subscription deletes its event sources.",
+		Attributes: crud.ObjectAttributes(noun, attributes),
+	},
+	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "esb_2abc"),
+	Fill:    fill,
+	Reading: reading,
+	Operations: crud.Collection(
+		func(client *api.Client, _ *model) *api.EventSubscriptions { return client.EventSubscriptions() },
+		func(m *model) types.String { return m.ID },
+		create, update,
+	),
+})
+
+type model struct {
+	crud.Object
+	DestinationIDs types.Set `tfsdk:"destination_ids"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"destination_ids": schema.SetAttribute{
+		ElementType: types.StringType,
+		Optional:    true,
+		Description: "Ids of the event destinations, such as `ed_2abc`. Destinations are not managed by this provider. Defaults to none. Can be updated in place.",
+		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.NotEmpty)},
+	},
+}
+
+func create(plan, _ *model) api.EventSubscriptionCreate {
+	return api.EventSubscriptionCreate{Details: plan.Details(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
+}
+
+func update(plan *model) api.EventSubscriptionUpdate {
+	return api.EventSubscriptionUpdate{DetailsUpdate: plan.DetailsUpdate(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
+}
+
+func fill(answer *api.EventSubscription, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.DestinationIDs = attribute.OptionalSet(m.DestinationIDs, answer.DestinationIDs())
+}

@@ -1,0 +1,88 @@
+// Package httpresponsebackend is backends that answer every request with the same
+// response: tunnel_http_response_backend.
+package httpresponsebackend
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+const noun = "HTTP response backend"
+
+// Kind describes HTTP response backends to Terraform.
+var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
+	Type: "http_response_backend",
+	Noun: noun,
+	Schema: schema.Schema{
+		Description: "An HTTP response backend. It answers every request with the same response, for example a maintenance page.",
+		Attributes:  crud.ObjectAttributes(noun, attributes),
+	},
+	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "bkdhr_2abc"),
+	Fill:    fill,
+	Reading: reading,
+	Operations: crud.WithUsers(crud.Collection(
+		func(client *api.Client, _ *model) *api.HTTPResponseBackends { return client.HTTPResponseBackends() },
+		func(m *model) types.String { return m.ID },
+		create, update,
+	), func(ctx context.Context, client *api.Client, m *model) []string {
+		return client.BackendUsers(ctx, m.ID.ValueString())
+	}),
+})
+
+type model struct {
+	crud.Object
+	Body       types.String `tfsdk:"body"`
+	Headers    types.Map    `tfsdk:"headers"`
+	StatusCode types.Int64  `tfsdk:"status_code"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"body": schema.StringAttribute{
+		Optional:    true,
+		Description: "Body of the response, such as the text of a maintenance page. Defaults to an empty body. Can be updated in place.",
+	},
+	"headers": schema.MapAttribute{
+		ElementType:   types.StringType,
+		Optional:      true,
+		Description:   "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Names compare without case. Can be updated in place.",
+		Validators:    []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(attribute.HeaderName), attribute.DistinctHeaders},
+		PlanModifiers: []planmodifier.Map{attribute.KeepSameHeaders()},
+	},
+	"status_code": schema.Int64Attribute{
+		Optional:    true,
+		Computed:    true,
+		Default:     int64default.StaticInt64(200),
+		Description: "Status code of the response, at least 100 and at most 599. Defaults to `200`. Can be updated in place.",
+		Validators:  []validator.Int64{int64validator.Between(100, 599)},
+	},
+}
+
+func create(plan, _ *model) api.HTTPResponseBackendCreate {
+	return api.HTTPResponseBackendCreate{Details: plan.Details(), HTTPResponse: response(plan)}
+}
+
+func update(plan *model) api.HTTPResponseBackendUpdate {
+	return api.HTTPResponseBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), HTTPResponse: response(plan)}
+}
+
+func response(m *model) api.HTTPResponse {
+	return api.HTTPResponse{Body: m.Body.ValueString(), Headers: attribute.StringMap(m.Headers), StatusCode: m.StatusCode.ValueInt64()}
+}
+
+func fill(answer *api.HTTPResponseBackend, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.Body = attribute.Optional(m.Body, answer.Body)
+	m.Headers = attribute.OptionalHeaders(m.Headers, answer.Headers)
+	m.StatusCode = types.Int64Value(answer.StatusCode)
+}

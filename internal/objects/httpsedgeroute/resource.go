@@ -1,0 +1,94 @@
+// Package httpsedgeroute is what an HTTPS edge does with the requests for some
+// paths: tunnel_https_edge_route.
+package httpsedgeroute
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+const noun = "HTTPS edge route"
+
+// Kind describes HTTPS edge routes to Terraform.
+var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
+	Type: "https_edge_route",
+	Noun: noun,
+	Schema: schema.Schema{
+		Description: "A route of an HTTPS edge: the requests for some paths. Its backend, its compression and its websocket TCP converter are resources of their own: " +
+			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_compression` and `tunnel_https_edge_route_websocket_tcp_converter`. " +
+			"Deleting the route deletes them.",
+		Attributes: crud.ObjectAttributes(noun, attributes),
+	},
+	Keys: append([]crud.Key[model]{{
+		Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID,
+	}}, crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "edghtsrt_2abc")...),
+	Fill:       fill,
+	Reading:    reading,
+	Operations: operations(),
+})
+
+func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
+	o := crud.Collection(
+		func(client *api.Client, m *model) *api.HTTPSEdgeRoutes {
+			return client.HTTPSEdgeRoutes(m.EdgeID.ValueString())
+		},
+		func(m *model) types.String { return m.ID },
+		create, update,
+	)
+	o.NaturalKey = true
+	o.Pages = crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
+		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
+		for i := range edge.Routes {
+			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{Keys: model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{ID: types.StringValue(edge.Routes[i].ID)}}, Object: &edge.Routes[i]}
+		}
+		return items
+	})
+	return o
+}
+
+func edgeID(m *model) *types.String { return &m.EdgeID }
+
+type model struct {
+	crud.Object
+	EdgeID    types.String `tfsdk:"edge_id"`
+	MatchType types.String `tfsdk:"match_type"`
+	Match     types.String `tfsdk:"match"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"edge_id": crud.Parent("Id of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+	"match_type": schema.StringAttribute{
+		Required:    true,
+		Description: "How `match` is compared with the path of a request: `exact_path` or `path_prefix`, such as `path_prefix` for all paths below. Can be updated in place.",
+		Validators:  []validator.String{stringvalidator.OneOf("exact_path", "path_prefix")},
+	},
+	"match": schema.StringAttribute{
+		Required:    true,
+		Description: "Path that the route is for, such as `/api/`. Must begin with a slash and be unique on the edge. Can be updated in place.",
+		Validators:  []validator.String{attribute.RoutePath},
+	},
+}
+
+func create(plan, _ *model) api.HTTPSEdgeRouteCreate {
+	return api.HTTPSEdgeRouteCreate{Details: plan.Details(), RouteMatch: match(plan)}
+}
+
+func update(plan *model) api.HTTPSEdgeRouteUpdate {
+	return api.HTTPSEdgeRouteUpdate{DetailsUpdate: plan.DetailsUpdate(), RouteMatch: match(plan)}
+}
+
+func match(m *model) api.RouteMatch {
+	return api.RouteMatch{MatchType: m.MatchType.ValueString(), Match: m.Match.ValueString()}
+}
+
+func fill(answer *api.HTTPSEdgeRoute, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.MatchType = types.StringValue(answer.MatchType)
+	m.Match = types.StringValue(answer.Match)
+}

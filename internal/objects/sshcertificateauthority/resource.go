@@ -1,0 +1,128 @@
+// Package sshcertificateauthority is the SSH certificate authorities that sign
+// SSH host certificates: tunnel_ssh_certificate_authority.
+package sshcertificateauthority
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+const noun = "SSH certificate authority"
+
+// Kind describes SSH certificate authorities to Terraform.
+var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
+	Type: "ssh_certificate_authority",
+	Noun: noun,
+	Schema: schema.Schema{
+		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust it need not know the key of each server. " +
+			"The service creates the private key and never returns it.",
+		Attributes: crud.ObjectAttributes(noun, attributes),
+	},
+	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "sshca_2abc"),
+	Fill:     fill,
+	Reading:  reading,
+	Validate: validate,
+	Operations: crud.WithUsers(crud.Collection(
+		func(client *api.Client, _ *model) *api.SSHCertificateAuthorities {
+			return client.SSHCertificateAuthorities()
+		},
+		func(m *model) types.String { return m.ID },
+		create, update,
+	), func(ctx context.Context, client *api.Client, m *model) []string {
+		return client.CertificateAuthorityUsers(ctx, m.ID.ValueString())
+	}),
+})
+
+type model struct {
+	crud.Object
+	PublicKey      attribute.PublicKey `tfsdk:"public_key"`
+	KeyType        types.String        `tfsdk:"key_type"`
+	PrivateKeyType types.String        `tfsdk:"private_key_type"`
+	EllipticCurve  types.String        `tfsdk:"elliptic_curve"`
+	KeySize        types.Int64         `tfsdk:"key_size"`
+}
+
+var attributes = map[string]schema.Attribute{
+	"private_key_type": schema.StringAttribute{
+		Optional:      true,
+		Computed:      true,
+		Description:   "Type of the private key: `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519`. Changing this forces a new resource to be created.",
+		Validators:    []validator.String{stringvalidator.OneOf("ed25519", "ecdsa", "rsa")},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
+	},
+	"elliptic_curve": schema.StringAttribute{
+		Optional:      true,
+		Computed:      true,
+		Description:   "Elliptic curve of an `ecdsa` key: `p256`, `p384` or `p521`. Defaults to `p256` for `ecdsa`; null for other types. Changing this forces a new resource to be created.",
+		Validators:    []validator.String{stringvalidator.OneOf("p256", "p384", "p521")},
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
+	},
+	"key_size": schema.Int64Attribute{
+		Optional:      true,
+		Computed:      true,
+		Description:   "Size of an `rsa` key in bits: `2048` or `4096`. Defaults to `2048` for `rsa`; null for other types. Changing this forces a new resource to be created.",
+		Validators:    []validator.Int64{int64validator.OneOf(2048, 4096)},
+		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
+	},
+	"public_key": schema.StringAttribute{
+		CustomType:    attribute.PublicKeyType{},
+		Computed:      true,
+		Description:   "Public key of the authority, as one line in OpenSSH authorized-keys format. Clients trust it in a `@cert-authority` line of `known_hosts`.",
+		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
+	},
+	"key_type": crud.Computed("Type of the public key: `ed25519`, `ecdsa` or `rsa`."),
+}
+
+// validate checks that curve and size fit the type of the key.
+func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
+	only := func(name, keyType string, value attr.Value) {
+		if attribute.Known(value) && !config.PrivateKeyType.IsUnknown() && config.PrivateKeyType.ValueString() != keyType {
+			diags.AddAttributeError(path.Root(name), "Invalid attribute combination",
+				name+" is for private_key_type = \""+keyType+"\" only. Set private_key_type to \""+keyType+"\", or remove "+name+".")
+		}
+	}
+	only("elliptic_curve", "ecdsa", config.EllipticCurve)
+	only("key_size", "rsa", config.KeySize)
+}
+
+func create(plan, _ *model) api.SSHCertificateAuthorityCreate {
+	return api.SSHCertificateAuthorityCreate{
+		Details:        plan.Details(),
+		PrivateKeyType: plan.PrivateKeyType.ValueString(),
+		EllipticCurve:  plan.EllipticCurve.ValueString(),
+		KeySize:        plan.KeySize.ValueInt64(),
+	}
+}
+
+func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
+
+// fill derives what the service does not answer from the public key.
+func fill(answer *api.SSHCertificateAuthority, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
+	m.KeyType = types.StringValue(answer.KeyType)
+	m.PrivateKeyType = types.StringValue(answer.KeyType)
+	curve, bits := attribute.PublicKeyParameters(answer.PublicKey)
+	m.EllipticCurve, m.KeySize = types.StringNull(), types.Int64Null()
+	if curve != "" {
+		m.EllipticCurve = types.StringValue(curve)
+	}
+	if bits > 0 {
+		m.KeySize = types.Int64Value(int64(bits))
+	}
+}
