@@ -27,7 +27,7 @@ type answer struct {
 // encode makes the answer out of a reply, or out of the problem that err is, in the form that the quirks choose.
 func (s *Server) encode(c *call, r *reply, err error) *answer {
 	a := &answer{header: http.Header{}}
-	a.header.Set("Date", s.now().Format(http.TimeFormat))
+	a.header.Set("Date", s.now().Add(s.dateSkew).Format(http.TimeFormat))
 	a.header.Set("Tunnel-Operation-Id", c.operation)
 	if err != nil {
 		r = s.refusal(c, a.header, err)

@@ -88,12 +88,12 @@ func want(t *testing.T, s *Server, status int, method, path, body string, change
 	t.Helper()
 	got := send(t, s, method, path, body, changes...)
 	if got.status != status {
-		t.Fatalf("%s %s %s: status %d, want %d: %s", method, path, shortened(body), got.status, status, got.raw)
+		t.Fatalf("%s %s %s: status %d, want %d: %s", method, path, cut(body), got.status, status, got.raw)
 	}
 	return got
 }
 
-func shortened(text string) string {
+func cut(text string) string {
 	return text[:min(len(text), 200)]
 }
 

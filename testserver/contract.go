@@ -90,7 +90,6 @@ func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) e
 const jsonType = "application/json"
 
 func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
-	body, bodyErr := c.readBody() // before the validator does, where the request was refused unread
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
 		return harmless(err)
 	}
@@ -98,13 +97,13 @@ func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
 	if wanted == nil {
 		return nil
 	}
-	if bodyErr != nil || len(body) == 0 {
+	if c.bodyErr != nil || len(c.body) == 0 {
 		return errors.New("body: there is none")
 	}
 	if err := c.jsonContent(); err != nil {
 		return err
 	}
-	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, body)
+	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, c.body)
 }
 
 func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error {

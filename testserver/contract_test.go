@@ -143,10 +143,11 @@ func TestRequestsThatBreakTheContractAreFound(t *testing.T) {
 		"no body":            {"POST", "/ssh_credentials", "", nil, "body"},
 		"text":               {"POST", "/ssh_credentials", `{}`, header("Content-Type", "text/plain"), "Content-Type"},
 		"id":                 {"GET", "/ssh_credentials/a%2fb", "", nil, "parameter id"},
-		"no field":           {"PATCH", "/ssh_credentials/a", `{}`, nil, "minProperties"},
-		"empty labels":       {"PATCH", "/backends/tunnel_group/a", `{"labels":{}}`, nil, "labels"},
+		"no field":           {"PATCH", "/ssh_credentials/a", `{}`, nil, "lacks description"},
+		"deny in outbound":   {"PUT", "/edges/tls/a/policy", `{"outbound":[{"actions":[{"type":"deny"}]}]}`, nil, "/outbound/0/actions/0/type"},
+		"empty label key":    {"PATCH", "/backends/tunnel_group/a", `{"labels":{"":"a"}}`, nil, "minLength"},
 		"label with =":       {"POST", "/backends/tunnel_group", `{"labels":{"a=b":"c"}}`, nil, "body: /: pattern"},
-		"no backends":        {"POST", "/backends/failover", `{"backends":[]}`, nil, "/backends: minItems"},
+		"no match":           {"POST", "/edges/https/a/routes", `{"match_type":"exact_path"}`, nil, "lacks match"},
 		"long description":   {"PATCH", "/backends/failover/a", `{"description":"` + strings.Repeat("a", 256) + `"}`, nil, "/description: maxLength"},
 		"event type":         {"POST", "/event_subscriptions/a/sources", `{"type":"x"}`, nil, "/type: pattern"},
 		"action type":        {"PUT", "/edges/tls/a/policy", `{"inbound":[{"actions":[{"type":"A"}]}]}`, nil, "/inbound/0/actions/0/type: pattern"},
@@ -177,6 +178,7 @@ func TestAcceptingWhatTheContractRefusesIsFound(t *testing.T) {
 	s := New(WithContractCheck(found.add))
 	body := asJSON(map[string]any{"public_key": publicKeyFor("a")})
 	c := s.newCall(request(t, s, "POST", "/ssh_credentials", body), "/ssh_credentials")
+	c.body = []byte(body)
 	reply, err := s.handle(c)
 	a := s.encode(c, reply, err)
 	c.body = []byte(strings.Replace(body, "}", `,"colour":"red"}`, 1))

@@ -14,7 +14,8 @@ func WithAPIKey(key string) Option {
 	return func(s *Server) { s.AdminKey = key }
 }
 
-// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that calls with it.
+// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that calls with it. For a key that may only
+// read, see the field ReadOnlyKey of [Server].
 func WithKey(key, owner string, admin bool) Option {
 	return func(s *Server) { s.accounts[key] = account{owner: owner, admin: admin} }
 }
@@ -58,6 +59,11 @@ func WithStore(store *Store) Option {
 // WithClock sets the clock of created_at, of the rate limit, of default validities and of the Date header.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.clock = now }
+}
+
+// WithDateSkew makes the Date header differ from the clock of created_at by d; a positive d puts Date ahead.
+func WithDateSkew(d time.Duration) Option {
+	return func(s *Server) { s.dateSkew = d }
 }
 
 // WithFaults injects faults from the start. [New] panics if a rule is invalid.

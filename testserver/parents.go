@@ -21,11 +21,13 @@ type origin struct {
 	Parents       Parents `json:"parents"`
 	AdminOwner    string  `json:"admin_owner"`
 	OrdinaryOwner string  `json:"ordinary_owner"`
+	Seeded        bool    `json:"seeded"` // whether Seed has made its objects
 }
 
 const originKey = "origin"
 
 func (o *origin) key() string        { return originKey }
+func (o *origin) order() string      { return originKey }
 func (o *origin) refers() []string   { return nil }
 func (o *origin) unique() string     { return "" }
 func (o *origin) created() time.Time { return time.Time{} }
@@ -33,6 +35,7 @@ func (o *origin) created() time.Time { return time.Time{} }
 // makeOrigin makes the owners and the parents, or takes those that the store has from an earlier start.
 func (s *Server) makeOrigin() {
 	known, ok := s.data.origins.get(originKey)
+	s.resumed = ok
 	if !ok {
 		edge := s.CreateHTTPSEdge()
 		known = &origin{
@@ -79,9 +82,14 @@ func (s *Server) CreateHTTPSEdge() string {
 	return s.Create("/edges/https", `{}`)
 }
 
-// CreateHTTPSEdgeRoute makes a route without modules on an HTTPS edge and gives its id.
+// CreateHTTPSEdgeRoute makes a route without modules on an HTTPS edge and returns its id. It matches the prefix "/", or
+// one of its own if the edge has a route for "/".
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
-	return s.Create("/edges/https/"+edgeID+"/routes", `{}`)
+	match := "/"
+	if len(s.data.httpsEdgeRoutes.under(edgeID, present)) > 0 {
+		match += s.ids.next("", s.now())
+	}
+	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
 
 // CreateEventSubscription makes an event subscription with these event types as sources and gives its id.
@@ -93,16 +101,9 @@ func (s *Server) CreateEventSubscription(types ...string) string {
 	return s.Create("/event_subscriptions", asJSON(map[string]any{"sources": sources}))
 }
 
-// CreateOtherBackend makes a backend of a kind that has no endpoints here, good for a child of failover backends, and
-// gives its id, a bkdhr_.
+// CreateOtherBackend makes an HTTP response backend, useful as a child of failover backends, and returns its id.
 func (s *Server) CreateOtherBackend() string {
-	now := s.now()
-	backend := &otherBackend{common{ID: s.ids.next("bkdhr_", now), CreatedAt: now.Truncate(time.Second)}}
-	s.must(s.store.update(func(tx *tx) error {
-		s.data.otherBackends.put(tx, backend)
-		return nil
-	}))
-	return backend.ID
+	return s.Create("/backends/http_response", `{}`)
 }
 
 func asJSON(value any) string {

@@ -42,10 +42,10 @@ func TestEverythingIsThereAgain(t *testing.T) {
 	ids := s.SeedSSHCredentials(20)
 	s.Edit("/ssh_credentials/"+ids[3], `{"description":"changed","acl":["bind:a"]}`)
 	s.Delete("/ssh_credentials/" + ids[4])
-	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"name":"a","actions":[{"type":"deny"},{"type":"log","config":{"metadata":{"n":1.50}}}]}]}`)
+	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"name":"a","actions":[{"type":"log","config":{"metadata":{"n":1.50}}},{"type":"deny"}]}]}`)
 	s.Edit("/edges/tcp/"+s.Parents.TCPEdge, `{"backend":{"backend_id":"`+group+`"}}`)
 	s.Put("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute+"/compression", `{"enabled":false}`)
-	s.CreateEventSubscription("a.v0", "b.v0")
+	s.CreateEventSubscription("b.v0", "a.v0")
 	before := everything(s)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)

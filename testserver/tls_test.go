@@ -39,7 +39,7 @@ func TestTLSCertificateLife(t *testing.T) {
 	made := want(t, s, 201, "POST", "/tls_certificates", upload(untidy, pkcs8(t, leaf.key)))
 	id := made.text("id")
 	equal(t, "certificate", made.body, map[string]any{
-		"id": id, "uri": s.URL + "/tls_certificates/" + id, "created_at": "2026-11-21T08:15:30Z", "description": "", "metadata": "",
+		"id": id, "uri": s.URL + "/tls_certificates/" + id, "created_at": "2026-11-21T08:15:30Z",
 		"certificate_pem": leaf.pem + root.pem, "subject_common_name": "www.example",
 		"subject_alternative_names": map[string]any{"dns_names": []string{"www.example", "*.www.example"}, "ips": []string{"10.0.0.1", "2001:db8::1"}},
 		"issued_at":                 nil, "not_before": "2026-01-01T00:00:00Z", "not_after": "2027-01-01T00:00:00Z",
