@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -12,6 +13,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"io"
+	"log/slog"
 	"math/big"
 	"net/http"
 	"strings"
@@ -99,6 +101,20 @@ func cut(text string) string {
 
 func as(key string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
+}
+
+// timeout makes the client give up after d.
+func timeout(t *testing.T, d time.Duration) func(*http.Request) {
+	return func(r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), d)
+		t.Cleanup(cancel)
+		*r = *r.WithContext(ctx)
+	}
+}
+
+// slogTo writes the server's log to out.
+func slogTo(out io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(out, nil))
 }
 
 func header(name, value string) func(*http.Request) {

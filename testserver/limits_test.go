@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -81,6 +82,32 @@ func TestLatencyDelaysTheAPIButNotTheControlEndpoints(t *testing.T) {
 	if took >= latency {
 		t.Errorf("the control request took %v", took)
 	}
+}
+
+func TestSlowBody_endsAfterItsTimeout(t *testing.T) {
+	t.Parallel()
+	s := Start(t, func(s *Server) { s.bodyTimeout = 200 * time.Millisecond })
+	for name, test := range map[string]struct {
+		key    string
+		status int
+	}{"accepted key": {s.AdminKey, 400}, "unknown key": {"unknown", 401}} {
+		t.Run(name, func(t *testing.T) {
+			reader, writer := io.Pipe()
+			t.Cleanup(func() { _ = writer.Close() })
+			go func() { _, _ = writer.Write([]byte(`{"labels":`)) }() // and no more
+			r := request(t, s, "POST", "/backends/tunnel_group", "", as(test.key), header("Content-Type", jsonType))
+			r.Body, r.ContentLength = reader, -1
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			equal(t, "status", response.StatusCode, test.status)
+		})
+	}
+	// A fault that waits longer than that does not matter to a body that is there.
+	s.SetFaults(Fault{Kind: FaultDelay, Delay: 500 * time.Millisecond})
+	want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
 }
 
 func TestDateIsThatOfTheServersClock(t *testing.T) {

@@ -61,7 +61,9 @@ func TestQuirksVaryWhatIsEmpty(t *testing.T) {
 	s.ForceEdit("/backends/tunnel_group/"+group, `{"tunnels":[{"id":"tn_a","uri":"https://api.example/tunnels/tn_a"}]}`)
 	inEachForm(t, "entries of tunnels", forms(t, 40, tunnels), `["tn_a"]`, `[{"id":"tn_a","uri":"https://api.example/tunnels/tn_a"}]`,
 		`[{"endpoints":[{"port":443}],"id":"tn_a","region":"eu","uri":"https://api.example/tunnels/tn_a"}]`, `[{"tunnel_session":{"id":7}}]`)
-	tls := func() string { return form(want(t, s, 200, "GET", "/edges/tls/"+s.Parents.TLSEdge, "").body, "backend") }
+	tls := func() string {
+		return form(want(t, s, 200, "GET", "/edges/tls/"+s.Parents.TLSEdge, "").body, "backend")
+	}
 	inEachForm(t, "what is null", forms(t, 10, tls), "null")
 }
 
