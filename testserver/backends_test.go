@@ -10,7 +10,7 @@ func children(ids ...string) string {
 	return asJSON(map[string]any{"backends": orEmpty(ids)})
 }
 
-func TestTunnelGroupBackendLife(t *testing.T) {
+func TestTunnelGroupBackend_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -51,7 +51,7 @@ func TestTunnelGroupBackendLife(t *testing.T) {
 	want(t, s, 404, "GET", path, "")
 }
 
-func TestFailoverBackendLife(t *testing.T) {
+func TestFailoverBackend_life(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
@@ -76,7 +76,7 @@ func TestFailoverBackendLife(t *testing.T) {
 	want(t, s, 204, "DELETE", path, "")
 }
 
-func TestFailoverBackendRules(t *testing.T) {
+func TestFailoverBackend_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	other := s.CreateOtherBackend()
@@ -103,7 +103,7 @@ func TestFailoverBackendRules(t *testing.T) {
 	want(t, s, 204, "DELETE", "/backends/failover/"+inner, "")
 }
 
-func TestListsArePagedNewestFirst(t *testing.T) {
+func TestList_pagesNewestFirst(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	ids := s.SeedSSHCredentials(250)
@@ -143,7 +143,7 @@ func TestListsArePagedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestEveryCollectionIsListed(t *testing.T) {
+func TestList_hasEveryKind(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)

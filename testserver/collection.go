@@ -201,7 +201,7 @@ func (k collection[T]) removeAll(c *call, parentKey string) {
 
 // fill puts the parts of a key into the parameters of a path, from the left.
 func fill(path, key string) string {
-	for _, part := range strings.Split(key, "/") {
+	for part := range strings.SplitSeq(key, "/") {
 		begin, end := strings.IndexByte(path, '{'), strings.IndexByte(path, '}')
 		if begin < 0 {
 			break

@@ -51,7 +51,7 @@ func (s *shape) merge(tree map[string]any, schema any) {
 	members, _ := schema.(map[string]any)
 	if ref, isRef := members["$ref"].(string); isRef {
 		var target any = tree
-		for _, step := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+		for step := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
 			target = target.(map[string]any)[step]
 		}
 		s.merge(tree, target)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestStatsCountByMethodAndPattern(t *testing.T) {
+func TestStats_countByMethodAndRoute(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	id := s.SeedSSHCredentials(1)[0]
@@ -38,7 +38,7 @@ func TestStatsCountByMethodAndPattern(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
 }
 
-func TestRequestLog(t *testing.T) {
+func TestRequestLog_entries(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -56,7 +56,7 @@ func TestRequestLog(t *testing.T) {
 	equal(t, "entries after a reset", len(s.Requests()), 0)
 }
 
-func TestControlEndpointsAreForAdmins(t *testing.T) {
+func TestControlEndpoints_areForAdmins(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, endpoint := range []struct{ method, path, other string }{
@@ -73,7 +73,7 @@ func TestControlEndpointsAreForAdmins(t *testing.T) {
 	equal(t, "counted requests", s.Stats().Total, 0)
 }
 
-func TestResetGoesBackToTheStart(t *testing.T) {
+func TestReset_goesBackToTheStart(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	key := asJSON(map[string]string{"public_key": publicKeyFor("a")})
@@ -99,7 +99,7 @@ func TestResetGoesBackToTheStart(t *testing.T) {
 	}
 }
 
-func TestBaseURLAndPath(t *testing.T) {
+func TestBaseURL_andPath(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithBasePath("/v2/"))
 	if !strings.HasSuffix(s.URL, "/v2") {
@@ -120,7 +120,7 @@ func TestBaseURLAndPath(t *testing.T) {
 	equal(t, "uri", want(t, named, 200, "GET", "/ssh_credentials", "").text("uri"), "https://api.example/ssh_credentials")
 }
 
-func TestBehindTheBackOfClients(t *testing.T) {
+func TestGoMethods_bypassEverything(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1), WithRateLimit(1, time.Hour), WithFaults(Fault{Kind: Fault500}), WithLatency(time.Hour))
 	ids := s.SeedSSHCredentials(250)
@@ -144,7 +144,7 @@ func TestBehindTheBackOfClients(t *testing.T) {
 	equal(t, "log", len(s.Requests()), 0)
 }
 
-func TestWhatCannotBeDoneBehindTheBackFails(t *testing.T) {
+func TestGoMethods_failLoudly(t *testing.T) {
 	t.Parallel()
 	s := New()
 	child := s.CreateOtherBackend()
@@ -166,7 +166,7 @@ func TestWhatCannotBeDoneBehindTheBackFails(t *testing.T) {
 	}
 }
 
-func TestSeededCredentialsAreLikeOthers(t *testing.T) {
+func TestSeedSSHCredentials_areLikeOthers(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	ids := s.SeedSSHCredentials(100)

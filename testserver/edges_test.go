@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEdgeLife(t *testing.T) {
+func TestEdge_life(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"tls", "tcp"} {
 		t.Run(kind, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEdgeLife(t *testing.T) {
 	}
 }
 
-func TestPolicyIsReplacedAsAWhole(t *testing.T) {
+func TestPolicy_isReplacedAsAWhole(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/edges/tls/%s/policy", "/edges/tcp/%s/policy"} {
 		t.Run(path, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestPolicyIsReplacedAsAWhole(t *testing.T) {
 	}
 }
 
-func TestPolicyRules(t *testing.T) {
+func TestPolicy_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	path := "/edges/tls/" + s.Parents.TLSEdge + "/policy"
@@ -126,7 +126,7 @@ func TestPolicyRules(t *testing.T) {
 	}
 }
 
-func TestRouteModules(t *testing.T) {
+func TestRouteModule_life(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	route := "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute
@@ -149,7 +149,7 @@ func TestRouteModules(t *testing.T) {
 	equal(t, "the other module", want(t, s, 200, "GET", route, "").body["websocket_tcp_converter"], nil)
 }
 
-func TestHTTPSEdgeLife(t *testing.T) {
+func TestHTTPSEdge_life(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	edge := want(t, s, 201, "POST", "/edges/https", `{"hostports":["a.example:443"]}`).text("id")
@@ -171,7 +171,7 @@ func TestHTTPSEdgeLife(t *testing.T) {
 	want(t, s, 204, "DELETE", "/backends/tunnel_group/"+group, "")
 }
 
-func TestEventSourceLife(t *testing.T) {
+func TestEventSource_life(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	subscription := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"b_created.v0"},{"type":"a_created.v1"}],"description":"d"}`)

@@ -22,7 +22,7 @@ func (p *problem) Error() string {
 	return p.message
 }
 
-// errorBody is the JSON form of every answer that is no success.
+// errorBody is the JSON form of every answer that is not a success.
 type errorBody struct {
 	ErrorCode  string            `json:"error_code"`
 	StatusCode int               `json:"status_code"`

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEveryErrorHasTheDocumentedForm(t *testing.T) {
+func TestError_form(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	credential := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("one")}))
@@ -124,7 +124,7 @@ func TestEveryErrorHasTheDocumentedForm(t *testing.T) {
 	}
 }
 
-func TestHeadIsNotAllowedAndAllowSaysWhatIs(t *testing.T) {
+func TestError_allowNamesTheMethods(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	got := want(t, s, 405, "HEAD", "/ssh_credentials", "")
@@ -133,7 +133,7 @@ func TestHeadIsNotAllowedAndAllowSaysWhatIs(t *testing.T) {
 	equal(t, "Allow of a module", got.header.Get("Allow"), "DELETE, GET, PUT")
 }
 
-func TestDescriptionOf255BytesIsAccepted(t *testing.T) {
+func TestDescription_of255Bytes(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	text := strings.Repeat("é", 127) + "e"

@@ -26,7 +26,7 @@ type faultJSON struct {
 	Status      int       `json:"status,omitempty"`
 }
 
-// MarshalJSON gives a rule as POST /_testserver/faults takes it.
+// MarshalJSON returns a rule as POST /_testserver/faults takes it.
 func (f Fault) MarshalJSON() ([]byte, error) {
 	out := faultJSON{f.Method, f.Route, f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status}
 	if f.Delay != 0 {
@@ -105,11 +105,11 @@ func (f Fault) validate() error {
 	mistake := ""
 	switch {
 	case !isError && !slices.Contains(otherFaults, f.Kind):
-		mistake = "there is no such fault"
+		mistake = "unknown fault"
 	case !isRoute(f.Route):
 		mistake = fmt.Sprintf("the API has no path %q", f.Route)
 	case !slices.Contains(faultMethods, f.Method):
-		mistake = fmt.Sprintf("there is no method %q", f.Method)
+		mistake = fmt.Sprintf("unknown method %q", f.Method)
 	case f.Probability < 0 || f.Probability > 1:
 		mistake = "probability must be from 0 to 1"
 	case f.Nth < 0 || f.Count < 0 || f.Delay < 0:

@@ -104,7 +104,7 @@ func (s *Server) useFaults(rules []Fault) error {
 	return nil
 }
 
-// pick gives the rule that hits a request, or nil.
+// pick returns the rule that hits a request, or nil.
 func (f *faults) pick(c *call) *activeFault {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

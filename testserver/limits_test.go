@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestRateLimitIsARollingWindow(t *testing.T) {
+func TestRateLimit_isARollingWindow(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithRateLimit(3, time.Minute), WithClock(now.now))
@@ -31,7 +31,7 @@ func TestRateLimitIsARollingWindow(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestRateLimitIsExactUnderLoad(t *testing.T) {
+func TestRateLimit_isExactUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithRateLimit(25, time.Hour))
 	var waiting sync.WaitGroup
@@ -46,7 +46,7 @@ func TestRateLimitIsExactUnderLoad(t *testing.T) {
 	equal(t, "statuses", s.Stats().Statuses, map[int]int{200: 25, 429: 55})
 }
 
-func TestOneRequestTooManyAtTheSameTime(t *testing.T) {
+func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithMaxConcurrent(2), WithFaults(Fault{Method: "DELETE", Kind: FaultDelay, Delay: time.Minute}))
 	var waiting sync.WaitGroup
@@ -64,7 +64,7 @@ func TestOneRequestTooManyAtTheSameTime(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestLatencyDelaysTheAPIButNotTheControlEndpoints(t *testing.T) {
+func TestLatency_sparesControlEndpoints(t *testing.T) {
 	t.Parallel()
 	const latency = 150 * time.Millisecond
 	s := Start(t, WithLatency(latency))
@@ -84,7 +84,7 @@ func TestLatencyDelaysTheAPIButNotTheControlEndpoints(t *testing.T) {
 	}
 }
 
-func TestSlowBody_endsAfterItsTimeout(t *testing.T) {
+func TestBody_slow(t *testing.T) {
 	t.Parallel()
 	s := Start(t, func(s *Server) { s.bodyTimeout = 200 * time.Millisecond })
 	for name, test := range map[string]struct {
@@ -110,7 +110,7 @@ func TestSlowBody_endsAfterItsTimeout(t *testing.T) {
 	want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
 }
 
-func TestDateIsThatOfTheServersClock(t *testing.T) {
+func TestDate_followsTheClock(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))

@@ -61,7 +61,8 @@ func (k collection[T]) paging(c *call) (limit int, before string, err error) {
 		}
 	}
 	before = query.Get("before_id")
-	if query.Has("before_id") && !(pathID.MatchString(before) && strings.HasPrefix(before, k.prefix)) {
+	valid := pathID.MatchString(before) && strings.HasPrefix(before, k.prefix)
+	if query.Has("before_id") && !valid {
 		return 0, "", invalid("before_id", "before_id must be the id of an object of this list, which begins with %s", k.prefix)
 	}
 	return limit, before, nil

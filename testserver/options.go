@@ -9,7 +9,7 @@ import (
 // Option changes how a server that [New] or [Start] makes behaves.
 type Option func(*Server)
 
-// WithAPIKey sets the admin key, which is random otherwise.
+// WithAPIKey sets the admin key, which is random by default.
 func WithAPIKey(key string) Option {
 	return func(s *Server) { s.AdminKey = key }
 }
@@ -72,13 +72,13 @@ func WithFaults(rules ...Fault) Option {
 }
 
 // WithContractCheck holds each request and each answer against the document in [OpenAPI] and calls report with each
-// violation: an answer that breaks the document, or a success where the document refuses the request. report may be
+// violation: an answer that breaks the document, or a success although the document refuses the request. report may be
 // called from several goroutines; it is never given a key or a body.
 func WithContractCheck(report func(error)) Option {
 	return func(s *Server) { s.violation = report }
 }
 
-// WithStrictRequests makes the contract check report every request that the document refuses, also where the server
+// WithStrictRequests makes the contract check report every request that the document refuses, also if the server
 // refused it too: for tests of clients that must never send one.
 func WithStrictRequests() Option {
 	return func(s *Server) { s.strict = true }

@@ -58,7 +58,7 @@ func (s *Server) makeOrigin() {
 	s.AdminOwner, s.OrdinaryOwner, s.Parents = known.AdminOwner, known.OrdinaryOwner, known.Parents
 }
 
-// CreateSSHCertificateAuthority makes a certificate authority and gives its id. The type of its key is "rsa", "ecdsa" or
+// CreateSSHCertificateAuthority makes a certificate authority and returns its id. The type of its key is "rsa", "ecdsa" or
 // "ed25519"; empty is ed25519.
 func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	if keyType == "" {
@@ -67,17 +67,17 @@ func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	return s.Create("/ssh_certificate_authorities", asJSON(map[string]string{"private_key_type": keyType}))
 }
 
-// CreateTLSEdge makes a TLS edge without a policy and gives its id.
+// CreateTLSEdge makes a TLS edge without a policy and returns its id.
 func (s *Server) CreateTLSEdge() string {
 	return s.Create("/edges/tls", `{}`)
 }
 
-// CreateTCPEdge makes a TCP edge without a policy and gives its id.
+// CreateTCPEdge makes a TCP edge without a policy and returns its id.
 func (s *Server) CreateTCPEdge() string {
 	return s.Create("/edges/tcp", `{}`)
 }
 
-// CreateHTTPSEdge makes an HTTPS edge without routes and gives its id.
+// CreateHTTPSEdge makes an HTTPS edge without routes and returns its id.
 func (s *Server) CreateHTTPSEdge() string {
 	return s.Create("/edges/https", `{}`)
 }
@@ -92,7 +92,7 @@ func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
 
-// CreateEventSubscription makes an event subscription with these event types as sources and gives its id.
+// CreateEventSubscription makes an event subscription with these event types as sources and returns its id.
 func (s *Server) CreateEventSubscription(types ...string) string {
 	sources := []map[string]string{}
 	for _, name := range types {
@@ -117,13 +117,13 @@ func (s *Server) must(err error) {
 	}
 }
 
-// member gives a string of an answer.
+// member returns a string of an answer.
 func member(answer map[string]any, name string) string {
 	text, _ := answer[name].(string)
 	return text
 }
 
-// decodeAnswer reads the body of an answer; one that is no JSON object gives nil.
+// decodeAnswer reads the body of an answer; one that is not a JSON object gives nil.
 func decodeAnswer(body []byte) map[string]any {
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {

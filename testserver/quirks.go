@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// quirks makes a server decide otherwise what the API documentation leaves open. Some decisions hold for the whole server:
+// quirks makes a server decide differently what the API documentation leaves open. Some decisions hold for the whole server:
 //
 //   - lists come oldest first, in pages of at most [quirkPage]
 //   - a failover PATCH that omits backends, or has null there, keeps them
@@ -61,7 +61,7 @@ func (v *variant) unset() any {
 	return struct{}{}
 }
 
-// change gives another form of an answer's JSON.
+// change returns another form of an answer's JSON.
 func (v *variant) change(tree any, refused bool) any {
 	members, isObject := tree.(map[string]any)
 	switch {
@@ -129,7 +129,7 @@ func (v *variant) changeObject(members map[string]any) {
 	v.addUnknown(members)
 }
 
-// addNeverSet gives an object's texts that were never set as "".
+// addNeverSet shows texts of an object that were never set as "".
 func (v *variant) addNeverSet(members map[string]any) {
 	for _, name := range neverSet {
 		if _, set := members[name]; !set && members["created_at"] != nil && v.chance() {
@@ -167,7 +167,7 @@ func (v *variant) changeList(name string, list []any) []any {
 	return list
 }
 
-// withoutRestrictions gives an ACL that permits everything, of which there are two, as the other one.
+// withoutRestrictions replaces an ACL that permits everything by the other one that does.
 func withoutRestrictions(acl []any) []any {
 	switch {
 	case len(acl) == 0:

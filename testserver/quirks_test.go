@@ -40,7 +40,7 @@ func form(members map[string]any, name string) string {
 	return asJSON(value)
 }
 
-func TestQuirksVaryWhatIsEmpty(t *testing.T) {
+func TestQuirks_emptyValues(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	id := s.SeedSSHCredentials(1)[0]
@@ -67,7 +67,7 @@ func TestQuirksVaryWhatIsEmpty(t *testing.T) {
 	inEachForm(t, "what is null", forms(t, 10, tls), "null")
 }
 
-func TestQuirksVaryPolicies(t *testing.T) {
+func TestQuirks_policies(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	path := "/edges/tls/" + s.Parents.TLSEdge + "/policy"
@@ -88,7 +88,7 @@ func TestQuirksVaryPolicies(t *testing.T) {
 		`{"metadata":{"acl":[],"created_at":""}}`)
 }
 
-func TestQuirksVaryTimestampsButNotTheInstant(t *testing.T) {
+func TestQuirks_timestamps(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithQuirks(7), WithClock(now.now))
@@ -118,7 +118,7 @@ func TestQuirksVaryTimestampsButNotTheInstant(t *testing.T) {
 	}
 }
 
-func TestQuirksKeepOrDropTheFinalNewline(t *testing.T) {
+func TestQuirks_finalNewline(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	leaf := issue(t, nil, newKey(t, "ed25519"), nil)
@@ -136,7 +136,7 @@ func TestQuirksKeepOrDropTheFinalNewline(t *testing.T) {
 	}
 }
 
-func TestQuirksShuffleSetsButNoLists(t *testing.T) {
+func TestQuirks_orderOfSets(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	path := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]any{"public_key": publicKeyFor("a"), "acl": []string{"bind:a", "bind:b"}}))
@@ -156,7 +156,7 @@ func TestQuirksShuffleSetsButNoLists(t *testing.T) {
 	inEachForm(t, "first source", order, "2a.v0", "2b.v0")
 }
 
-func TestQuirksAddUnknownFields(t *testing.T) {
+func TestQuirks_unknownFields(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	s.SeedSSHCredentials(1)
@@ -174,7 +174,7 @@ func TestQuirksAddUnknownFields(t *testing.T) {
 	}
 }
 
-func TestQuirksListOldestFirstInPagesOfThree(t *testing.T) {
+func TestQuirks_pages(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	ids := s.SeedSSHCredentials(8)
@@ -193,7 +193,7 @@ func TestQuirksListOldestFirstInPagesOfThree(t *testing.T) {
 	equal(t, "page sizes", sizes, []int{3, 3, 2})
 }
 
-func TestQuirksOfErrors(t *testing.T) {
+func TestQuirks_errors(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1), WithRateLimit(200, time.Hour))
 	missing := func(name string) func() string {
@@ -221,7 +221,7 @@ func TestQuirksOfErrors(t *testing.T) {
 	}
 }
 
-func TestQuirksOfModules(t *testing.T) {
+func TestQuirks_modules(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	path := "/edges/tcp/" + s.Parents.TCPEdge + "/policy"
@@ -232,7 +232,7 @@ func TestQuirksOfModules(t *testing.T) {
 	want(t, s, 404, "DELETE", path, "")
 }
 
-func TestQuirksKeepBackendsThatAPatchLeavesOut(t *testing.T) {
+func TestQuirks_failoverPatchKeepsBackends(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
 	child := s.CreateOtherBackend()
@@ -244,7 +244,7 @@ func TestQuirksKeepBackendsThatAPatchLeavesOut(t *testing.T) {
 	}
 }
 
-func TestQuirksRepeatForTheSameSeed(t *testing.T) {
+func TestQuirks_repeatForTheSameSeed(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -275,8 +275,8 @@ func TestQuirksRepeatForTheSameSeed(t *testing.T) {
 	}
 }
 
-// TestQuirksNeverBreakTheContract relies on Start, which reports what does.
-func TestQuirksNeverBreakTheContract(t *testing.T) {
+// TestQuirks_keepTheContract relies on Start, which reports what does.
+func TestQuirks_keepTheContract(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {
 		s := Start(t, WithQuirks(seed))

@@ -148,7 +148,7 @@ func TestControlOpenAPI_isTheContract(t *testing.T) {
 	want(t, s, 401, "GET", "/_testserver/openapi.yaml", "", as("unknown"))
 }
 
-func TestReadOnlyKey_readsAndWritesNothing(t *testing.T) {
+func TestAPIKey_readOnly(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	id := s.SeedSSHCredentials(1)[0]
@@ -162,7 +162,7 @@ func TestReadOnlyKey_readsAndWritesNothing(t *testing.T) {
 	want(t, s, 403, "GET", "/_testserver/stats", "", as(s.ReadOnlyKey))
 }
 
-func TestSlow_isProcessedBeforeItIsAnswered(t *testing.T) {
+func TestFault_slowProcessesFirst(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithFaults(Fault{Method: "POST", Kind: FaultSlow, Delay: time.Minute}))
 	if _, err := try(t, s, "POST", "/ssh_credentials", newCredential("a"), timeout(t, 300*time.Millisecond)); err == nil {
@@ -172,7 +172,7 @@ func TestSlow_isProcessedBeforeItIsAnswered(t *testing.T) {
 	eventually(t, func() bool { return s.Stats().FaultKinds[FaultSlow] == 1 })
 }
 
-func TestDateSkew_movesTheDateHeaderOnly(t *testing.T) {
+func TestDate_skew(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now), WithDateSkew(-time.Hour))

@@ -135,7 +135,7 @@ func (e *endpoint) isItem() bool {
 	return strings.HasSuffix(e.pattern, "}")
 }
 
-// isList reports whether GET on the path gives a list.
+// isList reports whether GET on the path returns a list.
 func (e *endpoint) isList() bool {
 	return e.methods[http.MethodPost] != nil
 }

@@ -1,9 +1,9 @@
 // Package testserver is the Tunnel Service Management API in memory: for tests, demonstrations and for finding out how a
-// client takes a service that is slow, limited, broken or merely different.
+// client handles a service that is slow, limited, broken or merely different.
 //
-// [New] gives an [net/http.Handler], [Start] runs one for the length of a test, and cmd/tunnel-testserver is the command.
+// [New] returns an [net/http.Handler], [Start] runs one for the length of a test, and cmd/tunnel-testserver is the command.
 // What the API documentation states is served as stated; what it leaves open is decided here, and can be decided
-// otherwise with [WithQuirks].
+// differently with [WithQuirks].
 package testserver
 
 import (

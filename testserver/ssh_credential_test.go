@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestSSHPublicKeysAreChecked(t *testing.T) {
+func TestSSHPublicKey_forms(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	good := sshLine(t, newKey(t, "ed25519"))
@@ -68,7 +68,7 @@ func TestSSHPublicKeysAreChecked(t *testing.T) {
 	}
 }
 
-func TestSSHCredentialLife(t *testing.T) {
+func TestSSHCredential_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -109,7 +109,7 @@ func TestSSHCredentialLife(t *testing.T) {
 	want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key}))
 }
 
-func TestOwnerIsTheCallerUnlessAnAdminSaysOtherwise(t *testing.T) {
+func TestSSHCredential_owner(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithKey("second", "usr_second", false), WithKey("third", "bot_other", false))
 	create := func(status int, key, owner string) result {
@@ -129,7 +129,7 @@ func TestOwnerIsTheCallerUnlessAnAdminSaysOtherwise(t *testing.T) {
 	equal(t, "blamed field", create(400, s.AdminKey, s.Parents.TLSEdge).field(), "owner_id")
 }
 
-func TestUnknownKeyIsNeverRepeated(t *testing.T) {
+func TestAPIKey_isNeverRepeated(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	const key = "key_that_must_not_appear"

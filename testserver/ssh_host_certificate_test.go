@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestSSHHostCertificateIsSigned(t *testing.T) {
+func TestSSHHostCertificate_isSigned(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -66,7 +66,7 @@ func TestSSHHostCertificateIsSigned(t *testing.T) {
 	}
 }
 
-func TestSSHHostCertificateRules(t *testing.T) {
+func TestSSHHostCertificate_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	key := sshLine(t, newKey(t, "ed25519"))
@@ -131,7 +131,7 @@ func TestSSHHostCertificateRules(t *testing.T) {
 	want(t, s, 204, "DELETE", "/ssh_certificate_authorities/"+s.Parents.SSHCertificateAuthority, "")
 }
 
-func TestSSHCertificateAuthorityRules(t *testing.T) {
+func TestSSHCertificateAuthority_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for body, field := range map[string]string{

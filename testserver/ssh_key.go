@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// sshKeyTypes gives the key_type of the SSH key algorithms that the service takes.
+// sshKeyTypes has the key_type of the SSH key algorithms that the service takes.
 var sshKeyTypes = map[string]string{
 	ssh.KeyAlgoRSA:      "rsa",
 	ssh.KeyAlgoECDSA256: "ecdsa",

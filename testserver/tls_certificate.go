@@ -65,12 +65,10 @@ func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	if in.forced {
 		issuedAt = in.time("issued_at")
 	}
-	switch {
-	case chainText == nil:
+	if chainText == nil {
 		in.refuse("certificate_pem", "certificate_pem is required")
-	default:
-		in.rule(keyText != nil, "private_key_pem", "private_key_pem is required")
 	}
+	in.rule(keyText != nil, "private_key_pem", "private_key_pem is required")
 	if err := in.end(); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ func upload(chain, key string) string {
 	return asJSON(map[string]string{"certificate_pem": chain, "private_key_pem": key})
 }
 
-func TestTLSCertificateLife(t *testing.T) {
+func TestTLSCertificate_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -58,7 +58,7 @@ func TestTLSCertificateLife(t *testing.T) {
 	want(t, s, 404, "GET", path, "")
 }
 
-func TestTLSUploads(t *testing.T) {
+func TestTLSCertificate_uploads(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	block := func(kind string, der []byte, err error) string {
@@ -152,7 +152,7 @@ func TestTLSUploads(t *testing.T) {
 	}
 }
 
-func TestKeyUsagesAreInSnakeCase(t *testing.T) {
+func TestTLSCertificate_keyUsagesInSnakeCase(t *testing.T) {
 	t.Parallel()
 	equal(t, "all usages", keyUsages(1<<9-1), []string{"digital_signature", "content_commitment", "key_encipherment",
 		"data_encipherment", "key_agreement", "cert_sign", "crl_sign", "encipher_only", "decipher_only"})

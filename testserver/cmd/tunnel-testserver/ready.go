@@ -19,7 +19,7 @@ type ready struct {
 	Parents        testserver.Parents `json:"parents"`
 }
 
-// writeReadyFile writes the file in one step: whoever sees it sees all of it. It holds keys, so only its owner may read it.
+// writeReadyFile writes the file in one step: a reader sees all of it or none. It holds keys, so only its owner may read it.
 func writeReadyFile(path string, server *testserver.Server) error {
 	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.ReadOnlyKey, server.Parents}, "", "  ")
 	if err != nil {
