@@ -126,9 +126,24 @@ func (run *conformance) bodies(good testCase, body func() any) {
 		}
 		run.send(v)
 	}
+	run.noFields(good)
 	v := good
 	v.name, v.body = "Content-Type with a charset", body()
 	v.change = func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }
+	run.send(v)
+}
+
+// noFields runs an update without any field, which changes nothing or is refused.
+func (run *conformance) noFields(good testCase) {
+	if good.method != http.MethodPatch {
+		return
+	}
+	v := good
+	v.name, v.body, v.kept = "no fields", "{}", everyField
+	schema := document().Paths.Value(good.route).Patch.RequestBody.Value.Content[jsonType].Schema.Ref
+	if checkBody(schema, []byte("{}")) != nil {
+		v.status, v.kept = http.StatusBadRequest, ""
+	}
 	run.send(v)
 }
 

@@ -26,89 +26,100 @@ func TestConformance_allVariants(t *testing.T) {
 func TestConformance_findsMutants(t *testing.T) {
 	t.Parallel()
 	tree := schemaTree(t)
-	for name, mutate := range mutants {
-		t.Run(name, func(t *testing.T) {
+	for _, mutant := range mutants {
+		t.Run(mutant.breaks, func(t *testing.T) {
 			t.Parallel()
 			s := New()
-			run := &conformance{handler: mutate(s), server: s, samples: newSamples(t, s), tree: tree, once: true}
+			run := &conformance{handler: mutant.handler(s), server: s, samples: newSamples(t, s), tree: tree, once: true}
 			run.all()
-			if len(run.failures) == 0 {
-				t.Errorf("not found by %d variants", run.count)
-			} else {
-				t.Logf("after %d variants: %s", run.count, run.failures[0])
+			if len(run.failures) == 0 || !strings.Contains(run.failures[0], mutant.found) {
+				t.Errorf("after %d variants the failures are %q, want %q", run.count, run.failures, mutant.found)
 			}
 		})
 	}
 }
 
-// mutants are servers that break one rule each, in front of a server that keeps it.
-var mutants = map[string]func(*Server) http.Handler{
-	"accepts unknown fields": changedBody(func(body map[string]any) { delete(body, "x_unknown") }),
-	"accepts numbers as strings": changedBody(func(body map[string]any) {
+// mutants are servers that break one rule each, in front of a server that keeps it. found is in the first failure.
+var mutants = []struct {
+	breaks, found string
+	handler       func(*Server) http.Handler
+}{
+	{"unknown fields are refused", "x_unknown unknown field", changedBody(func(body map[string]any) { delete(body, "x_unknown") })},
+	{"numbers are not strings", "metadata of type integer", changedBody(func(body map[string]any) {
 		if body["metadata"] == 7.0 {
 			body["metadata"] = "7"
 		}
-	}),
-	"accepts one byte too much": changedBody(func(body map[string]any) {
-		if text, _ := body["description"].(string); len(text) == maxDescription+1 {
+	})},
+	{"255 bytes are allowed", "description one byte too long", changedBody(func(body map[string]any) {
+		if text, _ := body["description"].(string); len(text) == maxDescription+1 && text[0] == 'x' {
 			body["description"] = text[1:]
 		}
-	}),
-	"counts characters, not bytes": changedBody(func(body map[string]any) {
+	})},
+	{"bytes count, not characters", "description too long in bytes", changedBody(func(body map[string]any) {
 		if text, _ := body["description"].(string); len([]rune(text)) <= maxDescription && len(text) > maxDescription {
 			body["description"] = "short"
 		}
-	}),
-	"clears what is null": changedBody(func(body map[string]any) {
+	})},
+	{"null changes nothing", "description null: description must stay", changedBody(func(body map[string]any) {
 		if value, given := body["description"]; given && value == nil {
 			body["description"] = ""
 		}
-	}),
-	"accepts years beyond 9999": changedBody(func(body map[string]any) {
+	})},
+	{"years end in 9999", "valid_until timestamp 9999", changedBody(func(body map[string]any) {
 		if body["valid_until"] == "9999-12-31T23:59:59-00:01" {
 			body["valid_until"] = "9999-12-31T23:59:59Z"
 		}
-	}),
-	"accepts rules without actions": changedBody(func(body map[string]any) {
+	})},
+	{"rules have actions", "inbound[0].actions missing", changedBody(func(body map[string]any) {
 		if rules, _ := body["inbound"].([]any); len(rules) == 1 {
-			if rule, _ := rules[0].(map[string]any); rule != nil && rule["actions"] == nil {
+			if rule, _ := rules[0].(map[string]any); rule["name"] != nil && rule["actions"] == nil {
 				delete(body, "inbound")
 			}
 		}
-	}),
-	"answers 422 for 400": changedAnswer(func(_ *http.Request, a *answer) {
+	})},
+	{"deny is inbound only", "outbound[0].actions[0].type value that is not allowed", changedBody(func(body map[string]any) {
+		if rules, _ := body["outbound"].([]any); len(rules) == 1 && strings.Contains(asJSON(rules), `"type":"deny"`) {
+			delete(body, "outbound")
+		}
+	})},
+	{"{} changes nothing", "no fields: nothing must change", changedBody(func(body map[string]any) {
+		if len(body) == 0 {
+			body["backends"] = []any{}
+		}
+	})},
+	{"what is wrong is 400", "the status must be 400", changedAnswer(func(_ *http.Request, a *answer) {
 		if a.status == 400 {
 			a.status = 422
 		}
-	}),
-	"does not name the field": changedAnswer(func(_ *http.Request, a *answer) {
+	})},
+	{"the wrong element is named", `details.field must be "acl[0]"`, changedAnswer(func(_ *http.Request, a *answer) {
 		a.body = []byte(strings.Replace(string(a.body), `"field":"acl[0]"`, `"field":"acl"`, 1))
-	}),
-	"does not name the methods": changedAnswer(func(_ *http.Request, a *answer) { a.header.Del("Allow") }),
-	"answers without created_at": changedAnswer(func(_ *http.Request, a *answer) {
+	})},
+	{"405 names the methods", "Allow must be", changedAnswer(func(_ *http.Request, a *answer) { a.header.Del("Allow") })},
+	{"answers have created_at", "lacks created_at", changedAnswer(func(_ *http.Request, a *answer) {
 		a.body = []byte(strings.Replace(string(a.body), `"created_at"`, `"made_at"`, 1))
-	}),
-	"forgets metadata": changedAnswer(func(_ *http.Request, a *answer) {
+	})},
+	{"metadata is stored", "metadata must be what was sent", changedAnswer(func(_ *http.Request, a *answer) {
 		a.body = []byte(strings.Replace(string(a.body), `"metadata":"text"`, `"metadata":""`, 1))
-	}),
-	"answers 200 to a create": changedAnswer(func(r *http.Request, a *answer) {
+	})},
+	{"a create is 201", "the status must be 201", changedAnswer(func(r *http.Request, a *answer) {
 		if r.Method == http.MethodPost && a.status == 201 {
 			a.status = 200
 		}
-	}),
-	"lets the read-only key write": changedRequest(func(s *Server, r *http.Request) {
+	})},
+	{"a read-only key may not write", "read-only key: the status must be 403", changedRequest(func(s *Server, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer "+s.ReadOnlyKey {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 		}
-	}),
-	"accepts any version": changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Service-Version", "2") }),
-	"accepts limit=101": changedRequest(func(_ *Server, r *http.Request) {
+	})},
+	{"the version is checked", "version: the status must be 400", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Service-Version", "2") })},
+	{"a page has 100 objects", "limit=101: the status must be 400", changedRequest(func(_ *Server, r *http.Request) {
 		r.URL.RawQuery = strings.Replace(r.URL.RawQuery, "limit=101", "limit=100", 1)
-	}),
-	"accepts before_id of another kind": changedRequest(func(_ *Server, r *http.Request) {
+	})},
+	{"before_id is of the list's kind", "before_id=op_unknown: the status must be 400", changedRequest(func(_ *Server, r *http.Request) {
 		if strings.HasPrefix(r.URL.RawQuery, "before_id=op_") {
 			r.URL.RawQuery = ""
 		}
-	}),
-	"accepts bodies that are not JSON": changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Content-Type", "application/json") }),
+	})},
+	{"bodies are JSON", "the status must be 415", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Content-Type", "application/json") })},
 }

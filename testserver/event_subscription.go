@@ -41,7 +41,7 @@ func (s *Server) eventSubscriptions() collection[*eventSubscription] {
 func destinations(in *object) []string {
 	ids := in.texts("destination_ids")
 	for i, id := range ids {
-		if !pathID.MatchString(id) {
+		if !validID(id) {
 			in.refuse(element("destination_ids", i), "%s is not a valid id", printable(id))
 		}
 	}

@@ -68,7 +68,7 @@ func newCommon(c *call, in *object) common {
 	if in.forced {
 		new.ID = orOld(in.text("id"), new.ID)
 		new.CreatedAt = orOld(in.time("created_at"), new.CreatedAt)
-		if !pathID.MatchString(new.ID) {
+		if !validID(new.ID) {
 			in.refuse("id", "id may only hold letters, digits and the characters _ . -")
 		}
 	}

@@ -59,6 +59,11 @@ type routes []*endpoint
 // pathID is what an id or event type in a path may be.
 var pathID = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
+// validID reports whether a text can be an id or event type in a path.
+func validID(text string) bool {
+	return pathID.MatchString(text) && text != "." && text != ".."
+}
+
 // find returns the endpoint of a path and the values of its parameters, or a problem if there is none or a value cannot be
 // an id. There are no redirects and no cleaning: only the exact path counts.
 func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) {
@@ -73,7 +78,7 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 		}
 		for name, escaped := range values {
 			value, err := url.PathUnescape(escaped)
-			if err != nil || !pathID.MatchString(value) || value == "." || value == ".." {
+			if err != nil || !validID(value) {
 				return e, nil, invalid(name, "%s in the path may only hold letters, digits and the characters _ . -", name)
 			}
 			values[name] = value
