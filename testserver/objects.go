@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -64,15 +65,15 @@ const (
 
 // newCommon begins an object. Behind the client's back, its id and creation time can be given.
 func newCommon(c *call, in *object) common {
-	new := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
+	base := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
 	if in.forced {
-		new.ID = orOld(in.text("id"), new.ID)
-		new.CreatedAt = orOld(in.time("created_at"), new.CreatedAt)
-		if !validID(new.ID) {
-			in.refuse("id", "id may only hold letters, digits and the characters _ . -")
+		base.ID = orOld(in.text("id"), base.ID)
+		base.CreatedAt = orOld(in.time("created_at"), base.CreatedAt)
+		if !validID(base.ID) || !strings.HasPrefix(base.ID, c.prefix) {
+			in.refuse("id", "id must begin with %s and hold only letters, digits and the characters _ . -", c.prefix)
 		}
 	}
-	return new.updated(in)
+	return base.updated(in)
 }
 
 // updated takes description and metadata from a request. What the request omits stays.

@@ -47,7 +47,8 @@ func TestControlObjects_chooseIDAndTime(t *testing.T) {
 	made := want(t, s, 201, "POST", forced("/backends/tunnel_group"), body)
 	equal(t, "id and created_at", []string{made.text("id"), made.text("created_at")}, []string{"bkdtg_mine", "2001-02-03T03:05:06Z"})
 	want(t, s, 409, "POST", forced("/backends/tunnel_group"), body)
-	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"a/b"}`).field(), "id")
+	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdtg_a/b"}`).field(), "id")
+	equal(t, "field of an id of another kind", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdhr_a"}`).field(), "id")
 	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"created_at":"9999-12-31T23:59:59-10:00"}`).field(), "created_at")
 	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"labels":{"a":1}}`).field(), "labels.a")
 	equal(t, "field", want(t, s, 400, "POST", forced("/ssh_host_certificates"), asJSON(map[string]string{"public_key": publicKeyFor("a")})).field(), "ssh_certificate_authority_id")
@@ -107,8 +108,8 @@ func TestSeed_namesTheObjectThatIsWrong(t *testing.T) {
 		`{}`:                                 "read the seed",
 		`[{"path":"/edges/tls","boddy":{}}]`: "boddy",
 		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": the API does not have this path`,
-		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:            `object 2, path "/edges/tls": unknown field "x"`,
-		`[{"path":"/edges/tls","body":{"id":"a"}},{"path":"/edges/tls","body":{"id":"a"}}]`: "already exists",
+		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": unknown field "x"`,
+		`[{"path":"/edges/tls","body":{"id":"edgtls_a"}},{"path":"/edges/tls","body":{"id":"edgtls_a"}}]`: "already exists",
 		`[{"path":"/edges/tls"}]`: "the body is empty",
 	} {
 		if err := New().Seed([]byte(seed)); err == nil || !strings.Contains(err.Error(), message) {
