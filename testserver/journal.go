@@ -104,7 +104,7 @@ func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
 		Time:        c.time,
 		Duration:    s.now().Sub(c.time),
 		Method:      knownMethod(c.request.Method),
-		Path:        s.redactText(shortPath(c.request.URL.EscapedPath())),
+		Path:        shortPath(s.redactText(c.request.URL.EscapedPath())),
 		Pattern:     c.endpoint.pattern,
 		Query:       url.Values(s.redactValues(c.request.URL.Query())),
 		Header:      s.redactHeader(c.request.Header),

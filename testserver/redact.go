@@ -11,17 +11,17 @@ import (
 
 const redacted = "(redacted)"
 
-// isSecret reports whether a text holds an API key or a private key in PEM.
+// minSecret is the length from which an API key is looked for inside other text: a key such as "test" is in too many words.
+const minSecret = 8
+
+// isSecret reports whether a text is an API key, or holds one or a private key in PEM.
 func (s *Server) isSecret(text string) bool {
-	if strings.Contains(text, "PRIVATE KEY") {
-		return true
-	}
 	for key := range s.accounts {
-		if strings.Contains(text, key) {
+		if text == key || len(key) >= minSecret && strings.Contains(text, key) {
 			return true
 		}
 	}
-	return false
+	return strings.Contains(text, "PRIVATE KEY")
 }
 
 // redactText returns a text of a URL or header, unless it holds a secret.

@@ -68,7 +68,7 @@ func TestControlRequests_filter(t *testing.T) {
 func TestRequestLog_holdsNoSecret(t *testing.T) {
 	t.Parallel()
 	var output strings.Builder
-	s := Start(t, WithLogger(slogTo(&output)))
+	s := Start(t, WithLogger(slogTo(&output)), WithKey("test", "usr_test", false))
 	leaf := issue(t, nil, newKey(t, "p256"), nil)
 	key := pkcs8(t, leaf.key)
 	secret := strings.Split(key, "\n")[1]
@@ -93,6 +93,8 @@ func TestRequestLog_holdsNoSecret(t *testing.T) {
 			}
 		}
 	}
+	want(t, s, 404, "PATCH", "/backends/failover/a", `{"description":"test","metadata":"a test"}`)
+	equal(t, "a short key, and a text with it", logged(t, s, "?last=1")[0]["request"], map[string]string{"description": "(redacted)", "metadata": "a test"})
 	upload := logged(t, s, "")[0]["request"].(map[string]any)
 	equal(t, "what is left of an upload", upload, map[string]any{"certificate_pem": leaf.pem, "private_key_pem": "(redacted)"})
 }
