@@ -7,19 +7,17 @@ import (
 	"strings"
 )
 
-// aclRules reads the ACL of a request; nil means that it has none.
+// aclRules reads the ACL of a request; nil means absent.
 func aclRules(in *object) []string {
 	rules := in.texts("acl")
 	for i, rule := range rules {
-		if !validACLRule(rule) {
-			in.refuse(element("acl", i), "%s is no ACL rule: use *, bind:<domain>, bind:*.<domain-suffix>, "+
-				"bind:<host>:<port> or bind:<key>=<value>", printable(rule))
-		}
+		in.rule(validACLRule(rule), element("acl", i), "%s is not a valid ACL rule: use *, bind:<domain>, bind:*.<domain-suffix>, "+
+			"bind:<host>:<port> or bind:<key>=<value>", printable(rule))
 	}
 	return rules
 }
 
-// validACLRule tells whether a rule has one of the shapes that the API documentation lists.
+// validACLRule reports whether a rule has one of the shapes that the API documentation lists.
 func validACLRule(rule string) bool {
 	target, isBind := strings.CutPrefix(rule, "bind:")
 	if !isBind {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestACLRules(t *testing.T) {
+func TestACLRule_forms(t *testing.T) {
 	t.Parallel()
 	label63 := strings.Repeat("a", 63)
 	good := []string{

@@ -27,7 +27,7 @@ type answer struct {
 // encode makes the answer out of a reply, or out of the problem that err is, in the form that the quirks choose.
 func (s *Server) encode(c *call, r *reply, err error) *answer {
 	a := &answer{header: http.Header{}}
-	a.header.Set("Date", s.now().Format(http.TimeFormat))
+	a.header.Set("Date", s.now().Add(s.dateSkew).Format(http.TimeFormat))
 	a.header.Set("Tunnel-Operation-Id", c.operation)
 	if err != nil {
 		r = s.refusal(c, a.header, err)
@@ -45,7 +45,7 @@ func (s *Server) encode(c *call, r *reply, err error) *answer {
 	return a
 }
 
-// refusal gives a problem as a reply and sets the headers that belong to it.
+// refusal returns a problem as a reply and sets the headers that belong to it.
 func (s *Server) refusal(c *call, header http.Header, err error) *reply {
 	var p *problem
 	if !errors.As(err, &p) {
@@ -79,7 +79,7 @@ func (a *answer) sendHeader(w http.ResponseWriter, length int) {
 	w.WriteHeader(a.status)
 }
 
-// marshal gives JSON with the characters < > & as they are.
+// marshal returns JSON with the characters < > & as they are.
 func marshal(value any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
@@ -90,7 +90,7 @@ func marshal(value any) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// toTree gives value as maps, lists and plain values.
+// toTree returns value as maps, lists and plain values.
 func toTree(value any) any {
 	return decodeTree(marshal(value))
 }

@@ -7,8 +7,9 @@ import (
 
 // account is who calls with an API key.
 type account struct {
-	owner string // usr_… or bot_…
-	admin bool
+	owner    string // usr_… or bot_…
+	admin    bool
+	readOnly bool // may only read
 }
 
 // apiVersion is the only value of the Service-Version header that there is.
@@ -36,4 +37,22 @@ func (s *Server) caller(r *http.Request) (account, bool) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	caller, known := s.accounts[key]
 	return caller, known && key != "" && strings.EqualFold(scheme, "Bearer")
+}
+
+// authorize refuses what a key may not do.
+func (a account) authorize(method string) error {
+	if a.readOnly && method != http.MethodGet {
+		return &problem{status: http.StatusForbidden, message: "this API key may only read"}
+	}
+	return nil
+}
+
+// hasOwner reports whether a User or Bot belongs to the account.
+func (s *Server) hasOwner(id string) bool {
+	for _, known := range s.accounts {
+		if known.owner == id {
+			return true
+		}
+	}
+	return false
 }

@@ -10,7 +10,7 @@ func children(ids ...string) string {
 	return asJSON(map[string]any{"backends": orEmpty(ids)})
 }
 
-func TestTunnelGroupBackendLife(t *testing.T) {
+func TestTunnelGroupBackend_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -18,7 +18,7 @@ func TestTunnelGroupBackendLife(t *testing.T) {
 	id := made.text("id")
 	path := "/backends/tunnel_group/" + id
 	equal(t, "backend", made.body, map[string]any{
-		"id": id, "uri": s.URL + path, "created_at": "2026-11-21T08:15:30Z", "description": "", "metadata": "m",
+		"id": id, "uri": s.URL + path, "created_at": "2026-11-21T08:15:30Z", "metadata": "m",
 		"labels": map[string]string{"team": "red", "any": ""}, "tunnels": []any{},
 	})
 	if !strings.HasPrefix(id, "bkdtg_") {
@@ -31,7 +31,7 @@ func TestTunnelGroupBackendLife(t *testing.T) {
 	equal(t, "labels left out", want(t, s, 200, "PATCH", path, `{"description":"d"}`).body["labels"], map[string]string{"b": "c"})
 	equal(t, "labels null", want(t, s, 200, "PATCH", path, `{"labels":null}`).body["labels"], map[string]string{"b": "c"})
 	for body, field := range map[string]string{
-		`{"labels":{}}`:              "labels",
+		`{"labels":{"":"c"}}`:        "labels",
 		`{"labels":{"a=b":"c"}}`:     "labels.a=b",
 		`{"labels":{"a":"b=c"}}`:     "labels.a",
 		`{"labels":{"a":1}}`:         "labels.a",
@@ -41,12 +41,17 @@ func TestTunnelGroupBackendLife(t *testing.T) {
 		equal(t, "blamed field of "+body, want(t, s, 400, "PATCH", path, body).field(), field)
 		equal(t, "blamed field of "+body, want(t, s, 400, "POST", "/backends/tunnel_group", body).field(), field)
 	}
-	want(t, s, 400, "POST", "/backends/tunnel_group", `{}`)
+	equal(t, "empty labels", want(t, s, 200, "PATCH", path, `{"labels":{}}`).body["labels"], map[string]string{"b": "c"})
+	for _, body := range []string{`{}`, `{"labels":{}}`, `{"labels":null,"description":"","metadata":""}`} {
+		made := want(t, s, 201, "POST", "/backends/tunnel_group", body)
+		equal(t, "labels", made.body["labels"], map[string]any{})
+		equal(t, "description", form(made.body, "description"), "absent")
+	}
 	want(t, s, 204, "DELETE", path, "")
 	want(t, s, 404, "GET", path, "")
 }
 
-func TestFailoverBackendLife(t *testing.T) {
+func TestFailoverBackend_life(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
@@ -60,8 +65,10 @@ func TestFailoverBackendLife(t *testing.T) {
 	}
 	changed := want(t, s, 200, "PATCH", path, children(group, other))
 	equal(t, "backends in the new order", changed.body["backends"], []string{group, other})
-	equal(t, "backends null", want(t, s, 200, "PATCH", path, `{"backends":null}`).body["backends"], []string{group, other})
+	equal(t, "backends after {}", want(t, s, 200, "PATCH", path, `{}`).body["backends"], []string{group, other})
 	want(t, s, 409, "DELETE", "/backends/tunnel_group/"+group, "")
+	equal(t, "backends null", want(t, s, 200, "PATCH", path, `{"backends":null}`).body["backends"], []string{})
+	want(t, s, 200, "PATCH", path, children(group, other))
 	equal(t, "backends left out", want(t, s, 200, "PATCH", path, `{"description":"d"}`).body["backends"], []string{})
 	want(t, s, 204, "DELETE", "/backends/tunnel_group/"+group, "")
 	want(t, s, 200, "PATCH", path, children(other))
@@ -69,7 +76,7 @@ func TestFailoverBackendLife(t *testing.T) {
 	want(t, s, 204, "DELETE", path, "")
 }
 
-func TestFailoverBackendRules(t *testing.T) {
+func TestFailoverBackend_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	other := s.CreateOtherBackend()
@@ -77,8 +84,6 @@ func TestFailoverBackendRules(t *testing.T) {
 	middle := s.Create("/backends/failover", children(other, inner))
 	outer := s.Create("/backends/failover", children(middle))
 	for name, test := range map[string]struct{ method, path, body, field string }{
-		"none at creation":   {"POST", "/backends/failover", `{"description":"d"}`, "backends"},
-		"empty at creation":  {"POST", "/backends/failover", children(), "backends"},
 		"twice":              {"POST", "/backends/failover", children(other, inner, other), "backends[2]"},
 		"unknown":            {"POST", "/backends/failover", children(other, "bkdtg_none"), "backends[1]"},
 		"no backend":         {"POST", "/backends/failover", children(s.Parents.TLSEdge), "backends[0]"},
@@ -98,7 +103,7 @@ func TestFailoverBackendRules(t *testing.T) {
 	want(t, s, 204, "DELETE", "/backends/failover/"+inner, "")
 }
 
-func TestListsArePagedNewestFirst(t *testing.T) {
+func TestList_pagesNewestFirst(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	ids := s.SeedSSHCredentials(250)
@@ -138,7 +143,7 @@ func TestListsArePagedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestEveryCollectionIsListed(t *testing.T) {
+func TestList_hasEveryKind(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
@@ -150,6 +155,7 @@ func TestEveryCollectionIsListed(t *testing.T) {
 	for path, test := range map[string]struct{ field, id string }{
 		"/backends/tunnel_group":       {"backends", group},
 		"/backends/failover":           {"backends", failover},
+		"/backends/http_response":      {"backends", s.CreateOtherBackend()},
 		"/ssh_host_certificates":       {"ssh_host_certificates", host},
 		"/tls_certificates":            {"tls_certificates", cert},
 		"/ssh_certificate_authorities": {"ssh_certificate_authorities", s.Parents.SSHCertificateAuthority},

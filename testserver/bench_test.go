@@ -48,9 +48,9 @@ func BenchmarkGetOneOf100000(b *testing.B)   { benchmarkGet(b, 100_000, one) }
 func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, page) }
 func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, page) }
 
-// TestHundredThousandObjectsAreQuick does not measure, which tests must not: it holds many objects against few with a
+// TestTable_growsWithoutSlowing does not measure, which tests must not: it holds many objects against few with a
 // margin that only the wrong order of growth exceeds.
-func TestHundredThousandObjectsAreQuick(t *testing.T) {
+func TestTable_growsWithoutSlowing(t *testing.T) {
 	t.Parallel()
 	ask := func(objects int) time.Duration {
 		s := New()

@@ -17,6 +17,7 @@ type call struct {
 	request   *http.Request
 	endpoint  *endpoint
 	values    map[string]string // of the path's parameters
+	key       string            // of the object that the path names, or belongs to
 	problem   error             // why the path leads nowhere
 	body      []byte            // read as far as maxBody+1
 	bodyErr   error
@@ -26,9 +27,10 @@ type call struct {
 	quirk     *variant  // how this answer differs; nil: not at all
 	lag       time.Duration
 	lagKind   FaultKind
-	lagged    bool // whether the lag made a difference
-	direct    bool // from a Go method: no limits, faults, quirks, log
-	force     bool // what refers to an object does not keep it from being deleted
+	lagged    bool   // whether the lag made a difference
+	prefix    string // of the id of the object that is being made
+	direct    bool   // behind the client's back: no limits, faults, quirks, log
+	force     bool   // without the rules for new objects, and with deletion of objects in use
 	tx        *tx
 }
 
@@ -37,17 +39,13 @@ func (s *Server) newCall(r *http.Request, escapedPath string) *call {
 	now := s.now()
 	c := &call{server: s, request: r, time: now, operation: s.ids.next("op_", now)}
 	c.endpoint, c.values, c.problem = s.routes.find(escapedPath)
+	c.key = c.endpoint.key(c.values)
 	return c
 }
 
-// id is what the last parameter of the path holds.
-func (c *call) id() string {
-	return c.values["id"]
-}
-
-// newID gives the id of an object that is being made.
-func (c *call) newID(prefix string) string {
-	return c.server.ids.next(prefix, c.time)
+// newID returns the id of an object that is being made.
+func (c *call) newID() string {
+	return c.server.ids.next(c.prefix, c.time)
 }
 
 // base is the base URL as this client sees it.
@@ -62,27 +60,31 @@ func (c *call) base() string {
 	}
 }
 
-// readBody reads the body once, so that the contract check and the endpoint see the same bytes.
-func (c *call) readBody() ([]byte, error) {
-	if c.body == nil && c.bodyErr == nil && c.request.Body != nil {
-		c.body, c.bodyErr = io.ReadAll(io.LimitReader(c.request.Body, maxBody+1))
+// readBody reads the whole body before anything else happens, so that nobody waits for a client who sends it slowly.
+func (c *call) readBody(w http.ResponseWriter) {
+	if c.request.Body == nil || c.request.ContentLength == 0 {
+		return
 	}
-	return c.body, c.bodyErr
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(c.server.bodyTimeout)) // a recorder in a test has no deadlines
+	c.body, c.bodyErr = io.ReadAll(io.LimitReader(c.request.Body, maxBody+1))
+	if c.bodyErr == nil {
+		_ = connection.SetReadDeadline(time.Time{})
+	}
 }
 
-// object is the body, which must be one JSON object.
-func (c *call) object() (*object, error) {
-	body, err := c.readBody()
-	if err != nil {
-		return nil, invalid("", "the body cannot be read")
-	}
-	if len(body) > maxBody {
+// object returns the members of the body, which must be a JSON object.
+func (c *call) object() (map[string]any, error) {
+	switch {
+	case c.bodyErr != nil:
+		return nil, invalid("", "the body could not be read, or took longer than %s", c.server.bodyTimeout)
+	case len(c.body) > maxBody:
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, message: "the body is larger than 1 MiB"}
 	}
-	if err := c.jsonContent(); len(body) > 0 && err != nil {
+	if err := c.jsonContent(); len(c.body) > 0 && !c.direct && err != nil {
 		return nil, err
 	}
-	return parseObject(body)
+	return parseBody(c.body)
 }
 
 func (c *call) jsonContent() error {

@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -12,6 +13,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"io"
+	"log/slog"
 	"math/big"
 	"net/http"
 	"strings"
@@ -88,17 +90,31 @@ func want(t *testing.T, s *Server, status int, method, path, body string, change
 	t.Helper()
 	got := send(t, s, method, path, body, changes...)
 	if got.status != status {
-		t.Fatalf("%s %s %s: status %d, want %d: %s", method, path, shortened(body), got.status, status, got.raw)
+		t.Fatalf("%s %s %s: status %d, want %d: %s", method, path, cut(body), got.status, status, got.raw)
 	}
 	return got
 }
 
-func shortened(text string) string {
+func cut(text string) string {
 	return text[:min(len(text), 200)]
 }
 
 func as(key string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
+}
+
+// timeout makes the client give up after d.
+func timeout(t *testing.T, d time.Duration) func(*http.Request) {
+	return func(r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), d)
+		t.Cleanup(cancel)
+		*r = *r.WithContext(ctx)
+	}
+}
+
+// slogTo writes the server's log to out.
+func slogTo(out io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(out, nil))
 }
 
 func header(name, value string) func(*http.Request) {

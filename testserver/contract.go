@@ -78,7 +78,7 @@ func (c *call) validationInput(item *openapi3.PathItem) *openapi3filter.RequestV
 
 var errNoBearer = errors.New("there is no Authorization: Bearer")
 
-// checkBearer tells whether a request has a key at all; whether it is known, the document cannot say.
+// checkBearer reports whether a request has a key. The document cannot say whether the key is known.
 func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	header := input.RequestValidationInput.Request.Header.Get("Authorization")
 	if scheme, key, _ := strings.Cut(header, " "); !strings.EqualFold(scheme, "Bearer") || key == "" {
@@ -90,7 +90,6 @@ func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) e
 const jsonType = "application/json"
 
 func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
-	body, bodyErr := c.readBody() // before the validator does, where the request was refused unread
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
 		return harmless(err)
 	}
@@ -98,13 +97,13 @@ func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
 	if wanted == nil {
 		return nil
 	}
-	if bodyErr != nil || len(body) == 0 {
+	if c.bodyErr != nil || len(c.body) == 0 {
 		return errors.New("body: there is none")
 	}
 	if err := c.jsonContent(); err != nil {
 		return err
 	}
-	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, body)
+	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, c.body)
 }
 
 func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error {
@@ -126,7 +125,7 @@ func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error 
 	return checkBody(promised.Schema.Ref, a.body)
 }
 
-// harmless gives an error of the validator without any value of the request or answer.
+// harmless returns an error of the validator without any value of the request or answer.
 func harmless(err error) error {
 	var request *openapi3filter.RequestError
 	var answer *openapi3filter.ResponseError

@@ -50,7 +50,7 @@ func compileSchemas() (map[string]*jsonschema.Schema, error) {
 func checkBody(reference string, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		return errors.New("body: it is no JSON")
+		return errors.New("body: it is not JSON")
 	}
 	if broken, ok := errors.AsType[*jsonschema.ValidationError](schemas()[reference].Validate(value)); ok {
 		return fmt.Errorf("body: %s", blame(broken))
@@ -58,7 +58,7 @@ func checkBody(reference string, body []byte) error {
 	return nil
 }
 
-// blame gives the innermost violations: where, and the keyword of the schema or the names that it is about.
+// blame returns the innermost violations: where, and the keyword of the schema or the names that it is about.
 func blame(err *jsonschema.ValidationError) string {
 	if len(err.Causes) > 0 {
 		var causes []string

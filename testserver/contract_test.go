@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestDocumentAndServerHaveTheSameOperations(t *testing.T) {
+func TestContract_hasTheServersOperations(t *testing.T) {
 	t.Parallel()
 	var documented, served []string
 	for path, item := range document().Paths.Map() {
@@ -30,7 +30,7 @@ func TestDocumentAndServerHaveTheSameOperations(t *testing.T) {
 	}
 }
 
-func TestDocumentedRequestsAreClosed(t *testing.T) {
+func TestContract_refusesUnknownRequestFields(t *testing.T) {
 	t.Parallel()
 	for name, schema := range document().Components.Schemas {
 		isRequest := strings.HasSuffix(name, "Create") || strings.HasSuffix(name, "Update") || strings.HasSuffix(name, "Replace")
@@ -60,7 +60,7 @@ func (v *violations) take() string {
 	return texts
 }
 
-func TestAnswersThatBreakTheContractAreFound(t *testing.T) {
+func TestContractCheck_findsBadAnswers(t *testing.T) {
 	t.Parallel()
 	found := &violations{}
 	s := New(WithContractCheck(found.add))
@@ -91,7 +91,7 @@ func TestAnswersThatBreakTheContractAreFound(t *testing.T) {
 		"no timestamp":          {"GET", path, set("created_at", secret), "/created_at: "},
 		"relative uri":          {"GET", path, set("uri", "/"+secret), "/uri: pattern"},
 		"text":                  {"GET", path, func(a *answer) { a.header.Set("Content-Type", "text/html") }, "Content-Type"},
-		"no JSON":               {"GET", path, func(a *answer) { a.body = []byte("<" + secret) }, "it is no JSON"},
+		"no JSON":               {"GET", path, func(a *answer) { a.body = []byte("<" + secret) }, "it is not JSON"},
 		"no operation id":       {"GET", path, func(a *answer) { a.header.Del("Tunnel-Operation-Id") }, "Tunnel-Operation-Id"},
 		"undocumented status":   {"GET", path, func(a *answer) { a.status = 418 }, "status is not supported"},
 		"500":                   {"GET", path, func(a *answer) { a.status = 500 }, "status is not supported"},
@@ -121,7 +121,7 @@ func TestAnswersThatBreakTheContractAreFound(t *testing.T) {
 	}
 }
 
-func TestRequestsThatBreakTheContractAreFound(t *testing.T) {
+func TestContractCheck_findsBadRequests(t *testing.T) {
 	t.Parallel()
 	found := &violations{}
 	plain, strict := Start(t, WithContractCheck(found.add)), Start(t, WithContractCheck(found.add), WithStrictRequests())
@@ -139,14 +139,15 @@ func TestRequestsThatBreakTheContractAreFound(t *testing.T) {
 		"no key":             {"GET", "/ssh_credentials", "", func(r *http.Request) { r.Header.Set("Authorization", secret) }, "Authorization"},
 		"no version":         {"GET", "/ssh_credentials", "", func(r *http.Request) { r.Header.Del("Service-Version") }, "parameter Service-Version"},
 		"limit":              {"GET", "/ssh_credentials?limit=1000", "", nil, "parameter limit"},
-		"no JSON":            {"POST", "/ssh_credentials", secret, nil, "it is no JSON"},
+		"no JSON":            {"POST", "/ssh_credentials", secret, nil, "it is not JSON"},
 		"no body":            {"POST", "/ssh_credentials", "", nil, "body"},
 		"text":               {"POST", "/ssh_credentials", `{}`, header("Content-Type", "text/plain"), "Content-Type"},
 		"id":                 {"GET", "/ssh_credentials/a%2fb", "", nil, "parameter id"},
-		"no field":           {"PATCH", "/ssh_credentials/a", `{}`, nil, "minProperties"},
-		"empty labels":       {"PATCH", "/backends/tunnel_group/a", `{"labels":{}}`, nil, "labels"},
+		"no field":           {"PATCH", "/ssh_credentials/a", `{}`, nil, "lacks description"},
+		"deny in outbound":   {"PUT", "/edges/tls/a/policy", `{"outbound":[{"actions":[{"type":"deny"}]}]}`, nil, "/outbound/0/actions/0/type"},
+		"empty label key":    {"PATCH", "/backends/tunnel_group/a", `{"labels":{"":"a"}}`, nil, "minLength"},
 		"label with =":       {"POST", "/backends/tunnel_group", `{"labels":{"a=b":"c"}}`, nil, "body: /: pattern"},
-		"no backends":        {"POST", "/backends/failover", `{"backends":[]}`, nil, "/backends: minItems"},
+		"no match":           {"POST", "/edges/https/a/routes", `{"match_type":"exact_path"}`, nil, "lacks match"},
 		"long description":   {"PATCH", "/backends/failover/a", `{"description":"` + strings.Repeat("a", 256) + `"}`, nil, "/description: maxLength"},
 		"event type":         {"POST", "/event_subscriptions/a/sources", `{"type":"x"}`, nil, "/type: pattern"},
 		"action type":        {"PUT", "/edges/tls/a/policy", `{"inbound":[{"actions":[{"type":"A"}]}]}`, nil, "/inbound/0/actions/0/type: pattern"},
@@ -171,12 +172,13 @@ func TestRequestsThatBreakTheContractAreFound(t *testing.T) {
 	}
 }
 
-func TestAcceptingWhatTheContractRefusesIsFound(t *testing.T) {
+func TestContractCheck_findsWrongSuccess(t *testing.T) {
 	t.Parallel()
 	found := &violations{}
 	s := New(WithContractCheck(found.add))
 	body := asJSON(map[string]any{"public_key": publicKeyFor("a")})
 	c := s.newCall(request(t, s, "POST", "/ssh_credentials", body), "/ssh_credentials")
+	c.body = []byte(body)
 	reply, err := s.handle(c)
 	a := s.encode(c, reply, err)
 	c.body = []byte(strings.Replace(body, "}", `,"colour":"red"}`, 1))
@@ -202,7 +204,7 @@ func (discard) Header() http.Header               { return http.Header{} }
 func (discard) Write(content []byte) (int, error) { return len(content), nil }
 func (discard) WriteHeader(int)                   {}
 
-func TestRequestRefusedUnreadKeepsTheContract(t *testing.T) {
+func TestContractCheck_readsRefusedRequests(t *testing.T) {
 	t.Parallel()
 	found := &violations{}
 	s := Start(t, WithContractCheck(found.add), WithStrictRequests())

@@ -5,60 +5,91 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 )
 
 // controlPath is where the control endpoints are: outside the API, for admins only. They are never counted, limited,
 // delayed or faulted.
 const controlPath = "/_testserver/"
 
-func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
-	now := s.now()
-	c := &call{server: s, request: r, endpoint: s.controlEndpoint(r.URL.Path), time: now, operation: s.ids.next("op_", now)}
-	reply, err := s.control(c)
-	s.encode(c, reply, err).send(w)
+// controlHandler answers a control request.
+type controlHandler func(*call) (*answer, error)
+
+// controlEndpoint returns the handlers of a path by method; nil if there is no such path.
+func (s *Server) controlEndpoint(path string) map[string]controlHandler {
+	name := strings.TrimPrefix(path, controlPath)
+	if strings.HasPrefix(name, "objects/") {
+		return map[string]controlHandler{
+			http.MethodGet: s.controlObjects, http.MethodPost: s.controlObjects, http.MethodPut: s.controlObjects,
+			http.MethodPatch: s.controlObjects, http.MethodDelete: s.controlObjects,
+		}
+	}
+	return map[string]map[string]controlHandler{
+		"stats":        {http.MethodGet: s.controlStats},
+		"requests":     {http.MethodGet: s.controlRequests},
+		"openapi.yaml": {http.MethodGet: s.controlOpenAPI},
+		"reset":        {http.MethodPost: s.controlReset},
+		"faults":       {http.MethodPost: s.controlFaults},
+	}[name]
 }
 
-func (s *Server) control(c *call) (*reply, error) {
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	now := s.now()
+	c := &call{server: s, request: r, time: now, operation: s.ids.next("op_", now), direct: true}
+	c.readBody(w)
+	a, err := s.control(c)
+	if err != nil {
+		a = s.encode(c, nil, err)
+	}
+	a.send(w)
+}
+
+func (s *Server) control(c *call) (*answer, error) {
 	caller, known := s.caller(c.request)
+	methods := s.controlEndpoint(c.request.URL.EscapedPath())
 	switch {
 	case !known:
 		return nil, &problem{status: http.StatusUnauthorized, message: "the control endpoints need an admin key"}
 	case !caller.admin:
 		return nil, &problem{status: http.StatusForbidden, message: "the control endpoints are for admins"}
-	case c.endpoint == unknownEndpoint:
+	case methods == nil:
 		return nil, unknownPath()
 	}
-	handler, err := c.endpoint.method(c.request.Method)
+	handler, err := methodOf(methods, c.request.Method)
 	if err != nil {
 		return nil, err
 	}
 	return handler(c)
 }
 
-func (s *Server) controlEndpoint(path string) *endpoint {
-	switch path {
-	case controlPath + "stats":
-		return newEndpoint(path, map[string]handler{http.MethodGet: func(*call) (*reply, error) { return ok(s.Stats()) }})
-	case controlPath + "reset":
-		return newEndpoint(path, map[string]handler{http.MethodPost: s.controlReset})
-	case controlPath + "faults":
-		return newEndpoint(path, map[string]handler{http.MethodPost: s.controlFaults})
-	}
-	return unknownEndpoint
+// controlObjects answers as the API does, behind the back of its clients and without the rules for new objects.
+func (s *Server) controlObjects(c *call) (*answer, error) {
+	path := strings.TrimPrefix(c.request.URL.EscapedPath(), controlPath+"objects")
+	return s.processDirectly(c.request, path, c.body, true), nil
+}
+
+func (s *Server) controlStats(c *call) (*answer, error) {
+	return s.success(c, http.StatusOK, s.Stats()), nil
+}
+
+func (s *Server) success(c *call, status int, value any) *answer {
+	return s.encode(c, &reply{status, value}, nil)
+}
+
+// controlOpenAPI answers with the contract.
+func (s *Server) controlOpenAPI(*call) (*answer, error) {
+	return &answer{status: http.StatusOK, header: http.Header{"Content-Type": {"application/yaml"}}, body: OpenAPI}, nil
 }
 
 // controlReset takes an optional body {"keep_objects": true}.
-func (s *Server) controlReset(c *call) (*reply, error) {
-	body, err := c.readBody()
-	if err != nil {
-		return nil, invalid("", "the body cannot be read")
-	}
+func (s *Server) controlReset(c *call) (*answer, error) {
 	keep := false
-	if len(body) > 0 {
-		in, err := parseObject(body)
+	if len(c.body) > 0 {
+		values, err := parseBody(c.body)
 		if err != nil {
 			return nil, err
 		}
+		in := newObject(values, false, false)
 		keep = orOld(in.flag("keep_objects"), false)
 		if err := in.end(); err != nil {
 			return nil, err
@@ -70,27 +101,23 @@ func (s *Server) controlReset(c *call) (*reply, error) {
 		}
 	}
 	s.resetCounters()
-	return gone()
+	return s.success(c, http.StatusNoContent, nil), nil
 }
 
-// controlFaults takes a list of rules, or an object with it as rules.
-func (s *Server) controlFaults(c *call) (*reply, error) {
-	body, err := c.readBody()
-	if err != nil || len(body) > maxBody {
-		return nil, invalid("", "the body cannot be read")
+// controlFaults takes a list of rules, or an object that has it as rules.
+func (s *Server) controlFaults(c *call) (*answer, error) {
+	rules, err := ParseFaults(c.body)
+	if err == nil {
+		err = s.useFaults(rules)
 	}
-	rules, err := ParseFaults(body)
 	if err != nil {
 		return nil, invalid("", "%v", err)
 	}
-	if err := s.useFaults(rules); err != nil {
-		return nil, invalid("", "%v", err)
-	}
-	return ok(map[string]int{"rules": len(rules)})
+	return s.success(c, http.StatusOK, map[string]int{"rules": len(rules)}), nil
 }
 
 // Reset goes back to the state in which the server started: objects, counters, log, rate limit, faults and the sequence of
-// the quirks. The parents are there again, with the same ids.
+// the quirks. The parents and the objects of [Server.Seed] are there again, with the same ids.
 func (s *Server) Reset() {
 	s.must(s.restore())
 	s.resetCounters()

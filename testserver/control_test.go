@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestStatsCountByMethodAndPattern(t *testing.T) {
+func TestStats_countByMethodAndRoute(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	id := s.SeedSSHCredentials(1)[0]
@@ -38,7 +38,7 @@ func TestStatsCountByMethodAndPattern(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials/"+id, "")
 }
 
-func TestRequestLog(t *testing.T) {
+func TestRequestLog_entries(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -56,24 +56,11 @@ func TestRequestLog(t *testing.T) {
 	equal(t, "entries after a reset", len(s.Requests()), 0)
 }
 
-func TestRequestLogIsBounded(t *testing.T) {
-	t.Parallel()
-	s := New()
-	c := s.newCall(request(t, s, "GET", "/nothing", ""), "/nothing")
-	for i := range 2*maxLog + 10 {
-		s.journal.add(c, i, nil)
-	}
-	log := s.Requests()
-	equal(t, "length", len(log), maxLog)
-	equal(t, "newest", log[maxLog-1].Status, 2*maxLog+9)
-	equal(t, "total", s.Stats().Total, 2*maxLog+10)
-}
-
-func TestControlEndpointsAreForAdmins(t *testing.T) {
+func TestControlEndpoints_areForAdmins(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, endpoint := range []struct{ method, path, other string }{
-		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "faults", "GET"},
+		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "faults", "GET"}, {"GET", "requests", "POST"}, {"GET", "openapi.yaml", "PUT"},
 	} {
 		path := "/_testserver/" + endpoint.path
 		want(t, s, 401, endpoint.method, path, "", as("unknown"))
@@ -86,7 +73,7 @@ func TestControlEndpointsAreForAdmins(t *testing.T) {
 	equal(t, "counted requests", s.Stats().Total, 0)
 }
 
-func TestResetGoesBackToTheStart(t *testing.T) {
+func TestReset_goesBackToTheStart(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	key := asJSON(map[string]string{"public_key": publicKeyFor("a")})
@@ -112,7 +99,7 @@ func TestResetGoesBackToTheStart(t *testing.T) {
 	}
 }
 
-func TestBaseURLAndPath(t *testing.T) {
+func TestBaseURL_andPath(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithBasePath("/v2/"))
 	if !strings.HasSuffix(s.URL, "/v2") {
@@ -133,7 +120,7 @@ func TestBaseURLAndPath(t *testing.T) {
 	equal(t, "uri", want(t, named, 200, "GET", "/ssh_credentials", "").text("uri"), "https://api.example/ssh_credentials")
 }
 
-func TestBehindTheBackOfClients(t *testing.T) {
+func TestGoMethods_bypassEverything(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1), WithRateLimit(1, time.Hour), WithFaults(Fault{Kind: Fault500}), WithLatency(time.Hour))
 	ids := s.SeedSSHCredentials(250)
@@ -157,7 +144,7 @@ func TestBehindTheBackOfClients(t *testing.T) {
 	equal(t, "log", len(s.Requests()), 0)
 }
 
-func TestWhatCannotBeDoneBehindTheBackFails(t *testing.T) {
+func TestGoMethods_failLoudly(t *testing.T) {
 	t.Parallel()
 	s := New()
 	child := s.CreateOtherBackend()
@@ -179,7 +166,7 @@ func TestWhatCannotBeDoneBehindTheBackFails(t *testing.T) {
 	}
 }
 
-func TestSeededCredentialsAreLikeOthers(t *testing.T) {
+func TestSeedSSHCredentials_areLikeOthers(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	ids := s.SeedSSHCredentials(100)

@@ -3,47 +3,79 @@ package testserver
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
 // object is a JSON object of a request, read field by field. A field that is absent or null reads as nil. Reading goes on
-// after a mistake; [object.end] tells the first one.
+// after a mistake; [object.end] returns the first one.
 type object struct {
-	path    string // where it is in the body: "", or "inbound[0]."
-	values  map[string]any
-	known   []string // the fields asked for
-	mistake *error   // shared with the objects inside
+	path   string // where it is in the body: "", or "inbound[0]."
+	values map[string]any
+	known  []string // the fields that were read
+	*reading
 }
 
-func newObject(path string, values map[string]any, mistake *error) *object {
-	return &object{path: path, values: values, mistake: mistake}
+// reading is what an object shares with the objects inside.
+type reading struct {
+	mistake error
+	create  bool // empty values count as absent, since generated clients send them
+	forced  bool // the rules for new objects do not apply
 }
 
-// end gives the first mistake. It comes after the last field was asked for, since what was not asked for is unknown.
+// newObject begins to read a request body.
+func newObject(values map[string]any, create, forced bool) *object {
+	return &object{values: values, reading: &reading{create: create, forced: forced}}
+}
+
+func (o *object) inside(name string, values map[string]any) *object {
+	return &object{path: o.path + name + ".", values: values, reading: o.reading}
+}
+
+// end returns the first mistake. Call it after all fields were read: the others are unknown.
 func (o *object) end() error {
 	o.refuseUnknown()
-	return *o.mistake
+	return o.mistake
 }
 
 func (o *object) refuseUnknown() {
-	names := make([]string, 0, len(o.values))
+	names := []string{}
 	for name := range o.values {
 		if !slices.Contains(o.known, name) {
 			names = append(names, name)
 		}
 	}
 	if len(names) > 0 {
-		slices.Sort(names)
-		o.refuse(names[0], "there is no field %s here", printable(names[0]))
+		name := slices.Min(names)
+		o.refuse(name, "unknown field %s", printable(name))
 	}
 }
 
 // refuse notes a mistake in a field, unless there is an earlier one.
 func (o *object) refuse(name, format string, arguments ...any) {
-	if *o.mistake == nil {
-		*o.mistake = invalid(o.path+name, format, arguments...)
+	if o.mistake == nil {
+		o.mistake = invalid(fieldName(o.path+name), format, arguments...)
 	}
+}
+
+// rule refuses a field that breaks a rule for new objects. An object made or edited behind the client's back may break it.
+func (o *object) rule(kept bool, name, format string, arguments ...any) {
+	if !kept && !o.forced {
+		o.refuse(name, format, arguments...)
+	}
+}
+
+// empty reports whether no field has a value.
+func (o *object) empty() bool {
+	for _, value := range o.values {
+		if value != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *object) value(name string) any {
@@ -57,25 +89,28 @@ func (o *object) text(name string) *string {
 	case nil:
 		return nil
 	case string:
+		if value == "" && o.create {
+			return nil
+		}
 		return &value
 	}
 	o.refuse(name, "%s must be a string", name)
 	return nil
 }
 
-// textUpTo reads a string of at most so many bytes.
+// textUpTo reads a string of at most so many bytes of UTF-8.
 func (o *object) textUpTo(name string, bytes int) *string {
 	text := o.text(name)
-	if text != nil && len(*text) > bytes {
-		o.refuse(name, "%s has %d bytes, at most %d are allowed", name, len(*text), bytes)
+	if text != nil {
+		o.rule(len(*text) <= bytes, name, "%s has %d bytes, at most %d are allowed", name, len(*text), bytes)
 	}
 	return text
 }
 
-// need reads a string that must be there.
+// need reads a string that is required.
 func (o *object) need(name string) string {
 	text := o.text(name)
-	if text == nil {
+	if text == nil || *text == "" {
 		o.refuse(name, "%s is required", name)
 		return ""
 	}
@@ -94,33 +129,45 @@ func (o *object) flag(name string) *bool {
 	return nil
 }
 
-// number reads a whole number.
+// number reads an integer.
 func (o *object) number(name string) *int {
 	switch value := o.value(name).(type) {
 	case nil:
 		return nil
 	case json.Number:
 		if n, err := value.Int64(); err == nil {
+			if n == 0 && o.create {
+				return nil
+			}
 			whole := int(n)
 			return &whole
 		}
 	}
-	o.refuse(name, "%s must be a whole number", name)
+	o.refuse(name, "%s must be an integer", name)
 	return nil
 }
 
-// time reads an RFC 3339 timestamp and gives it in UTC, in whole seconds.
+// rfc3339 is the format as the standard has it; time.Parse takes more, such as 8:15:30 and ,5.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// time reads an RFC 3339 timestamp of the UTC years 1970 to 9999 and returns it in UTC, in whole seconds. No other year
+// may get into an object, since it could not be written as RFC 3339.
 func (o *object) time(name string) *time.Time {
 	text := o.text(name)
 	if text == nil {
 		return nil
 	}
-	at, err := time.Parse(time.RFC3339, *text)
-	if err != nil {
+	upper := strings.ToUpper(*text) // the standard allows t and z
+	at, err := time.Parse(time.RFC3339, upper)
+	if err != nil || !rfc3339.MatchString(upper) {
 		o.refuse(name, "%s must be a timestamp in RFC 3339 format, such as 2026-11-21T08:15:30Z", name)
 		return nil
 	}
 	at = at.UTC().Truncate(time.Second)
+	if at.Year() < 1970 || at.Year() > 9999 {
+		o.refuse(name, "%s must be in the years 1970 to 9999, in UTC", name)
+		return nil
+	}
 	return &at
 }
 
@@ -130,6 +177,9 @@ func (o *object) list(name string) []any {
 	case nil:
 		return nil
 	case []any:
+		if len(value) == 0 && o.create {
+			return nil
+		}
 		return value
 	}
 	o.refuse(name, "%s must be a list", name)
@@ -144,8 +194,8 @@ func (o *object) texts(name string) []string {
 	}
 	texts := make([]string, 0, len(values))
 	for i, value := range values {
-		text, ok := value.(string)
-		if !ok {
+		text, isString := value.(string)
+		if !isString {
 			o.refuse(element(name, i), "%s must be a string", element(name, i))
 		}
 		texts = append(texts, text)
@@ -159,7 +209,10 @@ func (o *object) object(name string) *object {
 	case nil:
 		return nil
 	case map[string]any:
-		return newObject(o.path+name+".", value, o.mistake)
+		if len(value) == 0 && o.create {
+			return nil
+		}
+		return o.inside(name, value)
 	}
 	o.refuse(name, "%s must be an object", name)
 	return nil
@@ -173,25 +226,39 @@ func (o *object) objects(name string) []*object {
 	}
 	objects := make([]*object, 0, len(values))
 	for i, value := range values {
-		fields, ok := value.(map[string]any)
-		if !ok {
+		fields, isObject := value.(map[string]any)
+		if !isObject {
 			o.refuse(element(name, i), "%s must be an object", element(name, i))
 		}
-		objects = append(objects, newObject(o.path+element(name, i)+".", fields, o.mistake))
+		objects = append(objects, o.inside(element(name, i), fields))
 	}
 	return objects
 }
 
+// pairs reads an object whose values are strings; nil means absent.
+func (o *object) pairs(name string) map[string]string {
+	fields := o.object(name)
+	if fields == nil {
+		return nil
+	}
+	pairs := map[string]string{}
+	for _, key := range slices.Sorted(maps.Keys(fields.values)) {
+		text, isString := fields.values[key].(string)
+		if !isString {
+			fields.refuse(key, "the value of %s must be a string", printable(key))
+		}
+		pairs[key] = text
+	}
+	return pairs
+}
+
 // anything reads an object whose fields are open, as JSON; nil means absent or null.
 func (o *object) anything(name string) json.RawMessage {
-	switch value := o.value(name).(type) {
-	case nil:
+	fields := o.object(name)
+	if fields == nil {
 		return nil
-	case map[string]any:
-		return marshal(value)
 	}
-	o.refuse(name, "%s must be an object or null", name)
-	return nil
+	return marshal(fields.values)
 }
 
 func element(name string, index int) string {

@@ -1,6 +1,6 @@
 package testserver
 
-// edge is a TLS or TCP edge, the parent of a policy.
+// edge is a TLS or TCP edge. The modules policy and backend belong to it.
 type edge struct {
 	common
 	Hostports []string     `json:"hostports"`
@@ -8,83 +8,94 @@ type edge struct {
 	Policy    *policy      `json:"policy"`
 }
 
-// edgeBackend names the backend that an edge or route sends its traffic to.
-type edgeBackend struct {
-	Enabled bool   `json:"enabled"`
-	ID      string `json:"backend_id"`
-}
-
-// backendView is an edgeBackend as answers show it.
-type backendView struct {
-	Enabled bool       `json:"enabled"`
-	Backend backendRef `json:"backend"`
-}
-
-type backendRef struct {
-	ID  string `json:"id"`
-	URI string `json:"uri"`
-}
-
 func (e *edge) refers() []string { return e.Backend.refers() }
 
-func (b *edgeBackend) refers() []string {
-	if b == nil {
-		return nil
-	}
-	return []string{b.ID}
+// edgeView is an edge in answers. What the server does not have is null.
+type edgeView struct {
+	URI string `json:"uri"`
+	common
+	Hostports     []string  `json:"hostports"` // null on a TCP edge without any
+	Backend       any       `json:"backend"`
+	Policy        *policy   `json:"policy"`
+	IPRestriction *struct{} `json:"ip_restriction"`
+}
+
+// tlsEdgeView is a TLS edge in answers.
+type tlsEdgeView struct {
+	edgeView
+	MutualTLS      *struct{} `json:"mutual_tls"`
+	TLSTermination *struct{} `json:"tls_termination"`
 }
 
 // edges is the collection of one kind of edge, "tls" or "tcp".
 func (s *Server) edges(kind string) collection[*edge] {
-	table, prefix, noun := s.data.tlsEdges, "edgtls_", "TLS edge"
-	if kind == "tcp" {
-		table, prefix, noun = s.data.tcpEdges, "edgtcp_", "TCP edge"
-	}
-	return collection[*edge]{
-		path:  "/edges/" + kind,
-		field: kind + "_edges",
-		noun:  noun,
-		table: table,
+	k := collection[*edge]{
+		path:   "/edges/" + kind,
+		prefix: "edg" + kind + "_",
+		field:  kind + "_edges",
+		noun:   "TLS edge",
+		table:  s.data.tlsEdges,
 		create: func(c *call, in *object) (*edge, error) {
-			e := &edge{common: newCommon(c, in, prefix), Hostports: orEmpty(in.texts("hostports")), Backend: s.edgeBackend(in, nil)}
-			return e, in.end()
+			e := &edge{common: newCommon(c, in), Hostports: orEmpty(hostports(in))}
+			e.readModules(s, in)
+			return e, nil
 		},
-		change: func(_ *call, old *edge, in *object) (*edge, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			changed.Hostports = orOldList(in.texts("hostports"), old.Hostports)
-			changed.Backend = s.edgeBackend(in, old.Backend)
-			return &changed, in.end()
+		update: func(_ *call, old *edge, in *object) *edge {
+			e := copyOf(old)
+			e.common = old.updated(in)
+			e.Hostports = orOldList(hostports(in), old.Hostports)
+			e.readModules(s, in)
+			return e
 		},
 		view: func(c *call, uri string, e *edge) any {
-			return struct {
-				URI string `json:"uri"`
-				common
-				Hostports []string     `json:"hostports"`
-				Backend   *backendView `json:"backend"`
-				Policy    *policy      `json:"policy"`
-			}{uri, e.common, e.Hostports, s.showBackend(c, e.Backend), e.Policy}
+			return tlsEdgeView{edgeView: s.edgeView(c, uri, e)}
 		},
 	}
+	if kind == "tcp" {
+		k.noun, k.table = "TCP edge", s.data.tcpEdges
+		k.view = func(c *call, uri string, e *edge) any {
+			view := s.edgeView(c, uri, e)
+			if len(view.Hostports) == 0 {
+				view.Hostports = nil
+			}
+			return view
+		}
+	}
+	return k
 }
 
-// edgeBackend reads the backend of a request; without one the old one stays.
-func (s *Server) edgeBackend(in *object, old *edgeBackend) *edgeBackend {
-	fields := in.object("backend")
-	if fields == nil {
-		return old
-	}
-	backend := &edgeBackend{Enabled: orOld(fields.flag("enabled"), true), ID: fields.need("backend_id")}
-	if !s.hasBackend(backend.ID) {
-		fields.refuse("backend_id", "there is no backend %s", printable(backend.ID))
-	}
-	fields.refuseUnknown()
-	return backend
+// readModules takes the modules that a request has inline.
+func (e *edge) readModules(s *Server, in *object) {
+	e.Backend = inline(in, "backend", e.Backend, s.readBackend)
+	e.Policy = inline(in, "policy", e.Policy, readPolicy)
 }
 
-func (s *Server) showBackend(c *call, backend *edgeBackend) *backendView {
-	if backend == nil {
-		return nil
+func (s *Server) edgeView(c *call, uri string, e *edge) edgeView {
+	return edgeView{URI: uri, common: e.common, Hostports: e.Hostports, Backend: s.showBackend(c, e.Backend), Policy: e.Policy}
+}
+
+// edgePolicy is the policy module of one kind of edge, "tls" or "tcp".
+func (s *Server) edgePolicy(kind string) module[*edge, policy] {
+	return module[*edge, policy]{
+		name:  "policy",
+		noun:  "policy",
+		owner: s.edges(kind),
+		read:  readPolicy,
+		place: func(e *edge) **policy { return &e.Policy },
+		clone: copyOf[edge],
+		view:  shown[policy],
 	}
-	return &backendView{Enabled: backend.Enabled, Backend: backendRef{backend.ID, c.base() + s.backendPath(backend.ID)}}
+}
+
+// edgeBackend is the backend module of one kind of edge, "tls" or "tcp".
+func (s *Server) edgeBackend(kind string) module[*edge, edgeBackend] {
+	return module[*edge, edgeBackend]{
+		name:  "backend",
+		noun:  "backend",
+		owner: s.edges(kind),
+		read:  s.readBackend,
+		place: func(e *edge) **edgeBackend { return &e.Backend },
+		clone: copyOf[edge],
+		view:  s.showBackend,
+	}
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// problem is an error that the API answers. The API documentation leaves its form open; see [errorBody].
+// problem is an error that the API answers with.
 type problem struct {
 	status     int
 	code       string // without the prefix ERR_TUNNEL_; empty: the status
 	message    string
-	field      string        // the request field that is to blame, if it is one
+	field      string        // the request field that is wrong, if it is one
 	allow      string        // the Allow header of a 405
 	retryAfter time.Duration // of a 429
 }
@@ -22,7 +22,7 @@ func (p *problem) Error() string {
 	return p.message
 }
 
-// errorBody is the JSON form of every answer that is no success.
+// errorBody is the JSON form of every answer that is not a success.
 type errorBody struct {
 	ErrorCode  string            `json:"error_code"`
 	StatusCode int               `json:"status_code"`
@@ -42,18 +42,18 @@ func (p *problem) body(operation string) errorBody {
 	return errorBody{ErrorCode: "ERR_TUNNEL_" + code, StatusCode: p.status, Message: p.message, Details: details}
 }
 
-// invalid is a 400. field may be empty. The message must not hold what the request held in a secret field.
+// invalid is a 400. field may be empty. The message must not repeat a secret of the request.
 func invalid(field, format string, arguments ...any) *problem {
 	return &problem{status: http.StatusBadRequest, field: field, message: fmt.Sprintf(format, arguments...)}
 }
 
 // unknown is a 404 for an object.
 func unknown(noun, id string) *problem {
-	return &problem{status: http.StatusNotFound, message: fmt.Sprintf("there is no %s %s", noun, printable(id))}
+	return &problem{status: http.StatusNotFound, message: fmt.Sprintf("%s %s does not exist", noun, printable(id))}
 }
 
 func unknownPath() *problem {
-	return &problem{status: http.StatusNotFound, message: "the API has no such path"}
+	return &problem{status: http.StatusNotFound, message: "the API does not have this path"}
 }
 
 // inUse is a 409 for an object that others refer to.
@@ -62,13 +62,24 @@ func inUse(noun, id string) *problem {
 		message: fmt.Sprintf("the %s %s is in use by other objects, which must be deleted or changed first", noun, id)}
 }
 
+// maxQuoted is how much of a client's text an error repeats, in bytes.
+const maxQuoted = 80
+
 // printable quotes what came from a client, shortened.
 func printable(text string) string {
-	const most = 80
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
+	return strconv.Quote(shortened(text))
+}
+
+// fieldName is the path of a field as details.field gives it: shortened, since it may hold a name of the client's own.
+func fieldName(path string) string {
+	return shortened(path)
+}
+
+func shortened(text string) string {
+	if len(text) <= maxQuoted {
+		return text
 	}
-	return strconv.Quote(text)
+	return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
 }
 
 func panicf(format string, arguments ...any) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestEveryErrorHasTheDocumentedForm(t *testing.T) {
+func TestError_form(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	credential := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("one")}))
@@ -61,9 +61,14 @@ func TestEveryErrorHasTheDocumentedForm(t *testing.T) {
 		"list":                    {400, "POST", "/ssh_credentials", "[]", nil, "", ""},
 		"null":                    {400, "POST", "/ssh_credentials", "null", nil, "", ""},
 		"two values":              {400, "PATCH", credential, `{"description":"a"} {}`, nil, "", ""},
-		"key twice":               {400, "PATCH", credential, `{"description":"a","description":"b"}`, nil, "", ""},
+		"key twice":               {400, "PATCH", credential, `{"description":"a","description":"b"}`, nil, "description", ""},
+		"key twice, deep":         {400, "PUT", "/edges/tls/x/policy", `{"inbound":[{"a":{"b":1,"b":2}}]}`, nil, "inbound[0].a.b", ""},
 		"no UTF-8":                {400, "PATCH", credential, "{\"description\":\"\xff\"}", nil, "", ""},
-		"deep":                    {400, "PATCH", credential, `{"description":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, nil, "", ""},
+		"deep":                    {400, "PATCH", credential, `{"description":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + `}`, nil, "description", ""},
+		"not too deep":            {400, "PATCH", credential, `{"x":` + strings.Repeat("[", 63) + strings.Repeat("]", 63) + `}`, nil, "x", ""},
+		"read-only key":           {403, "DELETE", credential, "", as(s.ReadOnlyKey), "", ""},
+		"read-only key, POST":     {403, "POST", "/ssh_credentials", `{}`, as(s.ReadOnlyKey), "", ""},
+		"read-only key, no path":  {404, "POST", "/nothing", `{}`, as(s.ReadOnlyKey), "", ""},
 		"unknown field":           {400, "PATCH", credential, `{"colour":"red"}`, nil, "colour", ""},
 		"field in capitals":       {400, "PATCH", credential, `{"Description":"red"}`, nil, "Description", ""},
 		"read-only field":         {400, "PATCH", credential, `{"id":"sshcr_1"}`, nil, "id", ""},
@@ -71,15 +76,19 @@ func TestEveryErrorHasTheDocumentedForm(t *testing.T) {
 		"string for a list":       {400, "PATCH", credential, `{"acl":"*"}`, nil, "acl", ""},
 		"number in a list":        {400, "PATCH", credential, `{"acl":["*",1]}`, nil, "acl[1]", ""},
 		"no field":                {400, "PATCH", credential, `{}`, nil, "", ""},
+		"no value":                {400, "PATCH", credential, `{"description":null,"acl":null}`, nil, "", ""},
 		"missing required field":  {400, "POST", "/ssh_credentials", `{}`, nil, "public_key", ""},
 		"null for required field": {400, "POST", "/ssh_credentials", `{"public_key":null}`, nil, "public_key", ""},
+		"empty required field":    {400, "POST", "/ssh_credentials", `{"public_key":""}`, nil, "public_key", ""},
 		"256 bytes":               {400, "PATCH", credential, asJSON(map[string]string{"description": strings.Repeat("é", 128)}), nil, "description", ""},
 		"4097 bytes":              {400, "PATCH", credential, asJSON(map[string]string{"metadata": strings.Repeat("m", 4097)}), nil, "metadata", ""},
 		"limit 0":                 {400, "GET", "/ssh_credentials?limit=0", "", nil, "limit", ""},
 		"limit 101":               {400, "GET", "/ssh_credentials?limit=101", "", nil, "limit", ""},
 		"limit no number":         {400, "GET", "/ssh_credentials?limit=ten", "", nil, "limit", ""},
 		"limit twice":             {400, "GET", "/ssh_credentials?limit=1&limit=2", "", nil, "limit", ""},
-		"odd before_id":           {400, "GET", "/ssh_credentials?before_id=a/b", "", nil, "before_id", ""},
+		"odd before_id":           {400, "GET", "/ssh_credentials?before_id=sshcr_a/b", "", nil, "before_id", ""},
+		"before_id of other kind": {400, "GET", "/ssh_credentials?before_id=" + child, "", nil, "before_id", ""},
+		"empty before_id":         {400, "GET", "/ssh_credentials?before_id=", "", nil, "before_id", ""},
 		"unknown parameter":       {400, "GET", "/ssh_credentials?page=2", "", nil, "page", ""},
 		"parameter of a source":   {400, "GET", source + "?limit=1", "", nil, "limit", ""},
 		"parameter of an object":  {400, "DELETE", credential + "?force=true", "", nil, "force", ""},
@@ -115,7 +124,7 @@ func TestEveryErrorHasTheDocumentedForm(t *testing.T) {
 	}
 }
 
-func TestHeadIsNotAllowedAndAllowSaysWhatIs(t *testing.T) {
+func TestError_allowNamesTheMethods(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	got := want(t, s, 405, "HEAD", "/ssh_credentials", "")
@@ -124,7 +133,7 @@ func TestHeadIsNotAllowedAndAllowSaysWhatIs(t *testing.T) {
 	equal(t, "Allow of a module", got.header.Get("Allow"), "DELETE, GET, PUT")
 }
 
-func TestDescriptionOf255BytesIsAccepted(t *testing.T) {
+func TestDescription_of255Bytes(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	text := strings.Repeat("é", 127) + "e"

@@ -1,49 +1,74 @@
 package testserver
 
-// eventSubscription is the parent of event sources.
+// eventSubscription is an event subscription, to which event sources belong.
 type eventSubscription struct {
 	common
+	DestinationIDs []string `json:"destination_ids"` // event destinations are not served here: any id will do
 }
 
 func (s *Server) eventSubscriptions() collection[*eventSubscription] {
 	return collection[*eventSubscription]{
 		path:   "/event_subscriptions",
+		prefix: "esb_",
 		field:  "event_subscriptions",
 		noun:   "event subscription",
 		table:  s.data.eventSubscriptions,
-		create: s.newEventSubscription,
-		change: func(_ *call, old *eventSubscription, in *object) (*eventSubscription, error) {
-			return &eventSubscription{common: old.changed(in)}, in.end()
+		create: func(c *call, in *object) (*eventSubscription, error) {
+			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: destinations(in)}
+			s.replaceSources(c, in, subscription.ID)
+			return subscription, nil
 		},
-		remove: func(c *call, old *eventSubscription) error {
-			for _, source := range s.data.eventSources.under(old.ID, present) {
-				s.data.eventSources.remove(c.tx, source.key())
-			}
-			return nil
+		update: func(c *call, old *eventSubscription, in *object) *eventSubscription {
+			s.replaceSources(c, in, old.ID)
+			return &eventSubscription{common: old.updated(in), DestinationIDs: orOldList(destinations(in), old.DestinationIDs)}
 		},
+		remove: func(c *call, old *eventSubscription) { s.eventSources().removeAll(c, old.ID) },
 		view: func(c *call, uri string, subscription *eventSubscription) any {
+			destinations := []reference{}
+			for _, id := range subscription.DestinationIDs {
+				destinations = append(destinations, reference{id, c.base() + "/event_destinations/" + id})
+			}
 			return struct {
 				URI string `json:"uri"`
 				common
-				Sources []eventSourceView `json:"sources"`
-			}{uri, subscription.common, s.showEventSources(c, subscription.ID, present)}
+				Sources      []any       `json:"sources"`
+				Destinations []reference `json:"destinations"`
+			}{uri, subscription.common, s.eventSources().showAll(c, subscription.ID, present), destinations}
 		},
 	}
 }
 
-// newEventSubscription makes a subscription together with its first event sources.
-func (s *Server) newEventSubscription(c *call, in *object) (*eventSubscription, error) {
-	subscription := &eventSubscription{common: newCommon(c, in, "esb_")}
-	seen := map[string]bool{}
-	for _, fields := range in.objects("sources") {
-		source := &eventSource{Subscription: subscription.ID, Type: fields.need("type"), CreatedAt: subscription.CreatedAt}
-		checkEventType(fields, source.Type)
-		if seen[source.Type] {
+func destinations(in *object) []string {
+	ids := in.texts("destination_ids")
+	for i, id := range ids {
+		if !validID(id) {
+			in.refuse(element("destination_ids", i), "%s is not a valid id", printable(id))
+		}
+	}
+	return ids
+}
+
+// replaceSources makes the sources of a request those of a subscription. A source that stays keeps its place.
+func (s *Server) replaceSources(c *call, in *object, subscription string) {
+	given := in.objects("sources")
+	if given == nil {
+		return
+	}
+	wanted := map[string]bool{}
+	for _, fields := range given {
+		source := newEventSource(c, fields, subscription)
+		if wanted[source.Type] {
 			fields.refuse("type", "the event type %s is listed twice", source.Type)
 		}
-		seen[source.Type] = true
+		wanted[source.Type] = true
 		fields.refuseUnknown()
-		s.data.eventSources.put(c.tx, source)
+		if _, exists := s.data.eventSources.get(source.key()); !exists {
+			s.data.eventSources.put(c.tx, source)
+		}
 	}
-	return subscription, in.end()
+	for _, source := range s.data.eventSources.under(subscription, present) {
+		if !wanted[source.Type] {
+			s.data.eventSources.remove(c.tx, source.key())
+		}
+	}
 }

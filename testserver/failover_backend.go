@@ -12,19 +12,24 @@ func (b *failoverBackend) refers() []string { return b.Backends }
 
 func (s *Server) failoverBackends() collection[*failoverBackend] {
 	return collection[*failoverBackend]{
-		path:  "/backends/failover",
-		field: "backends",
-		noun:  "failover backend",
-		table: s.data.failoverBackends,
+		path:   "/backends/failover",
+		prefix: "bkdfo_",
+		field:  "backends",
+		noun:   "failover backend",
+		table:  s.data.failoverBackends,
 		create: func(c *call, in *object) (*failoverBackend, error) {
-			backend := &failoverBackend{common: newCommon(c, in, "bkdfo_"), Backends: in.texts("backends")}
-			if len(backend.Backends) == 0 {
-				in.refuse("backends", "backends must name at least one backend")
+			backend := &failoverBackend{common: newCommon(c, in), Backends: orEmpty(in.texts("backends"))}
+			s.checkChildren(in, backend)
+			return backend, nil
+		},
+		update: func(c *call, old *failoverBackend, in *object) *failoverBackend {
+			backend := &failoverBackend{common: old.updated(in), Backends: in.texts("backends")}
+			if backend.Backends == nil {
+				backend.Backends = omittedBackends(c, old, in)
 			}
 			s.checkChildren(in, backend)
-			return backend, in.end()
+			return backend
 		},
-		change: s.changeFailoverBackend,
 		view: func(_ *call, uri string, backend *failoverBackend) any {
 			return struct {
 				URI string `json:"uri"`
@@ -34,32 +39,28 @@ func (s *Server) failoverBackends() collection[*failoverBackend] {
 	}
 }
 
-// changeFailoverBackend clears the list where the request does not have backends at all, as services of this kind do;
-// under quirks it keeps it.
-func (s *Server) changeFailoverBackend(c *call, old *failoverBackend, in *object) (*failoverBackend, error) {
-	changed := &failoverBackend{common: old.changed(in), Backends: orOldList(in.texts("backends"), old.Backends)}
-	if _, given := in.values["backends"]; !given && c.quirk == nil {
-		changed.Backends = []string{}
+// omittedBackends are the children after an update that does not give any: none, as public examples show. An update
+// without any field changes nothing, and under quirks the children stay.
+func omittedBackends(c *call, old *failoverBackend, in *object) []string {
+	if len(in.values) == 0 || c.quirk != nil {
+		return old.Backends
 	}
-	s.checkChildren(in, changed)
-	return changed, in.end()
+	return []string{}
 }
 
 // checkChildren refuses child backends that are listed twice, do not exist, or lead back to the backend itself.
 func (s *Server) checkChildren(in *object, backend *failoverBackend) {
 	for i, child := range backend.Backends {
-		switch {
-		case slices.Contains(backend.Backends[:i], child):
-			in.refuse(element("backends", i), "the backend %s is listed twice", printable(child))
-		case s.leadsTo(child, backend.ID, map[string]bool{}):
-			in.refuse(element("backends", i), "the backend %s leads back to this one", printable(child))
-		case !s.hasBackend(child):
-			in.refuse(element("backends", i), "there is no backend %s", printable(child))
+		field := element("backends", i)
+		in.rule(!slices.Contains(backend.Backends[:i], child), field, "backend %s is listed twice", printable(child))
+		in.rule(s.hasBackend(child), field, "backend %s does not exist", printable(child))
+		if s.leadsTo(child, backend.ID, map[string]bool{}) {
+			in.refuse(field, "backend %s leads back to this one", printable(child))
 		}
 	}
 }
 
-// leadsTo tells whether from is the backend id, or has it among its children at any depth.
+// leadsTo reports whether from is the backend id, or has it among its children at any depth.
 func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
 	if from == id {
 		return true
@@ -72,12 +73,12 @@ func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
 	return slices.ContainsFunc(backend.Backends, func(child string) bool { return s.leadsTo(child, id, seen) })
 }
 
-// hasBackend tells whether there is a backend of any kind with this id.
+// hasBackend reports whether there is a backend of any kind with this id.
 func (s *Server) hasBackend(id string) bool {
 	return s.backendPath(id) != ""
 }
 
-// backendPath is the path of a backend of any kind, or empty.
+// backendPath returns the path of a backend of any kind, or "".
 func (s *Server) backendPath(id string) string {
 	if _, ok := s.data.failoverBackends.get(id); ok {
 		return "/backends/failover/" + id
@@ -85,13 +86,8 @@ func (s *Server) backendPath(id string) string {
 	if _, ok := s.data.tunnelGroupBackends.get(id); ok {
 		return "/backends/tunnel_group/" + id
 	}
-	if _, ok := s.data.otherBackends.get(id); ok {
+	if _, ok := s.data.httpResponseBackends.get(id); ok {
 		return "/backends/http_response/" + id
 	}
 	return ""
-}
-
-// otherBackend is a backend of a kind that has no endpoints here. It can be a child, no more.
-type otherBackend struct {
-	common
 }

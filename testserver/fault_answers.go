@@ -14,6 +14,10 @@ func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) 
 	case FaultDelay:
 		s.wait(c, rule.Delay)
 		s.finish(c, s.process(c), fault).send(w)
+	case FaultSlow:
+		a := s.process(c)
+		s.wait(c, rule.Delay)
+		s.finish(c, a, fault).send(w)
 	case FaultStaleList, FaultNotFoundAfterCreate:
 		s.serveLag(w, c, fault)
 	case FaultResetBefore:
@@ -46,9 +50,8 @@ func (s *Server) serveLag(w http.ResponseWriter, c *call, fault *activeFault) {
 	s.finish(c, a, fault).send(w)
 }
 
-// resetThenProcess lets the client lose the connection while the service goes on working. The body must be read first.
+// resetThenProcess lets the client lose the connection while the service goes on working.
 func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Duration) {
-	_, _ = c.readBody() // process meets the same error
 	if delay <= 0 {
 		s.process(c)
 	}
@@ -62,7 +65,7 @@ func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Dur
 	}
 }
 
-// hijackReset takes the connection from the HTTP server and resets it. It does nothing where there is no connection of
+// hijackReset takes the connection from the HTTP server and resets it. It does nothing if there is no connection of
 // its own to take, as with HTTP/2.
 func hijackReset(w http.ResponseWriter) bool {
 	connection, _, err := http.NewResponseController(w).Hijack()

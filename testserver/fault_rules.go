@@ -26,7 +26,7 @@ type faultJSON struct {
 	Status      int       `json:"status,omitempty"`
 }
 
-// MarshalJSON gives a rule as POST /_testserver/faults takes it.
+// MarshalJSON returns a rule as POST /_testserver/faults takes it.
 func (f Fault) MarshalJSON() ([]byte, error) {
 	out := faultJSON{f.Method, f.Route, f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status}
 	if f.Delay != 0 {
@@ -54,7 +54,7 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 // ParseFaults reads rules from JSON: a list of them, or an object with the list as "rules".
 func ParseFaults(data []byte) ([]Fault, error) {
 	var rules []Fault
-	if object, err := parseObject(data); err == nil && object.values["fault"] == nil {
+	if object, err := parseBody(data); err == nil && object["fault"] == nil {
 		var in struct {
 			Rules *[]Fault `json:"rules"`
 		}
@@ -78,7 +78,7 @@ func ParseFaults(data []byte) ([]Fault, error) {
 
 // otherFaults are the kinds that are no error status.
 var otherFaults = []FaultKind{
-	FaultDelay, FaultResetBefore, FaultResetDuring, FaultResetAfter, FaultTruncate, FaultHTML, FaultContentType,
+	FaultDelay, FaultSlow, FaultResetBefore, FaultResetDuring, FaultResetAfter, FaultTruncate, FaultHTML, FaultContentType,
 	FaultEmpty, FaultEndless, FaultStaleList, FaultNotFoundAfterCreate,
 }
 
@@ -86,25 +86,30 @@ var otherFaults = []FaultKind{
 var brokenForms = []FaultKind{FaultTruncate, FaultHTML, FaultContentType, FaultEmpty, FaultEndless}
 
 // lags are the kinds that are nothing without a delay.
-var lags = []FaultKind{FaultDelay, FaultStaleList, FaultNotFoundAfterCreate}
+var lags = []FaultKind{FaultDelay, FaultSlow, FaultStaleList, FaultNotFoundAfterCreate}
 
 // faultMethods are what a rule can be about.
 var faultMethods = []string{"", http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// apiRoutes is what a route may be: a slip of the pen must be no rule that never hits.
+// apiRoutes is what a route may be: a rule with a typing error would never apply.
 var apiRoutes = sync.OnceValue(func() routes { return new(Server).endpoints() })
 
-// validate gives what is wrong with a rule.
+// isRoute reports whether a route matches any path of the API.
+func isRoute(route string) bool {
+	return slices.ContainsFunc(apiRoutes(), func(e *endpoint) bool { return matchesRoute(route, e.pattern) })
+}
+
+// validate returns what is wrong with a rule.
 func (f Fault) validate() error {
 	_, isError := errorFaults[f.Kind]
 	mistake := ""
 	switch {
 	case !isError && !slices.Contains(otherFaults, f.Kind):
-		mistake = "there is no such fault"
-	case !slices.ContainsFunc(apiRoutes(), func(e *endpoint) bool { return matchesRoute(f.Route, e.pattern) }):
+		mistake = "unknown fault"
+	case !isRoute(f.Route):
 		mistake = fmt.Sprintf("the API has no path %q", f.Route)
 	case !slices.Contains(faultMethods, f.Method):
-		mistake = fmt.Sprintf("there is no method %q", f.Method)
+		mistake = fmt.Sprintf("unknown method %q", f.Method)
 	case f.Probability < 0 || f.Probability > 1:
 		mistake = "probability must be from 0 to 1"
 	case f.Nth < 0 || f.Count < 0 || f.Delay < 0:

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestWhichRequestsARuleHits(t *testing.T) {
+func TestFaultRule_hits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		rules []Fault
@@ -46,7 +46,7 @@ func hits(t *testing.T, s *Server, times int) string {
 	return strings.ReplaceAll(pattern.String(), "0", "5")
 }
 
-func TestProbabilityDependsOnTheSeedAlone(t *testing.T) {
+func TestFaultRule_probabilityDependsOnTheSeed(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	ask := func(seed uint64) string {
@@ -62,7 +62,7 @@ func TestProbabilityDependsOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-func TestFaultsAreNotForControlEndpoints(t *testing.T) {
+func TestFaultRule_sparesControlEndpoints(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithFaults(Fault{Kind: FaultResetBefore}))
 	want(t, s, 200, "GET", "/_testserver/stats", "")
@@ -70,7 +70,7 @@ func TestFaultsAreNotForControlEndpoints(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestFaultsOverHTTP(t *testing.T) {
+func TestFaultRule_overHTTP(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	rules := `[{"method":"POST","route":"/ssh_credentials","fault":"503","nth":1,"count":2,"seed":7,"retry_after":"9"},{"fault":"delay","delay":"1ms"}]`
@@ -110,7 +110,7 @@ func TestFaultsOverHTTP(t *testing.T) {
 	}
 }
 
-func TestFaultRulesSurviveJSON(t *testing.T) {
+func TestFaultRule_roundTripsJSON(t *testing.T) {
 	t.Parallel()
 	rules := []Fault{
 		{Method: "GET", Route: "/edges/tls/{id}/policy", Kind: FaultHTML, Nth: 2, Probability: 0.5, Count: 3, Seed: 4, Delay: 1500 * time.Millisecond, RetryAfter: "date", Before: true, Status: 503},

@@ -14,7 +14,8 @@ type FaultKind string
 // The kinds of faults. "After" means that the request was processed in full and only its answer is lost or replaced;
 // otherwise, errors and resets come before any processing.
 const (
-	FaultDelay FaultKind = "delay" // the answer comes late
+	FaultDelay FaultKind = "delay" // the request is processed, and answered, a delay later
+	FaultSlow  FaultKind = "slow"  // the request is processed at once and answered a delay later
 
 	Fault429 FaultKind = "429"
 	Fault500 FaultKind = "500"
@@ -103,7 +104,7 @@ func (s *Server) useFaults(rules []Fault) error {
 	return nil
 }
 
-// pick gives the rule that hits a request, or nil.
+// pick returns the rule that hits a request, or nil.
 func (f *faults) pick(c *call) *activeFault {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()

@@ -17,7 +17,7 @@ func newCredential(name string) string {
 	return asJSON(map[string]string{"public_key": publicKeyFor(name)})
 }
 
-func TestErrorFaults(t *testing.T) {
+func TestFault_errors(t *testing.T) {
 	t.Parallel()
 	for kind, test := range map[FaultKind]struct {
 		status    int
@@ -41,7 +41,7 @@ func TestErrorFaults(t *testing.T) {
 	}
 }
 
-func TestRetryAfterOfFaults(t *testing.T) {
+func TestFault_retryAfter(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -70,7 +70,7 @@ func TestRetryAfterOfFaults(t *testing.T) {
 	}
 }
 
-func TestResets(t *testing.T) {
+func TestFault_resets(t *testing.T) {
 	t.Parallel()
 	for kind, processed := range map[FaultKind]bool{FaultResetBefore: false, FaultResetDuring: true, FaultResetAfter: true} {
 		t.Run(string(kind), func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestResets(t *testing.T) {
 	}
 }
 
-func TestAfterAResetTheServiceMayGoOnWorking(t *testing.T) {
+func TestFault_resetDuring(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithFaults(Fault{Method: "POST", Kind: FaultResetDuring, Delay: 200 * time.Millisecond}))
 	if _, err := try(t, s, "POST", "/ssh_credentials", newCredential("a")); err == nil {
@@ -106,7 +106,7 @@ func eventually(t *testing.T, true func() bool) {
 	}
 }
 
-func TestDelay(t *testing.T) {
+func TestFault_delay(t *testing.T) {
 	t.Parallel()
 	const delay = 150 * time.Millisecond
 	s := Start(t, WithFaults(Fault{Kind: FaultDelay, Delay: delay}))
@@ -117,7 +117,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-func TestBrokenAnswers(t *testing.T) {
+func TestFault_brokenAnswers(t *testing.T) {
 	t.Parallel()
 	const path = "/ssh_credentials"
 	for name, test := range map[string]struct {
@@ -153,7 +153,7 @@ func TestBrokenAnswers(t *testing.T) {
 	}
 }
 
-func TestTruncatedAnswer(t *testing.T) {
+func TestFault_truncate(t *testing.T) {
 	t.Parallel()
 	for _, before := range []bool{false, true} {
 		s := Start(t, WithFaults(Fault{Kind: FaultTruncate, Before: before}))
@@ -169,7 +169,7 @@ func TestTruncatedAnswer(t *testing.T) {
 	}
 }
 
-func TestEndlessAnswer(t *testing.T) {
+func TestFault_endless(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithFaults(Fault{Kind: FaultEndless}))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -184,7 +184,7 @@ func TestEndlessAnswer(t *testing.T) {
 	}
 }
 
-func TestDeleteCanBeBrokenToo(t *testing.T) {
+func TestFault_brokenDelete(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, kind := range []FaultKind{FaultHTML, FaultEmpty, FaultTruncate} {
@@ -198,7 +198,7 @@ func TestDeleteCanBeBrokenToo(t *testing.T) {
 	}
 }
 
-func TestStaleList(t *testing.T) {
+func TestFault_staleList(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now), WithFaults(Fault{Kind: FaultStaleList, Delay: 5 * time.Second}))
@@ -227,7 +227,7 @@ func TestStaleList(t *testing.T) {
 	equal(t, "lists without faults", count(), []int{2, 1})
 }
 
-func TestNotFoundAfterCreate(t *testing.T) {
+func TestFault_notFoundAfterCreate(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now), WithFaults(Fault{Kind: FaultNotFoundAfterCreate, Delay: time.Second}))
@@ -247,7 +247,7 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	equal(t, "faults that made a difference", s.Stats().Faults, 2)
 }
 
-func TestServerSurvivesAnOversizedBody(t *testing.T) {
+func TestBody_oversized(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	want(t, s, 413, "POST", "/ssh_credentials", `{"description":"`+strings.Repeat("a", 3<<20)+`"}`)

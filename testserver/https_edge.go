@@ -1,6 +1,6 @@
 package testserver
 
-// httpsEdge is the parent of HTTPS edge routes.
+// httpsEdge is an HTTPS edge, to which routes belong.
 type httpsEdge struct {
 	common
 	Hostports []string `json:"hostports"`
@@ -8,36 +8,26 @@ type httpsEdge struct {
 
 func (s *Server) httpsEdges() collection[*httpsEdge] {
 	return collection[*httpsEdge]{
-		path:  "/edges/https",
-		field: "https_edges",
-		noun:  "HTTPS edge",
-		table: s.data.httpsEdges,
+		path:   "/edges/https",
+		prefix: "edghts_",
+		field:  "https_edges",
+		noun:   "HTTPS edge",
+		table:  s.data.httpsEdges,
 		create: func(c *call, in *object) (*httpsEdge, error) {
-			e := &httpsEdge{common: newCommon(c, in, "edghts_"), Hostports: orEmpty(in.texts("hostports"))}
-			return e, in.end()
+			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(hostports(in))}, nil
 		},
-		change: func(_ *call, old *httpsEdge, in *object) (*httpsEdge, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			changed.Hostports = orOldList(in.texts("hostports"), old.Hostports)
-			return &changed, in.end()
+		update: func(_ *call, old *httpsEdge, in *object) *httpsEdge {
+			return &httpsEdge{common: old.updated(in), Hostports: orOldList(hostports(in), old.Hostports)}
 		},
-		remove: func(c *call, old *httpsEdge) error {
-			for _, route := range s.data.httpsEdgeRoutes.under(old.ID, present) {
-				s.data.httpsEdgeRoutes.remove(c.tx, route.key())
-			}
-			return nil
-		},
+		remove: func(c *call, old *httpsEdge) { s.httpsEdgeRoutes().removeAll(c, old.ID) },
 		view: func(c *call, uri string, e *httpsEdge) any {
-			routes := []any{}
-			for _, route := range s.data.httpsEdgeRoutes.under(e.ID, present) {
-				routes = append(routes, s.httpsEdgeRoutes().show(c, route))
-			}
 			return struct {
 				URI string `json:"uri"`
 				*httpsEdge
-				Routes []any `json:"routes"`
-			}{uri, e, routes}
+				Routes         []any     `json:"routes"`
+				MutualTLS      *struct{} `json:"mutual_tls"`
+				TLSTermination *struct{} `json:"tls_termination"`
+			}{URI: uri, httpsEdge: e, Routes: s.httpsEdgeRoutes().showAll(c, e.ID, present)}
 		},
 	}
 }

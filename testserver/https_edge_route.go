@@ -1,55 +1,87 @@
 package testserver
 
-// httpsEdgeRoute is a route of an HTTPS edge, the parent of the modules compression and websocket_tcp_converter.
+import "strings"
+
+// httpsEdgeRoute is a route of an HTTPS edge. The modules backend, compression and websocket_tcp_converter belong to it.
 type httpsEdgeRoute struct {
 	common
-	EdgeID                string       `json:"edge_id"`
-	MatchType             string       `json:"match_type"`
-	Match                 string       `json:"match"`
-	Backend               *edgeBackend `json:"backend"`
-	Compression           *toggle      `json:"compression"`
-	WebsocketTCPConverter *toggle      `json:"websocket_tcp_converter"`
+	EdgeID    string       `json:"edge_id"`
+	MatchType string       `json:"match_type"`
+	Match     string       `json:"match"`
+	Backend   *edgeBackend `json:"backend"`
+	routeToggles
 }
 
 func (r *httpsEdgeRoute) key() string      { return r.EdgeID + "/" + r.ID }
 func (r *httpsEdgeRoute) refers() []string { return r.Backend.refers() }
 
+// absentModules are those of a route that the server does not have: null in answers.
+type absentModules struct {
+	CircuitBreaker      *struct{} `json:"circuit_breaker"`
+	IPRestriction       *struct{} `json:"ip_restriction"`
+	OAuth               *struct{} `json:"oauth"`
+	OIDC                *struct{} `json:"oidc"`
+	SAML                *struct{} `json:"saml"`
+	RequestHeaders      *struct{} `json:"request_headers"`
+	ResponseHeaders     *struct{} `json:"response_headers"`
+	WebhookVerification *struct{} `json:"webhook_verification"`
+	UserAgentFilter     *struct{} `json:"user_agent_filter"`
+	Policy              *struct{} `json:"policy"`
+}
+
 func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 	return collection[*httpsEdgeRoute]{
-		path:  "/edges/https/{edge_id}/routes",
-		noun:  "HTTPS edge route",
-		table: s.data.httpsEdgeRoutes,
+		path:   "/edges/https/{edge_id}/routes",
+		prefix: "edghtsrt_",
+		noun:   "HTTPS edge route",
+		parent: s.httpsEdges(),
+		table:  s.data.httpsEdgeRoutes,
 		create: func(c *call, in *object) (*httpsEdgeRoute, error) {
-			r := &httpsEdgeRoute{EdgeID: c.values["edge_id"], MatchType: "path_prefix", Match: "/"}
-			r.common = newCommon(c, in, "edghtsrt_")
-			r.read(s, in)
-			if _, exists := s.data.httpsEdges.get(r.EdgeID); !exists {
-				return nil, unknown("HTTPS edge", r.EdgeID)
-			}
-			return r, in.end()
+			r := &httpsEdgeRoute{common: newCommon(c, in), EdgeID: c.key, MatchType: in.need("match_type"), Match: in.need("match")}
+			r.check(s, in)
+			return r, nil
 		},
-		change: func(_ *call, old *httpsEdgeRoute, in *object) (*httpsEdgeRoute, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			changed.read(s, in)
-			return &changed, in.end()
+		update: func(_ *call, old *httpsEdgeRoute, in *object) *httpsEdgeRoute {
+			r := copyOf(old)
+			r.common = old.updated(in)
+			r.MatchType = orOld(in.text("match_type"), old.MatchType)
+			r.Match = orOld(in.text("match"), old.Match)
+			r.check(s, in)
+			return r
 		},
 		view: func(c *call, uri string, r *httpsEdgeRoute) any {
 			return struct {
 				URI string `json:"uri"`
 				*httpsEdgeRoute
-				Backend *backendView `json:"backend"`
-			}{uri, r, s.showBackend(c, r.Backend)}
+				Backend any `json:"backend"`
+				absentModules
+			}{URI: uri, httpsEdgeRoute: r, Backend: s.showBackend(c, r.Backend)}
 		},
 	}
 }
 
-// read takes from a request what it has.
-func (r *httpsEdgeRoute) read(s *Server, in *object) {
-	r.MatchType = orOld(in.text("match_type"), r.MatchType)
-	r.Match = orOld(in.text("match"), r.Match)
-	r.Backend = s.edgeBackend(in, r.Backend)
+// check checks the match and takes the modules that a request has inline.
+func (r *httpsEdgeRoute) check(s *Server, in *object) {
 	if r.MatchType != "exact_path" && r.MatchType != "path_prefix" {
 		in.refuse("match_type", "match_type must be exact_path or path_prefix")
+	}
+	in.rule(strings.HasPrefix(r.Match, "/"), "match", "match must begin with /")
+	for _, other := range s.data.httpsEdgeRoutes.under(r.EdgeID, present) {
+		in.rule(other.ID == r.ID || other.Match != r.Match, "match", "the route %s of this edge has the same match", other.ID)
+	}
+	r.Backend = inline(in, "backend", r.Backend, s.readBackend)
+	r.readToggles(in)
+}
+
+// routeBackend is the backend module of a route.
+func (s *Server) routeBackend() module[*httpsEdgeRoute, edgeBackend] {
+	return module[*httpsEdgeRoute, edgeBackend]{
+		name:  "backend",
+		noun:  "backend",
+		owner: s.httpsEdgeRoutes(),
+		read:  s.readBackend,
+		place: func(r *httpsEdgeRoute) **edgeBackend { return &r.Backend },
+		clone: copyOf[httpsEdgeRoute],
+		view:  s.showBackend,
 	}
 }

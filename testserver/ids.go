@@ -11,7 +11,7 @@ import (
 // ids makes ids: a prefix and 27 characters of base62 that sort by creation.
 type ids struct {
 	mutex sync.Mutex
-	last  uint64 // nanoseconds since 1970, or more where ids come faster than the clock goes
+	last  uint64 // nanoseconds since 1970, or more if ids come faster than the clock ticks
 }
 
 // after makes every later id sort after those made until t.
@@ -21,7 +21,7 @@ func (g *ids) after(t time.Time) {
 	}
 }
 
-// next gives a new id.
+// next returns a new id.
 func (g *ids) next(prefix string, now time.Time) string {
 	g.mutex.Lock()
 	g.last = max(g.last+1, uint64(now.UnixNano()))
@@ -57,7 +57,7 @@ func base62(number [20]byte) string {
 	return string(text[:])
 }
 
-// randomKey gives a fresh API key.
+// randomKey returns a fresh API key.
 func randomKey() string {
 	return "key_" + rand.Text()
 }

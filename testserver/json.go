@@ -4,87 +4,109 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 )
 
-// maxDepth is how deep a request body may be nested.
+// maxDepth is how many objects and lists a request body may have inside each other.
 const maxDepth = 64
 
-// parseObject reads a request body strictly: valid UTF-8, one JSON object and nothing after it, no key twice, not too deep.
-func parseObject(body []byte) (*object, error) {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	value, err := parseValue(decoder, 0)
-	if err == nil && !utf8.Valid(body) {
-		err = errors.New("it is not valid UTF-8")
+// parseBody reads a request body strictly: valid UTF-8, one JSON object and nothing after it, no duplicate key, not too
+// deep. Errors never quote a value, which may be a secret.
+func parseBody(body []byte) (map[string]any, error) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return nil, invalid("", "the body is empty; it must be a JSON object")
 	}
-	if _, after := decoder.Token(); err == nil && !errors.Is(after, io.EOF) {
-		err = errors.New("something follows the first value")
+	p := bodyParser{json.NewDecoder(bytes.NewReader(body))}
+	p.decoder.UseNumber()
+	value, err := p.value("", 0)
+	if err != nil {
+		return nil, err
 	}
 	values, isObject := value.(map[string]any)
-	if err == nil && !isObject {
-		err = errors.New("it is not an object")
+	_, after := p.decoder.Token()
+	switch {
+	case !utf8.Valid(body):
+		return nil, invalid("", "the body is not valid UTF-8")
+	case !errors.Is(after, io.EOF):
+		return nil, invalid("", "the body must be one JSON object with nothing after it")
+	case !isObject:
+		return nil, invalid("", "the body must be a JSON object")
 	}
-	if err != nil {
-		return nil, invalid("", "the body must be one JSON object: %v", err)
-	}
-	return newObject("", values, new(error)), nil
+	return values, nil
 }
 
-var errSyntax = errors.New("syntax error")
+type bodyParser struct {
+	decoder *json.Decoder
+}
 
-// parseValue reads the next value. Errors never quote the body, which may hold secrets.
-func parseValue(decoder *json.Decoder, depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("it is nested more than %d deep", maxDepth)
-	}
-	token, err := decoder.Token()
+var errSyntax = invalid("", "the body is not valid JSON")
+
+// value reads the next value. path is where it is, such as inbound[0].name; depth is how many objects and lists are
+// around it.
+func (p bodyParser) value(path string, depth int) (any, error) {
+	token, err := p.decoder.Token()
 	if err != nil {
 		return nil, errSyntax
 	}
-	switch token {
-	case json.Delim('{'):
-		return parseMembers(decoder, depth)
-	case json.Delim('['):
-		return parseElements(decoder, depth)
+	delimiter, opens := token.(json.Delim)
+	if !opens {
+		return token, nil
 	}
-	return token, nil
+	if depth == maxDepth {
+		return nil, invalid(topField(path), "the body is nested more than %d deep", maxDepth)
+	}
+	if delimiter == '{' {
+		return p.members(path, depth+1)
+	}
+	return p.elements(path, depth+1)
 }
 
-func parseMembers(decoder *json.Decoder, depth int) (map[string]any, error) {
+func (p bodyParser) members(path string, depth int) (map[string]any, error) {
+	if path != "" {
+		path += "."
+	}
 	members := map[string]any{}
-	for decoder.More() {
-		token, err := decoder.Token()
+	for p.decoder.More() {
+		token, err := p.decoder.Token()
 		name, isString := token.(string)
 		if err != nil || !isString {
 			return nil, errSyntax
 		}
 		if _, twice := members[name]; twice {
-			return nil, fmt.Errorf("the key %s is there twice", printable(name))
+			return nil, invalid(fieldName(path+name), "the key %s is there twice", printable(name))
 		}
-		if members[name], err = parseValue(decoder, depth+1); err != nil {
+		if members[name], err = p.value(path+name, depth); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, errSyntax
-	}
-	return members, nil
+	return members, p.end()
 }
 
-func parseElements(decoder *json.Decoder, depth int) ([]any, error) {
+func (p bodyParser) elements(path string, depth int) ([]any, error) {
 	elements := []any{}
-	for decoder.More() {
-		element, err := parseValue(decoder, depth+1)
+	for p.decoder.More() {
+		element, err := p.value(element(path, len(elements)), depth)
 		if err != nil {
 			return nil, err
 		}
 		elements = append(elements, element)
 	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, errSyntax
+	return elements, p.end()
+}
+
+func (p bodyParser) end() error {
+	if _, err := p.decoder.Token(); err != nil {
+		return errSyntax
 	}
-	return elements, nil
+	return nil
+}
+
+// topField returns the field of the body that a path begins with.
+func topField(path string) string {
+	if end := strings.IndexAny(path, ".["); end >= 0 {
+		path = path[:end]
+	}
+	return fieldName(path)
 }

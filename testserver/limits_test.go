@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -8,7 +9,7 @@ import (
 	"time"
 )
 
-func TestRateLimitIsARollingWindow(t *testing.T) {
+func TestRateLimit_isARollingWindow(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithRateLimit(3, time.Minute), WithClock(now.now))
@@ -30,7 +31,7 @@ func TestRateLimitIsARollingWindow(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestRateLimitIsExactUnderLoad(t *testing.T) {
+func TestRateLimit_isExactUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithRateLimit(25, time.Hour))
 	var waiting sync.WaitGroup
@@ -45,7 +46,7 @@ func TestRateLimitIsExactUnderLoad(t *testing.T) {
 	equal(t, "statuses", s.Stats().Statuses, map[int]int{200: 25, 429: 55})
 }
 
-func TestOneRequestTooManyAtTheSameTime(t *testing.T) {
+func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithMaxConcurrent(2), WithFaults(Fault{Method: "DELETE", Kind: FaultDelay, Delay: time.Minute}))
 	var waiting sync.WaitGroup
@@ -63,7 +64,7 @@ func TestOneRequestTooManyAtTheSameTime(t *testing.T) {
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
-func TestLatencyDelaysTheAPIButNotTheControlEndpoints(t *testing.T) {
+func TestLatency_sparesControlEndpoints(t *testing.T) {
 	t.Parallel()
 	const latency = 150 * time.Millisecond
 	s := Start(t, WithLatency(latency))
@@ -83,7 +84,33 @@ func TestLatencyDelaysTheAPIButNotTheControlEndpoints(t *testing.T) {
 	}
 }
 
-func TestDateIsThatOfTheServersClock(t *testing.T) {
+func TestBody_slow(t *testing.T) {
+	t.Parallel()
+	s := Start(t, func(s *Server) { s.bodyTimeout = 200 * time.Millisecond })
+	for name, test := range map[string]struct {
+		key    string
+		status int
+	}{"accepted key": {s.AdminKey, 400}, "unknown key": {"unknown", 401}} {
+		t.Run(name, func(t *testing.T) {
+			reader, writer := io.Pipe()
+			t.Cleanup(func() { _ = writer.Close() })
+			go func() { _, _ = writer.Write([]byte(`{"labels":`)) }() // and no more
+			r := request(t, s, "POST", "/backends/tunnel_group", "", as(test.key), header("Content-Type", jsonType))
+			r.Body, r.ContentLength = reader, -1
+			response, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer response.Body.Close()
+			equal(t, "status", response.StatusCode, test.status)
+		})
+	}
+	// A fault that waits longer than that does not matter to a body that is there.
+	s.SetFaults(Fault{Kind: FaultDelay, Delay: 500 * time.Millisecond})
+	want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
+}
+
+func TestDate_followsTheClock(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))

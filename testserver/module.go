@@ -2,19 +2,19 @@ package testserver
 
 import "net/http"
 
-// module is a setting of a parent that is replaced, read and deleted as a whole. It has no id of its own.
+// module is a setting of an object that is replaced, read and deleted as a whole. It has no id of its own.
 type module[P item, M any] struct {
-	path   string // /edges/tls/{id}/policy
-	noun   string
-	parent func(*call) (P, error)
-	table  *table[P] // of the parents
-	read   func(*object) (*M, error)
-	of     func(P) *M    // the module of a parent; nil: not set
-	with   func(P, *M) P // a copy of the parent with another module
+	name  string        // the last segment of its path
+	noun  string        // in messages
+	owner collection[P] // what it belongs to
+	read  func(*object) *M
+	place func(P) **M // where its owner keeps it; nil there means that it is not set
+	clone func(P) P   // copies the owner, which nobody may change
+	view  func(*call, *M) any
 }
 
 func (m module[P, M]) endpoint() *endpoint {
-	return newEndpoint(m.path, map[string]handler{
+	return newEndpoint(m.owner.path+"/{"+m.owner.parameter()+"}/"+m.name, map[string]handler{
 		http.MethodPut: m.put, http.MethodGet: m.get, http.MethodDelete: m.delete,
 	})
 }
@@ -26,36 +26,38 @@ func (m module[P, M]) put(c *call) (*reply, error) {
 	}
 	var value *M
 	err = c.write(func() error {
-		parent, err := m.parent(c)
+		owner, err := m.owner.find(c)
 		if err != nil {
 			return err
 		}
-		if value, err = m.read(in); err == nil {
-			m.table.put(c.tx, m.with(parent, value))
+		value = m.read(in)
+		if err := in.end(); err != nil {
+			return err
 		}
-		return err
+		m.store(c, owner, value)
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return ok(value)
+	return ok(m.view(c, value))
 }
 
 func (m module[P, M]) get(c *call) (*reply, error) {
 	if err := c.noQuery(); err != nil {
 		return nil, err
 	}
-	parent, err := m.parent(c)
+	owner, err := m.owner.find(c)
 	if err != nil {
 		return nil, err
 	}
-	if value := m.of(parent); value != nil {
-		return ok(value)
+	if value := *m.place(owner); value != nil {
+		return ok(m.view(c, value))
 	}
 	if c.quirk != nil {
 		return ok(c.quirk.unset())
 	}
-	return nil, &problem{status: http.StatusNotFound, message: "the " + m.noun + " is not set"}
+	return nil, m.unset()
 }
 
 func (m module[P, M]) delete(c *call) (*reply, error) {
@@ -63,21 +65,44 @@ func (m module[P, M]) delete(c *call) (*reply, error) {
 		return nil, err
 	}
 	err := c.write(func() error {
-		parent, err := m.parent(c)
+		owner, err := m.owner.find(c)
 		if err != nil {
 			return err
 		}
-		if m.of(parent) != nil {
-			m.table.put(c.tx, m.with(parent, nil))
-			return nil
+		if *m.place(owner) == nil && c.quirk != nil {
+			return m.unset()
 		}
-		if c.quirk != nil {
-			return &problem{status: http.StatusNotFound, message: "the " + m.noun + " is not set"}
-		}
+		m.store(c, owner, nil)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return gone()
+}
+
+func (m module[P, M]) store(c *call, owner P, value *M) {
+	changed := m.clone(owner)
+	*m.place(changed) = value
+	m.owner.table.put(c.tx, changed)
+}
+
+func (m module[P, M]) unset() error {
+	return &problem{status: http.StatusNotFound, message: "the " + m.noun + " is not set"}
+}
+
+// inline reads a module that a request to its owner carries. Without one, the old one stays.
+func inline[M any](in *object, name string, old *M, read func(*object) *M) *M {
+	fields := in.object(name)
+	if fields == nil {
+		return old
+	}
+	value := read(fields)
+	fields.refuseUnknown()
+	return value
+}
+
+// shown is the view of a module that is shown as it is stored.
+func shown[M any](_ *call, value *M) any {
+	return value
 }

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -12,7 +13,7 @@ type objects struct {
 	tlsCertificates           *table[*tlsCertificate]
 	failoverBackends          *table[*failoverBackend]
 	tunnelGroupBackends       *table[*tunnelGroupBackend]
-	otherBackends             *table[*otherBackend]
+	httpResponseBackends      *table[*httpResponseBackend]
 	eventSources              *table[*eventSource]
 	sshCertificateAuthorities *table[*sshCertificateAuthority]
 	tlsEdges                  *table[*edge]
@@ -30,7 +31,7 @@ func newObjects(store *Store) objects {
 		tlsCertificates:           newTable[*tlsCertificate](store, "tls_certificates"),
 		failoverBackends:          newTable[*failoverBackend](store, "failover_backends"),
 		tunnelGroupBackends:       newTable[*tunnelGroupBackend](store, "tunnel_group_backends"),
-		otherBackends:             newTable[*otherBackend](store, "other_backends"),
+		httpResponseBackends:      newTable[*httpResponseBackend](store, "http_response_backends"),
 		eventSources:              newTable[*eventSource](store, "event_sources"),
 		sshCertificateAuthorities: newTable[*sshCertificateAuthority](store, "ssh_certificate_authorities"),
 		tlsEdges:                  newTable[*edge](store, "tls_edges"),
@@ -42,16 +43,16 @@ func newObjects(store *Store) objects {
 	}
 }
 
-// common is what every object with an id has, and what an object is unless it says otherwise: it refers to nothing and
-// has nothing unique.
+// common is what every object with an id has. Unless an object says otherwise, it refers to nothing and has nothing unique.
 type common struct {
 	ID          string    `json:"id"`
 	CreatedAt   time.Time `json:"created_at"`
-	Description string    `json:"description"`
-	Metadata    string    `json:"metadata"`
+	Description *string   `json:"description,omitempty"` // nil: never set
+	Metadata    *string   `json:"metadata,omitempty"`    // nil: never set
 }
 
 func (c common) key() string        { return c.ID }
+func (c common) order() string      { return c.ID }
 func (c common) refers() []string   { return nil }
 func (c common) unique() string     { return "" }
 func (c common) created() time.Time { return c.CreatedAt }
@@ -62,19 +63,27 @@ const (
 	maxMetadata    = 4096
 )
 
-// newCommon begins an object.
-func newCommon(c *call, in *object, prefix string) common {
-	return common{ID: c.newID(prefix), CreatedAt: c.time.Truncate(time.Second)}.changed(in)
+// newCommon begins an object. Behind the client's back, its id and creation time can be given.
+func newCommon(c *call, in *object) common {
+	base := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
+	if in.forced {
+		base.ID = orOld(in.text("id"), base.ID)
+		base.CreatedAt = orOld(in.time("created_at"), base.CreatedAt)
+		if !validID(base.ID) || !strings.HasPrefix(base.ID, c.prefix) {
+			in.refuse("id", "id must begin with %s and hold only letters, digits and the characters _ . -", c.prefix)
+		}
+	}
+	return base.updated(in)
 }
 
-// changed takes description and metadata from a request; what the request leaves out stays.
-func (c common) changed(in *object) common {
-	c.Description = orOld(in.textUpTo("description", maxDescription), c.Description)
-	c.Metadata = orOld(in.textUpTo("metadata", maxMetadata), c.Metadata)
+// updated takes description and metadata from a request. What the request omits stays.
+func (c common) updated(in *object) common {
+	c.Description = orOlder(in.textUpTo("description", maxDescription), c.Description)
+	c.Metadata = orOlder(in.textUpTo("metadata", maxMetadata), c.Metadata)
 	return c
 }
 
-// orOld gives what a request holds, or what was there before.
+// orOld returns what a request holds, or what was there before.
 func orOld[T any](given *T, old T) T {
 	if given == nil {
 		return old
@@ -82,7 +91,15 @@ func orOld[T any](given *T, old T) T {
 	return *given
 }
 
-// orOldList is orOld for lists, whose nil means that the request leaves them out.
+// orOlder is orOld for fields that may be unset.
+func orOlder[T any](given, old *T) *T {
+	if given == nil {
+		return old
+	}
+	return given
+}
+
+// orOldList is orOld for lists; nil means that the request omits them.
 func orOldList[T any](given, old []T) []T {
 	if given == nil {
 		return old
@@ -90,7 +107,13 @@ func orOldList[T any](given, old []T) []T {
 	return given
 }
 
-// orEmpty gives a list that is [] in JSON where it has nothing.
+// copyOf returns a copy to change: what a table holds is never changed.
+func copyOf[T any](value *T) *T {
+	changed := *value
+	return &changed
+}
+
+// orEmpty returns a list that is [] in JSON if it has no elements.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -48,7 +48,7 @@ func openSSHKey(t *testing.T, key crypto.Signer) string {
 	return string(pem.EncodeToMemory(block))
 }
 
-func TestSSHKeygenReadsAHostCertificate(t *testing.T) {
+func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 	t.Parallel()
 	keygen := tool(t, "ssh-keygen")
 	s := Start(t)
@@ -76,8 +76,8 @@ func TestSSHKeygenReadsAHostCertificate(t *testing.T) {
 	}
 }
 
-// TestRealSSHTrustsAHost runs sshd with a host certificate and has ssh connect to it, knowing nothing but the authority.
-func TestRealSSHTrustsAHost(t *testing.T) {
+// TestSSHHostCertificate_isTrustedBySSH runs sshd with a host certificate and has ssh connect to it, knowing nothing but the authority.
+func TestSSHHostCertificate_isTrustedBySSH(t *testing.T) {
 	t.Parallel()
 	daemon, client := tool(t, "sshd"), tool(t, "ssh")
 	if os.Geteuid() == 0 {

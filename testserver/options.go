@@ -9,12 +9,13 @@ import (
 // Option changes how a server that [New] or [Start] makes behaves.
 type Option func(*Server)
 
-// WithAPIKey sets the admin key, which is random otherwise.
+// WithAPIKey sets the admin key, which is random by default.
 func WithAPIKey(key string) Option {
 	return func(s *Server) { s.AdminKey = key }
 }
 
-// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that calls with it.
+// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that calls with it. For a key that may only
+// read, see the field ReadOnlyKey of [Server].
 func WithKey(key, owner string, admin bool) Option {
 	return func(s *Server) { s.accounts[key] = account{owner: owner, admin: admin} }
 }
@@ -60,19 +61,24 @@ func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.clock = now }
 }
 
+// WithDateSkew makes the Date header differ from the clock of created_at by d; a positive d puts Date ahead.
+func WithDateSkew(d time.Duration) Option {
+	return func(s *Server) { s.dateSkew = d }
+}
+
 // WithFaults injects faults from the start. [New] panics if a rule is invalid.
 func WithFaults(rules ...Fault) Option {
 	return func(s *Server) { s.startFault = rules }
 }
 
 // WithContractCheck holds each request and each answer against the document in [OpenAPI] and calls report with each
-// violation: an answer that breaks the document, or a success where the document refuses the request. report may be
+// violation: an answer that breaks the document, or a success although the document refuses the request. report may be
 // called from several goroutines; it is never given a key or a body.
 func WithContractCheck(report func(error)) Option {
 	return func(s *Server) { s.violation = report }
 }
 
-// WithStrictRequests makes the contract check report every request that the document refuses, also where the server
+// WithStrictRequests makes the contract check report every request that the document refuses, also if the server
 // refused it too: for tests of clients that must never send one.
 func WithStrictRequests() Option {
 	return func(s *Server) { s.strict = true }

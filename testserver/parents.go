@@ -21,11 +21,13 @@ type origin struct {
 	Parents       Parents `json:"parents"`
 	AdminOwner    string  `json:"admin_owner"`
 	OrdinaryOwner string  `json:"ordinary_owner"`
+	Seeded        bool    `json:"seeded"` // whether Seed has made its objects
 }
 
 const originKey = "origin"
 
 func (o *origin) key() string        { return originKey }
+func (o *origin) order() string      { return originKey }
 func (o *origin) refers() []string   { return nil }
 func (o *origin) unique() string     { return "" }
 func (o *origin) created() time.Time { return time.Time{} }
@@ -33,6 +35,7 @@ func (o *origin) created() time.Time { return time.Time{} }
 // makeOrigin makes the owners and the parents, or takes those that the store has from an earlier start.
 func (s *Server) makeOrigin() {
 	known, ok := s.data.origins.get(originKey)
+	s.resumed = ok
 	if !ok {
 		edge := s.CreateHTTPSEdge()
 		known = &origin{
@@ -55,7 +58,7 @@ func (s *Server) makeOrigin() {
 	s.AdminOwner, s.OrdinaryOwner, s.Parents = known.AdminOwner, known.OrdinaryOwner, known.Parents
 }
 
-// CreateSSHCertificateAuthority makes a certificate authority and gives its id. The type of its key is "rsa", "ecdsa" or
+// CreateSSHCertificateAuthority makes a certificate authority and returns its id. The type of its key is "rsa", "ecdsa" or
 // "ed25519"; empty is ed25519.
 func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	if keyType == "" {
@@ -64,27 +67,32 @@ func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	return s.Create("/ssh_certificate_authorities", asJSON(map[string]string{"private_key_type": keyType}))
 }
 
-// CreateTLSEdge makes a TLS edge without a policy and gives its id.
+// CreateTLSEdge makes a TLS edge without a policy and returns its id.
 func (s *Server) CreateTLSEdge() string {
 	return s.Create("/edges/tls", `{}`)
 }
 
-// CreateTCPEdge makes a TCP edge without a policy and gives its id.
+// CreateTCPEdge makes a TCP edge without a policy and returns its id.
 func (s *Server) CreateTCPEdge() string {
 	return s.Create("/edges/tcp", `{}`)
 }
 
-// CreateHTTPSEdge makes an HTTPS edge without routes and gives its id.
+// CreateHTTPSEdge makes an HTTPS edge without routes and returns its id.
 func (s *Server) CreateHTTPSEdge() string {
 	return s.Create("/edges/https", `{}`)
 }
 
-// CreateHTTPSEdgeRoute makes a route without modules on an HTTPS edge and gives its id.
+// CreateHTTPSEdgeRoute makes a route without modules on an HTTPS edge and returns its id. It matches the prefix "/", or
+// one of its own if the edge has a route for "/".
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
-	return s.Create("/edges/https/"+edgeID+"/routes", `{}`)
+	match := "/"
+	if len(s.data.httpsEdgeRoutes.under(edgeID, present)) > 0 {
+		match += s.ids.next("", s.now())
+	}
+	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
 
-// CreateEventSubscription makes an event subscription with these event types as sources and gives its id.
+// CreateEventSubscription makes an event subscription with these event types as sources and returns its id.
 func (s *Server) CreateEventSubscription(types ...string) string {
 	sources := []map[string]string{}
 	for _, name := range types {
@@ -93,16 +101,9 @@ func (s *Server) CreateEventSubscription(types ...string) string {
 	return s.Create("/event_subscriptions", asJSON(map[string]any{"sources": sources}))
 }
 
-// CreateOtherBackend makes a backend of a kind that has no endpoints here, good for a child of failover backends, and
-// gives its id, a bkdhr_.
+// CreateOtherBackend makes an HTTP response backend, useful as a child of failover backends, and returns its id.
 func (s *Server) CreateOtherBackend() string {
-	now := s.now()
-	backend := &otherBackend{common{ID: s.ids.next("bkdhr_", now), CreatedAt: now.Truncate(time.Second)}}
-	s.must(s.store.update(func(tx *tx) error {
-		s.data.otherBackends.put(tx, backend)
-		return nil
-	}))
-	return backend.ID
+	return s.Create("/backends/http_response", `{}`)
 }
 
 func asJSON(value any) string {
@@ -116,13 +117,13 @@ func (s *Server) must(err error) {
 	}
 }
 
-// member gives a string of an answer.
+// member returns a string of an answer.
 func member(answer map[string]any, name string) string {
 	text, _ := answer[name].(string)
 	return text
 }
 
-// decodeAnswer reads the body of an answer; one that is no JSON object gives nil.
+// decodeAnswer reads the body of an answer; one that is not a JSON object gives nil.
 func decodeAnswer(body []byte) map[string]any {
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {

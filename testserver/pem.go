@@ -3,8 +3,6 @@ package testserver
 import (
 	"bytes"
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
@@ -31,7 +29,7 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 		blocks = append(blocks, block)
 	}
 	if len(blocks) == 0 {
-		return nil, errors.New("it has no PEM block")
+		return nil, errors.New("it does not have a PEM block")
 	}
 	if len(blocks) != strings.Count(text, "-----BEGIN ") {
 		return nil, errors.New("it has a PEM block that cannot be read")
@@ -39,8 +37,7 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 	return blocks, nil
 }
 
-// parseChain reads certificates, the leaf first and each issued by the next, and gives them as the service stores them:
-// the blocks alone, with \n line ends.
+// parseChain reads certificates and returns them as the service stores them too: only the blocks, with \n line ends.
 func parseChain(text string) (chain []*x509.Certificate, normalized string, err error) {
 	blocks, err := pemBlocks(text)
 	if err != nil {
@@ -49,7 +46,7 @@ func parseChain(text string) (chain []*x509.Certificate, normalized string, err 
 	var out bytes.Buffer
 	for i, block := range blocks {
 		if block.Type != "CERTIFICATE" {
-			return nil, "", fmt.Errorf("block %d is no CERTIFICATE", i+1)
+			return nil, "", fmt.Errorf("block %d is not a CERTIFICATE", i+1)
 		}
 		cert, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
@@ -58,13 +55,18 @@ func parseChain(text string) (chain []*x509.Certificate, normalized string, err 
 		chain = append(chain, cert)
 		_ = pem.Encode(&out, block) // a buffer takes everything
 	}
+	return chain, out.String(), nil
+}
+
+// checkOrder refuses a chain in which a certificate is not issued by the next one.
+func checkOrder(chain []*x509.Certificate) error {
 	for i, cert := range chain[1:] {
 		if !issuedBy(chain[i], cert) {
-			return nil, "", fmt.Errorf("certificate %d is not issued by certificate %d: the leaf comes first, "+
-				"then the one that issued it, and so on", i+1, i+2)
+			return fmt.Errorf("certificate %d is not issued by certificate %d: the leaf comes first, "+
+				"then the certificate that issued it, and so on", i+1, i+2)
 		}
 	}
-	return chain, out.String(), nil
+	return nil
 }
 
 func issuedBy(cert, issuer *x509.Certificate) bool {
@@ -95,7 +97,7 @@ func parsePrivateKey(text string) (crypto.Signer, error) {
 	case "ENCRYPTED PRIVATE KEY":
 		return nil, errors.New("the key is encrypted; send it in the clear")
 	default:
-		return nil, errors.New("it is no private key in PKCS#1, PKCS#8 or SEC 1 form")
+		return nil, errors.New("it is not a private key in PKCS#1, PKCS#8 or SEC 1 form")
 	}
 	signer, isSigner := key.(crypto.Signer)
 	if err != nil || !isSigner {
@@ -104,22 +106,17 @@ func parsePrivateKey(text string) (crypto.Signer, error) {
 	return signer, nil
 }
 
-// checkKeyPair tells the type of a key that belongs to a certificate and is good enough.
-func checkKeyPair(leaf *x509.Certificate, key crypto.Signer) (keyType string, err error) {
+// keyTypes are the types of keys that the service takes.
+var keyTypes = map[x509.PublicKeyAlgorithm]string{x509.RSA: "rsa", x509.ECDSA: "ecdsa", x509.Ed25519: "ed25519"}
+
+// checkKey refuses a key that does not belong to a certificate or is too short.
+func checkKey(leaf *x509.Certificate, key crypto.Signer) error {
 	public, comparable := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	if !comparable || !public.Equal(leaf.PublicKey) {
-		return "", errors.New("the key does not belong to the first certificate of the chain")
+		return errors.New("the key does not belong to the first certificate of the chain")
 	}
-	switch key := key.(type) {
-	case *rsa.PrivateKey:
-		if key.N.BitLen() < minRSABits {
-			return "", fmt.Errorf("an RSA key must have at least %d bits", minRSABits)
-		}
-		return "rsa", nil
-	case *ecdsa.PrivateKey:
-		return "ecdsa", nil
-	case ed25519.PrivateKey:
-		return "ed25519", nil
+	if rsaKey, isRSA := key.(*rsa.PrivateKey); isRSA && rsaKey.N.BitLen() < minRSABits {
+		return fmt.Errorf("an RSA key must have at least %d bits", minRSABits)
 	}
-	return "", errors.New("the key must be rsa, ecdsa or ed25519")
+	return nil
 }

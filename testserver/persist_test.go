@@ -27,7 +27,7 @@ func everything(s *Server) string {
 	return strings.ReplaceAll(asJSON(all), s.URL, "")
 }
 
-func TestEverythingIsThereAgain(t *testing.T) {
+func TestStore_keepsEverything(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "new", "data")
 	store := openStore(t, dir)
@@ -42,10 +42,10 @@ func TestEverythingIsThereAgain(t *testing.T) {
 	ids := s.SeedSSHCredentials(20)
 	s.Edit("/ssh_credentials/"+ids[3], `{"description":"changed","acl":["bind:a"]}`)
 	s.Delete("/ssh_credentials/" + ids[4])
-	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"name":"a","actions":[{"type":"deny"},{"type":"log","config":{"metadata":{"n":1.50}}}]}]}`)
+	s.Put("/edges/tls/"+s.Parents.TLSEdge+"/policy", `{"inbound":[{"name":"a","actions":[{"type":"log","config":{"metadata":{"n":1.50}}},{"type":"deny"}]}]}`)
 	s.Edit("/edges/tcp/"+s.Parents.TCPEdge, `{"backend":{"backend_id":"`+group+`"}}`)
 	s.Put("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute+"/compression", `{"enabled":false}`)
-	s.CreateEventSubscription("a.v0", "b.v0")
+	s.CreateEventSubscription("b.v0", "a.v0")
 	before := everything(s)
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestEverythingIsThereAgain(t *testing.T) {
 	equal(t, "newest", again.List("/ssh_credentials")[0]["id"], newest)
 }
 
-func TestResetOfAStoreGoesBackToWhatItHeldAtTheStart(t *testing.T) {
+func TestStore_resetGoesBackToItsStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	store := openStore(t, dir)
@@ -91,7 +91,7 @@ func TestResetOfAStoreGoesBackToWhatItHeldAtTheStart(t *testing.T) {
 	}
 }
 
-func TestStoreInUseIsRefused(t *testing.T) {
+func TestStore_inUse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	openStore(t, dir)
@@ -100,7 +100,7 @@ func TestStoreInUseIsRefused(t *testing.T) {
 	}
 }
 
-func TestDamagedStoreIsRefused(t *testing.T) {
+func TestStore_damaged(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "tunnel.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
@@ -111,7 +111,7 @@ func TestDamagedStoreIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeStoredIsNotAnswered(t *testing.T) {
+func TestStore_failureIs500(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, t.TempDir())
 	s := Start(t, WithStore(store), WithContractCheck(func(error) {})) // a 500 is no part of the contract
@@ -122,7 +122,7 @@ func TestWhatCannotBeStoredIsNotAnswered(t *testing.T) {
 	want(t, s, 200, "GET", "/edges/tls/"+s.Parents.TLSEdge, "")
 }
 
-func TestStoreHoldsNoUploadedPrivateKey(t *testing.T) {
+func TestStore_holdsNoPrivateKey(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	store := openStore(t, dir)

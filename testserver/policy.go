@@ -12,7 +12,7 @@ import (
 type policy struct {
 	Enabled  bool         `json:"enabled"`
 	Inbound  []policyRule `json:"inbound"`
-	Outbound []policyRule `json:"outbound"` // nil where none are set
+	Outbound []policyRule `json:"outbound"` // nil if none are set
 }
 
 // policyRule is an EndpointRule.
@@ -22,7 +22,7 @@ type policyRule struct {
 	Actions     []policyAction `json:"actions"`
 }
 
-// policyAction is an EndpointAction. Its set is open, so config is kept as it came.
+// policyAction is an EndpointAction. The set of types is open, so config is kept as it came.
 type policyAction struct {
 	Type   string          `json:"type"`
 	Config json.RawMessage `json:"config"`
@@ -34,24 +34,7 @@ const (
 	maxExpressions = 16  // in each rule
 )
 
-// edgePolicy is the policy module of one kind of edge, "tls" or "tcp".
-func (s *Server) edgePolicy(kind string) module[*edge, policy] {
-	return module[*edge, policy]{
-		path:   "/edges/" + kind + "/{id}/policy",
-		noun:   "policy",
-		parent: s.edges(kind).find,
-		table:  s.edges(kind).table,
-		read:   readPolicy,
-		of:     func(e *edge) *policy { return e.Policy },
-		with: func(e *edge, p *policy) *edge {
-			changed := *e
-			changed.Policy = p
-			return &changed
-		},
-	}
-}
-
-func readPolicy(in *object) (*policy, error) {
+func readPolicy(in *object) *policy {
 	p := &policy{
 		Enabled:  orOld(in.flag("enabled"), true),
 		Inbound:  orEmpty(policyRules(in, "inbound")),
@@ -60,38 +43,34 @@ func readPolicy(in *object) (*policy, error) {
 	if len(p.Outbound) == 0 {
 		p.Outbound = nil
 	}
-	return p, in.end()
+	return p
 }
 
-func policyRules(in *object, name string) []policyRule {
-	objects := in.objects(name)
-	if len(objects) > maxRules {
-		in.refuse(name, "%s has %d rules, at most %d are allowed", name, len(objects), maxRules)
-		return nil
-	}
+func policyRules(in *object, direction string) []policyRule {
+	objects := in.objects(direction)
+	in.rule(len(objects) <= maxRules, direction, "%s has %d rules, at most %d are allowed", direction, len(objects), maxRules)
 	var rules []policyRule
 	for _, rule := range objects {
 		rules = append(rules, policyRule{
 			Name:        orOld(rule.text("name"), ""),
 			Expressions: celExpressions(rule),
-			Actions:     policyActions(rule),
+			Actions:     policyActions(rule, direction),
 		})
 		rule.refuseUnknown()
 	}
 	return rules
 }
 
-// celExpressions checks the syntax only: which variables there are is the service's own business.
+// celExpressions checks the syntax only: the variables are the service's own.
 func celExpressions(rule *object) []string {
 	expressions := orEmpty(rule.texts("expressions"))
-	if len(expressions) > maxExpressions {
-		rule.refuse("expressions", "a rule has %d expressions, at most %d are allowed", len(expressions), maxExpressions)
-		return nil
-	}
+	tooMany := len(expressions) > maxExpressions
+	rule.rule(!tooMany, "expressions", "a rule has %d expressions, at most %d are allowed", len(expressions), maxExpressions)
 	for i, expression := range expressions {
-		if !parsesAsCEL(expression) {
-			rule.refuse(element("expressions", i), "%s is no CEL expression", printable(expression))
+		if rule.mistake != nil || rule.forced {
+			break
 		}
+		rule.rule(parsesAsCEL(expression), element("expressions", i), "%s is not a valid CEL expression", printable(expression))
 	}
 	return expressions
 }
@@ -107,33 +86,36 @@ func parsesAsCEL(expression string) bool {
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-func policyActions(rule *object) []policyAction {
+func policyActions(rule *object, direction string) []policyAction {
+	objects := rule.objects("actions")
+	rule.rule(len(objects) > 0, "actions", "a rule must have at least one action")
 	actions := []policyAction{}
-	for _, in := range rule.objects("actions") {
+	for i, in := range objects {
 		action := policyAction{Type: in.need("type"), Config: in.anything("config")}
-		if !actionType.MatchString(action.Type) {
-			in.refuse("type", "the type of an action must be lower-case letters, digits and dashes")
+		if action.Type == "deny" && string(action.Config) == "{}" {
+			action.Config = nil
 		}
-		checkConfig(in, action)
+		checkAction(in, action, direction)
 		in.refuseUnknown()
+		rule.rule(i == 0 || actions[i-1].Type != "deny", element("actions", i), "an action after deny cannot be reached")
 		actions = append(actions, action)
 	}
 	return actions
 }
 
-// checkConfig holds the configuration of known actions against what is known of them.
-func checkConfig(in *object, action policyAction) {
-	if action.Config == nil {
-		return
-	}
+// checkAction applies the rules for each type of action.
+func checkAction(in *object, action policyAction, direction string) {
+	in.rule(actionType.MatchString(action.Type), "type", "the type of an action must be lower-case letters, digits and dashes, and begin with a letter")
 	switch action.Type {
 	case "deny":
-		in.refuse("config", "the action deny takes no config")
+		in.rule(direction == "inbound", "type", "the action deny is only allowed in inbound")
+		in.rule(action.Config == nil, "config", "the action deny does not take a config")
+	case "restrict-ips":
+		in.rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound")
 	case "log":
-		if metadata, given := in.values["config"].(map[string]any)["metadata"]; given {
-			if _, isObject := metadata.(map[string]any); !isObject {
-				in.refuse("config.metadata", "the metadata of the action log must be an object")
-			}
-		}
+		config, _ := in.values["config"].(map[string]any)
+		metadata, given := config["metadata"]
+		_, isObject := metadata.(map[string]any)
+		in.rule(!given || isObject, "config.metadata", "the metadata of the action log must be an object")
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// quirks makes a server decide otherwise what the API documentation leaves open. Some decisions hold for the whole server:
+// quirks makes a server decide differently what the API documentation leaves open. Some decisions hold for the whole server:
 //
 //   - lists come oldest first, in pages of at most [quirkPage]
-//   - a failover PATCH without backends keeps them
+//   - a failover PATCH that omits backends, or has null there, keeps them
 //   - GET of a module that is not set is 200 with null or {}, DELETE of one is 404
 //   - what would be 401 is 403
 //   - a 429 has no Retry-After
@@ -61,7 +61,7 @@ func (v *variant) unset() any {
 	return struct{}{}
 }
 
-// change gives another form of an answer's JSON.
+// change returns another form of an answer's JSON.
 func (v *variant) change(tree any, refused bool) any {
 	members, isObject := tree.(map[string]any)
 	switch {
@@ -75,7 +75,7 @@ func (v *variant) change(tree any, refused bool) any {
 
 // changeError leaves out what errors of other services of this kind do not have.
 func (v *variant) changeError(members map[string]any) {
-	for _, name := range []string{"error_code", "status_code", "details"} {
+	for _, name := range []string{"error_code", "details"} {
 		if v.chance() {
 			delete(members, name)
 		}
@@ -85,14 +85,14 @@ func (v *variant) changeError(members map[string]any) {
 	}
 }
 
-// What the fields of answers are, as far as it matters here. Fields of the user's own making are left alone.
+// What the fields of answers are, as far as it matters here. Fields with data of the user are left alone.
 var (
-	timestamps   = names("created_at", "valid_after", "valid_until", "not_before", "not_after")
+	timestamps   = names("created_at", "valid_after", "valid_until", "not_before", "not_after", "issued_at")
 	keyTexts     = names("certificate_pem", "public_key", "certificate")
 	sets         = names("acl", "principals", "key_usages", "extended_key_usages", "dns_names", "ips", "sources")
 	optionals    = names("description", "metadata", "subject_common_name", "issuer_common_name")
-	alwaysThere  = names("tunnels", "next_page_uri")
-	usersObjects = names("config", "labels")
+	neverSet     = []string{"description", "metadata"} // absent from an object on which they were never set
+	usersObjects = names("config", "labels", "headers")
 )
 
 func names(all ...string) map[string]bool {
@@ -118,17 +118,24 @@ func (v *variant) changeObject(members map[string]any) {
 		case map[string]any:
 			v.changeObject(value)
 		case []any:
-			v.changeList(name, value)
-			if len(value) == 0 && !isList && !alwaysThere[name] {
+			list := v.changeList(name, value)
+			members[name] = list
+			if len(list) == 0 && !isList && name != "tunnels" {
 				v.empty(members, name)
-			}
-		case nil:
-			if !alwaysThere[name] && v.chance() {
-				delete(members, name)
 			}
 		}
 	}
+	v.addNeverSet(members)
 	v.addUnknown(members)
+}
+
+// addNeverSet shows texts of an object that were never set as "".
+func (v *variant) addNeverSet(members map[string]any) {
+	for _, name := range neverSet {
+		if _, set := members[name]; !set && members["created_at"] != nil && v.chance() {
+			members[name] = ""
+		}
+	}
 }
 
 // empty gives a list that was never set one of its three forms.
@@ -141,15 +148,45 @@ func (v *variant) empty(members map[string]any, name string) {
 	}
 }
 
-func (v *variant) changeList(name string, list []any) {
+func (v *variant) changeList(name string, list []any) []any {
 	if sets[name] {
 		v.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
-	for _, element := range list {
-		if members, isObject := element.(map[string]any); isObject {
+	for i, element := range list {
+		members, isObject := element.(map[string]any)
+		switch {
+		case name == "tunnels":
+			list[i] = v.tunnel(element)
+		case isObject:
 			v.changeObject(members)
 		}
 	}
+	if name == "acl" && v.chance() {
+		return withoutRestrictions(list)
+	}
+	return list
+}
+
+// withoutRestrictions replaces an ACL that permits everything by the other one that does.
+func withoutRestrictions(acl []any) []any {
+	switch {
+	case len(acl) == 0:
+		return []any{"*"}
+	case slices.Contains(acl, any("*")):
+		return []any{}
+	}
+	return acl
+}
+
+// tunnel gives an entry of tunnels, whose structure the API documentation leaves open, another shape.
+func (v *variant) tunnel(entry any) any {
+	members, _ := entry.(map[string]any)
+	return pick(v, []any{
+		entry,
+		members["id"],
+		map[string]any{"id": members["id"], "uri": members["uri"], "region": "eu", "endpoints": []any{map[string]any{"port": 443}}},
+		map[string]any{"tunnel_session": map[string]any{"id": 7}},
+	})
 }
 
 func (v *variant) changeText(name, text string) string {

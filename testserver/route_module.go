@@ -6,32 +6,40 @@ type toggle struct {
 	Enabled bool `json:"enabled"`
 }
 
-func readToggle(in *object) (*toggle, error) {
-	t := &toggle{Enabled: orOld(in.flag("enabled"), true)}
-	return t, in.end()
+// routeToggles are the modules of this kind.
+type routeToggles struct {
+	Compression           *toggle `json:"compression"`
+	WebsocketTCPConverter *toggle `json:"websocket_tcp_converter"`
 }
 
-func (s *Server) websocketConverter() module[*httpsEdgeRoute, toggle] {
-	return s.routeModule("websocket_tcp_converter", func(r *httpsEdgeRoute) **toggle { return &r.WebsocketTCPConverter })
+// place is where a route keeps the module with a name.
+func (t *routeToggles) place(name string) **toggle {
+	if name == "compression" {
+		return &t.Compression
+	}
+	return &t.WebsocketTCPConverter
 }
 
-func (s *Server) compression() module[*httpsEdgeRoute, toggle] {
-	return s.routeModule("compression", func(r *httpsEdgeRoute) **toggle { return &r.Compression })
+// readToggles takes the modules that a request has inline.
+func (t *routeToggles) readToggles(in *object) {
+	for _, name := range []string{"compression", "websocket_tcp_converter"} {
+		*t.place(name) = inline(in, name, *t.place(name), readToggle)
+	}
 }
 
-// routeModule is the module that lies at a place of a route.
-func (s *Server) routeModule(name string, place func(*httpsEdgeRoute) **toggle) module[*httpsEdgeRoute, toggle] {
+func readToggle(in *object) *toggle {
+	return &toggle{Enabled: orOld(in.flag("enabled"), true)}
+}
+
+// routeToggle is the module with a name, "compression" or "websocket_tcp_converter".
+func (s *Server) routeToggle(name string) module[*httpsEdgeRoute, toggle] {
 	return module[*httpsEdgeRoute, toggle]{
-		path:   "/edges/https/{edge_id}/routes/{id}/" + name,
-		noun:   name + " module",
-		parent: s.httpsEdgeRoutes().find,
-		table:  s.data.httpsEdgeRoutes,
-		read:   readToggle,
-		of:     func(r *httpsEdgeRoute) *toggle { return *place(r) },
-		with: func(r *httpsEdgeRoute, t *toggle) *httpsEdgeRoute {
-			changed := *r
-			*place(&changed) = t
-			return &changed
-		},
+		name:  name,
+		noun:  name + " module",
+		owner: s.httpsEdgeRoutes(),
+		read:  readToggle,
+		place: func(r *httpsEdgeRoute) **toggle { return r.place(name) },
+		clone: copyOf[httpsEdgeRoute],
+		view:  shown[toggle],
 	}
 }

@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -33,9 +34,10 @@ func (s *Server) endpoints() routes {
 	all = append(all, s.tlsCertificates().endpoints()...)
 	all = append(all, s.failoverBackends().endpoints()...)
 	all = append(all, s.tunnelGroupBackends().endpoints()...)
-	all = append(all, s.eventSources()...)
+	all = append(all, s.eventSources().endpoints()...)
 
 	all = append(all, s.sshCertificateAuthorities().endpoints()...)
+	all = append(all, s.httpResponseBackends().endpoints()...)
 	all = append(all, s.edges("tls").endpoints()...)
 	all = append(all, s.edges("tcp").endpoints()...)
 	all = append(all, s.httpsEdges().endpoints()...)
@@ -44,8 +46,11 @@ func (s *Server) endpoints() routes {
 
 	all = append(all, s.edgePolicy("tls").endpoint())
 	all = append(all, s.edgePolicy("tcp").endpoint())
-	all = append(all, s.websocketConverter().endpoint())
-	all = append(all, s.compression().endpoint())
+	all = append(all, s.edgeBackend("tls").endpoint())
+	all = append(all, s.edgeBackend("tcp").endpoint())
+	all = append(all, s.routeBackend().endpoint())
+	all = append(all, s.routeToggle("websocket_tcp_converter").endpoint())
+	all = append(all, s.routeToggle("compression").endpoint())
 	return all
 }
 
@@ -54,8 +59,13 @@ type routes []*endpoint
 // pathID is what an id or event type in a path may be.
 var pathID = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// find gives the endpoint of a path and the values of its parameters. Where there is none, or a value cannot be an id,
-// the problem says so. There are no redirects and no cleaning: only the exact path counts.
+// validID reports whether a text can be an id or event type in a path.
+func validID(text string) bool {
+	return pathID.MatchString(text) && text != "." && text != ".."
+}
+
+// find returns the endpoint of a path and the values of its parameters, or a problem if there is none or a value cannot be
+// an id. There are no redirects and no cleaning: only the exact path counts.
 func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) {
 	parts := strings.Split(strings.TrimPrefix(escapedPath, "/"), "/")
 	if !strings.HasPrefix(escapedPath, "/") || slices.Contains(parts, "") {
@@ -68,7 +78,7 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 		}
 		for name, escaped := range values {
 			value, err := url.PathUnescape(escaped)
-			if err != nil || !pathID.MatchString(value) || value == "." || value == ".." {
+			if err != nil || !validID(value) {
 				return e, nil, invalid(name, "%s in the path may only hold letters, digits and the characters _ . -", name)
 			}
 			values[name] = value
@@ -99,34 +109,38 @@ func parameter(segment string) (name string, ok bool) {
 	return strings.TrimSuffix(name, "}"), ok
 }
 
-// method is the handler of an HTTP method, or 405 with the methods that there are.
+// key joins the values of the path parameters with slashes: the key of the object that the path names, or belongs to.
+func (e *endpoint) key(values map[string]string) string {
+	var parts []string
+	for _, segment := range e.segments {
+		if name, ok := parameter(segment); ok {
+			parts = append(parts, values[name])
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// method returns the handler of an HTTP method.
 func (e *endpoint) method(name string) (handler, error) {
-	if h, ok := e.methods[name]; ok {
+	return methodOf(e.methods, name)
+}
+
+// methodOf returns the handler of an HTTP method, or 405 with the methods that the path supports.
+func methodOf[H any](methods map[string]H, name string) (H, error) {
+	h, ok := methods[name]
+	if ok {
 		return h, nil
 	}
-	var allowed []string
-	for method := range e.methods {
-		allowed = append(allowed, method)
-	}
-	slices.Sort(allowed)
-	return nil, &problem{status: http.StatusMethodNotAllowed, allow: strings.Join(allowed, ", "),
-		message: "this path does not have the method " + printable(name)}
+	return h, &problem{status: http.StatusMethodNotAllowed, allow: strings.Join(slices.Sorted(maps.Keys(methods)), ", "),
+		message: "this path does not support the method " + printable(name)}
 }
 
-// name is how an endpoint is called in statistics.
-func (e *endpoint) name() string {
-	if e.pattern == "" {
-		return "(unknown path)"
-	}
-	return e.pattern
-}
-
-// isItem tells whether the path is that of one object with an id, not that of a list or a module.
+// isItem reports whether the path is that of one object with an id, not that of a list or a module.
 func (e *endpoint) isItem() bool {
 	return strings.HasSuffix(e.pattern, "}")
 }
 
-// isList tells whether GET on the path gives a list.
+// isList reports whether GET on the path returns a list.
 func (e *endpoint) isList() bool {
 	return e.methods[http.MethodPost] != nil
 }

@@ -1,27 +1,82 @@
 package testserver
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 )
 
-// SeedSSHCredentials makes n SSH credentials at once and gives their ids, the oldest first. Each has a well-formed ed25519
-// public key of its own, to which nobody has the private half.
+// seedObject is one object of a seed: a body for the path of a collection, or of a module.
+type seedObject struct {
+	Path string          `json:"path"`
+	Body json.RawMessage `json:"body"`
+}
+
+// Seed makes objects from JSON, a list such as
+//
+//	[{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"team": "red"}}},
+//	 {"path": "/edges/tls/edgtls_one/policy", "body": {"enabled": false}}]
+//
+// in this order and without the rules for new objects, as [Server.ForceCreate] and [Server.ForcePut] do. [Server.Reset]
+// goes back to them. With [WithStore], a seed is applied once; a store that was killed halfway continues, and leaves an
+// object alone whose id exists.
+func (s *Server) Seed(data []byte) error {
+	var objects []seedObject
+	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
+		return fmt.Errorf("read the seed: %w", err)
+	}
+	known, _ := s.data.origins.get(originKey)
+	if known.Seeded {
+		return nil
+	}
+	for i, object := range objects {
+		if err := s.seed(object); err != nil {
+			return fmt.Errorf("seed, object %d, path %s: %w", i+1, printable(object.Path), err)
+		}
+	}
+	done := copyOf(known)
+	done.Seeded = true
+	err := s.store.update(func(tx *tx) error {
+		s.data.origins.put(tx, done)
+		return nil
+	})
+	s.start = s.store.snapshot()
+	return err
+}
+
+func (s *Server) seed(object seedObject) error {
+	method := http.MethodPost
+	if e, _, err := s.routes.find(object.Path); err == nil && e.methods[http.MethodPut] != nil {
+		method = http.MethodPut
+	}
+	status, answer := s.do(method, object.Path, string(object.Body), true)
+	continued := status == http.StatusConflict && s.resumed
+	if status >= http.StatusBadRequest && !continued {
+		return errors.New(member(answer, "msg"))
+	}
+	return nil
+}
+
+// SeedSSHCredentials makes n SSH credentials at once and returns their ids, the oldest first. Each has a valid ed25519 public
+// key of its own, to which nobody has the private half.
 func (s *Server) SeedSSHCredentials(n int) []string {
 	ids := make([]string, 0, n)
 	s.must(s.store.update(func(tx *tx) error {
 		for i := range n {
-			now := s.now()
+			now, description := s.now(), fmt.Sprintf("seeded %d", i)
 			credential := &sshCredential{
 				common: common{
 					ID:          s.ids.next("sshcr_", now),
 					CreatedAt:   now.Truncate(time.Second),
-					Description: fmt.Sprintf("seeded %d", i),
+					Description: &description,
 				},
 				ACL:     []string{},
 				OwnerID: s.AdminOwner,

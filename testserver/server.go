@@ -1,9 +1,9 @@
 // Package testserver is the Tunnel Service Management API in memory: for tests, demonstrations and for finding out how a
-// client takes a service that is slow, limited, broken or merely different.
+// client handles a service that is slow, limited, broken or merely different.
 //
-// [New] gives an [net/http.Handler], [Start] runs one for the length of a test, and cmd/tunnel-testserver is the command.
+// [New] returns an [net/http.Handler], [Start] runs one for the length of a test, and cmd/tunnel-testserver is the command.
 // What the API documentation states is served as stated; what it leaves open is decided here, and can be decided
-// otherwise with [WithQuirks].
+// differently with [WithQuirks].
 package testserver
 
 import (
@@ -15,38 +15,45 @@ import (
 	"time"
 )
 
+// defaultBodyTimeout is how long a request body may take to arrive.
+const defaultBodyTimeout = time.Minute
+
 // Server is one account of the service. It is safe for concurrent use. Make one with [New] or [Start].
 type Server struct {
 	URL           string  // the base URL that clients use, without a trailing slash; set by Start
 	AdminKey      string  // an API key of an admin; also opens the control endpoints
-	OrdinaryKey   string  // an API key of a Bot that is no admin
+	OrdinaryKey   string  // an API key of a Bot that is not an admin
+	ReadOnlyKey   string  // an API key of the same Bot that may only read
 	AdminOwner    string  // the usr_ id behind AdminKey
 	OrdinaryOwner string  // the bot_ id behind OrdinaryKey
 	Parents       Parents // what exists from the start
 
-	accounts   map[string]account // by API key
-	publicURL  string             // what URIs in answers begin with; empty: as the Host header says
-	basePath   string
-	clock      func() time.Time
-	log        *slog.Logger
-	latency    time.Duration
-	window     *window
-	slots      chan struct{} // one element for each request in progress; nil: no limit
-	quirks     atomic.Pointer[quirks]
-	startFault []Fault
-	faults     faults
-	journal    journal
-	violation  func(error) // takes what breaks the contract; nil: no check
-	strict     bool
-	fail       func(format string, arguments ...any) // where a Go method cannot do what it was asked
-	closing    chan struct{}                         // closed when the server stops: ends every wait
-	closeOnce  sync.Once
+	accounts    map[string]account // by API key
+	publicURL   string             // what URIs in answers begin with; empty: as the Host header says
+	basePath    string
+	clock       func() time.Time
+	dateSkew    time.Duration // by which the Date header is ahead of the clock
+	log         *slog.Logger
+	latency     time.Duration
+	bodyTimeout time.Duration // how long a request body may take to arrive
+	window      *window
+	slots       chan struct{} // one element for each request in progress; nil: no limit
+	quirks      atomic.Pointer[quirks]
+	startFault  []Fault
+	faults      faults
+	journal     journal
+	violation   func(error) // takes what breaks the contract; nil: no check
+	strict      bool
+	fail        func(format string, arguments ...any) // reports that a Go method cannot do what it was asked
+	closing     chan struct{}                         // closed when the server stops: ends every wait
+	closeOnce   sync.Once
 
-	routes routes
-	ids    ids
-	store  *Store
-	start  snapshot // what Reset goes back to
-	data   objects
+	routes  routes
+	ids     ids
+	store   *Store
+	start   snapshot // what Reset goes back to
+	resumed bool     // whether the store held objects of an earlier server
+	data    objects
 }
 
 // New makes a server with its parents (see [Parents]) and returns it as an [net/http.Handler]. Without options it keeps
@@ -55,7 +62,9 @@ func New(options ...Option) *Server {
 	s := &Server{
 		AdminKey:    randomKey(),
 		OrdinaryKey: randomKey(),
+		ReadOnlyKey: randomKey(),
 		accounts:    map[string]account{},
+		bodyTimeout: defaultBodyTimeout,
 		clock:       time.Now,
 		log:         slog.New(slog.DiscardHandler),
 		fail:        panicf,
@@ -74,6 +83,7 @@ func New(options ...Option) *Server {
 	s.makeOrigin()
 	s.accounts[s.AdminKey] = account{owner: s.AdminOwner, admin: true}
 	s.accounts[s.OrdinaryKey] = account{owner: s.OrdinaryOwner}
+	s.accounts[s.ReadOnlyKey] = account{owner: s.OrdinaryOwner, readOnly: true}
 	s.start = s.store.snapshot()
 	s.SetFaults(s.startFault...)
 	return s
@@ -101,6 +111,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve takes a call through everything that a request meets: the limits, the latency, the faults, and what it asked for.
 func (s *Server) serve(w http.ResponseWriter, c *call) {
+	c.readBody(w)
 	if q := s.quirks.Load(); q != nil {
 		c.quirk = q.next()
 	}
@@ -138,6 +149,9 @@ func (s *Server) handle(c *call) (*reply, error) {
 		return nil, c.problem
 	}
 	handler, err := c.endpoint.method(c.request.Method)
+	if err == nil {
+		err = c.account.authorize(c.request.Method)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -146,13 +160,10 @@ func (s *Server) handle(c *call) (*reply, error) {
 
 // finish records a call whose answer is known. It comes before sending, so that who got an answer finds it in the log.
 func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
-	status := 0
-	if a != nil {
-		status = a.status
-	}
-	s.journal.add(c, status, fault)
-	s.log.Info("request", "method", c.request.Method, "path", c.request.URL.Path, "status", status,
-		"duration", s.now().Sub(c.time), "operation", c.operation)
+	entry := s.logEntry(c, a, fault)
+	s.journal.add(entry)
+	s.log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
+		"duration", entry.Duration, "operation", entry.Operation)
 	return a
 }
 

@@ -24,14 +24,15 @@ type sshCertificateAuthority struct {
 func (s *Server) sshCertificateAuthorities() collection[*sshCertificateAuthority] {
 	return collection[*sshCertificateAuthority]{
 		path:   "/ssh_certificate_authorities",
+		prefix: "sshca_",
 		field:  "ssh_certificate_authorities",
 		noun:   "SSH certificate authority",
 		table:  s.data.sshCertificateAuthorities,
 		create: newSSHCertificateAuthority,
-		change: func(_ *call, old *sshCertificateAuthority, in *object) (*sshCertificateAuthority, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			return &changed, in.end()
+		update: func(_ *call, old *sshCertificateAuthority, in *object) *sshCertificateAuthority {
+			authority := copyOf(old)
+			authority.common = old.updated(in)
+			return authority
 		},
 		view: func(_ *call, uri string, authority *sshCertificateAuthority) any {
 			return struct {
@@ -45,12 +46,12 @@ func (s *Server) sshCertificateAuthorities() collection[*sshCertificateAuthority
 }
 
 func newSSHCertificateAuthority(c *call, in *object) (*sshCertificateAuthority, error) {
-	authority := &sshCertificateAuthority{common: newCommon(c, in, "sshca_")}
-	generate := keyGenerator(in, authority)
+	authority := &sshCertificateAuthority{common: newCommon(c, in)}
+	curve, bits := authority.readKeyType(in)
 	if err := in.end(); err != nil {
 		return nil, err
 	}
-	key, err := generate()
+	key, err := sshAuthorityKeys[authority.KeyType](curve, bits)
 	if err != nil {
 		return nil, err
 	}
@@ -65,24 +66,24 @@ func newSSHCertificateAuthority(c *call, in *object) (*sshCertificateAuthority, 
 
 var ellipticCurves = map[string]elliptic.Curve{"p256": elliptic.P256(), "p384": elliptic.P384(), "p521": elliptic.P521()}
 
-// keyGenerator reads what kind of key the authority is to have.
-func keyGenerator(in *object, authority *sshCertificateAuthority) func() (crypto.Signer, error) {
-	authority.KeyType = orOld(in.text("private_key_type"), "ed25519")
+// readKeyType reads what kind of key the authority gets.
+func (a *sshCertificateAuthority) readKeyType(in *object) (curve elliptic.Curve, bits int) {
+	a.KeyType = orOld(in.text("private_key_type"), "ed25519")
 	curveName, size := in.text("elliptic_curve"), in.number("key_size")
-	curve, bits := ellipticCurves[orOld(curveName, "p256")], orOld(size, 2048)
+	curve, bits = ellipticCurves[orOld(curveName, "p256")], orOld(size, minRSABits)
 	switch {
-	case sshAuthorityKeys[authority.KeyType] == nil:
+	case sshAuthorityKeys[a.KeyType] == nil:
 		in.refuse("private_key_type", "private_key_type must be rsa, ecdsa or ed25519")
 	case curve == nil:
 		in.refuse("elliptic_curve", "elliptic_curve must be p256, p384 or p521")
-	case bits != 2048 && bits != 4096:
+	case bits != minRSABits && bits != 2*minRSABits:
 		in.refuse("key_size", "key_size must be 2048 or 4096")
-	case curveName != nil && authority.KeyType != "ecdsa":
+	case curveName != nil && a.KeyType != "ecdsa":
 		in.refuse("elliptic_curve", "elliptic_curve is for ecdsa keys only")
-	case size != nil && authority.KeyType != "rsa":
+	case size != nil && a.KeyType != "rsa":
 		in.refuse("key_size", "key_size is for rsa keys only")
 	}
-	return func() (crypto.Signer, error) { return sshAuthorityKeys[authority.KeyType](curve, bits) }
+	return curve, bits
 }
 
 var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, error){

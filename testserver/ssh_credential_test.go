@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestSSHPublicKeysAreChecked(t *testing.T) {
+func TestSSHPublicKey_forms(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	good := sshLine(t, newKey(t, "ed25519"))
@@ -68,7 +68,7 @@ func TestSSHPublicKeysAreChecked(t *testing.T) {
 	}
 }
 
-func TestSSHCredentialLife(t *testing.T) {
+func TestSSHCredential_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -79,7 +79,7 @@ func TestSSHCredentialLife(t *testing.T) {
 		t.Errorf("the id is %q", id)
 	}
 	equal(t, "credential", made.body, map[string]any{
-		"id": id, "uri": s.URL + "/ssh_credentials/" + id, "created_at": "2026-11-21T08:15:30Z", "description": "", "metadata": "",
+		"id": id, "uri": s.URL + "/ssh_credentials/" + id, "created_at": "2026-11-21T08:15:30Z",
 		"public_key": key, "acl": []string{"bind:a=b", "*"}, "owner_id": s.AdminOwner,
 	})
 	path := "/ssh_credentials/" + id
@@ -87,7 +87,7 @@ func TestSSHCredentialLife(t *testing.T) {
 
 	changed := want(t, s, 200, "PATCH", path, `{"description":"d","metadata":"{}"}`)
 	equal(t, "acl left out", changed.body["acl"], []string{"bind:a=b", "*"})
-	changed = want(t, s, 200, "PATCH", path, `{"description":null,"acl":null}`)
+	changed = want(t, s, 200, "PATCH", path, `{"description":null,"acl":null,"metadata":"{}"}`)
 	equal(t, "description after null", changed.text("description"), "d")
 	equal(t, "acl after null", changed.body["acl"], []string{"bind:a=b", "*"})
 	changed = want(t, s, 200, "PATCH", path, `{"description":"","acl":[]}`)
@@ -109,9 +109,9 @@ func TestSSHCredentialLife(t *testing.T) {
 	want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key}))
 }
 
-func TestOwnerIsTheCallerUnlessAnAdminSaysOtherwise(t *testing.T) {
+func TestSSHCredential_owner(t *testing.T) {
 	t.Parallel()
-	s := Start(t, WithKey("second", "usr_second", false))
+	s := Start(t, WithKey("second", "usr_second", false), WithKey("third", "bot_other", false))
 	create := func(status int, key, owner string) result {
 		body := map[string]any{"public_key": sshLine(t, newKey(t, "ed25519")), "owner_id": nil}
 		if owner != "" {
@@ -125,9 +125,11 @@ func TestOwnerIsTheCallerUnlessAnAdminSaysOtherwise(t *testing.T) {
 	equal(t, "owner", create(201, s.AdminKey, "bot_other").text("owner_id"), "bot_other")
 	create(403, "second", s.OrdinaryOwner)
 	equal(t, "blamed field", create(400, s.AdminKey, "not an id").field(), "owner_id")
+	equal(t, "blamed field", create(400, s.AdminKey, "usr_unknown").field(), "owner_id")
+	equal(t, "blamed field", create(400, s.AdminKey, s.Parents.TLSEdge).field(), "owner_id")
 }
 
-func TestUnknownKeyIsNeverRepeated(t *testing.T) {
+func TestAPIKey_isNeverRepeated(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	const key = "key_that_must_not_appear"

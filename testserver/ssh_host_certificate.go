@@ -25,14 +25,15 @@ func (c *sshHostCertificate) refers() []string { return []string{c.Authority} }
 func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
 	return collection[*sshHostCertificate]{
 		path:   "/ssh_host_certificates",
+		prefix: "shcrt_",
 		field:  "ssh_host_certificates",
 		noun:   "SSH host certificate",
 		table:  s.data.sshHostCertificates,
 		create: s.signHostCertificate,
-		change: func(_ *call, old *sshHostCertificate, in *object) (*sshHostCertificate, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			return &changed, in.end()
+		update: func(_ *call, old *sshHostCertificate, in *object) *sshHostCertificate {
+			cert := copyOf(old)
+			cert.common = old.updated(in)
+			return cert
 		},
 		view: func(_ *call, uri string, cert *sshHostCertificate) any {
 			return struct {
@@ -47,42 +48,27 @@ func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
 // after its creation.
 func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, error) {
 	cert := &sshHostCertificate{
-		common:     newCommon(c, in, "shcrt_"),
+		common:     newCommon(c, in),
 		Authority:  in.need("ssh_certificate_authority_id"),
 		Principals: orEmpty(in.texts("principals")),
 	}
 	cert.ValidAfter = orOld(in.time("valid_after"), cert.CreatedAt)
 	cert.ValidUntil = orOld(in.time("valid_until"), cert.CreatedAt.AddDate(1, 0, 0))
-	text, key := sshPublicKey(in, "public_key")
+	var key ssh.PublicKey
+	cert.PublicKey, key = sshPublicKey(in, "public_key")
+	for i, principal := range cert.Principals {
+		in.rule(principal != "", element("principals", i), "a principal must not be empty")
+	}
+	in.rule(cert.ValidUntil.After(cert.ValidAfter), "valid_until", "valid_until must be after valid_after")
+	authority, ok := s.data.sshCertificateAuthorities.get(cert.Authority)
+	if !ok {
+		in.refuse("ssh_certificate_authority_id", "SSH certificate authority %s does not exist", printable(cert.Authority))
+	}
 	if err := in.end(); err != nil {
 		return nil, err
 	}
-	cert.PublicKey, cert.KeyType = text, sshKeyTypes[key.Type()]
-	if err := cert.check(); err != nil {
-		return nil, err
-	}
-	authority, ok := s.data.sshCertificateAuthorities.get(cert.Authority)
-	if !ok {
-		missing := unknown("SSH certificate authority", cert.Authority)
-		missing.field = "ssh_certificate_authority_id"
-		return nil, missing
-	}
+	cert.KeyType = sshKeyTypes[key.Type()]
 	return cert, cert.sign(key, authority)
-}
-
-func (c *sshHostCertificate) check() error {
-	for i, principal := range c.Principals {
-		if principal == "" {
-			return invalid(element("principals", i), "a principal must not be empty")
-		}
-	}
-	if c.ValidAfter.Unix() < 0 {
-		return invalid("valid_after", "valid_after must not be before 1970")
-	}
-	if !c.ValidUntil.After(c.ValidAfter) {
-		return invalid("valid_until", "valid_until must be after valid_after")
-	}
-	return nil
 }
 
 // sign fills in the certificate, a line for a file that HostCertificate of the SSH daemon names.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestSSHHostCertificateIsSigned(t *testing.T) {
+func TestSSHHostCertificate_isSigned(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -66,7 +66,7 @@ func TestSSHHostCertificateIsSigned(t *testing.T) {
 	}
 }
 
-func TestSSHHostCertificateRules(t *testing.T) {
+func TestSSHHostCertificate_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	key := sshLine(t, newKey(t, "ed25519"))
@@ -81,11 +81,17 @@ func TestSSHHostCertificateRules(t *testing.T) {
 		field  string
 	}{
 		"no authority":        {map[string]any{"ssh_certificate_authority_id": nil}, 400, "ssh_certificate_authority_id"},
-		"unknown authority":   {map[string]any{"ssh_certificate_authority_id": "sshca_none"}, 404, "ssh_certificate_authority_id"},
+		"unknown authority":   {map[string]any{"ssh_certificate_authority_id": "sshca_none"}, 400, "ssh_certificate_authority_id"},
 		"no key":              {map[string]any{"public_key": nil}, 400, "public_key"},
 		"bad key":             {map[string]any{"public_key": "ssh-rsa AAAA"}, 400, "public_key"},
 		"no timestamp":        {map[string]any{"valid_after": "tomorrow"}, 400, "valid_after"},
-		"empty timestamp":     {map[string]any{"valid_until": ""}, 400, "valid_until"},
+		"empty authority":     {map[string]any{"ssh_certificate_authority_id": ""}, 400, "ssh_certificate_authority_id"},
+		"hour of one digit":   {map[string]any{"valid_until": "2030-01-01T8:15:30Z"}, 400, "valid_until"},
+		"decimal comma":       {map[string]any{"valid_until": "2030-01-01T08:15:30,5Z"}, 400, "valid_until"},
+		"offset of a day":     {map[string]any{"valid_until": "2030-01-01T08:15:30+24:00"}, 400, "valid_until"},
+		"no offset":           {map[string]any{"valid_until": "2030-01-01T08:15:30"}, 400, "valid_until"},
+		"year 10000 in UTC":   {map[string]any{"valid_until": "9999-12-31T23:59:59-10:00"}, 400, "valid_until"},
+		"1969 by its offset":  {map[string]any{"valid_after": "1970-01-01T00:00:00+00:01"}, 400, "valid_after"},
 		"date only":           {map[string]any{"valid_until": "2030-01-01"}, 400, "valid_until"},
 		"ends at its start":   {map[string]any{"valid_after": "2030-01-01T00:00:00Z", "valid_until": "2030-01-01T01:00:00+01:00"}, 400, "valid_until"},
 		"starts after a year": {map[string]any{"valid_after": "2099-01-01T00:00:00Z"}, 400, "valid_until"},
@@ -103,6 +109,16 @@ func TestSSHHostCertificateRules(t *testing.T) {
 	equal(t, "valid_after in UTC and whole seconds", made.text("valid_after"), "2030-01-01T05:00:00Z")
 	equal(t, "principals never set", made.body["principals"], []string{})
 	want(t, s, 201, "POST", "/ssh_host_certificates", body(nil))
+	for text, instant := range map[string]string{
+		"2031-01-01t00:00:00z":      "2031-01-01T00:00:00Z",
+		"9999-12-31T23:59:59Z":      "9999-12-31T23:59:59Z",
+		"9999-12-31T23:59:59+10:00": "9999-12-31T13:59:59Z",
+	} {
+		made := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_until": text}))
+		equal(t, "valid_until for "+text, made.text("valid_until"), instant)
+	}
+	empty := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_after": "", "valid_until": "", "principals": []string{}}))
+	equal(t, "valid_after after an empty one", empty.text("valid_after"), empty.text("created_at"))
 
 	path := "/ssh_host_certificates/" + made.text("id")
 	changed := want(t, s, 200, "PATCH", path, `{"description":"web"}`)
@@ -115,7 +131,7 @@ func TestSSHHostCertificateRules(t *testing.T) {
 	want(t, s, 204, "DELETE", "/ssh_certificate_authorities/"+s.Parents.SSHCertificateAuthority, "")
 }
 
-func TestSSHCertificateAuthorityRules(t *testing.T) {
+func TestSSHCertificateAuthority_rules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for body, field := range map[string]string{
@@ -136,7 +152,7 @@ func TestSSHCertificateAuthorityRules(t *testing.T) {
 		fields = append(fields, name)
 	}
 	slices.Sort(fields)
-	equal(t, "fields", fields, []string{"created_at", "description", "id", "key_type", "metadata", "public_key", "uri"})
+	equal(t, "fields", fields, []string{"created_at", "description", "id", "key_type", "public_key", "uri"})
 	changed := want(t, s, 200, "PATCH", "/ssh_certificate_authorities/"+made.text("id"), `{"metadata":"m"}`)
 	equal(t, "public_key after a change", changed.text("public_key"), made.text("public_key"))
 }

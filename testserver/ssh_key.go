@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// sshKeyTypes gives the key_type of the SSH key algorithms that the service takes.
+// sshKeyTypes has the key_type of the SSH key algorithms that the service takes.
 var sshKeyTypes = map[string]string{
 	ssh.KeyAlgoRSA:      "rsa",
 	ssh.KeyAlgoECDSA256: "ecdsa",
@@ -26,6 +26,8 @@ func sshPublicKey(in *object, name string) (text string, key ssh.PublicKey) {
 	text = strings.TrimSpace(in.need(name))
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(text))
 	switch {
+	case text == "":
+		in.refuse(name, "%s is required", name)
 	case strings.Contains(text, "PRIVATE KEY"):
 		in.refuse(name, "%s is a private key; send the public one, and replace this key pair", name)
 	case strings.ContainsAny(text, "\r\n"):
@@ -35,14 +37,14 @@ func sshPublicKey(in *object, name string) (text string, key ssh.PublicKey) {
 	case len(options) > 0:
 		in.refuse(name, "%s must begin with the key type, options are not allowed", name)
 	case sshKeyTypes[key.Type()] == "":
-		in.refuse(name, "%s is of type %s; rsa, ecdsa and ed25519 are supported", name, key.Type())
-	case rsaBits(key) > 0 && rsaBits(key) < minRSABits:
-		in.refuse(name, "%s is an RSA key of %d bits, at least %d are needed", name, rsaBits(key), minRSABits)
+		in.refuse(name, "%s is of type %s; only rsa, ecdsa and ed25519 are supported", name, key.Type())
+	default:
+		in.rule(rsaBits(key) == 0 || rsaBits(key) >= minRSABits, name, "%s is an RSA key of %d bits, at least %d are required", name, rsaBits(key), minRSABits)
 	}
 	return text, key
 }
 
-// rsaBits is the length of an RSA key, 0 for other keys.
+// rsaBits returns the length of an RSA key, 0 for other keys.
 func rsaBits(key ssh.PublicKey) int {
 	holder, ok := key.(ssh.CryptoPublicKey)
 	if !ok {
@@ -55,7 +57,7 @@ func rsaBits(key ssh.PublicKey) int {
 	return public.N.BitLen()
 }
 
-// sshBlob is what makes the stored text of a public key the same key as another: type and numbers, without the comment.
+// sshBlob returns what identifies a public key: type and numbers, without the comment.
 func sshBlob(text string) string {
 	fields := strings.Fields(text)
 	if len(fields) < 2 {

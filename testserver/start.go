@@ -6,7 +6,7 @@ import (
 )
 
 // Start runs a server on a loopback port for the length of a test; its URL field says where. Each request and each answer
-// is held against the contract, and a violation is an error of the test. Its Go methods fail the test where they cannot
+// is held against the contract, and a violation is an error of the test. Its Go methods fail the test if they cannot
 // do what they were asked.
 func Start(t testing.TB, options ...Option) *Server {
 	t.Helper()

@@ -61,7 +61,7 @@ func (s *Store) update(work func(*tx) error) error {
 	return nil
 }
 
-// referred tells whether any object refers to the one with this id.
+// referred reports whether any object refers to the one with this id.
 func (s *Store) referred(id string) bool {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()

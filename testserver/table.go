@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 // item is what a table holds: a pointer to a struct that nobody changes any more.
 type item interface {
 	key() string      // what it is found by: its id, or the parent's id, a slash and its own
+	order() string    // what objects of one parent are sorted by: the order in which they were added
 	refers() []string // the ids that it refers to
 	unique() string   // what no other object of the table may have; empty: nothing
 	created() time.Time
@@ -61,7 +63,7 @@ func newTable[T item](store *Store, name string) *table[T] {
 	return t
 }
 
-// get finds an object.
+// get returns an object.
 func (t *table[T]) get(key string) (T, bool) {
 	found, ok := t.row(key)
 	return found.value, ok
@@ -73,7 +75,7 @@ func (t *table[T]) row(key string) (row[T], bool) {
 	return t.rows.Get(row[T]{key: key})
 }
 
-// holder gives the key of the object that has this unique value.
+// holder returns the key of the object that has this unique value.
 func (t *table[T]) holder(unique string) (key string, ok bool) {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
@@ -81,7 +83,7 @@ func (t *table[T]) holder(unique string) (key string, ok bool) {
 	return key, ok
 }
 
-// page gives up to limit objects on one side of a key: older ones newest first, or with oldestFirst newer ones oldest
+// page returns up to limit objects on one side of a key: older ones newest first, or with oldestFirst newer ones oldest
 // first. An empty key begins at the end. asOf is a moment in the past, or the zero time for now.
 func (t *table[T]) page(before string, limit int, oldestFirst bool, asOf time.Time) []T {
 	t.store.mutex.RLock()
@@ -105,7 +107,7 @@ func (t *table[T]) page(before string, limit int, oldestFirst bool, asOf time.Ti
 	return found
 }
 
-// under gives all objects whose key begins with a parent's id and a slash.
+// under returns all objects whose key begins with a parent's key and a slash, in the order in which they were added.
 func (t *table[T]) under(parent string, asOf time.Time) []T {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
@@ -118,13 +120,14 @@ func (t *table[T]) under(parent string, asOf time.Time) []T {
 		found = append(found, r.value)
 		return true
 	})
+	slices.SortStableFunc(found, func(a, b T) int { return strings.Compare(a.order(), b.order()) })
 	return found
 }
 
 // present is the moment to ask a table for when it is not a past one.
 var present time.Time
 
-// at gives the rows as they were. The caller holds the store's mutex.
+// at returns the rows as they were. The caller holds the store's mutex.
 func (t *table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
 	if !asOf.IsZero() {
 		for _, former := range t.past {

@@ -13,7 +13,7 @@ type tlsCertificate struct {
 	CertificatePEM string     `json:"certificate_pem"`
 	CommonName     string     `json:"subject_common_name"`
 	SANs           sans       `json:"subject_alternative_names"`
-	IssuedAt       *time.Time `json:"issued_at"` // always null: no certificate is issued here
+	IssuedAt       *time.Time `json:"issued_at"` // null unless set behind the client's back: no certificate is issued here
 	NotBefore      time.Time  `json:"not_before"`
 	NotAfter       time.Time  `json:"not_after"`
 	KeyUsages      []string   `json:"key_usages"`
@@ -37,14 +37,15 @@ type sans struct {
 func (s *Server) tlsCertificates() collection[*tlsCertificate] {
 	return collection[*tlsCertificate]{
 		path:   "/tls_certificates",
+		prefix: "cert_",
 		field:  "tls_certificates",
 		noun:   "TLS certificate",
 		table:  s.data.tlsCertificates,
 		create: uploadCertificate,
-		change: func(_ *call, old *tlsCertificate, in *object) (*tlsCertificate, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			return &changed, in.end()
+		update: func(_ *call, old *tlsCertificate, in *object) *tlsCertificate {
+			cert := copyOf(old)
+			cert.common = old.updated(in)
+			return cert
 		},
 		view: func(_ *call, uri string, cert *tlsCertificate) any {
 			return struct {
@@ -55,50 +56,75 @@ func (s *Server) tlsCertificates() collection[*tlsCertificate] {
 	}
 }
 
-// uploadCertificate takes a chain and its private key. An expired certificate is fine: the service is a store.
+// uploadCertificate takes a chain and its private key. An expired certificate is accepted: the service is a store. Behind
+// the client's back, the key may be absent, and issued_at tells when the service itself issued the certificate.
 func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
-	base := newCommon(c, in, "cert_")
-	chainText, keyText := in.need("certificate_pem"), in.need("private_key_pem")
+	base := newCommon(c, in)
+	chainText, keyText := in.text("certificate_pem"), in.text("private_key_pem")
+	var issuedAt *time.Time
+	if in.forced {
+		issuedAt = in.time("issued_at")
+	}
+	if chainText == nil {
+		in.refuse("certificate_pem", "certificate_pem is required")
+	}
+	in.rule(keyText != nil, "private_key_pem", "private_key_pem is required")
 	if err := in.end(); err != nil {
 		return nil, err
 	}
-	chain, normalized, err := parseChain(chainText)
+	chain, normalized, err := parseChain(*chainText)
 	if err != nil {
 		return nil, invalid("certificate_pem", "certificate_pem: %v", err)
 	}
-	key, err := parsePrivateKey(keyText)
-	if err != nil {
-		return nil, invalid("private_key_pem", "private_key_pem: %v", err)
-	}
-	keyType, err := checkKeyPair(chain[0], key)
-	if err != nil {
-		return nil, invalid("private_key_pem", "private_key_pem: %v", err)
+	if !in.forced {
+		if err := checkUpload(chain, *keyText); err != nil {
+			return nil, err
+		}
 	}
 	cert := describeLeaf(chain[0])
-	cert.common, cert.CertificatePEM, cert.PrivateKeyType = base, normalized, keyType
+	cert.common, cert.CertificatePEM, cert.IssuedAt = base, normalized, issuedAt
+	if cert.PrivateKeyType == "" {
+		return nil, invalid("certificate_pem", "certificate_pem: the key of the first certificate must be rsa, ecdsa or ed25519")
+	}
 	return cert, nil
 }
 
-// describeLeaf fills in what an answer shows of the leaf.
+// checkUpload applies the rules for new certificates.
+func checkUpload(chain []*x509.Certificate, keyText string) error {
+	if err := checkOrder(chain); err != nil {
+		return invalid("certificate_pem", "certificate_pem: %v", err)
+	}
+	key, err := parsePrivateKey(keyText)
+	if err == nil {
+		err = checkKey(chain[0], key)
+	}
+	if err != nil {
+		return invalid("private_key_pem", "private_key_pem: %v", err)
+	}
+	return nil
+}
+
+// describeLeaf returns what an answer shows of the leaf.
 func describeLeaf(leaf *x509.Certificate) *tlsCertificate {
 	ips := []string{}
 	for _, ip := range leaf.IPAddresses {
 		ips = append(ips, ip.String())
 	}
 	return &tlsCertificate{
-		CommonName:   leaf.Subject.CommonName,
-		SANs:         sans{DNSNames: orEmpty(leaf.DNSNames), IPs: ips},
-		NotBefore:    leaf.NotBefore.UTC(),
-		NotAfter:     leaf.NotAfter.UTC(),
-		KeyUsages:    keyUsages(leaf.KeyUsage),
-		ExtKeyUsages: extKeyUsages(leaf),
-		Issuer:       leaf.Issuer.CommonName,
-		SerialNumber: serialNumber(leaf),
-		Organization: first(leaf.Subject.Organization),
-		Unit:         first(leaf.Subject.OrganizationalUnit),
-		Locality:     first(leaf.Subject.Locality),
-		Province:     first(leaf.Subject.Province),
-		Country:      first(leaf.Subject.Country),
+		CommonName:     leaf.Subject.CommonName,
+		SANs:           sans{DNSNames: orEmpty(leaf.DNSNames), IPs: ips},
+		NotBefore:      leaf.NotBefore.UTC(),
+		NotAfter:       leaf.NotAfter.UTC(),
+		KeyUsages:      keyUsages(leaf.KeyUsage),
+		ExtKeyUsages:   extKeyUsages(leaf),
+		PrivateKeyType: keyTypes[leaf.PublicKeyAlgorithm],
+		Issuer:         leaf.Issuer.CommonName,
+		SerialNumber:   serialNumber(leaf),
+		Organization:   first(leaf.Subject.Organization),
+		Unit:           first(leaf.Subject.OrganizationalUnit),
+		Locality:       first(leaf.Subject.Locality),
+		Province:       first(leaf.Subject.Province),
+		Country:        first(leaf.Subject.Country),
 	}
 }
 

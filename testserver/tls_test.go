@@ -20,7 +20,7 @@ func upload(chain, key string) string {
 	return asJSON(map[string]string{"certificate_pem": chain, "private_key_pem": key})
 }
 
-func TestTLSCertificateLife(t *testing.T) {
+func TestTLSCertificate_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
@@ -39,7 +39,7 @@ func TestTLSCertificateLife(t *testing.T) {
 	made := want(t, s, 201, "POST", "/tls_certificates", upload(untidy, pkcs8(t, leaf.key)))
 	id := made.text("id")
 	equal(t, "certificate", made.body, map[string]any{
-		"id": id, "uri": s.URL + "/tls_certificates/" + id, "created_at": "2026-11-21T08:15:30Z", "description": "", "metadata": "",
+		"id": id, "uri": s.URL + "/tls_certificates/" + id, "created_at": "2026-11-21T08:15:30Z",
 		"certificate_pem": leaf.pem + root.pem, "subject_common_name": "www.example",
 		"subject_alternative_names": map[string]any{"dns_names": []string{"www.example", "*.www.example"}, "ips": []string{"10.0.0.1", "2001:db8::1"}},
 		"issued_at":                 nil, "not_before": "2026-01-01T00:00:00Z", "not_after": "2027-01-01T00:00:00Z",
@@ -58,7 +58,7 @@ func TestTLSCertificateLife(t *testing.T) {
 	want(t, s, 404, "GET", path, "")
 }
 
-func TestTLSUploads(t *testing.T) {
+func TestTLSCertificate_uploads(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	block := func(kind string, der []byte, err error) string {
@@ -152,7 +152,7 @@ func TestTLSUploads(t *testing.T) {
 	}
 }
 
-func TestKeyUsagesAreInSnakeCase(t *testing.T) {
+func TestTLSCertificate_keyUsagesInSnakeCase(t *testing.T) {
 	t.Parallel()
 	equal(t, "all usages", keyUsages(1<<9-1), []string{"digital_signature", "content_commitment", "key_encipherment",
 		"data_encipherment", "key_agreement", "cert_sign", "crl_sign", "encipher_only", "decipher_only"})

@@ -10,35 +10,26 @@ import (
 type tunnelGroupBackend struct {
 	common
 	Labels  map[string]string `json:"labels"`
-	Tunnels []tunnel          `json:"tunnels"` // always empty: no tunnel ever connects to this server
-}
-
-// tunnel is a reference to a tunnel.
-type tunnel struct {
-	ID  string `json:"id"`
-	URI string `json:"uri"`
+	Tunnels []reference       `json:"tunnels"` // empty unless set behind the client's back: no tunnel connects to this server
 }
 
 func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 	return collection[*tunnelGroupBackend]{
-		path:  "/backends/tunnel_group",
-		field: "backends",
-		noun:  "tunnel group backend",
-		table: s.data.tunnelGroupBackends,
+		path:   "/backends/tunnel_group",
+		prefix: "bkdtg_",
+		field:  "backends",
+		noun:   "tunnel group backend",
+		table:  s.data.tunnelGroupBackends,
 		create: func(c *call, in *object) (*tunnelGroupBackend, error) {
-			backend := &tunnelGroupBackend{common: newCommon(c, in, "bkdtg_"), Labels: labels(in), Tunnels: []tunnel{}}
-			if backend.Labels == nil {
-				in.refuse("labels", "labels is required")
-			}
-			return backend, in.end()
+			backend := &tunnelGroupBackend{common: newCommon(c, in), Labels: map[string]string{}, Tunnels: []reference{}}
+			backend.read(in)
+			return backend, nil
 		},
-		change: func(_ *call, old *tunnelGroupBackend, in *object) (*tunnelGroupBackend, error) {
-			changed := *old
-			changed.common = old.changed(in)
-			if given := labels(in); given != nil {
-				changed.Labels = given
-			}
-			return &changed, in.end()
+		update: func(_ *call, old *tunnelGroupBackend, in *object) *tunnelGroupBackend {
+			backend := copyOf(old)
+			backend.common = old.updated(in)
+			backend.read(in)
+			return backend
 		},
 		view: func(_ *call, uri string, backend *tunnelGroupBackend) any {
 			return struct {
@@ -49,25 +40,29 @@ func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 	}
 }
 
-// labels reads the labels of a request, of which there must be at least one; nil means that it has no such field.
-func labels(in *object) map[string]string {
-	fields := in.object("labels")
-	if fields == nil {
-		return nil
+// read takes what a request holds. Empty labels are as if they were not given.
+func (b *tunnelGroupBackend) read(in *object) {
+	if given := labels(in); len(given) > 0 {
+		b.Labels = given
 	}
-	if len(fields.values) == 0 {
-		in.refuse("labels", "labels must have at least one label")
+	if !in.forced {
+		return
 	}
-	found := map[string]string{}
-	for _, key := range slices.Sorted(maps.Keys(fields.values)) {
-		value, isString := fields.values[key].(string)
-		switch {
-		case !isString:
-			fields.refuse(key, "the value of the label %s must be a string", printable(key))
-		case strings.Contains(key, "=") || strings.Contains(value, "="):
-			fields.refuse(key, "the label %s must not hold the character =", printable(key))
+	if given := in.objects("tunnels"); given != nil {
+		b.Tunnels = []reference{}
+		for _, tunnel := range given {
+			b.Tunnels = append(b.Tunnels, reference{tunnel.need("id"), tunnel.need("uri")})
+			tunnel.refuseUnknown()
 		}
-		found[key] = value
 	}
-	return found
+}
+
+// labels reads the labels of a request; nil means absent.
+func labels(in *object) map[string]string {
+	given := in.pairs("labels")
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		in.rule(key != "", "labels", "a label must not have an empty key")
+		in.rule(!strings.Contains(key+given[key], "="), "labels."+key, "the label %s must not contain =", printable(key))
+	}
+	return given
 }

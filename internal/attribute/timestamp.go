@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -31,13 +32,16 @@ func (timestamp) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && at.Equal(bt)
 }
 
-// rfc3339 is the notation to the letter: time.Parse takes more, such as 8:15:30.
+// rfc3339 is the format as the standard has it; time.Parse takes more, such as
+// 8:15:30 and ,5.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// ParseTime reads an RFC 3339 timestamp.
+// ParseTime reads an RFC 3339 timestamp. The letters T and Z may be lower case, as
+// the standard allows.
 func ParseTime(text string) (time.Time, error) {
-	t, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil || !rfc3339.MatchString(text) {
+	upper := strings.ToUpper(text)
+	t, err := time.Parse(time.RFC3339Nano, upper)
+	if err != nil || !rfc3339.MatchString(upper) {
 		return t, fmt.Errorf("must be a time in RFC 3339 notation with its offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
 	}
 	return t, nil
@@ -60,10 +64,10 @@ func Instant(t Timestamp) (time.Time, bool) {
 
 // SSHTime is a validator of times that go into an SSH certificate, which counts
 // whole seconds from 1970 on.
-var SSHTime = Check("a whole second, 1970 or later", CheckSSHTime)
+var SSHTime = Check("a whole second in the years 1970 to 9999, in UTC", CheckSSHTime)
 
-// CheckSSHTime says why a time cannot go into an SSH certificate. What is no time
-// at all is not its business.
+// CheckSSHTime returns why a time cannot go into an SSH certificate. The type of
+// the attribute refuses what is not a time at all.
 func CheckSSHTime(text string) error {
 	t, err := ParseTime(text)
 	switch {
@@ -73,6 +77,8 @@ func CheckSSHTime(text string) error {
 		return fmt.Errorf("must be a whole second, as SSH certificates know nothing finer; found %q", text)
 	case t.Unix() < 0:
 		return fmt.Errorf("must not be before 1970, as SSH certificates count from there; found %q", text)
+	case t.UTC().Year() > 9999:
+		return fmt.Errorf("must not be after the year 9999 in UTC, which RFC 3339 cannot express; found %q", text)
 	}
 	return nil
 }

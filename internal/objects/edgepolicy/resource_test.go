@@ -181,10 +181,10 @@ func TestRulesLeftOutAndNoRulesAreTheSame(t *testing.T) {
 func TestConfigOfAnActionIsComparedAsJSON(t *testing.T) {
 	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		log := func(config string) string {
-			return w.Config(e.config(`inbound = [{ actions = [{ type = "deny" }, { type = "log", config = ` + config + ` }] }]`))
+			return w.Config(e.config(`inbound = [{ actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`))
 		}
 		const written = `{ "metadata": { "b": 1.0, "a": "<x>", "big": 9007199254740993 } }`
-		keeps := resource.TestCheckResourceAttr(e.address(), "inbound.0.actions.1.config", written)
+		keeps := resource.TestCheckResourceAttr(e.address(), "inbound.0.actions.0.config", written)
 		quoted := fmt.Sprintf("%q", written)
 		w.Run(t,
 			resource.TestStep{Config: log(quoted), Check: keeps},
@@ -192,7 +192,7 @@ func TestConfigOfAnActionIsComparedAsJSON(t *testing.T) {
 			resource.TestStep{RefreshState: true, Check: keeps},
 			resource.TestStep{
 				Config:           log(`jsonencode({ metadata = { big = 9007199254740992, a = "<x>", b = 1 } })`),
-				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].actions[1].config")),
+				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].actions[0].config")),
 			},
 			// No members and no config are the same to the service.
 			resource.TestStep{Config: log("jsonencode({})")},
@@ -261,7 +261,7 @@ func TestAnotherEdgeReplacesThePolicy(t *testing.T) {
 func TestRulesThatAreKnownAfterApplyArePlanned(t *testing.T) {
 	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "later" {
-  input = { rules = [{ name = "later", expressions = ["true"], actions = [{ type = "deny", config = null }] }], text = "true", kind = "deny" }
+  input = { rules = [{ name = "later", expressions = ["true"], actions = [{ type = "deny", config = null }] }], text = "true", kind = "log" }
 }
 ` + e.config(`inbound  = terraform_data.later.output.rules`,
 			`outbound = [{ name = terraform_data.later.output.text, expressions = [terraform_data.later.output.text], actions = [{ type = terraform_data.later.output.kind }] }]`)),

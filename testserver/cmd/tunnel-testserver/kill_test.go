@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestKillLosesNoAnsweredWrite kills the command while several clients write, and looks for everything that was answered.
-func TestKillLosesNoAnsweredWrite(t *testing.T) {
+// TestCommand_killLosesNoAnsweredWrite kills the command while several clients write, and looks for everything that was answered.
+func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	answered := map[string]string{} // from id to description; empty: deleted

@@ -63,17 +63,24 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	}
 	server := testserver.New(settings.options...)
 	server.URL = "http://" + reachable(listener.Addr())
+	if settings.seed != nil {
+		if err := server.Seed(settings.seed); err != nil {
+			return err
+		}
+	}
 	if settings.readyFile != "" {
 		if err := writeReadyFile(settings.readyFile, server); err != nil {
 			return err
 		}
 	}
 	fmt.Fprintf(out, "export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=%s\n", server.URL, server.AdminKey)
+	fmt.Fprintf(out, "# %s is the key of an admin. Other keys:\n", server.AdminKey)
+	fmt.Fprintf(out, "# %s may do what a Bot may\n# %s may only read\n", server.OrdinaryKey, server.ReadOnlyKey)
 	parents, err := json.MarshalIndent(server.Parents, "# ", "  ")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "# These exist from the start:\n# %s\n", parents)
+	fmt.Fprintf(out, "# These objects exist from the start:\n# %s\n", parents)
 	log.Info("listening", "url", server.URL, "data", settings.data)
 	return serve(ctx, listener, server, log)
 }
@@ -87,9 +94,12 @@ func reachable(address net.Addr) string {
 	return address.String()
 }
 
+// maxHeader is the largest request header in bytes.
+const maxHeader = 64 << 10
+
 // serve answers requests until the context ends, and lets those in progress finish.
 func serve(ctx context.Context, listener net.Listener, server *testserver.Server, log *slog.Logger) error {
-	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	failed := make(chan error, 1)
 	go func() { failed <- front.Serve(listener) }()
 	select {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func TestCommandServesAndTellsHow(t *testing.T) {
+func TestCommand_printsHowToUseIt(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-api-key", "my-key")
 	if want := fmt.Sprintf("export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=my-key\n", p.ready.URL); p.printed != want {
@@ -30,10 +30,16 @@ func TestCommandServesAndTellsHow(t *testing.T) {
 	if total := p.want(t, 200, "GET", "/_testserver/stats")["total"]; total != 5.0 {
 		t.Errorf("stats count %v requests", total)
 	}
+	if p.want(t, 200, "GET", "/_testserver/requests?last=1")["requests"] == nil {
+		t.Error("there is no request log")
+	}
 	admin := p.ready.APIKey
 	p.ready.APIKey = p.ready.OrdinaryAPIKey
 	p.want(t, 200, "GET", "/ssh_credentials")
 	p.want(t, 403, "GET", "/_testserver/stats")
+	p.ready.APIKey = p.ready.ReadOnlyAPIKey
+	p.want(t, 200, "GET", "/ssh_credentials")
+	p.want(t, 403, "DELETE", "/ssh_credentials/none")
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +47,17 @@ func TestCommandServesAndTellsHow(t *testing.T) {
 	if !strings.Contains(p.logs.String(), "path=/ssh_credentials status=200") {
 		t.Error("the requests are not in the log")
 	}
-	if strings.Contains(p.logs.String(), admin) || strings.Contains(p.logs.String(), p.ready.OrdinaryAPIKey) {
-		t.Error("a key is in the log")
+	for _, key := range []string{admin, p.ready.OrdinaryAPIKey, p.ready.ReadOnlyAPIKey} {
+		if key == "" || strings.Contains(p.logs.String(), key) {
+			t.Error("a key is in the log")
+		}
+		if !strings.Contains(p.rest.String(), "# "+key+" ") {
+			t.Error("a key is not printed")
+		}
 	}
 }
 
-func TestCommandStopsCleanlyOnSignals(t *testing.T) {
+func TestCommand_stopsOnSignals(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -79,13 +90,18 @@ func TestCommandStopsCleanlyOnSignals(t *testing.T) {
 	}
 }
 
-func TestCommandTakesEveryFlag(t *testing.T) {
+func TestCommand_flags(t *testing.T) {
 	t.Parallel()
 	faults := filepath.Join(t.TempDir(), "faults.json")
 	if err := os.WriteFile(faults, []byte(`[{"method":"DELETE","fault":"503"}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, "-rate-limit", "3/1h", "-max-concurrent", "5", "-latency", "100ms", "-quirks", "7", "-faults", faults)
+	seed := filepath.Join(t.TempDir(), "seed.json")
+	if err := os.WriteFile(seed, []byte(`[{"path":"/backends/tunnel_group","body":{"id":"bkdtg_one"}}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, "-rate-limit", "3/1h", "-max-concurrent", "5", "-latency", "100ms", "-quirks", "7", "-faults", faults, "-seed", seed)
+	p.want(t, 200, "GET", "/_testserver/objects/backends/tunnel_group/bkdtg_one")
 	begin := time.Now()
 	p.want(t, 200, "GET", "/edges/tls/"+p.ready.Parents.TLSEdge+"/policy") // 404 without quirks
 	if took := time.Since(begin); took < 100*time.Millisecond {
@@ -96,7 +112,7 @@ func TestCommandTakesEveryFlag(t *testing.T) {
 	p.want(t, 429, "GET", "/ssh_credentials/none")
 }
 
-func TestCommandExplainsWhatIsWrong(t *testing.T) {
+func TestCommand_errors(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -109,6 +125,10 @@ func TestCommandExplainsWhatIsWrong(t *testing.T) {
 	if err := os.WriteFile(badFaults, []byte(`[{"fault":"500","route":"/typo"}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	badSeed := filepath.Join(t.TempDir(), "seed.json")
+	if err := os.WriteFile(badSeed, []byte(`[{"path":"/edges/tls","body":{"hostport":"a"}}]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, test := range map[string]struct {
 		flags []string
 		code  int
@@ -119,9 +139,9 @@ func TestCommandExplainsWhatIsWrong(t *testing.T) {
 		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
 		"rate limit of 0":     {[]string{"-rate-limit", "0/60s"}, 2, "120/60s"},
 		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},
-		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "a number from 1 on"},
+		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "1 or more"},
 		"latency":             {[]string{"-latency", "20"}, 2, "20ms"},
-		"quirks":              {[]string{"-quirks", "yes"}, 2, "whole number"},
+		"quirks":              {[]string{"-quirks", "yes"}, 2, "integer of 0"},
 		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
 		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
 		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},
@@ -130,6 +150,8 @@ func TestCommandExplainsWhatIsWrong(t *testing.T) {
 		"data is a file":      {[]string{"-listen", "127.0.0.1:0", "-data", badFaults}, 1, "data directory"},
 		"no such directory":   {[]string{"-listen", "127.0.0.1:0", "-ready-file", filepath.Join(dir, "none", "ready")}, 1, "ready file"},
 		"no faults file":      {[]string{"-faults", filepath.Join(dir, "none")}, 2, "no such file"},
+		"no seed file":        {[]string{"-seed", filepath.Join(dir, "none")}, 2, "no such file"},
+		"bad seed":            {[]string{"-listen", "127.0.0.1:0", "-seed", badSeed}, 1, `object 1, path "/edges/tls": unknown field "hostport"`},
 		"fault of no route":   {[]string{"-faults", badFaults}, 2, "no path"},
 		"ready file is a dir": {[]string{"-listen", "127.0.0.1:0", "-ready-file", dir}, 1, "ready file"},
 	} {
@@ -147,7 +169,7 @@ func TestCommandExplainsWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestVersionAndHelp(t *testing.T) {
+func TestCommand_versionAndHelp(t *testing.T) {
 	t.Parallel()
 	for flag, want := range map[string]string{"-version": "tunnel-testserver", "-help": "-rate-limit"} {
 		output, err := command(flag).CombinedOutput()

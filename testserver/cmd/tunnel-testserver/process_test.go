@@ -29,7 +29,9 @@ func TestMain(m *testing.M) {
 type process struct {
 	*exec.Cmd
 	ready   ready
-	printed string // its first line
+	printed string           // its first line
+	rest    *strings.Builder // what it prints after that; complete after end
+	copied  chan struct{}
 	logs    *bytes.Buffer
 	waited  atomic.Bool // whether Wait has been called
 }
@@ -62,9 +64,15 @@ func start(t *testing.T, flags ...string) *process {
 			t.Log(p.logs.String())
 		}
 	})
-	if p.printed, err = bufio.NewReader(out).ReadString('\n'); err != nil {
+	lines := bufio.NewReader(out)
+	if p.printed, err = lines.ReadString('\n'); err != nil {
 		t.Fatalf("it prints nothing: %v", err)
 	}
+	p.rest, p.copied = &strings.Builder{}, make(chan struct{})
+	go func() {
+		_, _ = io.Copy(p.rest, lines)
+		close(p.copied)
+	}()
 	content, err := os.ReadFile(readyFile)
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +92,7 @@ func start(t *testing.T, flags ...string) *process {
 // end waits for the end and gives the exit code, -1 for a signal.
 func (p *process) end() int {
 	p.waited.Store(true)
+	<-p.copied
 	_ = p.Wait()
 	return p.ProcessState.ExitCode()
 }

@@ -10,17 +10,18 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// ready is what the ready file tells.
+// ready is the content of the ready file.
 type ready struct {
 	URL            string             `json:"url"`
 	APIKey         string             `json:"api_key"`
 	OrdinaryAPIKey string             `json:"ordinary_api_key"`
+	ReadOnlyAPIKey string             `json:"read_only_api_key"`
 	Parents        testserver.Parents `json:"parents"`
 }
 
-// writeReadyFile writes the file in one step: who sees it sees all of it. It holds keys, so only its owner may read it.
+// writeReadyFile writes the file in one step: a reader sees all of it or none. It holds keys, so only its owner may read it.
 func writeReadyFile(path string, server *testserver.Server) error {
-	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.Parents}, "", "  ")
+	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.ReadOnlyKey, server.Parents}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type settings struct {
 	listen    string
 	data      string
 	readyFile string
+	seed      []byte // nil: none
 	version   bool
 	options   []testserver.Option
 }
@@ -34,14 +35,15 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.SetOutput(messages)
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free one")
 	flags.StringVar(&s.data, "data", "", "keep everything in a file in `DIR`, safe against a kill at any moment (default: in memory)")
-	flags.StringVar(&s.readyFile, "ready-file", "", "once listening, write url, keys and parents as JSON to `PATH`")
+	flags.StringVar(&s.readyFile, "ready-file", "", "once listening, write URL, keys and parents as JSON to `PATH`")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	flags.Func("api-key", "`key` of the admin (default: a fresh random one)", s.apiKey)
-	flags.Func("latency", "`duration` that every request takes at least, such as 20ms", s.latency)
+	flags.Func("latency", "minimum `duration` of every request, such as 20ms", s.latency)
 	flags.Func("rate-limit", "`N/DURATION`, such as 120/60s: N requests within any period of that length, then 429", s.rateLimit)
 	flags.Func("max-concurrent", "`N` requests at the same time, then 429", s.maxConcurrent)
-	flags.Func("quirks", "decide differently what the API documentation leaves open; the number `SEED` picks the variants", s.quirks)
+	flags.Func("quirks", "decide differently what the API documentation leaves open; the number `SEED` chooses the variants", s.quirks)
 	flags.Func("faults", "inject the faults whose rules are in the JSON `FILE`", s.faults)
+	flags.Func("seed", "start with the objects in the JSON `FILE`", s.readSeed)
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	} else if err != nil {
@@ -70,7 +72,7 @@ func (s *settings) use(option testserver.Option) {
 
 func (s *settings) apiKey(key string) error {
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return errors.New("a key is printable ASCII without spaces")
+		return errors.New("must be printable ASCII without spaces")
 	}
 	s.use(testserver.WithAPIKey(key))
 	return nil
@@ -79,7 +81,7 @@ func (s *settings) apiKey(key string) error {
 func (s *settings) latency(text string) error {
 	latency, err := time.ParseDuration(text)
 	if err != nil || latency < 0 {
-		return errors.New("write a duration such as 20ms")
+		return errors.New("must be a duration, such as 20ms")
 	}
 	s.use(testserver.WithLatency(latency))
 	return nil
@@ -90,7 +92,7 @@ func (s *settings) rateLimit(text string) error {
 	limit, numberErr := strconv.Atoi(number)
 	window, periodErr := time.ParseDuration(period)
 	if numberErr != nil || periodErr != nil || limit < 1 || window <= 0 {
-		return errors.New("write a number and a duration such as 120/60s")
+		return errors.New("must be a number and a duration, such as 120/60s")
 	}
 	s.use(testserver.WithRateLimit(limit, window))
 	return nil
@@ -99,7 +101,7 @@ func (s *settings) rateLimit(text string) error {
 func (s *settings) maxConcurrent(text string) error {
 	limit, err := strconv.Atoi(text)
 	if err != nil || limit < 1 {
-		return errors.New("write a number from 1 on")
+		return errors.New("must be an integer of 1 or more")
 	}
 	s.use(testserver.WithMaxConcurrent(limit))
 	return nil
@@ -108,7 +110,7 @@ func (s *settings) maxConcurrent(text string) error {
 func (s *settings) quirks(text string) error {
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return errors.New("write a whole number from 0 on")
+		return errors.New("must be an integer of 0 or more")
 	}
 	s.use(testserver.WithQuirks(seed))
 	return nil
@@ -125,6 +127,11 @@ func (s *settings) faults(path string) error {
 	}
 	s.use(testserver.WithFaults(rules...))
 	return nil
+}
+
+func (s *settings) readSeed(path string) (err error) {
+	s.seed, err = os.ReadFile(path)
+	return err
 }
 
 // version is that of the module, as far as the build knows it.

@@ -1,0 +1,201 @@
+package testserver
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fieldVariants derives the variants of a body: each one puts a value at a place, and says what the server must do.
+type fieldVariants struct {
+	create  bool
+	samples *samples
+	add     func(what string, where place, value any, blame string) // an empty blame: the request is accepted
+	with    func(name string, value any)                            // what the next variants need in another field
+}
+
+// object adds the variants of an object with fields of the document.
+func (v *fieldVariants) object(where place, s *shape) {
+	if s.closed {
+		v.add("unknown field", where.then("x_unknown"), 1, where.then("x_unknown").String())
+		v.add("unknown field that is null", where.then("x_unknown"), nil, where.then("x_unknown").String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+		field, at := s.fields[name], where.then(name)
+		for other, value := range field.onlyWith {
+			v.with(other, absent{})
+			v.add("without the field that it needs", at, v.samples.value(field), at.String())
+			v.with(other, value)
+		}
+		blame := ""
+		if slices.Contains(s.required, name) {
+			blame = at.String()
+		}
+		v.add("missing", at, absent{}, blame)
+		v.null(at, field)
+		v.empty(at, field, blame)
+		v.value(at, field)
+		v.with("", nil)
+	}
+}
+
+func (v *fieldVariants) null(at place, s *shape) {
+	if s.allows("null") {
+		v.add("null", at, nil, "")
+	} else {
+		v.add("null", at, nil, at.String())
+	}
+}
+
+// empty adds the empty value, which a create takes as absent; absentBlame is what it then blames.
+func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
+	if v.create {
+		for kind, value := range map[string]any{"string": "", "integer": 0, "array": []any{}, "object": map[string]any{}} {
+			if s.allows(kind) {
+				v.add("empty", at, value, absentBlame)
+			}
+		}
+		return
+	}
+	refused := ""
+	switch {
+	case s.allows("string") && (s.minLength > 0 || len(s.enum) > 0 || !regexp.MustCompile(s.pattern).MatchString("")):
+		refused = at.String()
+	case s.allows("array") && s.minItems > 0:
+		refused = at.String()
+	case s.allows("object") && len(s.required) > 0:
+		refused = at.then(s.required[0]).String()
+	}
+	for kind, value := range map[string]any{"string": "", "array": []any{}, "object": map[string]any{}} {
+		if s.allows(kind) {
+			v.add("empty", at, value, refused)
+		}
+	}
+}
+
+// value adds the variants of a value that is there.
+func (v *fieldVariants) value(at place, s *shape) {
+	for kind, value := range map[string]any{"string": "x", "integer": 7, "boolean": true, "array": []any{"x"}, "object": map[string]any{"x": 1}} {
+		if !s.allows(kind) {
+			v.add("of type "+kind, at, value, at.String())
+		}
+	}
+	for _, value := range s.enum {
+		if value != nil && value != "" && value != 0.0 {
+			v.add("allowed value", at, value, "")
+		}
+	}
+	for _, value := range s.refused {
+		v.add("value that is not allowed", at, value, at.String())
+	}
+	switch {
+	case s.allows("string"):
+		v.text(at, s)
+	case s.allows("integer"):
+		v.integer(at, s)
+	case s.allows("array"):
+		v.list(at, s)
+	case s.values != nil:
+		v.pairs(at, s)
+	case s.allows("object"):
+		v.object(at, s)
+	}
+}
+
+func (v *fieldVariants) text(at place, s *shape) {
+	if len(s.enum) > 0 {
+		v.add("unknown value", at, "x-unknown", at.String())
+		v.add("value in capitals", at, strings.ToUpper(s.enum[0].(string)), at.String())
+		return
+	}
+	if s.maxBytes > 0 {
+		v.add("one byte too long", at, strings.Repeat("x", s.maxBytes+1), at.String())
+		v.add("too long in bytes, not in characters", at, strings.Repeat("é", s.maxBytes/2+1), at.String())
+	}
+	if s.maxBytes > 0 && s.pattern == "" && s.minLength == 0 {
+		v.add("as long as allowed", at, strings.Repeat("x", s.maxBytes), "")
+		v.add("as long as allowed in bytes", at, strings.Repeat("é", s.maxBytes/2)+strings.Repeat("x", s.maxBytes%2), "")
+	}
+	if s.pattern != "" {
+		for _, bad := range []string{"=", " ", "ssh-dss AAAA", "a\nb", ":", "Ümlaut"} {
+			if !regexp.MustCompile(s.pattern).MatchString(bad) {
+				v.add("text that does not match", at, bad, at.String())
+			}
+		}
+	}
+	if s.format == "date-time" {
+		for _, good := range []string{"2027-01-01t00:00:00z", "2027-01-01T00:00:00.123456789+05:30", "2027-12-31T23:59:59-23:59", "2028-02-29T00:00:00Z"} {
+			v.add("timestamp", at, good, "")
+		}
+		for _, bad := range []string{
+			"x", "2027-01-01", "2027-01-01T00:00:00", "2027-01-01 00:00:00Z", "2027-01-01T8:15:30Z", "2027-01-01T00:00:00,5Z",
+			"2027-02-29T00:00:00Z", "2027-01-01T24:00:00Z", "2027-01-01T00:00:00+24:00", "9999-12-31T23:59:59-00:01", "1970-01-01T00:00:00+00:01",
+		} {
+			v.add("timestamp "+bad, at, bad, at.String())
+		}
+	}
+}
+
+func (v *fieldVariants) integer(at place, s *shape) {
+	v.add("fraction", at, 200.5, at.String())
+	for _, value := range s.enum {
+		if number, isNumber := value.(float64); isNumber && number != 0 {
+			v.add("next to an allowed value", at, number+1, at.String())
+		}
+	}
+	if s.minimum != nil {
+		v.add("smallest", at, *s.minimum, "")
+		v.add("too small", at, *s.minimum-1, at.String())
+		v.add("negative", at, -1, at.String())
+	}
+	if s.maximum != nil {
+		v.add("largest", at, *s.maximum, "")
+		v.add("too large", at, *s.maximum+1, at.String())
+		v.add("beyond 64 bits", at, 1e30, at.String())
+	}
+}
+
+func (v *fieldVariants) list(at place, s *shape) {
+	name, _ := at[len(at)-1].(string)
+	element := func() any { return clone(v.samples.field(name, s).([]any)[0]) }
+	many := func(n int) []any {
+		all := []any{}
+		for range n {
+			all = append(all, element())
+		}
+		return all
+	}
+	if s.maxItems > 0 {
+		v.add("as many as allowed", at, many(s.maxItems), "")
+		v.add("one too many", at, many(s.maxItems+1), at.String())
+	}
+	if s.unique {
+		twice, blame := element(), at.then(1)
+		if s.items.allows("object") {
+			blame = blame.then(s.items.required[0])
+		}
+		v.add("element twice", at, []any{twice, clone(twice)}, blame.String())
+		v.add("two elements", at, many(2), "")
+	}
+	first := at.then(0)
+	v.add("element null", first, nil, first.String())
+	if s.items.allows("string") && (s.items.minLength > 0 || !regexp.MustCompile(s.items.pattern).MatchString("")) {
+		v.add("element empty", first, "", first.String())
+	}
+	v.value(first, s.items)
+}
+
+// pairs adds the variants of an object with keys of the user's own.
+func (v *fieldVariants) pairs(at place, s *shape) {
+	v.add("value of a key is a number", at, map[string]any{"key": 1}, at.then("key").String())
+	v.add("value of a key is null", at, map[string]any{"key": nil}, at.then("key").String())
+	v.add("value of a key is empty", at, map[string]any{"key": ""}, "")
+	if s.values.pattern != "" {
+		v.add("value of a key with =", at, map[string]any{"key": "a=b"}, at.then("key").String())
+	}
+	if s.keys != nil {
+		v.add("key with =", at, map[string]any{"a=b": "v"}, at.then("a=b").String())
+		v.add("empty key", at, map[string]any{"": "v"}, at.String())
+	}
+}

@@ -1,0 +1,50 @@
+package testserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+)
+
+// changedRequest is a mutant that changes requests before a server gets them.
+func changedRequest(change func(*Server, *http.Request)) func(*Server) http.Handler {
+	return func(s *Server) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			change(s, r)
+			s.ServeHTTP(w, r)
+		})
+	}
+}
+
+// changedBody is a mutant that changes the JSON objects of requests.
+func changedBody(change func(map[string]any)) func(*Server) http.Handler {
+	return changedRequest(func(_ *Server, r *http.Request) {
+		raw, _ := io.ReadAll(r.Body)
+		var body map[string]any
+		if json.Unmarshal(raw, &body) == nil && body != nil {
+			before := marshal(body)
+			if change(body); !bytes.Equal(marshal(body), before) {
+				raw = marshal(body)
+			}
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
+	})
+}
+
+// changedAnswer is a mutant that changes answers.
+func changedAnswer(change func(*http.Request, *answer)) func(*Server) http.Handler {
+	return func(s *Server) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorder := httptest.NewRecorder()
+			s.ServeHTTP(recorder, r)
+			a := &answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}
+			change(r, a)
+			maps.Copy(w.Header(), a.header)
+			w.WriteHeader(a.status)
+			_, _ = w.Write(a.body)
+		})
+	}
+}

@@ -1,0 +1,171 @@
+package testserver
+
+import (
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// methods runs the methods that a path does not support.
+func (run *conformance) methods(route string, item *openapi3.PathItem) {
+	supported := slices.Sorted(maps.Keys(item.Operations()))
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"} {
+		if slices.Contains(supported, method) {
+			continue
+		}
+		run.send(testCase{name: "method", method: method, route: route, path: replaceParameters(route, "x"),
+			status: http.StatusMethodNotAllowed, allow: strings.Join(supported, ", ")})
+	}
+}
+
+var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
+
+func replaceParameters(route, value string) string {
+	return pathParameter.ReplaceAllString(route, value)
+}
+
+// access runs what the headers decide, and query parameters that do not exist.
+func (run *conformance) access(good testCase) {
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) {
+			if r.Header.Del(name); value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		change func(*http.Request)
+		status int
+		field  string
+	}{
+		{"no key", header("Authorization", ""), 401, ""},
+		{"not Bearer", header("Authorization", "Basic "+run.server.AdminKey), 401, ""},
+		{"unknown key", header("Authorization", "Bearer unknown"), 401, ""},
+		{"no version", header("Service-Version", ""), 400, "Service-Version"},
+		{"old version", header("Service-Version", "1"), 400, "Service-Version"},
+		{"unknown query parameter", func(r *http.Request) { r.URL.RawQuery = "x_unknown=1" }, 400, "x_unknown"},
+	} {
+		v := good
+		v.name, v.change, v.status, v.field = test.name, test.change, test.status, test.field
+		run.send(v)
+	}
+	v := good
+	v.name, v.change = "read-only key", header("Authorization", "Bearer "+run.server.ReadOnlyKey)
+	if v.method != http.MethodGet {
+		v.status = http.StatusForbidden
+	} else if isUnsetModule(v) {
+		return
+	}
+	run.send(v)
+}
+
+// isUnsetModule reports whether a GET is for a module that nobody has set yet.
+func isUnsetModule(v testCase) bool {
+	return !strings.HasSuffix(v.route, "}") && document().Paths.Value(v.route).Put != nil
+}
+
+// pathParameters runs ids that cannot be, and ids that do not exist.
+func (run *conformance) pathParameters(good testCase) {
+	real := strings.Split(good.path, "/")
+	for i, segment := range strings.Split(good.route, "/") {
+		name, isParameter := parameter(segment)
+		if !isParameter {
+			continue
+		}
+		put := func(value string) string {
+			changed := slices.Clone(real)
+			changed[i] = value
+			return strings.Join(changed, "/")
+		}
+		for _, bad := range []string{"a%2Fb", "a%20b", "..", "%00", "a%2Cb", "%C3%BC"} {
+			v := good
+			v.name, v.path, v.status, v.field = name+" "+bad, put(bad), http.StatusBadRequest, name
+			run.send(v)
+		}
+		v := good
+		v.name, v.path, v.status = name+" unknown", put("unknown.v0"), http.StatusNotFound
+		run.send(v)
+	}
+}
+
+// bodies runs bodies that are wrong as a whole.
+func (run *conformance) bodies(good testCase, body func() any) {
+	for _, test := range []struct {
+		name, body  string
+		contentType string
+		status      int
+		field       string
+	}{
+		{"empty body", "", jsonType, 400, ""},
+		{"white space", " \n", jsonType, 400, ""},
+		{"not JSON", "x", jsonType, 400, ""},
+		{"half an object", `{"a":`, jsonType, 400, ""},
+		{"trailing comma", `{"a":1,}`, jsonType, 400, ""},
+		{"list", "[]", jsonType, 400, ""},
+		{"null body", "null", jsonType, 400, ""},
+		{"text", `"text"`, jsonType, 400, ""},
+		{"two objects", "{} {}", jsonType, 400, ""},
+		{"not UTF-8", "{\"metadata\":\"\xff\"}", jsonType, 400, ""},
+		{"duplicate key", `{"twice":1,"twice":2}`, jsonType, 400, "twice"},
+		{"too deep", `{"deep":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + "}", jsonType, 400, "deep"},
+		{"no Content-Type", asJSON(body()), "", 415, ""},
+		{"form", asJSON(body()), "application/x-www-form-urlencoded", 415, ""},
+		{"1 MiB and a byte", `{"metadata":"` + strings.Repeat("x", maxBody-14) + `"}`, jsonType, 413, ""},
+	} {
+		v := good
+		v.name, v.body, v.status, v.field = test.name, test.body, test.status, test.field
+		v.change = func(r *http.Request) {
+			if r.Header.Del("Content-Type"); test.contentType != "" {
+				r.Header.Set("Content-Type", test.contentType)
+			}
+		}
+		run.send(v)
+	}
+	run.noFields(good)
+	v := good
+	v.name, v.body = "Content-Type with a charset", body()
+	v.change = func(r *http.Request) { r.Header.Set("Content-Type", "application/json; charset=utf-8") }
+	run.send(v)
+}
+
+// noFields runs an update without any field, which changes nothing or is refused.
+func (run *conformance) noFields(good testCase) {
+	if good.method != http.MethodPatch {
+		return
+	}
+	v := good
+	v.name, v.body, v.kept = "no fields", "{}", everyField
+	schema := document().Paths.Value(good.route).Patch.RequestBody.Value.Content[jsonType].Schema.Ref
+	if checkBody(schema, []byte("{}")) != nil {
+		v.status, v.kept = http.StatusBadRequest, ""
+	}
+	run.send(v)
+}
+
+// query runs the parameters of a list.
+func (run *conformance) query(good testCase, operation *openapi3.Operation) {
+	for _, parameter := range operation.Parameters {
+		name, s := parameter.Value.Name, parameter.Value.Schema.Value
+		accepted, refused := []string{"1", "100"}, []string{"0", "101", "-1", "1.5", "ten", "", "1e1", "1&limit=1"}
+		if s.Pattern != "" {
+			id := strings.TrimSuffix(strings.TrimPrefix(s.Pattern, "^"), "[A-Za-z0-9_.-]*$")
+			accepted, refused = []string{id, id + "unknown"}, []string{"op_unknown", "", id + "a%2Fb", id + "%20"}
+		}
+		for status, values := range map[int][]string{200: accepted, 400: refused} {
+			for _, value := range values {
+				v := good
+				v.name, v.status = name+"="+value, status
+				v.change = func(r *http.Request) { r.URL.RawQuery = name + "=" + value }
+				if status == http.StatusBadRequest {
+					v.field = name
+				}
+				run.send(v)
+			}
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package testserver
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// shape is a schema of the document with its references resolved, as far as the variants need it.
+type shape struct {
+	types              []string // string, integer, boolean, array, object, null
+	enum, refused      []any    // the allowed values; values that are not allowed
+	pattern, format    string
+	minLength          int
+	maxBytes, maxItems int // 0: no limit
+	minItems           int
+	minimum, maximum   *float64
+	unique             bool
+	items              *shape
+	fields             map[string]*shape
+	required           []string
+	closed             bool              // unknown fields are refused
+	keys, values       *shape            // of an object with keys of the user's own
+	onlyWith           map[string]string // the field must be absent unless another one has this value
+}
+
+// schemaTree is the document as plain JSON.
+func schemaTree(t testing.TB) map[string]any {
+	t.Helper()
+	text, err := document().MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// shapeOf reads a schema.
+func shapeOf(tree map[string]any, schema any) *shape {
+	s := &shape{fields: map[string]*shape{}}
+	s.merge(tree, schema)
+	slices.Sort(s.required)
+	return s
+}
+
+func (s *shape) merge(tree map[string]any, schema any) {
+	members, _ := schema.(map[string]any)
+	if ref, isRef := members["$ref"].(string); isRef {
+		var target any = tree
+		for step := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+			target = target.(map[string]any)[step]
+		}
+		s.merge(tree, target)
+	}
+	s.mergeLimits(members)
+	if items, there := members["items"]; there {
+		s.items = shapeOf(tree, items)
+	}
+	properties, _ := members["properties"].(map[string]any)
+	for name, property := range properties {
+		if s.fields[name] == nil {
+			s.fields[name] = shapeOf(tree, property)
+		} else {
+			s.fields[name].merge(tree, property)
+		}
+	}
+	if keys, there := members["propertyNames"]; there {
+		s.keys = shapeOf(tree, keys)
+	}
+	switch more := members["additionalProperties"].(type) {
+	case bool:
+		s.closed = !more
+	case map[string]any:
+		s.values = shapeOf(tree, more)
+	}
+	parts, _ := members["allOf"].([]any)
+	if alternatives := withValues(members["anyOf"]); len(alternatives) == 1 {
+		parts = append(parts, alternatives[0])
+	}
+	for _, part := range parts {
+		if part.(map[string]any)["if"] == nil { // what depends on another field is for tests of its own
+			s.merge(tree, part)
+		}
+	}
+}
+
+// withValues drops the alternatives that only allow the empty value, which creates take as absent.
+func withValues(alternatives any) []any {
+	list, _ := alternatives.([]any)
+	return slices.DeleteFunc(slices.Clone(list), func(alternative any) bool {
+		members := alternative.(map[string]any)
+		return members["maxLength"] == 0.0 || members["const"] == 0.0 || members["maxProperties"] == 0.0
+	})
+}
+
+func (s *shape) mergeLimits(members map[string]any) {
+	switch types := members["type"].(type) {
+	case string:
+		s.types = []string{types}
+	case []any:
+		for _, name := range types {
+			s.types = append(s.types, name.(string))
+		}
+	}
+	number := func(name string, into *int) {
+		if value, there := members[name].(float64); there {
+			*into = int(value)
+		}
+	}
+	number("minLength", &s.minLength)
+	number("x-max-bytes", &s.maxBytes)
+	number("maxItems", &s.maxItems)
+	number("minItems", &s.minItems)
+	bound := func(name string, into **float64) {
+		if value, there := members[name].(float64); there {
+			*into = &value
+		}
+	}
+	bound("minimum", &s.minimum)
+	bound("maximum", &s.maximum)
+	if pattern, there := members["pattern"].(string); there {
+		s.pattern = pattern
+	}
+	if format, there := members["format"].(string); there {
+		s.format = format
+	}
+	if enum, there := members["enum"].([]any); there {
+		s.enum = enum
+	}
+	if not, there := members["not"].(map[string]any); there {
+		s.refused = not["enum"].([]any)
+	}
+	if unique, there := members["uniqueItems"].(bool); there {
+		s.unique = unique
+	}
+	if required, there := members["required"].([]any); there {
+		for _, name := range required {
+			s.required = append(s.required, name.(string))
+		}
+	}
+	if with, there := members["x-only-with"].(map[string]any); there {
+		s.onlyWith = map[string]string{}
+		for name, value := range with {
+			s.onlyWith[name] = value.(string)
+		}
+	}
+}
+
+func (s *shape) allows(kind string) bool {
+	return slices.Contains(s.types, kind)
+}

@@ -1,0 +1,165 @@
+package testserver
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+)
+
+// samples makes valid values for the fields of requests.
+type samples struct {
+	server *Server
+	chain  string // a certificate and its key, made once
+	key    string
+	count  int
+}
+
+func newSamples(t testing.TB, s *Server) *samples {
+	t.Helper()
+	leaf := issue(t, nil, newKey(t, "p256"), nil)
+	return &samples{server: s, chain: leaf.pem, key: pkcs8(t, leaf.key)}
+}
+
+func (m *samples) next(format string) string {
+	m.count++
+	return fmt.Sprintf(format, m.count)
+}
+
+// field returns a valid value for a field. What only a living server knows goes by the name of the field.
+func (m *samples) field(name string, s *shape) any {
+	switch name {
+	case "public_key":
+		return publicKeyFor(m.next("conformance %d"))
+	case "certificate_pem":
+		return m.chain
+	case "private_key_pem":
+		return m.key
+	case "ssh_certificate_authority_id":
+		return m.server.Parents.SSHCertificateAuthority
+	case "backend_id":
+		return m.server.CreateOtherBackend()
+	case "backends":
+		return []any{m.server.CreateOtherBackend()}
+	case "owner_id":
+		return m.server.OrdinaryOwner
+	case "match":
+		return m.next("/conformance/%d")
+	case "hostports":
+		return []any{"www.example.com:443"}
+	case "acl":
+		return []any{"bind:www.example.com"}
+	case "expressions":
+		return []any{"true"}
+	case "valid_after":
+		return "2026-01-01T00:00:00Z"
+	case "valid_until":
+		return "2030-01-01T00:00:00Z"
+	}
+	return m.value(s)
+}
+
+// value returns a valid value that is not empty.
+func (m *samples) value(s *shape) any {
+	switch {
+	case len(s.enum) > 0:
+		return s.enum[0]
+	case s.allows("object") && s.values != nil:
+		return map[string]any{"key": m.value(s.values)}
+	case s.allows("object"):
+		return m.object(s)
+	case s.allows("array"):
+		return []any{m.value(s.items)}
+	case s.allows("boolean"):
+		return true
+	case s.allows("integer"):
+		return *s.minimum
+	case s.pattern != "":
+		return m.matching(s.pattern)
+	}
+	return "text"
+}
+
+// matching returns a text that a pattern matches.
+func (m *samples) matching(pattern string) string {
+	for _, format := range []string{"text%d", "conformance_%d.v0", "/conformance/%d"} {
+		if text := m.next(format); regexp.MustCompile(pattern).MatchString(text) {
+			return text
+		}
+	}
+	panic("no sample for the pattern " + pattern)
+}
+
+// object returns an object with all fields that may be there together.
+func (m *samples) object(s *shape) map[string]any {
+	members := map[string]any{}
+	for name, field := range s.fields {
+		if field.onlyWith == nil {
+			members[name] = m.field(name, field)
+		}
+	}
+	return members
+}
+
+// clone copies JSON.
+func clone(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		members := map[string]any{}
+		for name, member := range value {
+			members[name] = clone(member)
+		}
+		return members
+	case []any:
+		elements := []any{}
+		for _, element := range value {
+			elements = append(elements, clone(element))
+		}
+		return elements
+	}
+	return value
+}
+
+// place is where something is in a body: names of fields, and indexes of lists.
+type place []any
+
+func (p place) then(step any) place {
+	return append(append(place{}, p...), step)
+}
+
+// String writes a place as details.field does.
+func (p place) String() string {
+	text := ""
+	for _, step := range p {
+		switch step := step.(type) {
+		case int:
+			text += fmt.Sprintf("[%d]", step)
+		case string:
+			if text != "" {
+				text += "."
+			}
+			text += step
+		}
+	}
+	return text
+}
+
+// absent is the value of a field that is removed.
+type absent struct{}
+
+// set puts a value at a place of a body.
+func (p place) set(body, value any) any {
+	if len(p) == 0 {
+		return value
+	}
+	switch step := p[0].(type) {
+	case int:
+		elements := body.([]any)
+		elements[step] = p[1:].set(elements[step], value)
+	case string:
+		members := body.(map[string]any)
+		if members[step] = p[1:].set(members[step], value); members[step] == (absent{}) {
+			delete(members, step)
+		}
+	}
+	return body
+}

@@ -1,0 +1,62 @@
+package testserver
+
+import "strings"
+
+// httpResponseBackend answers each request with a fixed response.
+type httpResponseBackend struct {
+	common
+	Body       *string           `json:"body,omitempty"` // nil: never set
+	Headers    map[string]string `json:"headers"`        // names in lower case; nil: unset
+	StatusCode int               `json:"status_code"`
+}
+
+func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
+	return collection[*httpResponseBackend]{
+		path:   "/backends/http_response",
+		prefix: "bkdhr_",
+		field:  "backends",
+		noun:   "HTTP response backend",
+		table:  s.data.httpResponseBackends,
+		create: func(c *call, in *object) (*httpResponseBackend, error) {
+			backend := &httpResponseBackend{common: newCommon(c, in), StatusCode: 200}
+			backend.read(in)
+			return backend, nil
+		},
+		update: func(_ *call, old *httpResponseBackend, in *object) *httpResponseBackend {
+			backend := copyOf(old)
+			backend.common = old.updated(in)
+			backend.read(in)
+			return backend
+		},
+		view: func(_ *call, uri string, backend *httpResponseBackend) any {
+			return struct {
+				URI string `json:"uri"`
+				*httpResponseBackend
+			}{uri, backend}
+		},
+	}
+}
+
+// read takes what a request holds. Headers are replaced as a whole; an empty object clears them.
+func (b *httpResponseBackend) read(in *object) {
+	b.Body = orOlder(in.text("body"), b.Body)
+	b.StatusCode = orOld(in.number("status_code"), b.StatusCode)
+	if b.StatusCode < 100 || b.StatusCode > 599 {
+		in.refuse("status_code", "status_code must be from 100 to 599")
+	}
+	given := in.pairs("headers")
+	if given == nil {
+		return
+	}
+	b.Headers = nil
+	for name, value := range given {
+		lower := strings.ToLower(name)
+		if _, twice := b.Headers[lower]; twice {
+			in.refuse("headers", "the header %s is there twice", printable(lower))
+		}
+		if b.Headers == nil {
+			b.Headers = map[string]string{}
+		}
+		b.Headers[lower] = value
+	}
+}

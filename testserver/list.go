@@ -1,0 +1,112 @@
+package testserver
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxPage is the largest number of objects on a page, and the default.
+const maxPage = 100
+
+// list answers with a page, or with all objects if the list has no pages.
+func (k collection[T]) list(c *call) (*reply, error) {
+	if err := k.checkParent(c); err != nil {
+		return nil, err
+	}
+	uri := c.base() + fill(k.path, c.key)
+	if k.whole {
+		if err := c.noQuery(); err != nil {
+			return nil, err
+		}
+		return ok(map[string]any{k.field: k.showAll(c, c.key, c.asOf()), "uri": uri})
+	}
+	limit, before, err := k.paging(c)
+	if err != nil {
+		return nil, err
+	}
+	size, oldestFirst := limit, false
+	if c.quirk != nil {
+		size, oldestFirst = min(limit, quirkPage), true
+	}
+	objects := k.table.page(before, size+1, oldestFirst, c.asOf())
+	var next *string
+	if len(objects) > size {
+		objects = objects[:size]
+		values := url.Values{"before_id": {objects[size-1].key()}, "limit": {strconv.Itoa(limit)}}
+		address := uri + "?" + values.Encode()
+		next = &address
+	}
+	shown := make([]any, 0, len(objects))
+	for _, object := range objects {
+		shown = append(shown, k.show(c, object))
+	}
+	return ok(map[string]any{k.field: shown, "uri": uri, "next_page_uri": next})
+}
+
+// paging reads the parameters of a list.
+func (k collection[T]) paging(c *call) (limit int, before string, err error) {
+	query, err := c.query("limit", "before_id")
+	if err != nil {
+		return 0, "", err
+	}
+	limit = maxPage
+	if query.Has("limit") {
+		limit, err = strconv.Atoi(query.Get("limit"))
+		if err != nil || limit < 1 || limit > maxPage {
+			return 0, "", invalid("limit", "limit must be an integer from 1 to %d", maxPage)
+		}
+	}
+	before = query.Get("before_id")
+	valid := pathID.MatchString(before) && strings.HasPrefix(before, k.prefix)
+	if query.Has("before_id") && !valid {
+		return 0, "", invalid("before_id", "before_id must be the id of an object of this list, which begins with %s", k.prefix)
+	}
+	return limit, before, nil
+}
+
+// query reads the query parameters of a call, each of which may be there once.
+func (c *call) query(known ...string) (url.Values, error) {
+	query, err := url.ParseQuery(c.request.URL.RawQuery)
+	if err != nil {
+		return nil, invalid("", "the query cannot be read")
+	}
+	for name := range query {
+		if !slices.Contains(known, name) {
+			return nil, invalid(fieldName(name), "unknown query parameter %s", printable(name))
+		}
+		if len(query[name]) > 1 {
+			return nil, invalid(name, "the query parameter %s is there twice", name)
+		}
+	}
+	return query, nil
+}
+
+func (c *call) noQuery() error {
+	_, err := c.query()
+	return err
+}
+
+// plainObject is the body of a request that has no query parameters.
+func (c *call) plainObject() (*object, error) {
+	if err := c.noQuery(); err != nil {
+		return nil, err
+	}
+	values, err := c.object()
+	if err != nil {
+		return nil, err
+	}
+	return newObject(values, c.request.Method == http.MethodPost, c.force), nil
+}
+
+// asOf is the moment whose state a list shows; the zero time is now.
+func (c *call) asOf() time.Time {
+	if c.lagKind != FaultStaleList {
+		return present
+	}
+	c.lagged = true
+	return c.time.Add(-c.lag)
+}

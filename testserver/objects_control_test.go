@@ -1,0 +1,145 @@
+package testserver
+
+import (
+	"strings"
+	"testing"
+)
+
+// forced is the path of a control endpoint that acts without the rules for new objects.
+func forced(path string) string {
+	return "/_testserver/objects" + path
+}
+
+func TestControlObjects_skipTheRules(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	weak := issue(t, nil, newKey(t, "rsa1024"), nil)
+	edge := "/edges/tls/" + s.Parents.TLSEdge
+	for path, body := range map[string]string{
+		"/ssh_credentials":       asJSON(map[string]any{"public_key": sshLine(t, newKey(t, "rsa1024")), "acl": []string{"allow:x"}, "owner_id": "usr_gone", "description": strings.Repeat("x", 300)}),
+		"/backends/failover":     `{"backends":["bkdtg_gone","bkdtg_gone"]}`,
+		"/backends/tunnel_group": `{"labels":{"":"a","b=c":"d"},"tunnels":[{"id":"tn_1","uri":"https://api.example/tunnels/tn_1"}]}`,
+		"/tls_certificates":      asJSON(map[string]any{"certificate_pem": weak.pem, "issued_at": "2026-01-01T00:00:00Z"}),
+		"/edges/tls":             `{"hostports":["no port"],"backend":{"backend_id":"bkdtg_gone"}}`,
+		"/edges/https/" + s.Parents.HTTPSEdge + "/routes": `{"match_type":"exact_path","match":"/"}`,
+	} {
+		want(t, s, 400, "POST", path, body)
+		made := want(t, s, 201, "POST", forced(path), body)
+		if strings.HasSuffix(path, "routes") {
+			continue
+		}
+		equal(t, "what a client reads", want(t, s, 200, "GET", path+"/"+made.text("id"), "").body, made.body)
+		want(t, s, 200, "GET", path, "")
+	}
+	policy := `{"inbound":[{"name":"a","expressions":["("]},{"actions":[{"type":"deny"},{"type":"LOG"}]}],"outbound":[{"actions":[{"type":"deny"}]}]}`
+	want(t, s, 400, "PUT", edge+"/policy", policy)
+	want(t, s, 200, "PUT", forced(edge+"/policy"), policy)
+	want(t, s, 200, "GET", edge, "")
+	want(t, s, 200, "PATCH", forced(edge), `{"hostports":["a"]}`)
+	equal(t, "what a client reads", want(t, s, 200, "GET", forced(edge), "").body["hostports"], []string{"a"})
+}
+
+func TestControlObjects_chooseIDAndTime(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	body := `{"id":"bkdtg_mine","created_at":"2001-02-03T04:05:06+01:00","labels":{"a":"b"}}`
+	equal(t, "field", want(t, s, 400, "POST", "/backends/tunnel_group", body).field(), "created_at")
+	made := want(t, s, 201, "POST", forced("/backends/tunnel_group"), body)
+	equal(t, "id and created_at", []string{made.text("id"), made.text("created_at")}, []string{"bkdtg_mine", "2001-02-03T03:05:06Z"})
+	want(t, s, 409, "POST", forced("/backends/tunnel_group"), body)
+	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdtg_a/b"}`).field(), "id")
+	equal(t, "field of an id of another kind", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdhr_a"}`).field(), "id")
+	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"created_at":"9999-12-31T23:59:59-10:00"}`).field(), "created_at")
+	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"labels":{"a":1}}`).field(), "labels.a")
+	equal(t, "field", want(t, s, 400, "POST", forced("/ssh_host_certificates"), asJSON(map[string]string{"public_key": publicKeyFor("a")})).field(), "ssh_certificate_authority_id")
+}
+
+func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithRateLimit(1, 1<<40), WithFaults(Fault{Kind: Fault500}), WithQuirks(1))
+	child := s.CreateOtherBackend()
+	parent := s.Create("/backends/failover", children(child))
+	want(t, s, 204, "DELETE", forced("/backends/http_response/"+child), "")
+	want(t, s, 404, "GET", forced("/backends/http_response/"+child), "")
+	equal(t, "children", want(t, s, 200, "GET", forced("/backends/failover/"+parent), "").body["backends"], []string{child})
+	want(t, s, 404, "GET", forced("/nothing"), "")
+	want(t, s, 405, "PUT", forced("/backends/failover"), "{}")
+	want(t, s, 405, "OPTIONS", forced("/backends/failover"), "")
+	want(t, s, 403, "GET", forced("/backends/failover"), "", as(s.OrdinaryKey))
+	want(t, s, 401, "GET", forced("/backends/failover"), "", as("unknown"))
+	equal(t, "counted requests", s.Stats().Total, 0)
+}
+
+func TestForceMethods_skipTheRules(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	id := s.ForceCreate("/ssh_credentials", asJSON(map[string]any{"id": "sshcr_old", "public_key": publicKeyFor("a"), "acl": []string{"old"}}))
+	equal(t, "id", id, "sshcr_old")
+	s.ForceEdit("/ssh_credentials/sshcr_old", `{"acl":["older"]}`)
+	equal(t, "acl", want(t, s, 200, "GET", "/ssh_credentials/sshcr_old", "").body["acl"], []string{"older"})
+	s.ForcePut("/edges/tcp/"+s.Parents.TCPEdge+"/policy", `{"inbound":[{"name":"no actions"}]}`)
+	want(t, s, 200, "GET", "/edges/tcp/"+s.Parents.TCPEdge+"/policy", "")
+}
+
+const someSeed = `[
+	{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"a": "b"}}},
+	{"path": "/edges/tls", "body": {"id": "edgtls_one", "backend": {"backend_id": "bkdtg_one"}}},
+	{"path": "/edges/tls/edgtls_one/policy", "body": {"enabled": false}},
+	{"path": "/event_subscriptions", "body": {"id": "esb_one"}},
+	{"path": "/event_subscriptions/esb_one/sources", "body": {"type": "domain_created.v0"}}]`
+
+func TestSeed_isWhatResetGoesBackTo(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	if err := s.Seed([]byte(someSeed)); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, 200, "GET", "/event_subscriptions/esb_one/sources/domain_created.v0", "")
+	want(t, s, 409, "DELETE", "/backends/tunnel_group/bkdtg_one", "")
+	s.ForceDelete("/backends/tunnel_group/bkdtg_one")
+	s.Reset()
+	equal(t, "policy", want(t, s, 200, "GET", "/edges/tls/edgtls_one/policy", "").body["enabled"], false)
+	want(t, s, 200, "GET", "/backends/tunnel_group/bkdtg_one", "")
+}
+
+func TestSeed_namesTheObjectThatIsWrong(t *testing.T) {
+	t.Parallel()
+	for seed, message := range map[string]string{
+		`{}`:                                 "read the seed",
+		`[{"path":"/edges/tls","boddy":{}}]`: "boddy",
+		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": the API does not have this path`,
+		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": unknown field "x"`,
+		`[{"path":"/edges/tls","body":{"id":"edgtls_a"}},{"path":"/edges/tls","body":{"id":"edgtls_a"}}]`: "already exists",
+		`[{"path":"/edges/tls"}]`: "the body is empty",
+	} {
+		if err := New().Seed([]byte(seed)); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: the error is %v, want %s", seed, err, message)
+		}
+	}
+}
+
+func TestSeed_isAppliedToAStoreOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	store := openStore(t, dir)
+	first := Start(t, WithStore(store))
+	first.Delete("/edges/tcp/" + first.Parents.TCPEdge)
+	// As if it was killed halfway: an object is there, but the store is not marked.
+	first.ForceCreate("/backends/tunnel_group", `{"id":"bkdtg_one","description":"halfway"}`)
+	_ = store.Close()
+
+	store = openStore(t, dir)
+	second := Start(t, WithStore(store))
+	if err := second.Seed([]byte(someSeed)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "description", second.Get("/backends/tunnel_group/bkdtg_one")["description"], "halfway")
+	second.Delete("/edges/tls/edgtls_one")
+	_ = store.Close()
+
+	third := Start(t, WithStore(openStore(t, dir)))
+	if err := third.Seed([]byte(someSeed)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "a deleted object exists", third.Exists("/edges/tls/edgtls_one"), false)
+}

@@ -1,0 +1,187 @@
+package testserver
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestHTTPResponseBackend_life(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	const collection = "/backends/http_response"
+	made := want(t, s, 201, "POST", collection, `{"body":"I'm a teapot","headers":{"Content-Type":"text/plain","X-A":""},"status_code":418}`)
+	path := collection + "/" + made.text("id")
+	if !strings.HasPrefix(made.text("id"), "bkdhr_") || made.text("uri") != s.URL+path {
+		t.Errorf("id %s, uri %s", made.text("id"), made.text("uri"))
+	}
+	equal(t, "headers in lower case", made.body["headers"], map[string]string{"content-type": "text/plain", "x-a": ""})
+	equal(t, "status_code", made.body["status_code"], 418)
+	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, made.body)
+	changed := want(t, s, 200, "PATCH", path, `{"body":"","status_code":599,"metadata":"m"}`)
+	equal(t, "cleared body", form(changed.body, "body"), `""`)
+	equal(t, "omitted headers", changed.body["headers"], made.body["headers"])
+	equal(t, "cleared headers", form(want(t, s, 200, "PATCH", path, `{"headers":{}}`).body, "headers"), "null")
+	for body, field := range map[string]string{
+		`{"status_code":99}`:               "status_code",
+		`{"status_code":600}`:              "status_code",
+		`{"status_code":"200"}`:            "status_code",
+		`{"headers":{"X-A":"1","x-a":""}}`: "headers",
+		`{"headers":{"X-A":1}}`:            "headers.X-A",
+		`{"body":{}}`:                      "body",
+	} {
+		equal(t, "field of "+body, want(t, s, 400, "PATCH", path, body).field(), field)
+	}
+	unset := want(t, s, 201, "POST", collection, `{"body":"","headers":{},"status_code":0}`)
+	equal(t, "defaults", []string{form(unset.body, "body"), form(unset.body, "headers"), form(unset.body, "status_code")}, []string{"absent", "null", "200"})
+	s.Create("/backends/failover", children(unset.text("id")))
+	want(t, s, 409, "DELETE", collection+"/"+unset.text("id"), "")
+	want(t, s, 204, "DELETE", path, "")
+	want(t, s, 404, "GET", path, "")
+}
+
+func TestBackendModule_isReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for _, owner := range []string{
+		"/edges/tls/" + s.Parents.TLSEdge, "/edges/tcp/" + s.Parents.TCPEdge,
+		"/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute,
+	} {
+		path, backend := owner+"/backend", s.CreateOtherBackend()
+		want(t, s, 404, "GET", path, "")
+		want(t, s, 204, "DELETE", path, "")
+		for body, field := range map[string]string{
+			`{}`:                          "backend_id",
+			`{"backend_id":""}`:           "backend_id",
+			`{"backend_id":"bkdtg_none"}`: "backend_id",
+			`{"backend_id":"` + backend + `","backend":{}}`: "backend",
+		} {
+			equal(t, "field of "+body, want(t, s, 400, "PUT", path, body).field(), field)
+		}
+		put := want(t, s, 200, "PUT", path, `{"backend_id":"`+backend+`"}`)
+		equal(t, "module", put.body, map[string]any{"enabled": true, "backend": map[string]string{"id": backend, "uri": s.URL + "/backends/http_response/" + backend}})
+		equal(t, "what GET returns", want(t, s, 200, "GET", path, "").body, put.body)
+		equal(t, "what the owner shows", want(t, s, 200, "GET", owner, "").body["backend"], put.body)
+		want(t, s, 409, "DELETE", "/backends/http_response/"+backend, "")
+		want(t, s, 204, "DELETE", path, "")
+		equal(t, "after deletion", form(want(t, s, 200, "GET", owner, "").body, "backend"), "null")
+		want(t, s, 204, "DELETE", "/backends/http_response/"+backend, "")
+	}
+}
+
+func TestEdge_takesModulesInline(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	backend := s.CreateOtherBackend()
+	for _, kind := range []string{"tls", "tcp"} {
+		made := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{"enabled":false,"backend_id":"`+backend+`"},"policy":{"inbound":[{"actions":[{"type":"deny"}]}]}}`)
+		path := "/edges/" + kind + "/" + made.text("id")
+		equal(t, "policy", want(t, s, 200, "GET", path+"/policy", "").body, made.body["policy"])
+		equal(t, "backend", want(t, s, 200, "GET", path+"/backend", "").body["enabled"], false)
+		equal(t, "field", want(t, s, 400, "PATCH", path, `{"policy":{"inbound":[{"actions":[]}]}}`).field(), "policy.inbound[0].actions")
+		equal(t, "field", want(t, s, 400, "PATCH", path, `{"backend":{}}`).field(), "backend.backend_id")
+		kept := want(t, s, 200, "PATCH", path, `{"policy":null,"backend":null,"description":"d"}`)
+		equal(t, "modules after null", []any{kept.body["policy"], kept.body["backend"]}, []any{made.body["policy"], made.body["backend"]})
+		empty := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{},"policy":{}}`)
+		equal(t, "empty modules", []any{empty.body["policy"], empty.body["backend"]}, []any{nil, nil})
+	}
+}
+
+func TestEdge_showsWhatItDoesNotHaveAsNull(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	null := func(path string, names ...string) {
+		t.Helper()
+		got := want(t, s, 200, "GET", path, "").body
+		for _, name := range names {
+			equal(t, path+" "+name, form(got, name), "null")
+		}
+	}
+	null("/edges/tls/"+s.Parents.TLSEdge, "backend", "policy", "ip_restriction", "mutual_tls", "tls_termination")
+	null("/edges/tcp/"+s.Parents.TCPEdge, "hostports", "backend", "policy", "ip_restriction")
+	null("/edges/https/"+s.Parents.HTTPSEdge, "mutual_tls", "tls_termination")
+	null("/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+s.Parents.HTTPSEdgeRoute, "backend", "compression", "websocket_tcp_converter",
+		"circuit_breaker", "ip_restriction", "oauth", "oidc", "saml", "request_headers", "response_headers", "webhook_verification", "user_agent_filter", "policy")
+	tcp := want(t, s, 200, "GET", "/edges/tcp/"+s.Parents.TCPEdge, "").body
+	equal(t, "mutual_tls of a TCP edge", form(tcp, "mutual_tls"), "absent")
+	equal(t, "hostports of a TLS edge", form(s.Get("/edges/tls/"+s.Parents.TLSEdge), "hostports"), "[]")
+}
+
+func TestHostports_areHostAndPort(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{"www.example.com:443", "*.example.com:443", "localhost:1", "10.0.0.1:65535", "[2001:db8::1]:443"} {
+		if !validHostport(good) {
+			t.Errorf("%q is refused", good)
+		}
+	}
+	for _, bad := range []string{"", ":", "www.example.com", ":443", "www.example.com:", "www.example.com:0", "a:65536", "a:http", "*:443", "a b:443", "2001:db8::1", "a.*.b:443", "https://a:443"} {
+		if validHostport(bad) {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+func TestHTTPSEdgeRoute_rules(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	edge, backend := s.CreateHTTPSEdge(), s.CreateOtherBackend()
+	routes := "/edges/https/" + edge + "/routes"
+	made := want(t, s, 201, "POST", routes, `{"match_type":"path_prefix","match":"/a","compression":{},"websocket_tcp_converter":{"enabled":false},"backend":{"backend_id":"`+backend+`"}}`)
+	equal(t, "modules", []any{made.body["compression"], made.body["websocket_tcp_converter"]}, []any{nil, map[string]bool{"enabled": false}})
+	path := routes + "/" + made.text("id")
+	want(t, s, 200, "PATCH", path, `{"match":"/a","compression":{}}`)
+	equal(t, "compression", want(t, s, 200, "GET", path+"/compression", "").raw, `{"enabled":true}`)
+	for body, field := range map[string]string{
+		`{}`:                                             "match_type",
+		`{"match_type":"path_prefix"}`:                   "match",
+		`{"match_type":"","match":"/b"}`:                 "match_type",
+		`{"match_type":"regex","match":"/b"}`:            "match_type",
+		`{"match_type":"exact_path","match":"b"}`:        "match",
+		`{"match_type":"exact_path","match":"/a"}`:       "match",
+		`{"match_type":"path_prefix","match":"/a"}`:      "match",
+		`{"match_type":"exact_path","match":"/b","x":1}`: "x",
+	} {
+		equal(t, "field of "+body, want(t, s, 400, "POST", routes, body).field(), field)
+	}
+	other := want(t, s, 201, "POST", routes, `{"match_type":"exact_path","match":"/b"}`)
+	equal(t, "field", want(t, s, 400, "PATCH", path, `{"match":"/b"}`).field(), "match")
+	want(t, s, 201, "POST", "/edges/https/"+s.Parents.HTTPSEdge+"/routes", `{"match_type":"path_prefix","match":"/a"}`)
+	listed := want(t, s, 200, "GET", "/edges/https/"+edge, "").body["routes"].([]any)
+	equal(t, "routes of the edge, in the order added", []any{listed[0].(map[string]any)["id"], listed[1].(map[string]any)["id"]}, []string{made.text("id"), other.text("id")})
+	equal(t, "route of another edge", want(t, s, 404, "GET", "/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+made.text("id"), "").status, 404)
+}
+
+func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	made := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"c.v0"},{"type":"a.v0"}],"destination_ids":["ed_2","ed_1"]}`)
+	path := "/event_subscriptions/" + made.text("id")
+	types := func(got result) string {
+		var names []string
+		for _, source := range got.body["sources"].([]any) {
+			names = append(names, strings.TrimSuffix(source.(map[string]any)["type"].(string), ".v0"))
+		}
+		return strings.Join(names, " ")
+	}
+	equal(t, "destinations", made.body["destinations"], []any{
+		map[string]string{"id": "ed_2", "uri": s.URL + "/event_destinations/ed_2"}, map[string]string{"id": "ed_1", "uri": s.URL + "/event_destinations/ed_1"}})
+	equal(t, "sources", types(made), "c a")
+	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, made.body)
+	changed := want(t, s, 200, "PATCH", path, `{"sources":[{"type":"b.v0"},{"type":"a.v0"}],"description":"d"}`)
+	equal(t, "sources after a replacement", types(changed), "a b")
+	equal(t, "destinations, omitted", changed.body["destinations"], made.body["destinations"])
+	want(t, s, 201, "POST", path+"/sources", `{"type":"c.v0"}`)
+	equal(t, "sources after an addition", types(want(t, s, 200, "GET", path, "")), "a b c")
+	equal(t, "field", want(t, s, 400, "PATCH", path, `{"sources":[{"type":"b.v0"},{"type":"b.v0"}]}`).field(), "sources[1].type")
+	equal(t, "field", want(t, s, 400, "PATCH", path, `{"destination_ids":["a b"]}`).field(), "destination_ids[0]")
+	cleared := want(t, s, 200, "PATCH", path, `{"sources":[],"destination_ids":[]}`)
+	equal(t, "cleared", []any{cleared.body["sources"], cleared.body["destinations"]}, []any{[]any{}, []any{}})
+	want(t, s, 404, "GET", path+"/sources/a.v0", "")
+}
+
+func TestListsOfTheSameFieldName_keepTheirKinds(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	other := s.CreateOtherBackend()
+	equal(t, "field", want(t, s, 400, "GET", "/backends/tunnel_group?before_id="+other, "").field(), "before_id")
+	want(t, s, 200, "GET", "/backends/http_response?before_id="+other, "")
+}

@@ -1,0 +1,100 @@
+package testserver
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The request log keeps no secrets: no API key of the server, and no private key, wherever a client puts them.
+
+const redacted = "(redacted)"
+
+// minSecret is the length from which an API key is looked for inside other text: a key such as "test" is in too many words.
+const minSecret = 8
+
+// isSecret reports whether a text is an API key, or holds one or a private key in PEM.
+func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
+	for key := range s.accounts {
+		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
+			return true
+		}
+	}
+	return contains(text, T("PRIVATE KEY"))
+}
+
+// redactText returns a text of a URL or header, unless it holds a secret.
+func (s *Server) redactText(text string) string {
+	decoded, err := url.QueryUnescape(text)
+	if isSecret(s, text, strings.Contains) || err == nil && isSecret(s, decoded, strings.Contains) {
+		return redacted
+	}
+	return text
+}
+
+func (s *Server) redactValues(values map[string][]string) map[string][]string {
+	kept := map[string][]string{}
+	for name, texts := range values {
+		name = s.redactText(name)
+		for _, text := range texts {
+			kept[name] = append(kept[name], s.redactText(text))
+		}
+	}
+	return kept
+}
+
+func (s *Server) redactHeader(header http.Header) http.Header {
+	header = header.Clone()
+	for _, secret := range []string{"Authorization", "Proxy-Authorization", "Cookie"} {
+		header.Del(secret)
+	}
+	return s.redactValues(header)
+}
+
+// redactRequest returns a request body without secrets. A body that is not a JSON object cannot be searched for them, so
+// none of it is kept.
+func (s *Server) redactRequest(body []byte) []byte {
+	if len(body) == 0 {
+		return nil
+	}
+	values, err := parseBody(body)
+	if err != nil {
+		return []byte(`"(not a JSON object)"`)
+	}
+	return marshal(s.redactTree(values))
+}
+
+func (s *Server) redactTree(value any) any {
+	switch value := value.(type) {
+	case string:
+		if isSecret(s, value, strings.Contains) {
+			return redacted
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = s.redactTree(element)
+		}
+	case map[string]any:
+		kept := map[string]any{}
+		for name, member := range value {
+			if strings.Contains(strings.ToLower(name), "private_key") && name != "private_key_type" {
+				member = redacted
+			}
+			if isSecret(s, name, strings.Contains) {
+				name = redacted
+			}
+			kept[name] = s.redactTree(member)
+		}
+		return kept
+	}
+	return value
+}
+
+// redactResponse returns the body of an answer, which nobody changes any more, unless an error in it quotes a secret.
+func (s *Server) redactResponse(body []byte) []byte {
+	if isSecret(s, body, bytes.Contains) {
+		return []byte(`"` + redacted + `"`)
+	}
+	return body
+}

@@ -1,0 +1,86 @@
+package testserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// loggedRequest is an entry of the log in JSON.
+type loggedRequest struct {
+	Time      time.Time  `json:"time"`
+	Method    string     `json:"method"`
+	Path      string     `json:"path"`
+	Route     string     `json:"route"`
+	Query     url.Values `json:"query,omitempty"`
+	Status    int        `json:"status"`
+	Duration  float64    `json:"duration_ms"`
+	Owner     string     `json:"owner,omitempty"`
+	Fault     FaultKind  `json:"fault,omitempty"`
+	Operation string     `json:"operation_id"`
+	Request   any        `json:"request,omitempty"`
+	Response  any        `json:"response,omitempty"`
+}
+
+// defaultLast is how many requests the control endpoint returns if it is not told.
+const defaultLast = 100
+
+// controlRequests answers with the newest requests of the log, the oldest of them first. The query parameters route,
+// status and last choose.
+func (s *Server) controlRequests(c *call) (*answer, error) {
+	query, err := c.query("route", "status", "last")
+	if err != nil {
+		return nil, err
+	}
+	route, status, last := query.Get("route"), query.Get("status"), defaultLast
+	if query.Has("last") {
+		if last, err = strconv.Atoi(query.Get("last")); err != nil || last < 1 {
+			return nil, invalid("last", "last must be an integer from 1 on")
+		}
+	}
+	if _, err := strconv.Atoi(status); err != nil && query.Has("status") {
+		return nil, invalid("status", "status must be an integer")
+	}
+	if route != unknownRoute && !isRoute(route) {
+		return nil, invalid("route", "the API has no path %s", printable(route))
+	}
+	chosen := []loggedRequest{}
+	log := s.Requests()
+	for i := len(log) - 1; i >= 0 && len(chosen) < last; i-- {
+		if status != "" && status != strconv.Itoa(log[i].Status) || !matchesRoute(route, log[i].route()) {
+			continue
+		}
+		chosen = append(chosen, log[i].asJSON())
+	}
+	slices.Reverse(chosen)
+	return s.success(c, http.StatusOK, map[string]any{"requests": chosen}), nil
+}
+
+func (r *Request) route() string {
+	if r.Pattern == "" {
+		return unknownRoute
+	}
+	return r.Pattern
+}
+
+func (r *Request) asJSON() loggedRequest {
+	return loggedRequest{
+		Time: r.Time, Method: r.Method, Path: r.Path, Route: r.route(), Query: r.Query, Status: r.Status,
+		Duration: float64(r.Duration) / float64(time.Millisecond), Owner: r.Owner, Fault: r.Fault, Operation: r.Operation,
+		Request: bodyAsJSON(r.RequestBody), Response: bodyAsJSON(r.ResponseBody),
+	}
+}
+
+// bodyAsJSON returns JSON as it is and other text, such as a proxy's HTML page, as a string.
+func bodyAsJSON(body []byte) any {
+	switch {
+	case len(body) == 0:
+		return nil
+	case json.Valid(body):
+		return json.RawMessage(body)
+	}
+	return string(body)
+}

@@ -1,0 +1,184 @@
+package testserver
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// logged asks the control endpoint for the request log.
+func logged(t *testing.T, s *Server, query string) []map[string]any {
+	t.Helper()
+	var all []map[string]any
+	for _, entry := range want(t, s, 200, "GET", "/_testserver/requests"+query, "").body["requests"].([]any) {
+		all = append(all, entry.(map[string]any))
+	}
+	return all
+}
+
+func TestControlRequests_showTheTraffic(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now))
+	made := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey))
+	s.SetFaults(Fault{Kind: FaultHTML, Nth: 1})
+	want(t, s, 200, "GET", "/edges/tls", "")
+	want(t, s, 404, "GET", "/nothing", "")
+	all := logged(t, s, "")
+	equal(t, "number of entries", len(all), 4)
+	first := all[0]
+	equal(t, "creation", first, map[string]any{
+		"time": "2026-11-21T08:15:30Z", "method": "POST", "path": "/backends/tunnel_group", "route": "/backends/tunnel_group",
+		"status": 201, "duration_ms": 0, "owner": s.AdminOwner, "operation_id": made.header.Get("Tunnel-Operation-Id"),
+		"request": map[string]any{"labels": map[string]string{"a": "b"}}, "response": made.body,
+	})
+	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
+	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)
+	equal(t, "fault and response", []any{all[2]["fault"], all[2]["response"]}, []any{"html", htmlPage})
+	equal(t, "unknown path", all[3]["route"], "(unknown path)")
+	equal(t, "counted requests", s.Stats().Total, 4)
+}
+
+func TestControlRequests_filter(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	for range 3 {
+		want(t, s, 404, "GET", "/ssh_credentials/none", "")
+		want(t, s, 200, "GET", "/ssh_credentials", "")
+	}
+	want(t, s, 404, "GET", "/nothing", "")
+	for query, number := range map[string]int{
+		"": 7, "?last=2": 2, "?status=404": 4, "?status=404&last=3": 3, "?status=500": 0,
+		"?route=/ssh_credentials/{id}": 3, "?route=/ssh_credentials": 3, "?route=/ssh*": 6, "?route=/ssh_credentials&status=404": 0,
+		"?route=(unknown%20path)": 1,
+	} {
+		equal(t, "entries for "+query, len(logged(t, s, query)), number)
+	}
+	newest := logged(t, s, "?last=1")[0]
+	equal(t, "newest", newest["path"], "/nothing")
+	for query, field := range map[string]string{
+		"?last=0": "last", "?last=x": "last", "?status=x": "status", "?route=/typo": "route", "?path=x": "path", "?last=1&last=2": "last",
+	} {
+		equal(t, "field of "+query, want(t, s, 400, "GET", "/_testserver/requests"+query, "").field(), field)
+	}
+}
+
+func TestRequestLog_holdsNoSecret(t *testing.T) {
+	t.Parallel()
+	var output strings.Builder
+	s := Start(t, WithLogger(slogTo(&output)), WithKey("test", "usr_test", false))
+	leaf := issue(t, nil, newKey(t, "p256"), nil)
+	key := pkcs8(t, leaf.key)
+	secret := strings.Split(key, "\n")[1]
+	want(t, s, 201, "POST", "/tls_certificates", upload(leaf.pem, key))
+	want(t, s, 400, "POST", "/tls_certificates", asJSON(map[string]any{"private_key_pem": strings.Split(key, "\n")}))
+	want(t, s, 400, "POST", "/tls_certificates", `{"private_key_pem":"`+secret+`"`)
+	want(t, s, 400, "POST", "/tls_certificates", asJSON(map[string]any{"Private_Key_PEM": secret, key: 1, "x": []any{map[string]any{"y": key}}}))
+	want(t, s, 404, "PATCH", "/ssh_credentials/a", asJSON(map[string]any{"acl": []string{key}}))
+	want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": key}))
+	for _, apiKey := range []string{s.AdminKey, s.OrdinaryKey, s.ReadOnlyKey} {
+		want(t, s, 400, "POST", "/backends/tunnel_group", asJSON(map[string]any{"metadata": 1, "description": "my key: " + apiKey}))
+		want(t, s, 404, "GET", "/ssh_credentials/"+apiKey, "", header("X-Token", apiKey), header("Cookie", apiKey))
+		want(t, s, 400, "GET", "/ssh_credentials?key="+apiKey+"&"+apiKey+"=1", "")
+	}
+	for name, text := range map[string]string{
+		"Go log": asJSON(s.Requests()), "log endpoint": asJSON(logged(t, s, "")), "statistics": asJSON(s.Stats()), "log": output.String(),
+		"bodies": bodies(s),
+	} {
+		for what, secret := range map[string]string{"private key": secret, "admin key": s.AdminKey, "ordinary key": s.OrdinaryKey, "read-only key": s.ReadOnlyKey} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: the %s is in it", name, what)
+			}
+		}
+	}
+	want(t, s, 404, "PATCH", "/backends/failover/a", `{"description":"test","metadata":"a test"}`)
+	equal(t, "a short key, and a text with it", logged(t, s, "?last=1")[0]["request"], map[string]string{"description": "(redacted)", "metadata": "a test"})
+	upload := logged(t, s, "")[0]["request"].(map[string]any)
+	equal(t, "what is left of an upload", upload, map[string]any{"certificate_pem": leaf.pem, "private_key_pem": "(redacted)"})
+}
+
+// bodies are all bodies of the log as text.
+func bodies(s *Server) string {
+	var all strings.Builder
+	for _, entry := range s.Requests() {
+		all.Write(entry.RequestBody)
+		all.Write(entry.ResponseBody)
+	}
+	return all.String()
+}
+
+func TestRequestLog_isBounded(t *testing.T) {
+	t.Parallel()
+	s := New()
+	for i := range 2*maxLog + 10 {
+		s.journal.add(Request{Status: i, RequestBody: make([]byte, 2000), ResponseBody: make([]byte, 3000)})
+	}
+	log := s.Requests()
+	equal(t, "length", len(log), maxLog)
+	equal(t, "newest", log[maxLog-1].Status, 2*maxLog+9)
+	equal(t, "total", s.Stats().Total, 2*maxLog+10)
+	size := 0
+	for _, entry := range s.journal.log {
+		size += entry.bodies()
+	}
+	if size > maxBodies || size < maxBodies-5000 || s.journal.bodies != size {
+		t.Errorf("the bodies have %d bytes, counted are %d", size, s.journal.bodies)
+	}
+	equal(t, "size of the newest", log[maxLog-1].bodies(), 5000)
+}
+
+func TestStats_holdKnownMethodsAndRoutesOnly(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	want(t, s, 405, "BREW", "/ssh_credentials", "")
+	want(t, s, 404, "SECRET-"+strings.ToUpper(s.AdminKey[4:10]), "/somewhere/else", "")
+	want(t, s, 404, "GET", "/"+strings.Repeat("x", 5000), "")
+	equal(t, "requests", s.Stats().Requests, map[string]int{
+		"(unknown method) /ssh_credentials": 1, "(unknown method) (unknown path)": 1, "GET (unknown path)": 1,
+	})
+	equal(t, "length of a path in the log", len(s.Requests()[2].Path), maxPath)
+}
+
+func TestControlOpenAPI_isTheContract(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	got := want(t, s, 200, "GET", "/_testserver/openapi.yaml", "")
+	equal(t, "document", got.raw, string(OpenAPI))
+	equal(t, "Content-Type", got.header.Get("Content-Type"), "application/yaml")
+	want(t, s, 401, "GET", "/_testserver/openapi.yaml", "", as("unknown"))
+}
+
+func TestAPIKey_readOnly(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	id := s.SeedSSHCredentials(1)[0]
+	want(t, s, 200, "GET", "/ssh_credentials/"+id, "", as(s.ReadOnlyKey))
+	want(t, s, 200, "GET", "/ssh_credentials", "", as(s.ReadOnlyKey))
+	want(t, s, 405, "PUT", "/ssh_credentials", `{}`, as(s.ReadOnlyKey))
+	for method, path := range map[string]string{"POST": "/ssh_credentials", "PATCH": "/ssh_credentials/" + id, "DELETE": "/ssh_credentials/" + id, "PUT": "/edges/tls/" + s.Parents.TLSEdge + "/policy"} {
+		want(t, s, http.StatusForbidden, method, path, `{}`, as(s.ReadOnlyKey))
+	}
+	equal(t, "exists", s.Exists("/ssh_credentials/"+id), true)
+	want(t, s, 403, "GET", "/_testserver/stats", "", as(s.ReadOnlyKey))
+}
+
+func TestFault_slowProcessesFirst(t *testing.T) {
+	t.Parallel()
+	s := Start(t, WithFaults(Fault{Method: "POST", Kind: FaultSlow, Delay: time.Minute}))
+	if _, err := try(t, s, "POST", "/ssh_credentials", newCredential("a"), timeout(t, 300*time.Millisecond)); err == nil {
+		t.Fatal("it is answered")
+	}
+	equal(t, "objects", len(s.List("/ssh_credentials")), 1)
+	eventually(t, func() bool { return s.Stats().FaultKinds[FaultSlow] == 1 })
+}
+
+func TestDate_skew(t *testing.T) {
+	t.Parallel()
+	now := newClock()
+	s := Start(t, WithClock(now.now), WithDateSkew(-time.Hour))
+	got := want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
+	equal(t, "Date", got.header.Get("Date"), now.now().Add(-time.Hour).Format(http.TimeFormat))
+	equal(t, "created_at", got.text("created_at"), "2026-11-21T08:15:30Z")
+}
