@@ -98,11 +98,7 @@ func TestUnknownAuthorityIsNamed(t *testing.T) {
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{
 		Config:      w.Config(config("sshca_none", acctest.PublicKey(t, ""))),
-<<<<<<< HEAD:internal/objects/sshhostcertificate/resource_test.go
-		ExpectError: regexp.MustCompile(`(?s)Error creating SSH host certificate.*ssh_certificate_authority_id.*404 Not Found`),
-=======
-		ExpectError: regexp.MustCompile(`(?s)Could not create SSH host certificate.*ssh_certificate_authority_id.*400 Bad Request`),
->>>>>>> server:internal/sshhostcertificate/resource_test.go
+		ExpectError: regexp.MustCompile(`(?s)Error creating SSH host certificate.*ssh_certificate_authority_id.*400 Bad Request`),
 	})
 	if certificates := w.List("/ssh_host_certificates"); len(certificates) != 0 {
 		t.Errorf("%d certificates exist", len(certificates))
