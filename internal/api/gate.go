@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// TestGate_totalTime measures what these values cost. With a smaller growthStep, a
+// limit on simultaneous requests closes the gate more often. With a larger one,
+// the gate uses a new window more slowly.
 const (
 	firstProbe   = 100 * time.Millisecond // from a 429 without Retry-After to the probe
 	longestProbe = 5 * time.Second        // between two probes without Retry-After
@@ -41,7 +44,7 @@ type gate struct {
 	ended  []time.Time // when the requests of the last 60 seconds ended, if perMinute is set
 	warned bool
 
-	inFlight int // requests that were sent since the gate closed
+	inFlight int // requests that were sent since the gate was last closed
 	outdated int // requests in flight that were sent before
 	allowed  int // maximum of inFlight at present
 	cap      int // maximum of allowed
@@ -126,10 +129,7 @@ func (g *gate) nextAdmission() (at time.Time, ok bool) {
 	if len(g.ended) == 0 {
 		return at, false
 	}
-	if at = g.ended[0].Add(time.Minute); at.Before(g.closedUntil) {
-		at = g.closedUntil
-	}
-	return at, true
+	return g.ended[0].Add(time.Minute), true
 }
 
 // minuteUsed reports whether perMinute allows no further request. A request
@@ -167,12 +167,11 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 		g.probing = false
 	}
 	switch {
-	case resp == nil:
+	case resp == nil: // this says nothing about the limit
 	case resp.StatusCode == http.StatusTooManyRequests:
 		g.close(current, retryAfter(resp.Header.Get("Retry-After")))
 	case w.probe:
-		g.closed, g.closedUntil, g.retryAfter = false, time.Time{}, false
-		g.allowed = 1
+		g.closed, g.closedUntil, g.allowed = false, time.Time{}, 1
 	case current:
 		if g.passed++; g.passed%growthStep == 0 {
 			g.cap = min(g.cap+1, maxConnections)

@@ -112,8 +112,8 @@ func (g *gate) logWait(ctx context.Context, waited time.Duration) {
 	g.mu.Lock()
 	logged, limit, remaining := g.warned, g.limit(), "none"
 	g.warned = true
-	if g.retryAfter {
-		remaining = rounded(time.Until(g.closedUntil)).String()
+	if wait := time.Until(g.closedUntil); g.retryAfter && wait > 0 {
+		remaining = rounded(wait).String()
 	}
 	g.mu.Unlock()
 	if g.warn != nil && !logged {

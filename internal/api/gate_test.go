@@ -1,0 +1,975 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// limitedService allows a number of requests within any window, or a number of
+// requests at once, and answers the others with 429. It works inside a synctest
+// bubble only.
+type limitedService struct {
+	limit   int // requests per window; 0 for any number
+	window  time.Duration
+	atOnce  int // requests in flight; 0 for any number
+	latency time.Duration
+	header  func(wait time.Duration) string // Retry-After; nil for none
+
+	mu       sync.Mutex
+	arrived  []time.Time // all requests
+	accepted []time.Time // those that were not refused
+	inFlight int
+	most     int // of inFlight
+}
+
+func (s *limitedService) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.arrive()
+	time.Sleep(s.latency / 2)
+	wait := s.handle()
+	time.Sleep(s.latency / 2)
+	s.mu.Lock()
+	s.inFlight--
+	s.mu.Unlock()
+	if wait == 0 {
+		return answer(req, http.StatusOK, ""), nil
+	}
+	if s.header == nil {
+		return answer(req, http.StatusTooManyRequests, ""), nil
+	}
+	return answer(req, http.StatusTooManyRequests, s.header(wait-s.latency/2)), nil
+}
+
+func (s *limitedService) arrive() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.arrived = append(s.arrived, time.Now())
+	s.inFlight++
+	s.most = max(s.most, s.inFlight)
+}
+
+// handle returns 0, or how long a refused request has to wait.
+func (s *limitedService) handle() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	if s.atOnce > 0 {
+		working := 0
+		for _, at := range s.accepted {
+			if now.Sub(at) < s.latency {
+				working++
+			}
+		}
+		if working >= s.atOnce {
+			return time.Second
+		}
+	}
+	if s.limit > 0 && len(s.accepted) >= s.limit {
+		if free := s.accepted[len(s.accepted)-s.limit].Add(s.window); free.After(now) {
+			return free.Sub(now)
+		}
+	}
+	s.accepted = append(s.accepted, now)
+	return 0
+}
+
+// mostWithin returns the maximum number of times within any period.
+func mostWithin(period time.Duration, times []time.Time) int {
+	most, first := 0, 0
+	for i, at := range times {
+		for at.Sub(times[first]) >= period {
+			first++
+		}
+		most = max(most, i-first+1)
+	}
+	return most
+}
+
+func answer(req *http.Request, status int, retryAfter string) *http.Response {
+	resp := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: req}
+	if retryAfter != "" {
+		resp.Header.Set("Retry-After", retryAfter)
+	}
+	return resp
+}
+
+type roundTripFunc func(*http.Request) (*http.Response, error)
+
+func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func newRequest(ctx context.Context, t *testing.T) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://h/", strings.NewReader("body"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// send sends n requests, a number of them in parallel, and returns how long all
+// of them took.
+func send(t *testing.T, g *gate, n, parallel int) time.Duration {
+	t.Helper()
+	begun := time.Now()
+	requests := make(chan *http.Request)
+	var wg sync.WaitGroup
+	for range parallel {
+		wg.Go(func() {
+			for req := range requests {
+				if resp, err := g.RoundTrip(req); err != nil || resp.StatusCode != http.StatusOK {
+					t.Errorf("got %v, %v", resp, err)
+				}
+			}
+		})
+	}
+	for range n {
+		requests <- newRequest(t.Context(), t)
+	}
+	close(requests)
+	wg.Wait()
+	return time.Since(begun)
+}
+
+func inSeconds(wait time.Duration) string {
+	return strconv.Itoa(int((wait + time.Second - 1) / time.Second))
+}
+
+// asDate rounds up: a date has whole seconds only.
+func asDate(wait time.Duration) string {
+	return time.Now().Add(wait + time.Second - 1).UTC().Format(http.TimeFormat)
+}
+
+// asEarlyDate rounds down.
+func asEarlyDate(wait time.Duration) string {
+	return time.Now().Add(wait).UTC().Format(http.TimeFormat)
+}
+
+func TestGate_totalTime(t *testing.T) {
+	t.Parallel()
+	const latency = 20 * time.Millisecond
+	for _, test := range []struct {
+		name    string
+		service *limitedService
+		n       int
+		least   time.Duration // that the limit and Retry-After make unavoidable
+		ratio   float64       // maximum of the total time to least
+		refused float64       // maximum share
+	}{
+		{"120 per 60 s", &limitedService{limit: 120, window: time.Minute}, 1000, 8 * time.Minute, 1.15, 0.3},
+		{"120 per 60 s, seconds", &limitedService{limit: 120, window: time.Minute, header: inSeconds}, 1000, 8 * time.Minute, 1.15, 0.3},
+		{"120 per 60 s, date", &limitedService{limit: 120, window: time.Minute, header: asDate}, 1000, 8 * time.Minute, 1.15, 0.3},
+		{"120 per 60 s, early date", &limitedService{limit: 120, window: time.Minute, header: asEarlyDate}, 1000, 8 * time.Minute, 1.15, 0.3},
+		{"120 per 3 s", &limitedService{limit: 120, window: 3 * time.Second}, 1000, 24 * time.Second, 1.15, 0.3},
+		{"120 per 3 s, long", &limitedService{limit: 120, window: 3 * time.Second}, 4000, 99 * time.Second, 1.15, 0.3},
+		{"120 per 3 s, seconds", &limitedService{limit: 120, window: 3 * time.Second, header: inSeconds}, 1000, 24 * time.Second, 1.15, 0.3},
+		{"120 per 3 s, seconds, long", &limitedService{limit: 120, window: 3 * time.Second, header: inSeconds}, 4000, 99 * time.Second, 1.15, 0.3},
+		// Each date is the next whole second: 3.01 s after a first request is 4 s after it.
+		{"120 per 3 s, date", &limitedService{limit: 120, window: 3 * time.Second, header: asDate}, 1000, 32 * time.Second, 1.15, 0.3},
+		{"120 per 3 s, early date", &limitedService{limit: 120, window: 3 * time.Second, header: asEarlyDate}, 1000, 24 * time.Second, 1.15, 0.3},
+		{"3 at once", &limitedService{atOnce: 3}, 300, 100 * latency, 1.8, 0.1},
+		{"3 at once, long", &limitedService{atOnce: 3}, 3000, 1000 * latency, 1.8, 0.1},
+		// Each 429 costs a whole second.
+		{"3 at once, seconds", &limitedService{atOnce: 3, header: inSeconds}, 3000, 1000 * latency, 5.2, 0.1},
+		{"1 per 1 s", &limitedService{limit: 1, window: time.Second}, 30, 29 * time.Second, 1.2, 0.9},
+		{"no limit", &limitedService{}, 1000, 100 * latency, 1, 0},
+	} {
+		for _, parallel := range []int{10, 50} {
+			t.Run(fmt.Sprintf("%s, parallelism %d", test.name, parallel), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					s := &limitedService{limit: test.service.limit, window: test.service.window, atOnce: test.service.atOnce,
+						header: test.service.header, latency: latency}
+					g := newGate(0, nil, s)
+					took := send(t, g, test.n, parallel)
+					ratio := took.Seconds() / test.least.Seconds()
+					refused := float64(len(s.arrived)-test.n) / float64(len(s.arrived))
+					t.Logf("%d requests took %s, %.3f times %s; %.1f%% were refused", test.n, took, ratio, test.least, 100*refused)
+					if ratio > test.ratio || refused > test.refused {
+						t.Errorf("want at most %.2f times, %.0f%% refused", test.ratio, 100*test.refused)
+					}
+					if s.most > maxConnections || g.cap > maxConnections {
+						t.Errorf("%d requests in flight, a cap of %d", s.most, g.cap)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestGate_probesPerSecond(t *testing.T) {
+	t.Parallel()
+	for _, latency := range []time.Duration{0, time.Millisecond, 20 * time.Millisecond, 200 * time.Millisecond} {
+		t.Run(latency.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &limitedService{limit: 1, window: time.Second, latency: latency}
+				g := newGate(0, nil, s)
+				send(t, g, 5, 10) // a gate that never met a limit sends 10 requests at once
+				s.arrived = nil
+				send(t, g, 30, 10)
+				if most := mostWithin(time.Second, s.arrived); most > 10 {
+					t.Errorf("%d requests in one second", most)
+				}
+			})
+		})
+	}
+}
+
+// TestGate_requestsPerMinute loses some answers: the service may have counted
+// those requests as well, and at any time.
+func TestGate_requestsPerMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &limitedService{limit: 120, window: time.Minute}
+		var sent atomic.Int32
+		g := newGate(120, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			lost := sent.Add(1)%10 == 0
+			time.Sleep(rand.N(2 * time.Second))
+			resp, err := s.RoundTrip(req)
+			time.Sleep(rand.N(2 * time.Second))
+			if lost {
+				return nil, errors.New("connection reset")
+			}
+			return resp, err
+		}))
+		begun := time.Now()
+		var wg sync.WaitGroup
+		for range 1000 {
+			req := newRequest(t.Context(), t)
+			wg.Go(func() { g.RoundTrip(req) }) //nolint:errcheck // some are lost
+		}
+		wg.Wait()
+		if len(s.arrived) != 1000 || len(s.accepted) != 1000 {
+			t.Errorf("%d requests were sent and %d accepted, want 1000 each", len(s.arrived), len(s.accepted))
+		}
+		if took := time.Since(begun); took > 10*time.Minute {
+			t.Errorf("took %s, the limit allows 8 min", took)
+		}
+	})
+}
+
+func TestGate_requestsPerMinuteBelowTheServiceLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &limitedService{atOnce: 3, latency: 20 * time.Millisecond}
+		send(t, newGate(5, nil, s), 30, 10)
+		if most := mostWithin(time.Minute, s.arrived); most > 5 {
+			t.Errorf("%d requests in one minute, refused ones included", most)
+		}
+	})
+}
+
+func TestGate_retryAfterBeyondTheMinute(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(n int, req *http.Request) (*http.Response, error) {
+			if n == 1 {
+				return answer(req, http.StatusTooManyRequests, "90"), nil
+			}
+			return answer(req, http.StatusOK, ""), nil
+		}
+		send(t, newGate(1, nil, s), 2, 2)
+		if want := "[0s 1m30s 2m30s]"; fmt.Sprint(s.sent) != want {
+			t.Errorf("sent at %v, want %s", s.sent, want)
+		}
+	})
+}
+
+// script is a service whose answers are given by number of the request.
+type script struct {
+	answer func(n int, req *http.Request) (*http.Response, error)
+
+	mu   sync.Mutex
+	sent []time.Duration // since the first request
+	zero time.Time
+}
+
+func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	if s.zero.IsZero() {
+		s.zero = time.Now()
+	}
+	s.sent = append(s.sent, time.Since(s.zero))
+	n := len(s.sent)
+	s.mu.Unlock()
+	return s.answer(n, req)
+}
+
+func TestGate_waitWithoutRetryAfter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(n int, req *http.Request) (*http.Response, error) {
+			if n < 100 {
+				return answer(req, http.StatusTooManyRequests, "0"), nil
+			}
+			return answer(req, http.StatusOK, ""), nil
+		}
+		send(t, newGate(0, nil, s), 1, 1)
+		for n, at := range s.sent[1:] {
+			before := s.sent[n]
+			if want := min(100*time.Millisecond+before/10, 5*time.Second); at-before != want {
+				t.Errorf("probe %d came %s after the one before, want %s", n+1, at-before, want)
+			}
+		}
+	})
+}
+
+func TestGate_opensWithOneTwoFour(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(n int, req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			if n <= maxConnections {
+				return answer(req, http.StatusTooManyRequests, "10"), nil
+			}
+			return answer(req, http.StatusOK, ""), nil
+		}
+		send(t, newGate(0, nil, s), 200, 50)
+		perSecond := map[time.Duration]int{}
+		for _, at := range s.sent {
+			perSecond[at/time.Second]++
+		}
+		// After the burst of the beginning: the probe, the ramp up to half the cap, and
+		// one more after each 20 answers.
+		got := []int{}
+		for second := range time.Duration(20) {
+			got = append(got, perSecond[second])
+		}
+		want := []int{10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 4, 5, 5, 5, 6, 6}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("requests in each second: %v, want %v", got, want)
+		}
+	})
+}
+
+// TestGate_answersFromBeforeItClosed has requests in flight when the gate closes,
+// and all of them are slow.
+func TestGate_answersFromBeforeItClosed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		slow   func(*http.Request) *http.Response // to the second request, 5 s after it closed
+		probes []time.Duration                    // when the next requests are sent
+	}{
+		"a success does not open it": {
+			func(req *http.Request) *http.Response { return answer(req, http.StatusOK, "") },
+			[]time.Duration{21 * time.Second},
+		},
+		"a 429 does not shorten the wait": {
+			func(req *http.Request) *http.Response { return answer(req, http.StatusTooManyRequests, "1") },
+			[]time.Duration{21 * time.Second, 21 * time.Second},
+		},
+		"a later Retry-After counts": {
+			func(req *http.Request) *http.Response { return answer(req, http.StatusTooManyRequests, "30") },
+			[]time.Duration{36 * time.Second, 36 * time.Second},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{}
+				s.answer = func(n int, req *http.Request) (*http.Response, error) {
+					switch n {
+					case 1:
+						time.Sleep(time.Second)
+						return answer(req, http.StatusTooManyRequests, "20"), nil
+					case 2:
+						time.Sleep(6 * time.Second)
+						return test.slow(req), nil
+					}
+					return answer(req, http.StatusOK, ""), nil
+				}
+				send(t, newGate(0, nil, s), 2, 2)
+				if fmt.Sprint(s.sent[2:]) != fmt.Sprint(test.probes) {
+					t.Errorf("sent at %v, want %v", s.sent[2:], test.probes)
+				}
+			})
+		})
+	}
+}
+
+// TestGate_late429DoesNotCloseItAgain answers the second request after the gate
+// has been closed and opened.
+func TestGate_late429DoesNotCloseItAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(n int, req *http.Request) (*http.Response, error) {
+			switch n {
+			case 1:
+				time.Sleep(time.Second)
+				return answer(req, http.StatusTooManyRequests, ""), nil
+			case 2:
+				time.Sleep(5 * time.Second)
+				return answer(req, http.StatusTooManyRequests, "60"), nil
+			}
+			time.Sleep(time.Second)
+			return answer(req, http.StatusOK, ""), nil
+		}
+		if took := send(t, newGate(0, nil, s), 8, 2); took > 8*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+// TestGate_late429DuringTheProbe gets a Retry-After that the success of the probe
+// makes void.
+func TestGate_late429DuringTheProbe(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		s.answer = func(n int, req *http.Request) (*http.Response, error) {
+			switch n {
+			case 1:
+				time.Sleep(time.Second)
+				return answer(req, http.StatusTooManyRequests, "1"), nil
+			case 2:
+				time.Sleep(3 * time.Second)
+				return answer(req, http.StatusTooManyRequests, "60"), nil
+			}
+			time.Sleep(2 * time.Second)
+			return answer(req, http.StatusOK, ""), nil
+		}
+		send(t, newGate(0, nil, s), 2, 2)
+		if want := "[0s 0s 2s 4s]"; fmt.Sprint(s.sent) != want {
+			t.Errorf("sent at %v, want %s", s.sent, want)
+		}
+	})
+}
+
+// TestGate_slowRequestsFromBeforeItClosed has nine of them in flight. They leave
+// room for one connection, and their answers do not raise the number of requests.
+func TestGate_slowRequestsFromBeforeItClosed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{}
+		var inFlight, most atomic.Int32
+		s.answer = func(n int, req *http.Request) (*http.Response, error) {
+			most.Store(max(most.Load(), inFlight.Add(1)))
+			defer inFlight.Add(-1)
+			switch {
+			case n == 1:
+				time.Sleep(time.Second)
+				return answer(req, http.StatusTooManyRequests, "1"), nil
+			case n <= maxConnections:
+				time.Sleep(20500 * time.Millisecond)
+			case n == 18:
+				return answer(req, http.StatusTooManyRequests, "1"), nil
+			default:
+				time.Sleep(2 * time.Second)
+			}
+			return answer(req, http.StatusOK, ""), nil
+		}
+		send(t, newGate(0, nil, s), 30, 20)
+		want := "[2s 4s 6s 8s 10s 12s 14s 16s 17s 19s 21s 21s 23s 23s]"
+		if got := fmt.Sprint(s.sent[maxConnections:24]); got != want || most.Load() != maxConnections {
+			t.Errorf("sent at %s, want %s; %d in flight", got, want, most.Load())
+		}
+	})
+}
+
+// TestGate_oneRequestRefusedForever must not keep others from opening the gate.
+func TestGate_oneRequestRefusedForever(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var refused atomic.Int32
+		g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(20 * time.Millisecond)
+			if req.Context() == ctx {
+				refused.Add(1)
+				return answer(req, http.StatusTooManyRequests, ""), nil
+			}
+			return answer(req, http.StatusOK, ""), nil
+		}))
+		var wg sync.WaitGroup
+		wg.Go(func() { g.RoundTrip(newRequest(ctx, t)) }) //nolint:errcheck // it is canceled
+		time.Sleep(50 * time.Millisecond)
+		if took := send(t, g, 100, 10); took > 5*time.Second {
+			t.Errorf("the others took %s", took)
+		}
+		cancel()
+		wg.Wait()
+		if refused.Load() > 50 {
+			t.Errorf("%d requests were refused", refused.Load())
+		}
+	})
+}
+
+// TestGate_probeWithoutAnswer passes on to the next request when the probe fails,
+// or is canceled.
+func TestGate_probeWithoutAnswer(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(cancel func(), req *http.Request) error{
+		"error": func(func(), *http.Request) error { return errors.New("connection reset") },
+		"canceled": func(cancel func(), req *http.Request) error {
+			time.AfterFunc(time.Second, cancel)
+			<-req.Context().Done()
+			return req.Context().Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				probe, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				s := &script{}
+				s.answer = func(n int, req *http.Request) (*http.Response, error) {
+					if n == 1 {
+						return answer(req, http.StatusTooManyRequests, "5"), nil
+					}
+					if n == 2 {
+						return nil, fail(cancel, req)
+					}
+					return answer(req, http.StatusTooManyRequests, "5"), nil
+				}
+				g := newGate(0, nil, s)
+				var wg sync.WaitGroup
+				wg.Go(func() {
+					if _, err := g.RoundTrip(newRequest(probe, t)); err == nil {
+						t.Error("the probe succeeded")
+					}
+				})
+				time.Sleep(time.Second)
+				others, stop := context.WithTimeout(t.Context(), 59*time.Second)
+				defer stop()
+				for range 100 {
+					wg.Go(func() {
+						if _, err := g.RoundTrip(newRequest(others, t)); err == nil {
+							t.Error("succeeded")
+						}
+					})
+				}
+				wg.Wait()
+				if len(s.sent) < 10 || mostWithin(4*time.Second, fromZero(s.sent[2:])) > 1 {
+					t.Errorf("sent at %v, want one probe after each 5 s", s.sent)
+				}
+				if g.closings != 1 {
+					t.Errorf("the gate closed %d times, but no request succeeded in between", g.closings)
+				}
+			})
+		})
+	}
+}
+
+func fromZero(times []time.Duration) []time.Time {
+	out := make([]time.Time, len(times))
+	for i, at := range times {
+		out[i] = time.Time{}.Add(at)
+	}
+	return out
+}
+
+// TestGate_retryAfterBeyondTheDeadline rejects the refused request, one that
+// waits already, and one that comes later; not one that has the time.
+func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string]string{
+		"seconds": "3600",
+		"date":    time.Date(2000, 1, 1, 1, 0, 4, 0, time.UTC).Format(http.TimeFormat), // a bubble begins on 2000-01-01
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{}
+				s.answer = func(n int, req *http.Request) (*http.Response, error) {
+					if time.Sleep(time.Second); n == 1 {
+						return answer(req, http.StatusTooManyRequests, "2"), nil
+					}
+					if n == 2 {
+						return answer(req, http.StatusTooManyRequests, header), nil
+					}
+					return answer(req, http.StatusOK, ""), nil
+				}
+				g := newGate(0, nil, s)
+				var wg sync.WaitGroup
+				rejected := func(timeout time.Duration, want string) {
+					wg.Go(func() {
+						ctx, cancel := context.WithTimeout(t.Context(), timeout)
+						defer cancel()
+						_, err := g.RoundTrip(newRequest(ctx, t))
+						if _, ok := errors.AsType[waitError](err); !ok || err.Error() != want || ctx.Err() != nil {
+							t.Errorf("got %v, want %q before the deadline", err, want)
+						}
+					})
+				}
+				limit := " for the service's rate limit (429 Too Many Requests)"
+				rejected(20*time.Minute, "the service asks to wait 1h0m0s (Retry-After), but only 19m56s remain; waited 2s"+limit)
+				time.Sleep(2 * time.Second)
+				rejected(10*time.Minute, "the service asks to wait 1h0m0s (Retry-After), but only 9m58s remain; waited 2s"+limit)
+				wg.Go(func() {
+					ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+					defer cancel()
+					if _, err := g.RoundTrip(newRequest(ctx, t)); err != nil {
+						t.Errorf("there was time enough: %v", err)
+					}
+				})
+				time.Sleep(12 * time.Second)
+				rejected(time.Minute, "the service asks to wait 59m50s (Retry-After), but only 1m0s remain; waited 0s"+limit)
+				wg.Wait()
+				if len(s.sent) != 3 {
+					t.Errorf("%d requests were sent, want 3", len(s.sent))
+				}
+			})
+		})
+	}
+}
+
+func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set("Retry-After", "3600")
+		apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
+	})
+	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Minute, time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	begun := time.Now()
+	_, err := client.SSHCredentials().Create(ctx, SSHCredentialCreate{})
+	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: the service asks to wait ") || inDoubt(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
+		t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
+	}
+}
+
+func TestGate_canceledWait(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		perMinute int
+		answer    func(*http.Request) (*http.Response, error)
+		want      string
+	}{
+		"service": {0, func(req *http.Request) (*http.Response, error) {
+			time.Sleep(500 * time.Millisecond)
+			return answer(req, http.StatusTooManyRequests, ""), nil
+		}, "the service's rate limit (429 Too Many Requests)"},
+		"service, Retry-After": {0, func(req *http.Request) (*http.Response, error) {
+			return answer(req, http.StatusTooManyRequests, "3600"), nil
+		}, "the service's rate limit (429 Too Many Requests)"},
+		"service, requests_per_minute": {maxConnections, func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return answer(req, http.StatusTooManyRequests, "3600"), nil
+		}, "the service's rate limit (429 Too Many Requests)"},
+		"requests_per_minute": {1, func(req *http.Request) (*http.Response, error) {
+			return answer(req, http.StatusOK, ""), nil
+		}, "requests_per_minute"},
+		"slow requests": {0, func(req *http.Request) (*http.Response, error) {
+			<-req.Context().Done()
+			return nil, req.Context().Err()
+		}, "other requests to finish"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				g := newGate(test.perMinute, nil, roundTripFunc(test.answer))
+				others, stop := context.WithCancel(t.Context())
+				for range maxConnections {
+					go g.RoundTrip(newRequest(others, t)) //nolint:errcheck // they keep the gate busy
+				}
+				synctest.Wait()
+				stopped := errors.New("interrupted")
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(50*time.Second, func() { cancel(stopped) })
+				begun := time.Now()
+				_, err := g.RoundTrip(newRequest(ctx, t))
+				if took := time.Since(begun); !errors.Is(err, stopped) || took < 50*time.Second || took > 51*time.Second {
+					t.Errorf("after %s: %v", took, err)
+				}
+				waited, ok := errors.AsType[waitError](err)
+				if !ok || waited.limit != test.want || waited.waited < 40*time.Second || !strings.HasPrefix(err.Error(), "interrupted; waited ") {
+					t.Errorf("got %v (waited %s), want a wait for %s", err, waited.waited, test.want)
+				}
+				stop()
+			})
+		})
+	}
+}
+
+// TestGate_expiredDeadline waits behind a slow probe, after the Retry-After.
+func TestGate_expiredDeadline(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		g := newGate(0, nil, &script{answer: func(n int, req *http.Request) (*http.Response, error) {
+			if n == 1 {
+				return answer(req, http.StatusTooManyRequests, "1"), nil
+			}
+			time.Sleep(time.Minute)
+			return answer(req, http.StatusOK, ""), nil
+		}})
+		go send(t, g, 1, 1)
+		time.Sleep(10 * time.Second)
+		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-9500*time.Millisecond))
+		defer cancel()
+		if _, err := g.RoundTrip(newRequest(ctx, t)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestGate_limit(t *testing.T) {
+	t.Parallel()
+	for want, g := range map[string]*gate{
+		"other requests to finish":                         {cap: maxConnections},
+		"requests_per_minute":                              {cap: 1, perMinute: 3, inFlight: 1, outdated: 1, ended: make([]time.Time, 1)},
+		"the service's rate limit (429 Too Many Requests)": {cap: maxConnections - 1, perMinute: 3, inFlight: 1},
+	} {
+		if got := g.limit(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestGate_deadlineAfterAWait ends a request that had to wait before it was sent.
+func TestGate_deadlineAfterAWait(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
+			return
+		}
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
+	defer cancel()
+	_, err := client.SSHCredentials().Get(ctx, "x")
+	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s; waited 1") ||
+		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !inDoubt(err) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestGate_logsALongWaitOnce(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		perMinute int
+		header    string
+		last      time.Duration // how long the service refuses
+		want      string        // for each message
+	}{
+		"short":               {0, "9", 8 * time.Second, ""},
+		"Retry-After":         {0, "60", 50 * time.Second, "requests wait for the service's rate limit (429 Too Many Requests), waited 10s, retry_after 50s"},
+		"no Retry-After":      {0, "", 50 * time.Second, "requests wait for the service's rate limit (429 Too Many Requests), waited 10s, retry_after none"},
+		"requests_per_minute": {5, "", 0, "requests wait for requests_per_minute, waited 10s, retry_after none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				opens := time.Now().Add(test.last)
+				got := []string{}
+				warn := func(_ context.Context, message string, fields map[string]any) {
+					got = append(got, fmt.Sprintf("%s, waited %s, retry_after %s", message, fields["waited"], fields["retry_after"]))
+				}
+				g := newGate(test.perMinute, warn, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+					if time.Now().Before(opens) {
+						return answer(req, http.StatusTooManyRequests, test.header), nil
+					}
+					return answer(req, http.StatusOK, ""), nil
+				}))
+				send(t, g, 30, 1)
+				send(t, g, 30, 20)
+				if strings.Join(got, "\n") != test.want {
+					t.Errorf("logged %q, want %q", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+type closing struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closing) Close() error { c.closed = true; return nil }
+
+func TestGate_sendsTheSameRequestAgain(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		synctest.Test(t, func(t *testing.T) {
+			refusal := &closing{Reader: strings.NewReader("{}")}
+			var got []string
+			g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+				body := []byte{}
+				if req.Body != nil {
+					body, _ = io.ReadAll(req.Body) //nolint:errcheck // it is in memory
+				}
+				got = append(got, req.Method+" "+req.Header.Get("X")+" "+string(body))
+				if len(got) == 1 {
+					resp := answer(req, http.StatusTooManyRequests, "")
+					resp.Body = refusal
+					return resp, nil
+				}
+				return answer(req, http.StatusOK, ""), nil
+			}))
+			req := newRequest(t.Context(), t)
+			if req.Method = method; method == http.MethodGet {
+				req.Body, req.GetBody = nil, nil
+			}
+			req.Header.Set("X", "header")
+			resp, err := g.RoundTrip(req)
+			if err != nil || resp.StatusCode != http.StatusOK || len(got) != 2 || got[0] != got[1] || !refusal.closed {
+				t.Errorf("sent %q, got %v, %v; the body of the 429 is closed: %v", got, resp, err, refusal.closed)
+			}
+		})
+	}
+}
+
+// TestGate_bodyThatCannotBeSentAgain leaves the 429 to the caller.
+func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
+	t.Parallel()
+	g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		return answer(req, http.StatusTooManyRequests, ""), nil
+	}))
+	req := newRequest(t.Context(), t)
+	req.GetBody = nil
+	if resp, err := g.RoundTrip(req); err != nil || resp.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("got %v, %v", resp, err)
+	}
+}
+
+// TestGate_manyWaiters sends in the order of arrival, and only the probe when a
+// wait ends.
+func TestGate_manyWaiters(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		type numberKey struct{}
+		var mu sync.Mutex
+		var order []int
+		refused := false
+		g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			mu.Lock()
+			number := req.Context().Value(numberKey{}).(int)
+			order = append(order, number)
+			first := !refused
+			refused = true
+			mu.Unlock()
+			if first {
+				return answer(req, http.StatusTooManyRequests, "30"), nil
+			}
+			time.Sleep(20 * time.Millisecond)
+			return answer(req, http.StatusOK, ""), nil
+		}))
+		begun := time.Now()
+		var wg sync.WaitGroup
+		for i := range 1000 {
+			req := newRequest(context.WithValue(t.Context(), numberKey{}, i), t)
+			wg.Go(func() {
+				if _, err := g.RoundTrip(req); err != nil {
+					t.Error(err)
+				}
+			})
+			synctest.Wait()
+		}
+		time.Sleep(30*time.Second + 10*time.Millisecond - time.Since(begun))
+		mu.Lock()
+		if len(order) != 2 {
+			t.Errorf("%d requests were sent at the end of the wait, want the probe", len(order)-1)
+		}
+		mu.Unlock()
+		wg.Wait()
+		for place, number := range order[1:] {
+			if distance := place - number; distance > maxConnections || distance < -maxConnections {
+				t.Errorf("request %d was sent as number %d", number, place)
+			}
+		}
+		if took := time.Since(begun); took > 35*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+// TestGate_random sends requests to a service that refuses, fails, hangs and is
+// slow at random, and cancels some of them. All must end, and the gate must work
+// afterwards.
+func TestGate_random(t *testing.T) {
+	t.Parallel()
+	for run := range 200 {
+		synctest.Test(t, func(t *testing.T) {
+			var healthy atomic.Bool
+			var inFlight atomic.Int32
+			reset := errors.New("connection reset")
+			g := newGate(run%3*200, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+				if n := inFlight.Add(1); n > maxConnections {
+					t.Errorf("%d requests in flight", n)
+				}
+				defer inFlight.Add(-1)
+				time.Sleep(rand.N(200 * time.Millisecond))
+				if healthy.Load() {
+					return answer(req, http.StatusOK, ""), nil
+				}
+				switch rand.IntN(20) {
+				case 0, 1, 2:
+					return answer(req, http.StatusTooManyRequests, ""), nil
+				case 3:
+					return answer(req, http.StatusTooManyRequests, strconv.Itoa(rand.IntN(30))), nil
+				case 4:
+					return answer(req, http.StatusTooManyRequests, asEarlyDate(rand.N(10*time.Second))), nil
+				case 5:
+					return answer(req, http.StatusServiceUnavailable, ""), nil
+				case 6, 7:
+					return nil, reset
+				case 8:
+					select {
+					case <-req.Context().Done():
+						return nil, req.Context().Err()
+					case <-time.After(30 * time.Second):
+						return nil, reset
+					}
+				case 9:
+					time.Sleep(rand.N(10 * time.Second))
+				}
+				if err := req.Context().Err(); err != nil {
+					return nil, err
+				}
+				return answer(req, http.StatusOK, ""), nil
+			}))
+			var wg sync.WaitGroup
+			for range 200 {
+				wg.Go(func() {
+					time.Sleep(rand.N(20 * time.Second))
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					switch rand.IntN(3) {
+					case 0:
+						ctx, cancel = context.WithTimeout(ctx, rand.N(time.Minute))
+						defer cancel()
+					case 1:
+						time.AfterFunc(rand.N(time.Minute), cancel)
+					}
+					_, err := g.RoundTrip(newRequest(ctx, t))
+					_, rejected := errors.AsType[waitError](err)
+					if err != nil && !rejected && !errors.Is(err, reset) && ctx.Err() == nil {
+						t.Errorf("got %v", err)
+					}
+				})
+			}
+			wg.Wait()
+			if g.queue.Len() != 0 || g.inFlight+g.outdated != 0 || g.probing || g.cap < 1 || g.cap > maxConnections {
+				t.Errorf("%d waiting, %d in flight, probing %v, cap %d", g.queue.Len(), g.inFlight+g.outdated, g.probing, g.cap)
+			}
+			healthy.Store(true)
+			if took := send(t, g, 20, 10); took > 2*time.Minute {
+				t.Errorf("20 requests took %s afterwards", took)
+			}
+		})
+	}
+}
