@@ -1,5 +1,5 @@
-# One of each: what "make demo" applies. The files that it reads are made on the
-# spot; to run it by hand, point the variables at files and ids of your own.
+# One of each, from an empty account: what "make demo" applies. The demo creates
+# the files that it reads. To run it by hand, set keys to a folder of your own.
 
 terraform {
   required_version = ">= 1.11" # for write-only private keys
@@ -13,39 +13,9 @@ terraform {
 # The address and the API key come from TUNNEL_BASE_URL and TUNNEL_API_KEY.
 provider "tunnel" {}
 
-variable "ssh_certificate_authority_id" {
-  type        = string
-  description = "Id of the SSH certificate authority that signs the host's key."
-}
-
 variable "keys" {
   type        = string
   description = "Folder with host_key.pub, user_key.pub, certificate.pem and private_key.pem."
-}
-
-variable "tls_edge_id" {
-  type        = string
-  description = "Id of a TLS edge that has no policy."
-}
-
-variable "tcp_edge_id" {
-  type        = string
-  description = "Id of a TCP edge that has no policy."
-}
-
-variable "https_edge_id" {
-  type        = string
-  description = "Id of an HTTPS edge."
-}
-
-variable "https_edge_route_id" {
-  type        = string
-  description = "Id of a route of that HTTPS edge, without modules."
-}
-
-variable "event_subscription_id" {
-  type        = string
-  description = "Id of an event subscription."
 }
 
 resource "tunnel_ssh_credential" "laptop" {
@@ -54,9 +24,13 @@ resource "tunnel_ssh_credential" "laptop" {
   acl         = ["bind:*.dev.example.com", "bind:env=dev"]
 }
 
+resource "tunnel_ssh_certificate_authority" "hosts" {
+  description = "Signs the keys of SSH hosts"
+}
+
 resource "tunnel_ssh_host_certificate" "bastion" {
   description                  = "Host key of the bastion"
-  ssh_certificate_authority_id = var.ssh_certificate_authority_id
+  ssh_certificate_authority_id = tunnel_ssh_certificate_authority.hosts.id
   public_key                   = file("${var.keys}/host_key.pub")
   principals                   = ["bastion.example.com", "192.0.2.10"]
 }
@@ -78,16 +52,48 @@ resource "tunnel_group_backend" "app" {
   for_each    = toset(["blue", "green"])
   description = "All tunnels of the ${each.key} deployment"
   labels      = { app = "web", deployment = each.key }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "tunnel_http_response_backend" "maintenance" {
+  description = "Maintenance page"
+  body        = "Back soon"
+  status_code = 503
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_failover_backend" "app" {
-  description = "Blue, and green when blue is down"
+  description = "Blue, then green, then the maintenance page"
   metadata    = jsonencode({ team = "platform" })
-  backends    = [tunnel_group_backend.app["blue"].id, tunnel_group_backend.app["green"].id]
+  backends = [
+    tunnel_group_backend.app["blue"].id,
+    tunnel_group_backend.app["green"].id,
+    tunnel_http_response_backend.maintenance.id,
+  ]
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "tunnel_tls_edge" "demo" {
+  description = "Demo"
+  hostports   = ["demo.tls.example.com:443"]
+}
+
+resource "tunnel_tls_edge_backend" "demo" {
+  edge_id    = tunnel_tls_edge.demo.id
+  backend_id = tunnel_failover_backend.app.id
 }
 
 resource "tunnel_tls_edge_policy" "demo" {
-  edge_id = var.tls_edge_id
+  edge_id = tunnel_tls_edge.demo.id
   inbound = [
     {
       name        = "clients that are known to be bad"
@@ -100,29 +106,61 @@ resource "tunnel_tls_edge_policy" "demo" {
   ]
 }
 
+resource "tunnel_tcp_edge" "demo" {
+  description = "Demo"
+  hostports   = ["1.tcp.example.com:20001"]
+}
+
+resource "tunnel_tcp_edge_backend" "demo" {
+  edge_id    = tunnel_tcp_edge.demo.id
+  backend_id = tunnel_group_backend.app["blue"].id
+}
+
 resource "tunnel_tcp_edge_policy" "demo" {
-  edge_id = var.tcp_edge_id
+  edge_id = tunnel_tcp_edge.demo.id
   inbound = [
     {
-      name    = "the office alone"
-      actions = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["203.0.113.0/24"] }) }]
+      name        = "the office alone"
+      expressions = []
+      actions     = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["203.0.113.0/24"] }) }]
     },
   ]
 }
 
+resource "tunnel_https_edge" "demo" {
+  description = "Demo"
+  hostports   = ["demo.example.com:443"]
+}
+
+resource "tunnel_https_edge_route" "demo" {
+  edge_id    = tunnel_https_edge.demo.id
+  match_type = "path_prefix"
+  match      = "/"
+}
+
+resource "tunnel_https_edge_route_backend" "demo" {
+  edge_id    = tunnel_https_edge.demo.id
+  route_id   = tunnel_https_edge_route.demo.id
+  backend_id = tunnel_failover_backend.app.id
+}
+
 resource "tunnel_https_edge_route_compression" "demo" {
-  edge_id  = var.https_edge_id
-  route_id = var.https_edge_route_id
+  edge_id  = tunnel_https_edge.demo.id
+  route_id = tunnel_https_edge_route.demo.id
 }
 
 resource "tunnel_https_edge_route_websocket_tcp_converter" "demo" {
-  edge_id  = var.https_edge_id
-  route_id = var.https_edge_route_id
+  edge_id  = tunnel_https_edge.demo.id
+  route_id = tunnel_https_edge_route.demo.id
+}
+
+resource "tunnel_event_subscription" "demo" {
+  description = "Demo"
 }
 
 resource "tunnel_event_source" "demo" {
   for_each        = toset(["ip_policy_created.v0", "ip_policy_updated.v0"])
-  subscription_id = var.event_subscription_id
+  subscription_id = tunnel_event_subscription.demo.id
   type            = each.key
 }
 

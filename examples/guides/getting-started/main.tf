@@ -17,10 +17,18 @@ resource "tunnel_ssh_credential" "laptop" {
 
 resource "tunnel_group_backend" "blue" {
   labels = { deployment = "blue" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_group_backend" "green" {
   labels = { deployment = "green" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_failover_backend" "web" {

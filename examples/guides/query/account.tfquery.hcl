@@ -1,4 +1,4 @@
-list "tunnel_tls_certificate" "account" {
+list "tunnel_ssh_certificate_authority" "account" {
   provider = tunnel
   limit    = 10000
 }
@@ -13,7 +13,7 @@ list "tunnel_ssh_credential" "account" {
   limit    = 10000
 }
 
-list "tunnel_group_backend" "account" {
+list "tunnel_tls_certificate" "account" {
   provider = tunnel
   limit    = 10000
 }
@@ -23,12 +23,77 @@ list "tunnel_failover_backend" "account" {
   limit    = 10000
 }
 
-# One of these for each event subscription.
+list "tunnel_group_backend" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_http_response_backend" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tls_edge" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tls_edge_backend" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tls_edge_policy" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tcp_edge" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tcp_edge_backend" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tcp_edge_policy" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route_backend" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route_compression" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route_websocket_tcp_converter" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_event_subscription" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_event_source" "account" {
   provider = tunnel
   limit    = 10000
-
-  config {
-    subscription_id = "esb_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
-  }
 }

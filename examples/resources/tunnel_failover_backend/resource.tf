@@ -1,9 +1,17 @@
 resource "tunnel_group_backend" "blue" {
   labels = { deployment = "blue" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_group_backend" "green" {
   labels = { deployment = "green" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 # Traffic goes to blue, and to green when blue is down.

@@ -1,0 +1,7 @@
+data "tunnel_https_edge" "shop" {
+  id = "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}
+
+output "hostports" {
+  value = data.tunnel_https_edge.shop.hostports
+}

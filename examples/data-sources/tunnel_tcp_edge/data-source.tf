@@ -1,0 +1,7 @@
+data "tunnel_tcp_edge" "ingress" {
+  id = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}
+
+output "hostports" {
+  value = data.tunnel_tcp_edge.ingress.hostports
+}

@@ -1,0 +1,6 @@
+# The backends of all TLS edges. Set edge_id for those of one edge.
+data "tunnel_tls_edge_backends" "all" {}
+
+output "backends" {
+  value = { for b in data.tunnel_tls_edge_backends.all.tls_edge_backends : b.edge_id => b.backend_id }
+}

@@ -1,0 +1,4 @@
+list "tunnel_event_subscription" "all" {
+  provider = tunnel
+  limit    = 1000
+}

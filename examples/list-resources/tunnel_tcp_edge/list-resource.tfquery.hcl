@@ -1,0 +1,4 @@
+list "tunnel_tcp_edge" "all" {
+  provider = tunnel
+  limit    = 1000
+}

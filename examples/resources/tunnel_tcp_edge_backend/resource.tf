@@ -1,0 +1,12 @@
+resource "tunnel_tcp_edge_backend" "ingress" {
+  edge_id    = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  backend_id = tunnel_group_backend.ingress.id
+}
+
+resource "tunnel_group_backend" "ingress" {
+  labels = { app = "ingress" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
