@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -38,7 +39,7 @@ func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if id != "" {
 		a.gets.Add(1)
 		if !slices.Contains(a.ids, id[1:]) {
-			apiError(w, http.StatusNotFound, gone)
+			apiError(w, http.StatusNotFound, notFound)
 			return
 		}
 		fmt.Fprintf(w, `{"id":%q,"description":"from GET"}`, id[1:])
@@ -58,8 +59,8 @@ func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"ssh_credentials":[%s],"next_page_uri":%s}`, strings.Join(objects, ","), next)
 }
 
-// read reads ids, several at a time, and returns how many are gone.
-func read(t *testing.T, client *Client, ids []string, parallel int) int {
+// readAll reads ids, several at a time, and returns how many are gone.
+func readAll(t *testing.T, client *Client, ids []string, parallel int) int {
 	t.Helper()
 	var gone atomic.Int32
 	var wg sync.WaitGroup
@@ -87,15 +88,15 @@ func read(t *testing.T, client *Client, ids []string, parallel int) int {
 	return int(gone.Load())
 }
 
-func bulk(c *Config) { c.BulkReads = true }
+func withBulk(c *Config) { c.BulkReads = true }
 
-func TestBulkReadsKeepTheirBound(t *testing.T) {
+func TestBulk_keepsItsBound(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(150) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		n, size, parallel := random.IntN(400), 1+random.IntN(100), 1+random.IntN(10)
 		a := newAccount(n, size)
-		client := serve(t, a.ServeHTTP, bulk)
+		client := serve(t, a.ServeHTTP, withBulk)
 		ids := slices.Clone(a.ids)
 		random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 		ids = ids[:random.IntN(n+1)]
@@ -104,7 +105,7 @@ func TestBulkReadsKeepTheirBound(t *testing.T) {
 			ids = slices.Insert(ids, random.IntN(len(ids)+1), fmt.Sprintf("sshcr_none%d", i))
 		}
 
-		if gone := read(t, client, ids, parallel); gone != missing {
+		if gone := readAll(t, client, ids, parallel); gone != missing {
 			t.Errorf("seed %d: %d gone, want %d", seed, gone, missing)
 		}
 		reads, all := len(ids), max(1, (n+size-1)/size)
@@ -119,30 +120,30 @@ func TestBulkReadsKeepTheirBound(t *testing.T) {
 	}
 }
 
-func TestBulkReadsOfAWholeAccountAndOfALittle(t *testing.T) {
+func TestBulk_readsAWholeAccountOrALittle(t *testing.T) {
 	t.Parallel()
 	whole := newAccount(1000, 100)
-	read(t, serve(t, whole.ServeHTTP, bulk), whole.ids, 10)
+	readAll(t, serve(t, whole.ServeHTTP, withBulk), whole.ids, 10)
 	if requests := whole.pages.Load() + whole.gets.Load(); requests > 25 {
 		t.Errorf("1000 objects took %d requests, at most 25 are due", requests)
 	}
 	little := newAccount(10000, 100)
-	read(t, serve(t, little.ServeHTTP, bulk), []string{little.ids[9], little.ids[5000], little.ids[9999], little.ids[2500], little.ids[7777]}, 5)
+	readAll(t, serve(t, little.ServeHTTP, withBulk), []string{little.ids[9], little.ids[5000], little.ids[9999], little.ids[2500], little.ids[7777]}, 5)
 	if requests := little.pages.Load() + little.gets.Load(); requests > 11 {
 		t.Errorf("5 objects of 10000 took %d requests, at most 11 are due", requests)
 	}
 }
 
-func TestBulkReadsOffMeansOneGETEach(t *testing.T) {
+func TestBulk_turnedOffIsOneGETEach(t *testing.T) {
 	t.Parallel()
 	a := newAccount(20, 100)
-	read(t, serve(t, a.ServeHTTP), a.ids, 5)
+	readAll(t, serve(t, a.ServeHTTP), a.ids, 5)
 	if a.pages.Load() != 0 || a.gets.Load() != 20 {
 		t.Errorf("%d pages, %d GETs", a.pages.Load(), a.gets.Load())
 	}
 }
 
-func TestFailingListFallsBackToGET(t *testing.T) {
+func TestBulk_fallsBackToGETIfTheListFails(t *testing.T) {
 	t.Parallel()
 	a := newAccount(20, 5)
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -151,25 +152,25 @@ func TestFailingListFallsBackToGET(t *testing.T) {
 			return
 		}
 		a.ServeHTTP(w, r)
-	}, bulk)
-	if gone := read(t, client, a.ids, 4); gone != 0 {
+	}, withBulk)
+	if gone := readAll(t, client, a.ids, 4); gone != 0 {
 		t.Errorf("%d are gone", gone)
 	}
 }
 
-func TestOwnWritesAreNeverReadFromAPage(t *testing.T) {
+func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(context.Context, SSHCredentials, string) error{
-		"create": func(ctx context.Context, c SSHCredentials, _ string) error {
+	for name, write := range map[string]func(context.Context, *SSHCredentials, string) error{
+		"create": func(ctx context.Context, c *SSHCredentials, _ string) error {
 			_, err := c.Create(ctx, SSHCredentialCreate{})
 			return err
 		},
-		"update": func(ctx context.Context, c SSHCredentials, id string) error {
+		"update": func(ctx context.Context, c *SSHCredentials, id string) error {
 			_, err := c.Update(ctx, id, SSHCredentialUpdate{})
 			return err
 		},
-		"delete": func(ctx context.Context, c SSHCredentials, id string) error { return c.Delete(ctx, id) },
-		"failing update": func(ctx context.Context, c SSHCredentials, _ string) error {
+		"delete": func(ctx context.Context, c *SSHCredentials, id string) error { return c.Delete(ctx, id) },
+		"failing update": func(ctx context.Context, c *SSHCredentials, _ string) error {
 			c.Update(ctx, "sshcr_000001", SSHCredentialUpdate{})
 			return nil
 		}, //nolint:errcheck // it fails
@@ -201,7 +202,7 @@ func TestOwnWritesAreNeverReadFromAPage(t *testing.T) {
 					default:
 						a.ServeHTTP(w, r)
 					}
-				}, bulk)
+				}, withBulk)
 				if _, err := client.SSHCredentials().Get(t.Context(), "sshcr_000000"); err != nil {
 					t.Fatal(err)
 				}
@@ -219,7 +220,7 @@ func TestOwnWritesAreNeverReadFromAPage(t *testing.T) {
 	}
 }
 
-func TestCancelledReaderDoesNotFailTheOthers(t *testing.T) {
+func TestBulk_cancelledReaderDoesNotFailTheOthers(t *testing.T) {
 	t.Parallel()
 	a := newAccount(2, 100)
 	started, release := make(chan struct{}), make(chan struct{})
@@ -230,7 +231,7 @@ func TestCancelledReaderDoesNotFailTheOthers(t *testing.T) {
 			<-release
 		})
 		a.ServeHTTP(w, r)
-	}, bulk)
+	}, withBulk)
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
 	go func() {
@@ -253,13 +254,13 @@ func TestCancelledReaderDoesNotFailTheOthers(t *testing.T) {
 	}
 }
 
-func TestPagesGrowOldAfterAMinute(t *testing.T) {
+func TestBulk_pagesGrowOldAfterAMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		pages := 0
-		w := newWalk("first", func(o *SSHCredential) string { return o.ID }, func(context.Context, string) (page[SSHCredential], error) {
+		w := newBulk("first", func(o *SSHCredential) string { return o.ID }, func(context.Context, string) (Page[SSHCredential], error) {
 			pages++
-			return page[SSHCredential]{items: []SSHCredential{{Object: Object{ID: "a"}}}}, nil
+			return Page[SSHCredential]{Items: []SSHCredential{{Object: Object{ID: "a"}}}}, nil
 		})
 		for _, test := range []struct {
 			wait  time.Duration
@@ -273,15 +274,37 @@ func TestPagesGrowOldAfterAMinute(t *testing.T) {
 	})
 }
 
-func TestWaitingReadersShareOnePage(t *testing.T) {
+func TestBulk_waitingReadersShareOnePage(t *testing.T) {
 	t.Parallel()
 	a := newAccount(50, 100)
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(20 * time.Millisecond)
 		a.ServeHTTP(w, r)
-	}, bulk)
-	read(t, client, a.ids, 50)
+	}, withBulk)
+	readAll(t, client, a.ids, 50)
 	if a.pages.Load() != 1 || a.gets.Load() != 0 {
 		t.Errorf("%d pages and %d GETs for 50 readers at once of one page", a.pages.Load(), a.gets.Load())
+	}
+}
+
+// A page that is wrong answers nothing.
+func TestBulk_takesNothingFromABadPage(t *testing.T) {
+	t.Parallel()
+	for name, page := range map[string]string{
+		"cut":      `{"ssh_credentials":[{"id":"a","description":"from a page"}`,
+		"bad item": `{"ssh_credentials":[{"id":"a","description":"from a page"},{"id":"../x"}]}`,
+		"no id":    `{"ssh_credentials":[{"id":"a","description":"from a page"},{}]}`,
+		"followed": `{"ssh_credentials":[{"id":"a","description":"from a page"}]}x`,
+	} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/ssh_credentials" {
+				io.WriteString(w, page)
+				return
+			}
+			io.WriteString(w, `{"id":"a","description":"from GET"}`)
+		}, withBulk)
+		if object, err := client.SSHCredentials().Get(t.Context(), "a"); err != nil || object.Description != "from GET" {
+			t.Errorf("%s: got %+v, %v", name, object, err)
+		}
 	}
 }

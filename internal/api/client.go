@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,6 +29,7 @@ const (
 	serviceVersion = "2"
 	maxConnections = 10
 	maxAnswer      = 10 << 20         // bytes
+	maxObject      = 1 << 20          // bytes of one object
 	idleTimeout    = 30 * time.Second // load balancers commonly close idle connections after 60 s
 )
 
@@ -155,12 +157,15 @@ func dateOf(resp *http.Response) time.Time {
 // failed returns the error of an operation, such as "read TLS certificate cert_2:
 // 404 Not Found". It shows nothing of a secret that was sent.
 func (c *Client) failed(operation string, err error) error {
-	return fmt.Errorf("%s: %w", operation, c.secrets.safe(err))
+	return fmt.Errorf("%s: %w", printable(operation), c.secrets.safe(err))
 }
 
 // decode reads an answer's JSON. Unknown fields are ignored.
 func decode[T any](body []byte) (T, error) {
 	var object T
+	if len(body) > maxObject {
+		return object, undocumented(fmt.Errorf("an object has %d bytes, more than %d", len(body), maxObject))
+	}
 	if err := json.Unmarshal(body, &object); err != nil {
 		return object, undocumented(err)
 	}
@@ -170,6 +175,9 @@ func decode[T any](body []byte) (T, error) {
 // undocumented says that a successful answer has another form than the API
 // documents.
 func undocumented(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("it breaks off")
+	}
 	return fmt.Errorf("the answer is not what the API documents: %w", err)
 }
 

@@ -288,8 +288,12 @@ func (c *Collection[T, C, U]) page(ctx context.Context, target string) (Page[T],
 	}
 	page := Page[T]{date: answer.date}
 	page.next, err = decodePage(answer.body, c.list, func(decoder *json.Decoder) error {
-		var item T
-		if err := decoder.Decode(&item); err != nil {
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return err
+		}
+		item, err := decode[T](raw)
+		if err != nil {
 			return err
 		}
 		page.Items = append(page.Items, item)
@@ -351,8 +355,11 @@ func (c *Collection[T, C, U]) checkAnswered(id string) error {
 	if id == "" {
 		return errors.New("it has no id")
 	}
+	if err := checkID(id); err != nil {
+		return err
+	}
 	if c.client.secrets.in(id) {
 		return errRedacted
 	}
-	return checkID(id)
+	return nil
 }

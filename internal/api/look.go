@@ -91,8 +91,7 @@ func (l *looker[T]) run(ctx context.Context, next *look[T]) {
 	defer settled.Stop()
 	select {
 	case <-settled.C:
-	case <-next.hurried:
-		time.AfterFunc(lateLookTime, cancel)
+	case <-next.hurried: // the others get an early look
 	}
 	l.mu.Lock()
 	l.next = nil // who fails from now on needs another look

@@ -2,12 +2,14 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"testing"
+	"time"
 )
 
-func TestModulesAreAtTheirParentsAddress(t *testing.T) {
+func TestModule_isAtItsParentsAddress(t *testing.T) {
 	t.Parallel()
 	var path string
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -20,8 +22,8 @@ func TestModulesAreAtTheirParentsAddress(t *testing.T) {
 	})
 	for want, read := range map[string]func() error{
 		"GET /edges/tls/edgtls_1/policy": func() error { _, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context()); return err },
-		"PUT /edges/tcp/a%2F..%2Fb/policy": func() error {
-			_, err := client.TCPEdgePolicy("a/../b").Put(t.Context(), EdgePolicy{})
+		"PUT /edges/tcp/a%20b%25/policy": func() error {
+			_, err := client.TCPEdgePolicy("a b%").Put(t.Context(), EdgePolicy{})
 			return err
 		},
 		"DELETE /edges/https/e/routes/r/compression": func() error { return client.Compression("e", "r").Delete(t.Context()) },
@@ -40,58 +42,107 @@ func TestModulesAreAtTheirParentsAddress(t *testing.T) {
 	}
 }
 
-func TestParentsThatWouldLeaveTheirPathAreNotSent(t *testing.T) {
+// A module that is not set is told in several ways. Anything that is none of them
+// must not pass for one, or a creation would overwrite what is there.
+func TestModule_isNotSetOnlyIfTheAnswerSaysSo(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
-	for _, id := range []string{"", ".", ".."} {
-		if _, err := client.TLSEdgePolicy(id).Get(t.Context()); err == nil || IsGone(err) {
-			t.Errorf("%q: read: %v", id, err)
-		}
-		if _, err := client.Compression("e", id).Put(t.Context(), RouteModule{}); err == nil {
-			t.Errorf("%q was taken for an id to put", id)
-		}
-		if err := client.WebsocketTCPConverter(id, "r").Delete(t.Context()); err == nil || IsGone(err) {
-			t.Errorf("%q: delete: %v", id, err)
-		}
-		if _, err := client.EventSources(id).Create(t.Context(), EventSourceCreate{Type: "a.v0"}); err == nil {
-			t.Errorf("%q was taken for a subscription", id)
-		}
-	}
-}
-
-// A module that is not set is told in several ways; anything that is none of
-// them must not pass for one, or a creation would overwrite what is there.
-func TestOnlyAnAnswerThatSaysSoMeansNotSet(t *testing.T) {
-	t.Parallel()
-	var status int
-	var body string
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { apiError(w, status, body) })
 	for _, c := range []struct {
 		status int
 		body   string
-		gone   bool
+		gone   bool // if there is a proof
 	}{
 		{200, "null", true},
 		{200, " {} \n", true},
-		{404, gone, true},
+		{404, notFound, true},
 		{404, "<html>Not Found</html>", false},
 		{404, "", false},
 		{404, "{}", false},
 		{200, "", false},
 		{200, "[]", false},
 		{200, `""`, false},
+		{200, "{", false},
+		{200, "nullnull", false},
 		{200, "<html></html>", false},
-		{400, gone, false},
+		{204, "", false},
+		{400, notFound, false},
 	} {
-		status, body = c.status, c.body
-		_, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context())
-		if err == nil || IsGone(err) != c.gone {
-			t.Errorf("%d %q: %v, want gone: %v", c.status, c.body, err, c.gone)
+		for _, proof := range []string{`{"backends":[]}`, `{}`} {
+			client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == rootList.path {
+					apiError(w, 200, proof)
+					return
+				}
+				apiError(w, c.status, c.body)
+			}, func(c *Config) { c.MaxRetries = 0 })
+			_, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context())
+			if err == nil || IsGone(err) != (c.gone && proof != `{}`) {
+				t.Errorf("%d %q with %s in the list: %v", c.status, c.body, proof, err)
+				continue
+			}
+			readsAsASentence(t, err)
 		}
 	}
 }
 
-func TestConfigOfAnActionIsNotTouchedOnItsWay(t *testing.T) {
+func TestModule_putOfUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		get  http.HandlerFunc
+		ids  int
+		look string
+	}{
+		"set":     {body(200, `{"enabled":true}`), 1, ""},
+		"not set": {body(404, notFound), 0, ""},
+		"unknown": {body(403, `{"msg":"not you"}`), 0, "403 Forbidden"},
+		"hangs":   {func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) }, 0, "read compression"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			puts := 0
+			inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.URL.Path == rootList.path:
+					apiError(w, 200, `{"backends":[]}`)
+				case r.Method == http.MethodGet:
+					test.get(w, r)
+				default:
+					puts++
+					apiError(w, 503, `{"msg":"oh"}`)
+				}
+			}, func(t *testing.T, client *Client) {
+				_, err := client.Compression("e", "r").Put(t.Context(), RouteModule{})
+				outcome, ok := errors.AsType[*UnknownOutcomeError](err)
+				if !ok || len(outcome.IDs) != test.ids || (outcome.Look != nil) != (test.look != "") || puts != 3 {
+					t.Fatalf("got %+v, %v after %d PUTs", outcome, err, puts)
+				}
+				if test.ids == 1 && outcome.IDs[0] != "r" {
+					t.Errorf("named %v", outcome.IDs)
+				}
+				if outcome.Look != nil {
+					contains(t, outcome.Look.Error(), test.look)
+					readsAsASentence(t, outcome.Look)
+				}
+			})
+		})
+	}
+}
+
+func TestModule_putIsRepeatedUntilTheAnswerIsThere(t *testing.T) {
+	t.Parallel()
+	puts := 0
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		if puts++; puts < 3 {
+			hangUp(w)
+			return
+		}
+		io.WriteString(w, `{"enabled":true}`)
+	})
+	if module, err := client.Compression("e", "r").Put(t.Context(), RouteModule{}); err != nil || !*module.Enabled || puts != 3 {
+		t.Errorf("got %v, %v after %d PUTs", module, err, puts)
+	}
+}
+
+func TestModule_leavesTheConfigOfAnActionAlone(t *testing.T) {
 	t.Parallel()
 	const config = `{"z":1.0,"a":12345678901234567890,"m":{"e":1e5,"list":[0.10,null]}}`
 	var sent []byte

@@ -11,6 +11,8 @@ import (
 const (
 	maxItems = 10_000 // on a page
 	maxPages = 10_000 // of a list: enough for a million objects
+
+	maxFields = 1000 // of a page
 )
 
 // decodePage reads one page of a list and calls item for each of the objects in
@@ -22,7 +24,10 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 		return "", undocumented(errors.New("a page must be a JSON object"))
 	}
 	found := false
-	for decoder.More() {
+	for fields := 0; decoder.More(); fields++ {
+		if fields == maxFields {
+			return "", undocumented(fmt.Errorf("the page has more than %d fields", maxFields))
+		}
 		name, err := decoder.Token()
 		if err != nil {
 			return "", undocumented(err)
@@ -31,7 +36,7 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 		case field:
 			found = true
 			if err = decodeItems(decoder, item); err != nil {
-				err = fmt.Errorf("field %s: %w", field, err)
+				return "", fmt.Errorf("field %s: %w", field, undocumented(err))
 			}
 		case "next_page_uri":
 			var uri *string

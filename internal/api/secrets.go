@@ -1,13 +1,17 @@
 package api
 
 import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"html"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +25,7 @@ const (
 	secretRun = 16
 	// guessable is the length below which a secret is found in ordinary words.
 	guessable = 8
+	blockSize = secretRun / 2
 )
 
 // secrets are the secrets that a client has sent. They recognize a text that
@@ -29,12 +34,19 @@ const (
 type secrets struct {
 	mu    sync.RWMutex
 	known []string // normalized, each once
+	short []string // those of known that are shorter than secretRun
+	// blocks finds the secrets, at every place that is a multiple of blockSize: each
+	// run of secretRun characters has a whole block in it.
+	blocks map[[blockSize]byte][]place
 }
+
+// place is where a block is in a secret.
+type place struct{ secret, at int }
 
 // newSecrets returns the secrets of a configuration: the API key, and the header
 // values that are long enough to be secret.
 func newSecrets(config Config) *secrets {
-	s := &secrets{}
+	s := &secrets{blocks: map[[blockSize]byte][]place{}}
 	s.add(config.APIKey)
 	for _, value := range config.Headers {
 		if len(value) >= secretRun {
@@ -55,10 +67,22 @@ func (s *secrets) add(texts ...string) {
 			parts = []string{text}
 		}
 		for _, part := range parts {
-			if part = normalize(part); len(part) >= guessable && !slices.Contains(s.known, part) {
-				s.known = append(s.known, part)
-			}
+			s.addOne(normalize(part))
 		}
+	}
+}
+
+func (s *secrets) addOne(secret string) {
+	if len(secret) < guessable || slices.Contains(s.known, secret) {
+		return
+	}
+	s.known = append(s.known, secret)
+	if len(secret) < secretRun {
+		s.short = append(s.short, secret)
+	}
+	for at := 0; at+blockSize <= len(secret); at += blockSize {
+		block := [blockSize]byte([]byte(secret[at : at+blockSize]))
+		s.blocks[block] = append(s.blocks[block], place{len(s.known) - 1, at})
 	}
 }
 
@@ -76,33 +100,29 @@ func privateKeys(text string) []string {
 }
 
 // constantStart returns how many bytes of a DER-encoded private key come before
-// its first long integer or octet string: version, algorithm and lengths.
+// the key itself: version, algorithm and lengths. It is 0 for a key that cannot
+// be parsed, such as an encrypted one.
 func constantStart(der []byte) int {
-	const long = 16 // bytes
-	for at := 0; at+2 <= len(der); {
-		tag, length, start := der[at], int(der[at+1]), at+2
-		if length >= 0x80 { // so many bytes of length follow
-			size := length & 0x7f
-			if size > 3 || start+size > len(der) {
-				return at
-			}
-			length = 0
-			for _, b := range der[start : start+size] {
-				length = length<<8 | int(b)
-			}
-			start += size
-		}
-		nested := start < len(der) && tag == 0x04 && (der[start] == 0x30 || der[start] == 0x04) && start+1 < len(der) && int(der[start+1]) <= length
-		switch {
-		case tag&0x20 != 0 || nested: // a structure, or an octet string with one in it
-			at = start
-		case length >= long:
-			return start
-		default:
-			at = start + length
+	var key any
+	for _, parse := range []func([]byte) (any, error){
+		x509.ParsePKCS8PrivateKey,
+		func(der []byte) (any, error) { return x509.ParsePKCS1PrivateKey(der) },
+		func(der []byte) (any, error) { return x509.ParseECPrivateKey(der) },
+	} {
+		if parsed, err := parse(der); err == nil {
+			key = parsed
 		}
 	}
-	return 0
+	var first []byte
+	switch key := key.(type) {
+	case *rsa.PrivateKey:
+		first = key.N.Bytes()
+	case *ecdsa.PrivateKey:
+		first, _ = key.Bytes() // of a supported curve, since it was parsed
+	case ed25519.PrivateKey:
+		first = key.Seed()
+	}
+	return max(bytes.Index(der, first), 0)
 }
 
 // in reports whether a text repeats a secret.
@@ -112,33 +132,38 @@ func (s *secrets) in(text string) bool {
 	if len(s.known) == 0 || len(text) < guessable {
 		return false
 	}
-	runs := map[string]bool{}
-	var whole []string
-	for _, reading := range readings(text) {
-		reading = normalize(reading)
-		whole = append(whole, reading)
-		for at := range len(reading) - secretRun + 1 {
-			runs[reading[at:at+secretRun]] = true
-		}
-	}
-	for _, secret := range s.known {
-		if len(secret) < secretRun {
-			if slices.ContainsFunc(whole, func(reading string) bool { return strings.Contains(reading, secret) }) {
-				return true
-			}
-			continue
-		}
-		for at := range len(secret) - secretRun + 1 {
-			if runs[secret[at:at+secretRun]] {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(readings(text), func(reading string) bool { return s.inPlain(normalize(reading)) })
 }
 
-// redact returns a text, or a remark in its place if it repeats a secret.
+// inPlain is in for a normalized text, without its encodings.
+func (s *secrets) inPlain(text string) bool {
+	for at := 0; at+blockSize <= len(text); at++ {
+		for _, place := range s.blocks[[blockSize]byte([]byte(text[at:at+blockSize]))] {
+			if sharedRun(text, at, s.known[place.secret], place.at) >= secretRun {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(s.short, func(secret string) bool { return strings.Contains(text, secret) })
+}
+
+// sharedRun returns how many characters two texts share around a place in each.
+func sharedRun(a string, at int, b string, bt int) int {
+	before := 0
+	for before < min(at, bt) && a[at-before-1] == b[bt-before-1] {
+		before++
+	}
+	after := 0
+	for at+after < len(a) && bt+after < len(b) && a[at+after] == b[bt+after] {
+		after++
+	}
+	return before + after
+}
+
+// redact returns a text, fit to be printed, or a remark in its place if it repeats
+// a secret.
 func (s *secrets) redact(text string) string {
+	text = printable(text)
 	if s.in(text) {
 		return "(not shown: it repeats a secret that was sent)"
 	}
@@ -154,31 +179,49 @@ func (redacted) Error() string { return errRedacted.Error() }
 
 func (r redacted) Unwrap() error { return r.cause }
 
-// safe returns an error that wraps err and whose text repeats no secret.
+// safe returns an error that wraps err and whose text is fit to be printed and
+// repeats no secret.
 func (s *secrets) safe(err error) error {
-	if s.in(err.Error()) {
+	text := printable(err.Error())
+	switch {
+	case s.in(text):
 		return redacted{err}
+	case text != err.Error():
+		return cleaned{err, text}
 	}
 	return err
 }
 
-// normalize removes what can be put between the characters of a secret without
-// hiding it from a reader, and makes the two base64 alphabets one.
-func normalize(text string) string {
+// cleaned is an error whose text was not fit to be printed.
+type cleaned struct {
+	cause error
+	text  string
+}
+
+func (c cleaned) Error() string { return c.text }
+
+func (c cleaned) Unwrap() error { return c.cause }
+
+// normalize returns a text for comparison: in lower case, as hosts are.
+func normalize(text string) string { return strings.ToLower(compact(text)) }
+
+// compact makes the two base64 alphabets one, and strips a text.
+func compact(text string) string {
+	return strings.NewReplacer("-", "+", "_", "/").Replace(strip(text))
+}
+
+// strip removes what can be put between the characters of a secret without hiding
+// it from a reader.
+func strip(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '-':
-			return '+'
-		case r == '_':
-			return '/'
-		case unicode.IsSpace(r), unicode.Is(unicode.C, r), r == unicode.ReplacementChar:
+		if unicode.IsSpace(r) || unicode.Is(unicode.C, r) || r == unicode.ReplacementChar {
 			return -1
 		}
 		return r
 	}, text)
 }
 
-const maxReadings = 200
+const maxReadings = 1000
 
 // readings returns a text and what it says if parts of it are encoded, up to
 // three times over.
@@ -207,12 +250,10 @@ var (
 // decodings returns what a text says in each encoding. Runs of hexadecimal and
 // base64 are read from every offset, since words may stand in front of them.
 func decodings(text string) []string {
-	decoded := []string{html.UnescapeString(text), unescapeJSON(text)}
-	if unescaped, err := url.PathUnescape(text); err == nil {
-		decoded = append(decoded, unescaped)
-	}
-	compact := normalize(text)
-	for _, run := range hexRun.FindAllString(compact, -1) {
+	text = strip(text)
+	decoded := []string{html.UnescapeString(text), unescapeJSON(text), unescapeURL(text)}
+	text = compact(text)
+	for _, run := range hexRun.FindAllString(text, -1) {
 		for offset := range 2 {
 			even := run[offset : len(run)-(len(run)-offset)%2]
 			if raw, err := hex.DecodeString(even); err == nil {
@@ -220,7 +261,7 @@ func decodings(text string) []string {
 			}
 		}
 	}
-	for _, run := range base64Run.FindAllString(compact, -1) {
+	for _, run := range base64Run.FindAllString(text, -1) {
 		for offset := range 4 {
 			part := run[offset:]
 			if len(part)%4 == 1 { // which no encoding ends with
@@ -254,5 +295,15 @@ func unescapeJSON(text string) string {
 			return escape
 		}
 		return plain
+	})
+}
+
+var escapedByte = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
+
+// unescapeURL replaces the escapes of a URL, wherever they stand.
+func unescapeURL(text string) string {
+	return escapedByte.ReplaceAllStringFunc(text, func(escape string) string {
+		raw, _ := hex.DecodeString(escape[1:]) // two hexadecimal digits
+		return string(raw)
 	})
 }

@@ -37,8 +37,8 @@ type authorized struct {
 }
 
 func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
-	if to := origin(req.URL); to != t.origin {
-		return nil, refused{fmt.Sprintf("the service at %s points to %s: the API key is not sent to another origin", t.origin, to)}
+	if origin(req.URL) != t.origin { // which is not shown: a host can repeat a secret in ways that nobody recognizes
+		return nil, refused{fmt.Sprintf("the service at %s points to another origin, to which the API key is not sent: check base_url and any proxy in between", t.origin)}
 	}
 	req = req.Clone(req.Context())
 	for name, value := range t.config.Headers {
@@ -106,6 +106,8 @@ func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	switch success := resp.StatusCode/100 == 2; {
+	case req.Method == http.MethodPost && resp.StatusCode/100 == 3: // to follow it would repeat the request
+		return refused{"the service redirects POST: check base_url and any proxy in between"}
 	case !success || resp.StatusCode == http.StatusNoContent:
 		return nil
 	case req.Method == http.MethodDelete:
@@ -173,20 +175,18 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	fields["status"] = resp.StatusCode
-	fields["operation_id"] = t.known.redact(printable(resp.Header.Get(operationIDHeader)))
+	fields["operation_id"] = t.known.redact(resp.Header.Get(operationIDHeader))
 	t.log(req.Context(), "request answered", fields)
 	return resp, nil
 }
 
-// checkRedirect refuses redirects of a POST, which must not be repeated, those
-// that turn a write into a read, and endless ones. That a redirect stays within
-// the origin is checked by authorized.
+// checkRedirect refuses redirects that turn a write into a read, and endless ones.
+// Those of a POST are refused before, and that a redirect stays within the origin
+// is checked by authorized.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
-	case first.Method == http.MethodPost:
-		return unanswered{refused{fmt.Sprintf("the service redirects POST to %s: check base_url", origin(req.URL)+req.URL.Path)}}
 	case req.Method != first.Method:
-		return refused{fmt.Sprintf("the service redirects %s to %s: check base_url", first.Method, origin(req.URL)+req.URL.Path)}
+		return refused{fmt.Sprintf("the service redirects %s: check base_url and any proxy in between", first.Method)}
 	case len(via) >= 5:
 		return refused{"the service redirects in circles: check base_url"}
 	}

@@ -1,0 +1,48 @@
+package api
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParseBaseURL_takesWhatKeepsTheKeySafe(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"https://api.example.com":          "https://api.example.com",
+		"https://api.example.com/":         "https://api.example.com",
+		"https://api.example.com/tunnel//": "https://api.example.com/tunnel",
+		"http://127.0.0.1:8480":            "http://127.0.0.1:8480",
+		"http://localhost/v2/":             "http://localhost/v2",
+		"http://[::1]:80":                  "http://[::1]:80",
+		"https://h/a%2Fb/":                 "https://h/a%2Fb",
+	} {
+		if base, err := ParseBaseURL(raw, false); err != nil || base.String() != want {
+			t.Errorf("%s: %v, %v; want %s", raw, base, err, want)
+		}
+	}
+	if _, err := ParseBaseURL("http://api.example.com", true); err != nil {
+		t.Errorf("allowed plain HTTP: %v", err)
+	}
+}
+
+func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"api.example.com":           "https://",
+		"ftp://api.example.com":     `"ftp"`,
+		"https://":                  "no host",
+		"https:///path":             "no host",
+		"http://api.example.com":    "allow_plain_http",
+		"https://u:sec@host":        "user name",
+		"https://host?x=1":          "query",
+		"https://host#f":            "fragment",
+		"https://host:port":         "is not a URL",
+		"https://u:sec/ret@host":    "is not a URL",
+		"http://127.0.0.1.evil.com": "allow_plain_http",
+		"://":                       "is not a URL",
+	} {
+		if _, err := ParseBaseURL(raw, false); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sec") {
+			t.Errorf("%s: error %v, want one with %q", raw, err, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func BenchmarkDecodePage(b *testing.B) {
+	objects := make([]string, 100)
+	for i := range objects {
+		objects[i] = fmt.Sprintf(`{"id":"sshcr_%027d","uri":"https://api.example.com/ssh_credentials/sshcr_%027d","created_at":"2026-11-21T08:15:30Z",`+
+			`"description":"number %d","metadata":"","public_key":"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me","acl":["bind:*.example.com"],"owner_id":"usr_1"}`, i, i, i)
+	}
+	answer := []byte(`{"ssh_credentials":[` + strings.Join(objects, ",") + `],"uri":"https://api.example.com/ssh_credentials","next_page_uri":null}`)
+	b.SetBytes(int64(len(answer)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var items []SSHCredential
+		_, err := decodePage(answer, "ssh_credentials", func(decoder *json.Decoder) error {
+			var item SSHCredential
+			err := decoder.Decode(&item)
+			items = append(items, item)
+			return err
+		})
+		if err != nil || len(items) != len(objects) {
+			b.Fatal(len(items), err)
+		}
+	}
+}
+
+func BenchmarkDecodeObject(b *testing.B) {
+	answer := []byte(`{"id":"sshcr_1","uri":"https://api.example.com/ssh_credentials/sshcr_1","created_at":"2026-11-21T08:15:30Z","description":"d","metadata":"","public_key":"ssh-ed25519 AAAA me","acl":[],"owner_id":"usr_1"}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if object, err := decode[SSHCredential](answer); err != nil || object.ID == "" {
+			b.Fatal(err)
+		}
+	}
+}
+
+// The look for secrets in a message of 1000 characters, after 1000 private keys
+// were sent.
+func BenchmarkSecrets(b *testing.B) {
+	known := manySecrets(b, 1000)
+	for name, message := range map[string]string{
+		"message": strings.Repeat("The certificate chain is not complete. ", 40)[:1000],
+		"id":      "cert_2fIvWzXQ8pLm9RtYuB3nKs7Ah4C",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if known.in(message) {
+					b.Fatal("found")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,187 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestError_isGoneOnlyInTheFormOfTheAPI(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		status int
+		body   string
+		gone   bool
+	}{
+		"whole form":             {404, notFound, true},
+		"no code, no details":    {404, `{"msg":"no such thing"}`, true},
+		"details null":           {404, `{"msg":"no","details":null,"error_code":null}`, true},
+		"details of wrong types": {404, `{"msg":"no","details":{"operation_id":7}}`, true},
+		"code only":              {404, `{"error_code":"ERR_TUNNEL_404"}`, true},
+		"HTML":                   {404, `<html>not here</html>`, false},
+		"empty":                  {404, ``, false},
+		"JSON of somebody else":  {404, `{"message":"no Route matched"}`, false},
+		"message of wrong type":  {404, `{"msg":5}`, false},
+		"JSON, no object":        {404, `[]`, false},
+		"null":                   {404, `null`, false},
+		"body says 404":          {400, notFound, false},
+		"server error":           {500, notFound, false},
+	} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/ssh_credentials" { // the proof
+				apiError(w, 200, `{"ssh_credentials":[]}`)
+				return
+			}
+			apiError(w, test.status, test.body)
+		})
+		_, err := client.SSHCredentials().Get(t.Context(), "sshcr_1")
+		if err == nil || IsGone(err) != test.gone {
+			t.Errorf("%s: IsGone(%v) = %v", name, err, IsGone(err))
+		}
+	}
+}
+
+func TestError_saysWhatHappened(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		apiError(w, 400, `{"error_code":"ERR_TUNNEL_609","msg":"bad \u001b[31mrule\u200b","details":{"operation_id":"op_7","field":"acl[1]"}}`)
+	})
+	_, err := client.SSHCredentials().Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
+	want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule (ERR_TUNNEL_609, field acl[1], operation op_7)"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestError_namesTheProxy(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, 403) })
+	_, err := client.SSHCredentials().Get(t.Context(), "sshcr_1")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	contains(t, err.Error(), "403 Forbidden", "text/html", "base_url")
+}
+
+// A hostile service decides the length of everything that it answers.
+func TestError_isShort(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("long text, ", 90_000)
+	for name, answer := range map[string]http.HandlerFunc{
+		"message": func(w http.ResponseWriter, _ *http.Request) { apiError(w, 400, `{"msg":"`+long+`"}`) },
+		"every field": func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 400, `{"msg":"`+long+`","error_code":"`+long+`","details":{"field":"`+long+`","operation_id":"`+long+`"}}`)
+		},
+		"id": func(w http.ResponseWriter, _ *http.Request) { apiError(w, 200, `{"id":"`+long+`"}`) },
+		"content type": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", long)
+			w.WriteHeader(400)
+			w.Write([]byte("x"))
+		},
+		"redirect": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "https://evil.example/"+strings.ReplaceAll(long, " ", ""))
+			w.WriteHeader(307)
+		},
+		"redirect to a bad URL": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://%zz"+strings.ReplaceAll(long, " ", ""))
+			w.WriteHeader(307)
+		},
+		"redirect to a long host": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://"+strings.Repeat("a", 100_000))
+			w.WriteHeader(307)
+		},
+		"no HTTP": func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, long+"\r\n\r\n") },
+		"type of a field": func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 200, `{"id":"x","acl":{"`+long+`":5},"ssh_credentials":`+strings.Repeat("1", 1_000_000)+`}`)
+		},
+		"next page": func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 200, `{"ssh_credentials":[],"next_page_uri":"http://%zz`+long+`"}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			client := serve(t, answer, func(c *Config) { c.MaxRetries = 0 })
+			_, get := client.SSHCredentials().Get(t.Context(), "x")
+			_, create := client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{})
+			var list error
+			for _, err := range client.SSHCredentials().List(t.Context()) {
+				list = err
+			}
+			for _, err := range []error{get, create, list} {
+				if err != nil && len(err.Error()) > 5000 {
+					t.Errorf("%d characters: %.200s", len(err.Error()), err)
+				}
+			}
+		})
+	}
+}
+
+// Nothing of an answer that a terminal obeys gets into an error or the log.
+func TestError_hasNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"fields": func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 400, `{"msg":"\u001b[2Ja","error_code":"\u009b2J","details":{"field":"\u202ea","operation_id":"\u0007"}}`)
+		},
+		"operation id": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(operationIDHeader, "op\u009b2J")
+			htmlPage(w, 400)
+		},
+		"content type": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "a\u009b2J")
+			w.WriteHeader(400)
+			w.Write([]byte("x"))
+		},
+		"path of a redirect": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/%1b%5b2J%c2%9b2J")
+			w.WriteHeader(307)
+		},
+		"see other": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "/%1b%5b2J%c2%9b2J")
+			w.WriteHeader(303)
+		},
+		"host of a redirect": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", "http://a%c2%9b2J%e2%80%ae/")
+			w.WriteHeader(307)
+		},
+		"host of a next page": func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 200, `{"ssh_credentials":[],"next_page_uri":"http://a%c2%9b2J%e2%80%ae/"}`)
+		},
+		"path of a next page": func(w http.ResponseWriter, r *http.Request) {
+			apiError(w, 200, `{"ssh_credentials":[],"next_page_uri":"http://`+r.Host+`/%1b%5b2J"}`)
+		},
+		"another id": func(w http.ResponseWriter, _ *http.Request) { apiError(w, 200, `{"id":"a\u001b[2J"}`) },
+		"no HTTP":    func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, "a\x1b[2Jb\r\n\r\n") },
+		"bad header": func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, "HTTP/1.1 200 OK\r\na\x1b[2Jb\r\n\r\n") },
+		"bad status": func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, "HTTP/1.1 20\x1b OK\r\n\r\n") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			log, lines := newLog()
+			client := serve(t, answer, log, func(c *Config) { c.MaxRetries = 0 })
+			texts := map[string]string{}
+			note := func(what string, err error) {
+				if err != nil {
+					texts[what] = err.Error()
+				}
+			}
+			_, err := client.SSHCredentials().Get(t.Context(), "x")
+			note("get", err)
+			_, err = client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{})
+			note("create", err)
+			note("check", asked(t.Context(), client))
+			for _, err := range client.SSHCredentials().List(t.Context()) {
+				note("list", err)
+			}
+			if len(texts) == 0 {
+				t.Error("no error")
+			}
+			texts["log"] = lines()
+			for what, text := range texts {
+				if strings.ContainsFunc(text, unfit) {
+					t.Errorf("%s: %q", what, text)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestRetry_dependsOnMethodAndFault(t *testing.T) {
+	t.Parallel()
+	calls := map[string]func(context.Context, *Client) error{
+		"GET": func(ctx context.Context, c *Client) error { _, err := c.SSHCredentials().Get(ctx, "x"); return err },
+		"POST": func(ctx context.Context, c *Client) error {
+			_, err := c.SSHCredentials().Create(ctx, SSHCredentialCreate{})
+			return err
+		},
+		"PATCH": func(ctx context.Context, c *Client) error {
+			_, err := c.SSHCredentials().Update(ctx, "x", SSHCredentialUpdate{})
+			return err
+		},
+		"PUT": func(ctx context.Context, c *Client) error {
+			_, err := c.Compression("e", "r").Put(ctx, RouteModule{})
+			return err
+		},
+		"DELETE": func(ctx context.Context, c *Client) error { return c.SSHCredentials().Delete(ctx, "x") },
+	}
+	idempotent := map[string]bool{"GET": true, "PATCH": true, "PUT": true, "DELETE": true}
+	for _, test := range []struct {
+		fault string
+		spoil func(http.ResponseWriter)
+		again map[string]bool
+	}{
+		{"500", func(w http.ResponseWriter) { apiError(w, 500, `{"msg":"oh"}`) }, idempotent},
+		{"502", func(w http.ResponseWriter) { w.WriteHeader(502) }, idempotent},
+		{"503", func(w http.ResponseWriter) { w.WriteHeader(503) }, idempotent},
+		{"504", func(w http.ResponseWriter) { w.WriteHeader(504) }, idempotent},
+		{"a proxy's page", func(w http.ResponseWriter) { htmlPage(w, 200) }, idempotent},
+		{"empty", func(w http.ResponseWriter) { w.WriteHeader(200) }, idempotent},
+		{"400", func(w http.ResponseWriter) { apiError(w, 400, `{"msg":"no"}`) }, nil},
+		{"403", func(w http.ResponseWriter) { htmlPage(w, 403) }, nil},
+		{"connection closed", hangUp, idempotent},
+		{"truncated", breakOff, idempotent},
+	} {
+		for method, call := range calls {
+			t.Run(test.fault+" "+method, func(t *testing.T) {
+				t.Parallel()
+				var tries atomic.Int32
+				client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					switch {
+					case r.Method != method: // a look
+						apiError(w, 403, `{"msg":"no"}`)
+					case tries.Add(1) == 1:
+						test.spoil(w)
+					case method == http.MethodDelete:
+						w.WriteHeader(204)
+					default:
+						io.WriteString(w, `{"id":"x"}`)
+					}
+				})
+				err := call(t.Context(), client)
+				if again := tries.Load() == 2; again != test.again[method] || again != (err == nil) {
+					t.Errorf("%d tries, error %v; again should be %v", tries.Load(), err, test.again[method])
+				}
+			})
+		}
+	}
+}
+
+func TestRetry_ends(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int32
+	inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
+		tries.Add(1)
+		apiError(w, 503, `{"msg":"down for maintenance"}`)
+	}, func(t *testing.T, client *Client) {
+		_, err := client.SSHCredentials().Get(t.Context(), "x")
+		if err == nil || tries.Load() != 3 {
+			t.Fatalf("%d tries, error %v; want 3 and the last answer", tries.Load(), err)
+		}
+		contains(t, err.Error(), "503 Service Unavailable: down for maintenance")
+	})
+}
+
+func TestRetry_canBeTurnedOff(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		tries.Add(1)
+		hangUp(w)
+	}, func(c *Config) { c.MaxRetries = 0 })
+	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || tries.Load() != 1 {
+		t.Errorf("%d tries, error %v", tries.Load(), err)
+	}
+}
+
+func TestRetry_honorsRetryAfter(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int32
+	inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
+		if tries.Add(1) == 1 {
+			w.Header().Set("Retry-After", "7")
+			apiError(w, 503, `{"msg":"soon"}`)
+			return
+		}
+		io.WriteString(w, `{"id":"x"}`)
+	}, func(t *testing.T, client *Client) {
+		begun := time.Now()
+		if _, err := client.SSHCredentials().Get(t.Context(), "x"); err != nil {
+			t.Fatal(err)
+		}
+		if waited := time.Since(begun); waited < 7*time.Second || waited > 11*time.Second {
+			t.Errorf("waited %s, the service asked for 7 s", waited)
+		}
+	})
+}
+
+func TestRetry_waitsWithinReason(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string][2]time.Duration{
+		"":                    {time.Second, 1500 * time.Millisecond},
+		"7":                   {7 * time.Second, 10500 * time.Millisecond},
+		"86400":               {maxRetryAfter, maxRetryAfter + maxRetryWait},
+		"9223372036854775807": {maxRetryAfter, maxRetryAfter + maxRetryWait},
+		"-1":                  {time.Second, 1500 * time.Millisecond},
+		"soon":                {time.Second, 1500 * time.Millisecond},
+	} {
+		resp := &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {header}}}
+		if got := backoff(minRetryWait, maxRetryWait, 1, resp); got < want[0] || got > want[1] {
+			t.Errorf("Retry-After %q: waits %s, want %s to %s", header, got, want[0], want[1])
+		}
+	}
+	if got := backoff(minRetryWait, maxRetryWait, 90, nil); got < maxRetryWait || got > 2*maxRetryWait {
+		t.Errorf("the 90th wait is %s", got)
+	}
+}
+
+func TestRetry_isNotMadeIfNothingWillChange(t *testing.T) {
+	t.Parallel()
+	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(untrusted.Close)
+	client := New(testConfig(t, untrusted.URL))
+	tries := 0
+	client.retry.Backoff = func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { tries++; return 0 }
+	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || tries > 0 {
+		t.Errorf("%v, tried again %d times", err, tries)
+	}
+}
+
+func TestRetry_endsWithTheContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{}), fails: func(int) error { return syscall.ECONNREFUSED }}
+		inBubbleOn(t, network, http.NotFound, func(t *testing.T, client *Client) {
+			ctx, cancel := context.WithTimeoutCause(t.Context(), 1200*time.Millisecond, errors.New("enough"))
+			defer cancel()
+			begun := time.Now()
+			_, err := client.SSHCredentials().Get(ctx, "x")
+			if err == nil || time.Since(begun) > 1200*time.Millisecond || network.dials < 2 {
+				t.Fatalf("after %s and %d attempts: %v", time.Since(begun), network.dials, err)
+			}
+			contains(t, err.Error(), "enough")
+		})
+	})
+}

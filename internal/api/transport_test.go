@@ -1,0 +1,261 @@
+package api
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestTransport_namesASlowAnswer(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Hour) }, func(t *testing.T, client *Client) {
+		_, err := client.SSHCredentials().Get(t.Context(), "x")
+		if err == nil {
+			t.Fatal("no error")
+		}
+		contains(t, err.Error(), "no answer within 30s (request_timeout)")
+	})
+}
+
+func TestTransport_refusesAnswersOverTenMiB(t *testing.T) {
+	t.Parallel()
+	var tries atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		tries.Add(1)
+		io.WriteString(w, `{"id":"x","description":"`)
+		for range 11 {
+			io.WriteString(w, strings.Repeat("a", 1<<20))
+		}
+	})
+	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
+		t.Errorf("%d tries, error %v", tries.Load(), err)
+	}
+}
+
+func TestTransport_keepsTheKeyWithinItsOrigin(t *testing.T) {
+	t.Parallel()
+	var foreign atomic.Int32
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { foreign.Add(1) }))
+	t.Cleanup(other.Close)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+r.URL.Path, status) })
+		_, get := client.SSHCredentials().Get(t.Context(), "x")
+		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
+		_, put := client.Compression("e", "r").Put(t.Context(), RouteModule{})
+		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": client.SSHCredentials().Delete(t.Context(), "x")} {
+			if err == nil || !strings.Contains(err.Error(), "redirects") && !strings.Contains(err.Error(), "another origin") {
+				t.Errorf("%d, %s: got %v", status, what, err)
+			}
+		}
+	}
+	if foreign.Load() != 0 {
+		t.Errorf("%d requests went to another origin", foreign.Load())
+	}
+}
+
+func TestTransport_followsRedirectsWithinTheOrigin(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/new") {
+			http.Redirect(w, r, "/new"+r.URL.Path, map[string]int{"GET": 301, "PATCH": 308, "DELETE": 307}[r.Method])
+			return
+		}
+		if r.Header.Get("Authorization") != "Bearer "+testKey {
+			t.Error("the key got lost")
+		}
+		if text, _ := io.ReadAll(r.Body); r.Method == http.MethodPatch && len(text) == 0 {
+			t.Error("the body got lost")
+		}
+		if r.Method == http.MethodDelete {
+			w.WriteHeader(204)
+			return
+		}
+		io.WriteString(w, `{"id":"x"}`)
+	})
+	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err != nil {
+		t.Error(err)
+	}
+	if _, err := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{}); err != nil {
+		t.Error(err)
+	}
+	if err := client.SSHCredentials().Delete(t.Context(), "x"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTransport_neverTurnsAWriteIntoARead(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 303} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/new" {
+				t.Errorf("%s was redirected", r.Method)
+			}
+			http.Redirect(w, r, "/new", status)
+		})
+		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
+		for _, err := range []error{update, client.SSHCredentials().Delete(t.Context(), "x")} {
+			if err == nil || !strings.Contains(err.Error(), "redirects") {
+				t.Errorf("%d: got %v", status, err)
+			}
+		}
+	}
+}
+
+func TestTransport_endsRedirectsInCircles(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), 307)
+	})
+	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "in circles") || n.Load() > 6 {
+		t.Errorf("after %d requests: %v", n.Load(), err)
+	}
+}
+
+// The body of 101 is the connection, which has no end.
+func TestTransport_endsAtSwitchingProtocols(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		switchProtocols(w)
+	}, func(t *testing.T, client *Client) {
+		begun := time.Now()
+		for what, err := range map[string]error{
+			"get":    func() error { _, err := client.SSHCredentials().Read(t.Context(), "x"); return err }(),
+			"delete": client.SSHCredentials().Delete(t.Context(), "x"),
+			"check":  client.Check(t.Context()),
+		} {
+			if err == nil || time.Since(begun) != 0 {
+				t.Fatalf("%s: %v after %s", what, err, time.Since(begun))
+			}
+			contains(t, err.Error(), "101 Switching Protocols", "base_url")
+		}
+		if asked != 3 {
+			t.Errorf("%d requests", asked)
+		}
+	})
+}
+
+func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"closed":    func(w http.ResponseWriter, _ *http.Request) { hangUp(w) },
+		"truncated": func(w http.ResponseWriter, _ *http.Request) { breakOff(w) },
+		"chunk is cut": func(w http.ResponseWriter, _ *http.Request) {
+			answerRaw(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")
+		},
+		"bad chunk": func(w http.ResponseWriter, _ *http.Request) {
+			answerRaw(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab")
+		},
+		"header is cut": func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, "HTTP/1.1 200 OK\r\nContent-") },
+		"gzip is cut": func(w http.ResponseWriter, _ *http.Request) {
+			answerRaw(w, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08")
+		},
+		"gzip is no gzip": func(w http.ResponseWriter, _ *http.Request) {
+			answerRaw(w, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 12\r\n\r\n{\"id\":\"abc\"}")
+		},
+		"empty with a chunk": func(w http.ResponseWriter, _ *http.Request) {
+			answerRaw(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+		},
+	} {
+		log, lines := newLog()
+		client := serve(t, answer, log, func(c *Config) { c.MaxRetries = 0 })
+		if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil {
+			t.Errorf("%s: no error", name)
+		} else {
+			readsAsASentence(t, err)
+		}
+		if logged := lines(); strings.Contains(logged, "EOF") {
+			t.Errorf("%s: logged %s", name, logged)
+		}
+	}
+}
+
+// hostileBodies are as long as an answer may be, and small to write.
+func hostileBodies() map[string]string {
+	fill := func(begin, item, end string) string {
+		return begin + strings.Repeat(item+",", (maxAnswer-len(begin)-len(end)-len(item))/(len(item)+1)) + item + end
+	}
+	valid := make([]string, maxItems+1)
+	for i := range valid {
+		valid[i] = fmt.Sprintf(`{"id":"a%d"}`, i)
+	}
+	return map[string]string{
+		"objects":             fill(`{"backends":[`, `{}`, `]}`),
+		"numbers":             fill(`{"backends":[`, `1`, `]}`),
+		"nulls":               fill(`{"backends":[`, `null`, `]}`),
+		"valid items":         `{"backends":[` + strings.Join(valid, ",") + `]}`,
+		"items of one item":   fill(`{"backends":[{"id":"a","backends":[`, `""`, `]}]}`),
+		"another field":       fill(`{"backends":[],"x":[`, `{}`, `],"y":`),
+		"deep":                `{"backends":` + strings.Repeat("[", maxAnswer-20),
+		"strings":             fill(`{"id":"x","backends":[`, `""`, `]}`),
+		"objects for strings": fill(`{"id":"x","backends":[`, `{}`, `]}`),
+		"rules":               fill(`{"inbound":[`, `{}`, `]}`),
+		"actions":             fill(`{"inbound":[{"actions":[`, `{}`, `]}]}`),
+		"tunnels":             fill(`{"id":"x","tunnels":[`, `{}`, `]}`),
+		"many fields":         fill(`{"id":"x",`, `"a":1`, `}`),
+		// Shorter, so that a failure does not take minutes.
+		"long id":           `{"id":"` + strings.Repeat("QUJD", 50_000) + `"}`,
+		"long id in a list": `{"backends":[{"id":"` + strings.Repeat("QUJD", 50_000) + `"}]}`,
+		"long next page":    `{"backends":[],"next_page_uri":"http://%zz` + strings.Repeat("QUJD", 50_000) + `"}`,
+		"long number":       `{"backends":` + strings.Repeat("1", 200_000) + `}`,
+	}
+}
+
+// Not parallel: the memory that is allocated is measured, by TotalAlloc, while no
+// other test runs.
+func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest // as said
+	const limit = 100 << 20
+	for name, text := range hostileBodies() {
+		if len(text) > maxAnswer {
+			t.Fatalf("%s has %d bytes", name, len(text))
+		}
+		for what, call := range map[string]func(*Client) error{
+			"list": func(c *Client) error {
+				for _, err := range c.FailoverBackends().List(t.Context()) {
+					if err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+			"read":   func(c *Client) error { _, err := c.FailoverBackends().Read(t.Context(), "x"); return err },
+			"group":  func(c *Client) error { _, err := c.GroupBackends().Read(t.Context(), "x"); return err },
+			"module": func(c *Client) error { _, err := c.TLSEdgePolicy("x").Get(t.Context()); return err },
+			"check":  func(c *Client) error { return c.Check(t.Context()) },
+		} {
+			config := testConfig(t, "http://api.example.com", func(c *Config) { c.MaxRetries = 0 })
+			asked := 0
+			client := newClient(config, answers(func(*http.Request) (int, string) {
+				if asked++; asked > 3 {
+					t.Errorf("%s, %s: %d requests", name, what, asked)
+				}
+				return 200, text
+			}))
+			var before, after runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			begun := time.Now()
+			err := call(client)
+			took := time.Since(begun)
+			runtime.ReadMemStats(&after)
+			perAnswer := (after.TotalAlloc - before.TotalAlloc) / uint64(max(1, asked)) //nolint:gosec // small
+			if perAnswer > limit || took > 3*time.Second {
+				t.Errorf("%s, %s: allocates %d MiB for each answer, takes %s", name, what, perAnswer>>20, took.Round(10*time.Millisecond))
+			}
+			if err == nil && strings.Contains("list check", what) && name != "items of one item" && name != "another field" && !(strings.HasPrefix(name, "long ") && what == "check") {
+				t.Errorf("%s, %s: no error", name, what)
+			}
+			if err != nil && len(err.Error()) > 5000 {
+				t.Errorf("%s, %s: an error of %d characters", name, what, len(err.Error()))
+			}
+		}
+	}
+}
