@@ -101,7 +101,7 @@ func storm(t *testing.T, seed uint64) {
 		scale = 3 // its lists have pages of three
 	}
 	tf := newTerraform(t, w.URL, w.AdminKey, "")
-	estate := newEstate(t, w.Server, scale)
+	estate := newEstate(t, w, scale)
 	estate.write(tf)
 	begun := time.Now()
 	injected := 0
@@ -127,7 +127,7 @@ func storm(t *testing.T, seed uint64) {
 		stats := w.Stats()
 		injected += stats.Faults
 		t.Logf("seed %d, %v: succeeded at run %d; %d requests, %d faults, after %s", seed, step.arguments, runs, stats.Total, stats.Faults, time.Since(begun).Round(time.Second))
-		if a := estate.agreement(w.Server, tf); !a.perfect(step.size) {
+		if a := estate.agreement(w, tf); !a.perfect(step.size) {
 			t.Fatalf("after %v: %s\n%s", step.arguments, a, tf.output.String())
 		}
 		if step.size > 0 {

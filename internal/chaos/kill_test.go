@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -96,7 +95,7 @@ func TestAccEstate_kill(t *testing.T) {
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
 	blade.kill, blade.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
-	estate := newEstate(t, w.Server, 4)
+	estate := newEstate(t, w, 4)
 	estate.write(tf)
 	user := person{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 
@@ -108,13 +107,14 @@ func TestAccEstate_kill(t *testing.T) {
 			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
 		}
 		orphans := findOrphans(t, tf)
-		for _, path := range estate.agreement(w.Server, tf).orphans {
-			id := importID(path)
-			if slices.Contains(naturalKeys, kindOf(path)) && orphans[id] == "" {
+		for _, path := range estate.agreement(w, tf).orphans {
+			kind, keys := acctest.KindAt(path)
+			id := kind.ImportID(keys)
+			if kind.Unique() && orphans[id] == "" {
 				user.left[path] = true // the next apply names it
 				continue
 			}
-			if orphans[id] != kindOf(path) {
+			if orphans[id] != kind.Type {
 				t.Errorf("%s is an orphan, and the guide does not find it among %v", path, orphans)
 			}
 			delete(orphans, id)
@@ -134,7 +134,7 @@ func TestAccEstate_kill(t *testing.T) {
 			t.Fatalf("apply still fails:\n%s", tf.output.String())
 		}
 	}
-	if a := estate.agreement(w.Server, tf); !a.perfect(estate.size()) {
+	if a := estate.agreement(w, tf); !a.perfect(estate.size()) {
 		t.Fatalf("at the end: %s\n%s", a, tf.output.String())
 	}
 	tf.run("plan", "-detailed-exitcode", "-no-color")
@@ -162,18 +162,4 @@ func findOrphans(t *testing.T, tf *terraform) map[string]string {
 		t.Fatal(err)
 	}
 	return orphans
-}
-
-// importID is the import id of what has an address of its own.
-func importID(path string) string {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	switch {
-	case parts[0] == "event_subscriptions":
-		return parts[1] + "/" + parts[3]
-	case parts[0] == "edges" && len(parts) == 4:
-		return parts[2]
-	case parts[0] == "edges":
-		return parts[2] + "/" + parts[4]
-	}
-	return parts[len(parts)-1]
 }

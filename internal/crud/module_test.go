@@ -2,6 +2,7 @@ package crud_test
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,52 +12,40 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A part is something at an address that does not begin with its own existence:
-// a module of a parent, or a member of one.
-type part struct {
-	kind   string
-	keys   map[string]string
-	id     string // to import
-	parent string
-	path   string
+// A child is an object in a parent: a module, or a member of a nested collection.
+// Its address is known before it exists.
+type child struct {
+	acctest.Kind
+	keys map[string]string
 }
 
-// parts makes one of each.
-func parts(w *acctest.World) []part {
-	tls, tcp, https, subscription := w.CreateTLSEdge(), w.CreateTCPEdge(), w.CreateHTTPSEdge(), w.CreateEventSubscription("ip_policy_created.v0")
-	route := w.CreateHTTPSEdgeRoute(https)
-	policy := func(kind, parent, id string) part {
-		w.Put(parent+"/policy", `{"inbound": [{"expressions": ["true"], "actions": [{"type": "log", "config": {"metadata": {"a": {"b": 1}}}}]}]}`)
-		return part{kind, map[string]string{"edge_id": id}, id, parent, parent + "/policy"}
+func (c child) id() string     { return c.ImportID(c.keys) }
+func (c child) parent() string { return c.ParentPath(c.keys) }
+func (c child) path() string   { return c.At(c.keys) }
+
+// createChildren creates one of each kind that has a parent.
+func createChildren(t *testing.T, w *acctest.World) []child {
+	t.Helper()
+	var all []child
+	for _, kind := range acctest.Kinds {
+		if kind.Parents != nil {
+			all = append(all, child{kind, kind.Create(t, w)})
+		}
 	}
-	module := func(suffix string) part {
-		parent := "/edges/https/" + https + "/routes/" + route
-		w.Put(parent+"/"+suffix, `{"enabled": false}`)
-		return part{"tunnel_https_edge_route_" + suffix, map[string]string{"edge_id": https, "route_id": route}, https + "/" + route, parent, parent + "/" + suffix}
-	}
-	return []part{
-		policy("tunnel_tls_edge_policy", "/edges/tls/"+tls, tls),
-		policy("tunnel_tcp_edge_policy", "/edges/tcp/"+tcp, tcp),
-		module("compression"),
-		module("websocket_tcp_converter"),
-		{
-			"tunnel_event_source", map[string]string{"subscription_id": subscription, "type": "ip_policy_created.v0"},
-			subscription + "/ip_policy_created.v0", "/event_subscriptions/" + subscription, "/event_subscriptions/" + subscription + "/sources/ip_policy_created.v0",
-		},
-	}
+	return all
 }
 
 func TestPartsAreImportedByIDAndByIdentity(t *testing.T) {
 	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
-		for _, part := range parts(w) {
-			byID, identity := p.Import(part.kind, part.id, nil)
-			byIdentity, again := p.Import(part.kind, "", p.Identity(part.kind, part.keys))
+		for _, child := range createChildren(t, w) {
+			byID, identity := p.Import(child.Type, child.id(), nil)
+			byIdentity, again := p.Import(child.Type, "", p.Identity(child.Type, child.keys))
 			if byID.IsNull() || !byID.Equal(byIdentity) {
-				t.Errorf("%s: by id %s, by identity %s", part.kind, byID, byIdentity)
+				t.Errorf("%s: by id %s, by identity %s", child.Type, byID, byIdentity)
 			}
-			if !maps.Equal(identity, part.keys) || !maps.Equal(again, part.keys) {
-				t.Errorf("%s: identities %v and %v, want %v", part.kind, identity, again, part.keys)
+			if !maps.Equal(identity, child.keys) || !maps.Equal(again, child.keys) {
+				t.Errorf("%s: identities %v and %v, want %v", child.Type, identity, again, child.keys)
 			}
 		}
 	})
@@ -65,12 +54,12 @@ func TestPartsAreImportedByIDAndByIdentity(t *testing.T) {
 func TestAnImportedPartPlansNoChange(t *testing.T) {
 	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
-		for _, part := range parts(w) {
-			state, _ := p.Import(part.kind, part.id, nil)
-			plan := p.PlanKept(part.kind, state)
+		for _, child := range createChildren(t, w) {
+			state, _ := p.Import(child.Type, child.id(), nil)
+			plan := p.PlanKept(child.Type, state)
 			p.Must(plan.Diagnostics)
-			if planned := p.Value(p.Type(part.kind), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
-				t.Errorf("%s: imported %s\nplanned %s, replaced for %v", part.kind, state, planned, plan.RequiresReplace)
+			if planned := p.Value(p.Type(child.Type), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
+				t.Errorf("%s: imported %s\nplanned %s, replaced for %v", child.Type, state, planned, plan.RequiresReplace)
 			}
 		}
 	})
@@ -78,24 +67,24 @@ func TestAnImportedPartPlansNoChange(t *testing.T) {
 
 func TestAPartOrItsParentThatIsGoneIsGone(t *testing.T) {
 	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
-		for _, remove := range []func(part){
-			func(part part) { w.Delete(part.path) },
-			func(part part) { w.ForceDelete(part.parent) },
+		for _, remove := range []func(child){
+			func(c child) { w.Delete(c.path()) },
+			func(c child) { w.ForceDelete(c.parent()) },
 		} {
 			p := w.Protocol(t)
-			all := parts(w)
+			all := createChildren(t, w)
 			states := make([]tftypes.Value, len(all))
-			for i, part := range all {
-				states[i], _ = p.Import(part.kind, part.id, nil)
+			for i, child := range all {
+				states[i], _ = p.Import(child.Type, child.id(), nil)
 			}
-			for i, part := range all {
+			for i, child := range all {
 				state := states[i]
-				if w.Exists(part.parent) {
-					remove(part)
+				if w.Exists(child.parent()) {
+					remove(child)
 				}
 				// A process of its own, as the next command has it.
-				if now, _ := w.Protocol(t).Read(part.kind, state, nil); !now.IsNull() {
-					t.Errorf("%s: still in state: %s", part.kind, now)
+				if now, _ := w.Protocol(t).Read(child.Type, state, nil); !now.IsNull() {
+					t.Errorf("%s: still in state: %s", child.Type, now)
 				}
 				null, err := tfprotov6.NewDynamicValue(state.Type(), tftypes.NewValue(state.Type(), nil))
 				if err != nil {
@@ -106,7 +95,7 @@ func TestAPartOrItsParentThatIsGoneIsGone(t *testing.T) {
 					t.Fatal(err)
 				}
 				deleted, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-					TypeName: part.kind, PriorState: &prior, PlannedState: &null, Config: &null,
+					TypeName: child.Type, PriorState: &prior, PlannedState: &null, Config: &null,
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -117,25 +106,22 @@ func TestAPartOrItsParentThatIsGoneIsGone(t *testing.T) {
 	})
 }
 
+// generatedID is what an id has after its prefix.
+var generatedID = regexp.MustCompile(`_3YN[0-9A-Za-z]+`)
+
 func TestAMalformedImportIDShowsFormAndExample(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
-	for kind, want := range map[string]string{
-		"tunnel_tls_edge_policy":                          "edge_id, such as edgtls_2abc",
-		"tunnel_tcp_edge_policy":                          "edge_id, such as edgtcp_2abc",
-		"tunnel_https_edge_route_compression":             "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc",
-		"tunnel_https_edge_route_websocket_tcp_converter": "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc",
-		"tunnel_event_source":                             "subscription_id/type, such as esb_2abc/ip_policy_created.v0",
-		"tunnel_tls_certificate":                          "id, such as cert_2abc",
-	} {
+	for _, kind := range acctest.Kinds {
+		want := strings.Join(kind.Keys(), "/") + ", such as " + generatedID.ReplaceAllString(kind.Example, "_2abc")
 		for _, id := range []string{"a/b/c", "a /b", "/", " "} {
-			resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind, ID: id})
+			resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, ID: id})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail, want) {
-				t.Errorf("%s %q: %v, want an error with %q", kind, id, resp.Diagnostics, want)
+				t.Errorf("%s %q: %v, want an error with %q", kind.Type, id, resp.Diagnostics, want)
 			}
 		}
 	}

@@ -76,15 +76,11 @@ func TestExamplesApply(t *testing.T) {
 	}
 }
 
-// settings are what an import cannot bring, for they are in no answer of the
-// service: they are written into the state by an update that changes nothing
-// there.
-var settings = map[string]bool{"tunnel_tls_certificate": true, "tunnel_ssh_host_certificate": true}
-
 func TestResourceExamplesApplyAndImport(t *testing.T) {
 	t.Parallel()
 	for _, name := range glob(t, "resources/*/resource.tf") {
 		kind := path.Base(path.Dir(name))
+		settings := acctest.KindOf(t, kind).HasSettings
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			w, ids := world(t)
@@ -95,9 +91,8 @@ func TestResourceExamplesApplyAndImport(t *testing.T) {
 			byID := read(t, path.Join("resources", kind, "import-by-string-id.tf"))
 			to := regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(byID)[1]
 			if id := stateID(t, tf, to); id != "" {
-				prefix, _, _ := strings.Cut(id, "_")
 				ids = maps.Clone(ids)
-				ids[prefix] = id
+				ids[prefix(id)] = id
 			}
 			for _, form := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
 				t.Run(form, func(t *testing.T) {
@@ -107,7 +102,7 @@ func TestResourceExamplesApplyAndImport(t *testing.T) {
 					tf.Run(t, "state", "rm", to)
 					tf.Write(t, "import.tf", meant(t, read(t, path.Join("resources", kind, form)), ids))
 					out := tf.Run(t, "plan", "-no-color", "-out=import.plan")
-					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings[kind] && !strings.Contains(out, "0 to change") {
+					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings && !strings.Contains(out, "0 to change") {
 						t.Errorf("the import changes something:\n%s", out)
 					}
 					tf.Run(t, "apply", "-no-color", "import.plan")
@@ -122,7 +117,7 @@ func TestResourceExamplesApplyAndImport(t *testing.T) {
 				tf.Write(t, "import.tf", "")
 				tf.Run(t, "state", "rm", to)
 				tf.Run(t, "import", "-no-color", command[1], command[2])
-				if settings[kind] {
+				if settings {
 					tf.Run(t, "apply", "-no-color", "-auto-approve")
 				}
 				settled(t, tf)

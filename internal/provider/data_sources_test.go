@@ -44,42 +44,12 @@ func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, princi
 	}))
 }
 
-// everyKind makes one object of each kind and returns how it is named.
-func everyKind(t *testing.T, w *acctest.World) map[string]map[string]string {
-	t.Helper()
-	policy := `{"enabled": false, "inbound": [{"name": "n", "expressions": ["true"], "actions": [{"type": "log", "config": {"metadata": {"a": 1}}}, {"type": "deny"}]}]}`
-	w.Put("/edges/tls/"+w.Parents.TLSEdge+"/policy", policy)
-	w.Put("/edges/tcp/"+w.Parents.TCPEdge+"/policy", policy)
-	route := "/edges/https/" + w.Parents.HTTPSEdge + "/routes/" + w.Parents.HTTPSEdgeRoute
-	w.Put(route+"/compression", `{"enabled": false}`)
-	w.Put(route+"/websocket_tcp_converter", `{"enabled": true}`)
-	w.Create("/event_subscriptions/"+w.Parents.EventSubscription+"/sources", `{"type": "ip_policy_created.v0"}`)
-	group := w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "d", "metadata": "m"}`)
-	id := func(id string) map[string]string { return map[string]string{"id": id} }
-	inRoute := map[string]string{"edge_id": w.Parents.HTTPSEdge, "route_id": w.Parents.HTTPSEdgeRoute}
-	return map[string]map[string]string{
-		"tunnel_tls_edge_policy":                          {"edge_id": w.Parents.TLSEdge},
-		"tunnel_tcp_edge_policy":                          {"edge_id": w.Parents.TCPEdge},
-		"tunnel_https_edge_route_compression":             inRoute,
-		"tunnel_https_edge_route_websocket_tcp_converter": inRoute,
-		"tunnel_event_source":                             {"subscription_id": w.Parents.EventSubscription, "type": "ip_policy_created.v0"},
-		"tunnel_group_backend":                            id(group),
-		"tunnel_failover_backend":                         id(w.Create("/backends/failover", quoted(map[string]any{"backends": []string{group}}))),
-		"tunnel_ssh_credential":                           id(w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, "a@b"), "acl": []string{"bind:*.example.com"}}))),
-		"tunnel_ssh_host_certificate":                     id(hostCertificate(t, w, time.Hour, "a.example.com")),
-		"tunnel_tls_certificate":                          id(upload(t, w, acctest.ChainOf{Intermediates: 1}, "")),
-	}
-}
-
 func TestADataSourceShowsWhatTheResourceDoes(t *testing.T) {
 	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
-		kinds := everyKind(t, w)
-		if len(kinds) != len(p.Schema.ResourceSchemas) {
-			t.Errorf("%d kinds are tested, there are %d", len(kinds), len(p.Schema.ResourceSchemas))
-		}
 		own := map[string]bool{"early_renewal_hours": true, "ready_for_renewal": true}
-		for kind, keys := range kinds {
+		for _, row := range acctest.Kinds {
+			kind, keys := row.Type, row.Create(t, w)
 			given := arguments{}
 			for name, key := range keys {
 				given[name] = text(key)
