@@ -13,8 +13,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A holding is what a state has of one object.
-type holding struct {
+// A stateObject is what a state has of one object.
+type stateObject struct {
 	address string
 	path    string // where it is at the service
 	values  map[string]any
@@ -22,7 +22,7 @@ type holding struct {
 
 // state returns what the state holds, by the path at the service. One path that
 // is held twice fails the test.
-func (tf *terraform) state() map[string]holding {
+func (tf *terraform) state() map[string]stateObject {
 	tf.t.Helper()
 	var state struct {
 		Resources []struct {
@@ -37,7 +37,7 @@ func (tf *terraform) state() map[string]holding {
 	if err := json.Unmarshal([]byte(text), &state); text != "" && err != nil {
 		tf.t.Fatal(err)
 	}
-	held := map[string]holding{}
+	held := map[string]stateObject{}
 	for _, resource := range state.Resources {
 		for _, instance := range resource.Instances {
 			keys := map[string]string{}
@@ -47,7 +47,7 @@ func (tf *terraform) state() map[string]holding {
 				}
 			}
 			path := acctest.KindOf(tf.t, resource.Type).At(keys)
-			h := holding{fmt.Sprintf("%s.%s[%v]", resource.Type, resource.Name, instance.Key), path, instance.Attributes}
+			h := stateObject{fmt.Sprintf("%s.%s[%v]", resource.Type, resource.Name, instance.Key), path, instance.Attributes}
 			if other, twice := held[path]; twice {
 				tf.t.Errorf("%s and %s are both %s", other.address, h.address, path)
 			}
@@ -99,7 +99,7 @@ func (e *estate) agreement(w *acctest.World, tf *terraform) *agreement {
 		object := w.Get(path)
 		for name, value := range object {
 			if stated, ok := h.values[name]; ok {
-				if diff := cmp.Diff(plain(value), plain(stated)); diff != "" {
+				if diff := cmp.Diff(normalize(value), normalize(stated)); diff != "" {
 					a.mismatches = append(a.mismatches, fmt.Sprintf("%s %s (-service +state):\n%s", h.address, name, diff))
 				}
 			}
@@ -113,15 +113,15 @@ func (e *estate) agreement(w *acctest.World, tf *terraform) *agreement {
 	return a
 }
 
-// plain brings a value to one form: empty ones are nil, sets are sorted, JSON in
+// normalize brings a value to one form: empty ones are nil, sets are sorted, JSON in
 // a string is what it says, times are in UTC, and white space around texts is
 // gone.
-func plain(value any) any {
+func normalize(value any) any {
 	switch value := value.(type) {
 	case string:
 		var object map[string]any
 		if strings.HasPrefix(value, "{") && json.Unmarshal([]byte(value), &object) == nil {
-			return plain(object)
+			return normalize(object)
 		}
 		if instant, err := time.Parse(time.RFC3339, value); err == nil {
 			return instant.UTC().Format(time.RFC3339Nano)
@@ -133,7 +133,7 @@ func plain(value any) any {
 	case map[string]any:
 		members := map[string]any{}
 		for name, member := range value {
-			if member = plain(member); member != nil {
+			if member = normalize(member); member != nil {
 				members[name] = member
 			}
 		}
@@ -147,7 +147,7 @@ func plain(value any) any {
 		}
 		elements := make([]any, len(value))
 		for i, element := range value {
-			elements[i] = plain(element)
+			elements[i] = normalize(element)
 		}
 		slices.SortStableFunc(elements, func(a, b any) int { return strings.Compare(sortKey(a), sortKey(b)) })
 		return elements

@@ -85,15 +85,15 @@ func TestAccEstate_faults(t *testing.T) {
 		seed := first(t) + i
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			storm(t, uint64(seed))
+			applyUnderFaults(t, uint64(seed))
 		})
 	}
 }
 
-// storm runs Terraform under faults, on every other seed with quirks as well. It
+// applyUnderFaults runs Terraform under faults, on every other seed with quirks as well. It
 // creates, changes and destroys an estate, each until that succeeds, and does in
 // between what the errors say. State and service are compared after each run.
-func storm(t *testing.T, seed uint64) {
+func applyUnderFaults(t *testing.T, seed uint64) {
 	w := acctest.Start(t)
 	scale := 4
 	if seed%2 == 1 {
@@ -105,7 +105,7 @@ func storm(t *testing.T, seed uint64) {
 	estate.write(tf)
 	begun := time.Now()
 	injected := 0
-	user := person{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
+	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 	for _, step := range []struct {
 		arguments []string
 		size      int

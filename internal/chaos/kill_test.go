@@ -17,13 +17,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A guillotine is a service that kills its client in the middle of a write: when
+// A killingProxy is a front of the service that kills its client in the middle of a write: when
 // it has processed so many, and before it answers the last of them.
 //
 // Answers are sent one after the other, and a kill comes when what the last one
 // told has had time to get into the state, so that each write was either answered
 // and seen, or is in flight.
-type guillotine struct {
+type killingProxy struct {
 	service http.Handler
 	kill    func() int
 	state   string // the file
@@ -34,9 +34,9 @@ type guillotine struct {
 	answered []string // ids of what was created
 }
 
-const moment = 250 * time.Millisecond
+const settleTime = 250 * time.Millisecond
 
-func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		g.service.ServeHTTP(w, r)
 		return
@@ -47,7 +47,7 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer g.mu.Unlock()
 	if g.left > 0 {
 		if g.left--; g.left == 0 {
-			time.Sleep(moment)
+			time.Sleep(settleTime)
 			g.waitForState()
 			g.killed += g.kill()
 		}
@@ -64,7 +64,7 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // waitForState waits until the state has what was answered, on a machine that is
 // busy with other things.
-func (g *guillotine) waitForState() {
+func (g *killingProxy) waitForState() {
 	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
 		state, err := os.ReadFile(g.state)
 		if !slices.ContainsFunc(g.answered, func(id string) bool { return err != nil || !bytes.Contains(state, []byte(id)) }) {
@@ -73,8 +73,8 @@ func (g *guillotine) waitForState() {
 	}
 }
 
-// after arms the guillotine, and tells how many processes it has killed so far.
-func (g *guillotine) after(writes int) (killed int) {
+// after arms the proxy and returns how many processes it has killed so far.
+func (g *killingProxy) after(writes int) (killed int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.left, g.answered = writes, nil
@@ -89,20 +89,20 @@ func TestAccEstate_kill(t *testing.T) {
 		t.Skip("it looks for processes in /proc")
 	}
 	w := acctest.Start(t)
-	blade := &guillotine{service: w.Server}
-	front := httptest.NewServer(blade)
+	proxy := &killingProxy{service: w.Server}
+	front := httptest.NewServer(proxy)
 	t.Cleanup(front.Close)
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
-	blade.kill, blade.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
+	proxy.kill, proxy.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
 	estate := newEstate(t, w, 4)
 	estate.write(tf)
-	user := person{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
+	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 
 	const kills = 6
 	found := 0
 	for i := range kills {
-		blade.after(5 + i%3)
+		proxy.after(5 + i%3)
 		if _, err := tf.apply("apply"); err == nil {
 			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
 		}
@@ -128,7 +128,7 @@ func TestAccEstate_kill(t *testing.T) {
 	if found < kills {
 		t.Errorf("only %d orphans were found after %d kills", found, kills)
 	}
-	blade.after(0)
+	proxy.after(0)
 	for runs := 0; !user.run("apply"); runs++ {
 		if runs == 5 {
 			t.Fatalf("apply still fails:\n%s", tf.output.String())
@@ -138,7 +138,7 @@ func TestAccEstate_kill(t *testing.T) {
 		t.Fatalf("at the end: %s\n%s", a, tf.output.String())
 	}
 	tf.run("plan", "-detailed-exitcode", "-no-color")
-	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, blade.after(0), estate.size(), found, user.named)
+	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, proxy.after(0), estate.size(), found, user.named)
 }
 
 // findOrphans runs the example of the guide on the state of a directory. It

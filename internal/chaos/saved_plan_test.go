@@ -13,7 +13,7 @@ import (
 // A saved plan is applied after somebody has edited every other attribute by
 // hand: the update sends the whole desired state, so that the apply ends as
 // planned.
-func TestAccUpdate_savedPlanAfterForeignEdit(t *testing.T) {
+func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)

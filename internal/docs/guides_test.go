@@ -13,10 +13,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestDemoApplies is make demo without its words.
-func TestDemoApplies(t *testing.T) {
+// TestAccDemo_applies is make demo without its words.
+func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
-	w, ids := world(t)
+	w, ids := newWorld(t)
 	tf := terraform(t, w, read(t, "demo/main.tf"))
 	chain, key := acctest.Certificate(t, "www.example.com")
 	for name, content := range map[string]string{
@@ -31,7 +31,7 @@ func TestDemoApplies(t *testing.T) {
 	} {
 		tf.Setenv("TF_VAR_"+variable, value)
 	}
-	applies(t, tf)
+	applyAndDestroy(t, tf)
 
 	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
 	if err != nil {
@@ -44,12 +44,12 @@ func TestDemoApplies(t *testing.T) {
 	if out := importing.Run(t, "plan", "-no-color"); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
 		t.Errorf("the import changes something:\n%s", out)
 	}
-	applies(t, importing)
+	applyAndDestroy(t, importing)
 }
 
-func TestTheImportGuideChangesNothing(t *testing.T) {
+func TestAccImportGuide_plansNoChange(t *testing.T) {
 	t.Parallel()
-	w, _ := inhabited(t)
+	w, _ := populatedWorld(t)
 	finder := terraform(t, w, read(t, "guides/import/main.tf"))
 	finder.Run(t, "apply", "-no-color", "-auto-approve")
 	blocks := finder.Run(t, "output", "-no-color", "-raw", "import_blocks")
@@ -74,9 +74,9 @@ func TestTheImportGuideChangesNothing(t *testing.T) {
 	}
 }
 
-func TestPipelinesRun(t *testing.T) {
+func TestAccPipelines_run(t *testing.T) {
 	t.Parallel()
-	w, _ := world(t)
+	w, _ := newWorld(t)
 	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
 	run := func(name string) (out string, err error) {
 		var pipeline struct {

@@ -117,8 +117,8 @@ func bodies(n int, complete func(i int, b body)) []body {
 }
 
 // List, import by what was listed, read and plan, without Terraform.
-func TestAccount_importByIdentity(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestWholeAccount_importByIdentity(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		lists, size := createAccount(t, w)
 		p := w.Protocol(t)
 		count := 0
@@ -140,8 +140,8 @@ func TestAccount_importByIdentity(t *testing.T) {
 }
 
 // Terraform writes the configuration of all of it.
-func TestAccAccount_importBlocks(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccWholeAccount_importBlocks(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")
 		lists, size := createAccount(t, w)
 		p := w.Protocol(t)
@@ -181,8 +181,8 @@ func importAccount(t *testing.T, tf *acctest.Terraform, size int) {
 }
 
 // Terraform finds all of it and writes the configuration.
-func TestAccAccount_query(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccWholeAccount_query(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")
 		tf.SkipBelow(t, 1, 14)
 		lists, size := createAccount(t, w)

@@ -14,9 +14,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// TestQuickPlansAreTheFrameworksPlans gives random states and configurations of
+// TestServer_plansEqualFramework gives random states and configurations of
 // every type to the framework's server and to ours.
-func TestQuickPlansAreTheFrameworksPlans(t *testing.T) {
+func TestServer_plansEqualFramework(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	for name, arguments := range map[string]map[string]tftypes.Value{

@@ -16,11 +16,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden states of schemas that have none yet")
 
-// TestStatesOfEveryReleaseAreReadable reads a state of each version that each
+// TestState_everyReleaseIsReadable reads a state of each version that each
 // schema ever had, and plans no change from it. A golden state is never
 // rewritten: a change that this test does not survive needs a new version of the
 // schema, and an upgrade.
-func TestStatesOfEveryReleaseAreReadable(t *testing.T) {
+func TestState_everyReleaseIsReadable(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	for name, schema := range p.Schema.ResourceSchemas {
@@ -83,7 +83,7 @@ func record(t *testing.T, name string, schema *tfprotov6.Schema) {
 	kind := acctest.KindOf(t, name)
 	p := w.Protocol(t)
 	state, _ := p.Import(name, kind.ImportID(kind.Create(t, w)), nil)
-	text := strings.ReplaceAll(quoted(plain(t, state)), w.URL, "https://api.example.com")
+	text := strings.ReplaceAll(quoted(jsonValue(t, state)), w.URL, "https://api.example.com")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -92,8 +92,8 @@ func record(t *testing.T, name string, schema *tfprotov6.Schema) {
 	}
 }
 
-// plain is a value as JSON has it.
-func plain(t *testing.T, value tftypes.Value) any {
+// jsonValue is a value as JSON has it.
+func jsonValue(t *testing.T, value tftypes.Value) any {
 	t.Helper()
 	if value.IsNull() {
 		return nil
@@ -109,7 +109,7 @@ func plain(t *testing.T, value tftypes.Value) any {
 		must(value.As(&elements))
 		out := map[string]any{}
 		for name, element := range elements {
-			out[name] = plain(t, element)
+			out[name] = jsonValue(t, element)
 		}
 		return out
 	case value.Type().Is(tftypes.List{}), value.Type().Is(tftypes.Set{}):
@@ -117,7 +117,7 @@ func plain(t *testing.T, value tftypes.Value) any {
 		must(value.As(&elements))
 		out := []any{}
 		for _, element := range elements {
-			out = append(out, plain(t, element))
+			out = append(out, jsonValue(t, element))
 		}
 		return out
 	case value.Type().Is(tftypes.Bool):

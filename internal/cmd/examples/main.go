@@ -53,7 +53,7 @@ func resourceName(kind acctest.Kind, dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := regexp.MustCompile(`(?m)^resource "`+kind.Type+`" "(\w+)"`).FindSubmatch(content)
+	found := regexp.MustCompile(`(?m)^resource "` + kind.Type + `" "(\w+)"`).FindSubmatch(content)
 	if found == nil {
 		return "", fmt.Errorf("%s has no resource %q", filepath.Join(dir, "resource.tf"), kind.Type)
 	}

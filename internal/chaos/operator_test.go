@@ -9,9 +9,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A person runs Terraform and does what its errors say: imports what they name,
+// A operator runs Terraform and does what its errors say: imports what they name,
 // and deletes the orphans that nobody names.
-type person struct {
+type operator struct {
 	estate   *estate
 	world    *acctest.World
 	tf       *terraform
@@ -27,7 +27,7 @@ type person struct {
 // run runs a command once and reports whether it succeeded. Every object that is
 // in no state afterwards must come from a creation whose error says so, at most
 // one of each.
-func (p *person) run(arguments ...string) bool {
+func (p *operator) run(arguments ...string) bool {
 	p.tf.t.Helper()
 	failures, err := p.tf.apply(arguments...)
 	p.world.SetFaults()
@@ -77,12 +77,12 @@ func (p *person) run(arguments ...string) bool {
 }
 
 // pending reports whether an import of an object is under way.
-func (p *person) pending(id string) bool {
+func (p *operator) pending(id string) bool {
 	return slices.Contains(slices.Collect(maps.Values(p.imported)), id)
 }
 
 // writeImports writes the import blocks that are still needed.
-func (p *person) writeImports() {
+func (p *operator) writeImports() {
 	held := map[string]bool{}
 	for _, h := range p.tf.state() {
 		held[h.address] = true

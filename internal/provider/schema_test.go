@@ -17,7 +17,7 @@ const shortest = 20 // bytes: "Id of the tunnel." is no help
 // configuring is what data sources and lists have no business to say.
 var configuring = regexp.MustCompile(`(?i)changed in place|replaces|create_before_destroy|left out, it is|write-only`)
 
-func TestEverythingIsDescribed(t *testing.T) {
+func TestSchema_descriptions(t *testing.T) {
 	t.Parallel()
 	schema := acctest.NewProtocol(t).Schema
 	described(t, "provider", schema.Provider.Block)
@@ -43,7 +43,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 	}
 }
 
-func TestEveryKeyIsDescribed(t *testing.T) {
+func TestIdentity_descriptions(t *testing.T) {
 	t.Parallel()
 	identities, err := acctest.NewProtocol(t).GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A world with what the examples refer to, and the ids that stand for those in
+// newWorld is a service with what the examples refer to, and the ids that stand for those in
 // the examples, by their prefixes.
-func world(t *testing.T) (*acctest.World, map[string]string) {
+func newWorld(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
 	w := acctest.Start(t)
 	return w, map[string]string{
@@ -21,10 +21,10 @@ func world(t *testing.T) (*acctest.World, map[string]string) {
 	}
 }
 
-// inhabited is a world in which everything that can be read is there.
-func inhabited(t *testing.T) (*acctest.World, map[string]string) {
+// populatedWorld is a world in which everything that can be read is there.
+func populatedWorld(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
-	w, ids := world(t)
+	w, ids := newWorld(t)
 	for _, kind := range acctest.Kinds {
 		keys := map[string]string{}
 		for name, example := range kind.ExampleKeys() {
@@ -47,8 +47,8 @@ func prefix(id string) string {
 
 var exampleID = regexp.MustCompile(`\b([a-z]+)_3YN[0-9A-Za-z]{24}\b`)
 
-// meant puts the ids that there are in the place of those in an example.
-func meant(t *testing.T, example string, ids map[string]string) string {
+// substituteIDs puts the ids that there are in the place of those in an example.
+func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 	t.Helper()
 	return exampleID.ReplaceAllStringFunc(example, func(id string) string {
 		if ids[prefix(id)] == "" {

@@ -13,9 +13,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// TestEveryTypeHasAPage with an example on it, and the import in all forms. That
+// TestDocs_pageForEveryType with an example on it, and the import in all forms. That
 // the pages are up to date is for make docs-check.
-func TestEveryTypeHasAPage(t *testing.T) {
+func TestDocs_pageForEveryType(t *testing.T) {
 	t.Parallel()
 	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()
 	if err != nil {

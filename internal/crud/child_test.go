@@ -35,8 +35,8 @@ func createChildren(t *testing.T, w *acctest.World) []child {
 	return all
 }
 
-func TestPartsAreImportedByIDAndByIdentity(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestChild_importByIDAndByIdentity(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
 		for _, child := range createChildren(t, w) {
 			byID, identity := p.Import(child.Type, child.id(), nil)
@@ -51,8 +51,8 @@ func TestPartsAreImportedByIDAndByIdentity(t *testing.T) {
 	})
 }
 
-func TestAnImportedPartPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestChild_importPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
 		for _, child := range createChildren(t, w) {
 			state, _ := p.Import(child.Type, child.id(), nil)
@@ -65,8 +65,8 @@ func TestAnImportedPartPlansNoChange(t *testing.T) {
 	})
 }
 
-func TestAPartOrItsParentThatIsGoneIsGone(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestChild_goneWithParent(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		for _, remove := range []func(child){
 			func(c child) { w.Delete(c.path()) },
 			func(c child) { w.ForceDelete(c.parent()) },
@@ -109,7 +109,7 @@ func TestAPartOrItsParentThatIsGoneIsGone(t *testing.T) {
 // generatedID is what an id has after its prefix.
 var generatedID = regexp.MustCompile(`_3YN[0-9A-Za-z]+`)
 
-func TestAMalformedImportIDShowsFormAndExample(t *testing.T) {
+func TestImportID_malformedShowsFormAndExample(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
