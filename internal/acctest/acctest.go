@@ -1,5 +1,5 @@
 // Package acctest is what acceptance tests share: a test server for each test,
-// the provider in process, and the story that every kind of object goes
+// the provider in process, and the lifecycle that every kind of object goes
 // through.
 package acctest
 
@@ -27,12 +27,12 @@ func Start(t testing.TB, options ...testserver.Option) *World {
 	return &World{testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests()}, options...)...)}
 }
 
-// Everywhere runs a test as two parallel subtests: on a service that decides
+// ForEachServer runs a test as two parallel subtests: on a service that decides
 // plainly what the contract leaves open, and on one that decides otherwise.
-func Everywhere(t *testing.T, test func(t *testing.T, w *World)) {
+func ForEachServer(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	t.Parallel()
-	t.Run("plain", func(t *testing.T) {
+	t.Run("default", func(t *testing.T) {
 		t.Parallel()
 		test(t, Start(t))
 	})
@@ -76,7 +76,16 @@ func (w *World) Sent() int {
 // left at the service.
 func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
+	checkName(t)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(), Steps: steps})
+}
+
+// checkName fails a test that runs Terraform and is not called so.
+func checkName(t *testing.T) {
+	t.Helper()
+	if !strings.HasPrefix(t.Name(), "TestAcc") {
+		t.Fatal("a test that runs Terraform must be called TestAcc<Resource>_<case>")
+	}
 }
 
 // Providers returns the provider in process, for a test case.

@@ -188,9 +188,9 @@ func Traditional(t testing.TB, key crypto.Signer) string {
 	return PKCS8(t, key)
 }
 
-// Respelled returns the same PEM blocks otherwise written: with text in front,
+// Reformatted returns the same PEM blocks otherwise written: with text in front,
 // CRLF line ends, short lines, and no line end after the last.
-func Respelled(text string) string {
+func Reformatted(text string) string {
 	var lines []string
 	for rest := []byte(text); ; {
 		var block *pem.Block

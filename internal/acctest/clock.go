@@ -27,15 +27,16 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Pass lets time pass.
-func (c *Clock) Pass(d time.Duration) {
+// Advance moves the clock forward.
+func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// RunBy is Run with a provider that goes by a clock.
-func (w *World) RunBy(t *testing.T, clock *Clock, steps ...resource.TestStep) {
+// RunWithClock is Run with a provider that goes by a clock.
+func (w *World) RunWithClock(t *testing.T, clock *Clock, steps ...resource.TestStep) {
 	t.Helper()
+	checkName(t)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(provider.WithClock(clock.Now)), Steps: steps})
 }

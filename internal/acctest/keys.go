@@ -11,7 +11,7 @@ import (
 
 // PublicKey returns a fresh SSH public key as a .pub file has it, without the
 // line end.
-func PublicKey(t *testing.T, comment string) string {
+func PublicKey(t testing.TB, comment string) string {
 	t.Helper()
 	public, _, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -53,6 +53,7 @@ func (w *World) Terraform(t *testing.T, config string) *Terraform {
 // not to be run.
 func Program(t *testing.T) string {
 	t.Helper()
+	checkName(t)
 	if os.Getenv("TF_ACC") == "" {
 		t.Skip("TF_ACC is not set")
 	}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 const (
@@ -125,14 +126,64 @@ func constantStart(der []byte) int {
 	return max(bytes.Index(der, first), 0)
 }
 
-// in reports whether a text repeats a secret.
+// in reports whether a text repeats a secret. A text with too many encodings to
+// tell counts as one that does.
 func (s *secrets) in(text string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if len(s.known) == 0 || len(text) < guessable {
 		return false
 	}
-	return slices.ContainsFunc(readings(text), func(reading string) bool { return s.inPlain(normalize(reading)) })
+	search := search{secrets: s, left: searchBytes, seen: map[string]int{}}
+	return search.found(text, searchDepth)
+}
+
+const (
+	searchBytes = 1 << 20 // of texts, decoded ones included
+	searchDepth = 3       // encodings in one another
+)
+
+// search looks for secrets in a text and in what it says if parts of it are
+// encoded.
+type search struct {
+	*secrets
+	left int
+	seen map[string]int // depth with which a text was searched, plus one
+}
+
+func (s *search) found(text string, depth int) bool {
+	text = strip(text)
+	if len(text) < guessable || s.seen[text] > depth {
+		return false
+	}
+	s.seen[text] = depth + 1
+	if s.left -= len(text); s.left < 0 || s.inPlain(normalize(text)) {
+		return true
+	}
+	if depth == 0 {
+		return false
+	}
+	for _, decoded := range []string{unescapeURL(text), html.UnescapeString(text), unescapeJSON(text)} {
+		if s.found(decoded, depth-1) {
+			return true
+		}
+	}
+	for _, raw := range binaries(compact(text)) {
+		if s.left -= 4 * len(raw); s.left < 0 {
+			return true
+		}
+		for offset := range min(3, len(raw)) { // the secret part of a private key is known in base64
+			if s.inPlain(normalize(base64.StdEncoding.EncodeToString(raw[offset:]))) {
+				return true
+			}
+		}
+		for _, part := range asciiParts(raw) {
+			if s.found(part, depth-1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // inPlain is in for a normalized text, without its encodings.
@@ -221,43 +272,20 @@ func strip(text string) string {
 	}, text)
 }
 
-const maxReadings = 1000
-
-// readings returns a text and what it says if parts of it are encoded, up to
-// three times over.
-func readings(text string) []string {
-	all := []string{text}
-	begin := 0
-	for range 3 {
-		end := len(all)
-		for _, reading := range all[begin:end] {
-			for _, decoded := range decodings(reading) {
-				if len(all) < maxReadings && len(decoded) >= guessable && !slices.Contains(all, decoded) {
-					all = append(all, decoded)
-				}
-			}
-		}
-		begin = end
-	}
-	return all
-}
-
 var (
 	hexRun    = regexp.MustCompile(`[0-9A-Fa-f]{16,}`)
 	base64Run = regexp.MustCompile(`[0-9A-Za-z+/]{11,}`)
 )
 
-// decodings returns what a text says in each encoding. Runs of hexadecimal and
-// base64 are read from every offset, since words may stand in front of them.
-func decodings(text string) []string {
-	text = strip(text)
-	decoded := []string{html.UnescapeString(text), unescapeJSON(text), unescapeURL(text)}
-	text = compact(text)
+// binaries returns the bytes of each run of hexadecimal and base64, from every
+// offset, since words may stand in front of it.
+func binaries(text string) [][]byte {
+	var all [][]byte
 	for _, run := range hexRun.FindAllString(text, -1) {
 		for offset := range 2 {
 			even := run[offset : len(run)-(len(run)-offset)%2]
 			if raw, err := hex.DecodeString(even); err == nil {
-				decoded = append(decoded, binary(raw)...)
+				all = append(all, raw)
 			}
 		}
 	}
@@ -268,21 +296,18 @@ func decodings(text string) []string {
 				part = part[:len(part)-1]
 			}
 			if raw, err := base64.RawStdEncoding.DecodeString(part); err == nil {
-				decoded = append(decoded, binary(raw)...)
+				all = append(all, raw)
 			}
 		}
 	}
-	return decoded
+	return all
 }
 
-// binary returns bytes as a text, and in base64 from every offset, which is how
-// the secret part of a private key is known.
-func binary(raw []byte) []string {
-	texts := []string{strings.ToValidUTF8(string(raw), "")}
-	for offset := range min(3, len(raw)) {
-		texts = append(texts, base64.StdEncoding.EncodeToString(raw[offset:]))
-	}
-	return texts
+// asciiParts returns the parts of bytes that can be a text.
+func asciiParts(raw []byte) []string {
+	return strings.FieldsFunc(string(raw), func(r rune) bool {
+		return r == utf8.RuneError || r > unicode.MaxASCII && !unicode.Is(unicode.Cf, r)
+	})
 }
 
 var escapedRune = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\.`)

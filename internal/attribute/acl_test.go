@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-func TestACLRules(t *testing.T) {
+func TestACLRule_check(t *testing.T) {
 	t.Parallel()
 	for rule, want := range map[string]string{
 		"*":                          "",
@@ -71,7 +71,7 @@ func TestACLRules(t *testing.T) {
 
 var long = strings.Repeat("a", 64)
 
-func FuzzACLRule(f *testing.F) {
+func FuzzACLRule_neverPanics(f *testing.F) {
 	for _, seed := range []string{"*", "bind:*", "bind:*.example.com", "bind:example.com:443", "bind:[::1]:22", "bind:env=prod", "bind:=", "bind:[]:1"} {
 		f.Add(seed)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-func TestActionTypes(t *testing.T) {
+func TestActionType_check(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"deny", "log", "restrict-ips", "x9", "terminate-tls"} {
 		if err := CheckActionType(good); err != nil {
@@ -33,7 +33,7 @@ func TestActionTypes(t *testing.T) {
 	}
 }
 
-func TestDenyTakesNoConfig(t *testing.T) {
+func TestActionConfig_denyTakesNone(t *testing.T) {
 	t.Parallel()
 	config := JSONObjectType{}.Of("{}")
 	none := JSONObjectType{}.Of("")

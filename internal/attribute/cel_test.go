@@ -22,7 +22,7 @@ var goodExpressions = []string{
 	"'ü' == \"ü\" && conn.`with-hyphen` == null",
 }
 
-func TestCELIsAccepted(t *testing.T) {
+func TestCEL_accepted(t *testing.T) {
 	t.Parallel()
 	for _, expression := range goodExpressions {
 		if err := CheckCEL(expression); err != nil {
@@ -31,7 +31,7 @@ func TestCELIsAccepted(t *testing.T) {
 	}
 }
 
-func TestCELThatDoesNotParseIsShownAtItsPlace(t *testing.T) {
+func TestCEL_errorShowsPosition(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expression, place, arrow string }{
 		{"conn.client_ip ==", "Line 1, column 18", "  conn.client_ip ==\n                   ^"},
@@ -60,9 +60,9 @@ func TestCELThatDoesNotParseIsShownAtItsPlace(t *testing.T) {
 	}
 }
 
-// FuzzCEL holds the check against the parser that is made from the language's
+// FuzzCEL_parse holds the check against the parser that is made from the language's
 // grammar: it never panics, and refuses nothing that this one accepts.
-func FuzzCEL(f *testing.F) {
+func FuzzCEL_parse(f *testing.F) {
 	for _, expression := range goodExpressions {
 		f.Add(expression)
 	}
@@ -85,7 +85,7 @@ func FuzzCEL(f *testing.F) {
 	})
 }
 
-func BenchmarkCEL(b *testing.B) {
+func BenchmarkCEL_parse(b *testing.B) {
 	for b.Loop() {
 		if err := CheckCEL(goodExpressions[2]); err != nil {
 			b.Fatal(err)

@@ -14,7 +14,7 @@ func sameChain(a, b string) bool {
 	return attribute.ChainType{}.Of(a).Same(attribute.ChainType{}.Of(b))
 }
 
-func TestChainsAreTheSameByTheirCertificates(t *testing.T) {
+func TestChain_sameByCertificates(t *testing.T) {
 	t.Parallel()
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)
 	other := acctest.ChainOf{Intermediates: 1}.New(t)
@@ -28,7 +28,7 @@ func TestChainsAreTheSameByTheirCertificates(t *testing.T) {
 		"no line end at the end":   {strings.TrimSpace(text), true},
 		"more line ends":           {text + "\n\n", true},
 		"text before the blocks":   {"subject=CN = www.example.com\n" + chain.Blocks[0] + "issuer\n" + chain.PEM(2, 3), true},
-		"another line width":       {acctest.Respelled(text), true},
+		"another line width":       {acctest.Reformatted(text), true},
 		"white space at line ends": {strings.ReplaceAll(text, "\n", " \n"), true},
 		"another order":            {chain.PEM(2, 1, 3), false},
 		"one certificate less":     {chain.PEM(1, 2), false},
@@ -50,7 +50,7 @@ func TestChainsAreTheSameByTheirCertificates(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoChainIsRefused(t *testing.T) {
+func TestChain_refused(t *testing.T) {
 	t.Parallel()
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
@@ -77,7 +77,7 @@ func TestWhatIsNoChainIsRefused(t *testing.T) {
 	}
 }
 
-func TestOrderOfChains(t *testing.T) {
+func TestChain_order(t *testing.T) {
 	t.Parallel()
 	one := acctest.ChainOf{Intermediates: 1}.New(t)
 	two := acctest.ChainOf{Intermediates: 2}.New(t)
@@ -129,9 +129,9 @@ func expectNoSecret(t *testing.T, err error, secret string) {
 	}
 }
 
-func FuzzChain(f *testing.F) {
+func FuzzChain_parse(f *testing.F) {
 	chain := acctest.ChainOf{Intermediates: 1}.New(f)
-	for _, seed := range []string{"", chain.PEM(), chain.PEM(2, 1), acctest.Respelled(chain.PEM()), chain.PKCS8(f), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"} {
+	for _, seed := range []string{"", chain.PEM(), chain.PEM(2, 1), acctest.Reformatted(chain.PEM()), chain.PKCS8(f), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestEventTypes(t *testing.T) {
+func TestEventType_check(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"ip_policy_created.v0", "http_request_complete.v12", "x.v0"} {
 		if err := CheckEventType(good); err != nil {
@@ -31,7 +31,7 @@ func TestEventTypes(t *testing.T) {
 	}
 }
 
-func FuzzEventType(f *testing.F) {
+func FuzzEventType_check(f *testing.F) {
 	for _, seed := range []string{"ip_policy_created.v0", "ip_policy_created", "A.v0", ".v0", "a.v0\n"} {
 		f.Add(seed)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-func TestCoversHost(t *testing.T) {
+func TestCoversHost_patterns(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		domain, host string
@@ -39,7 +39,7 @@ func TestCoversHost(t *testing.T) {
 	}
 }
 
-func TestCheckHost(t *testing.T) {
+func TestCheckHost_refused(t *testing.T) {
 	t.Parallel()
 	for text, ok := range map[string]bool{
 		"www.example.com": true, "localhost": true, "bücher.example": true, "192.0.2.1": true, "2001:db8::1": true, "my_host.internal": true, "www.example.com.": true,
@@ -51,7 +51,7 @@ func TestCheckHost(t *testing.T) {
 	}
 }
 
-func TestServesHost(t *testing.T) {
+func TestServesHost_names(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		principal, host string
@@ -79,7 +79,7 @@ func TestServesHost(t *testing.T) {
 	}
 }
 
-func FuzzHosts(f *testing.F) {
+func FuzzHost_match(f *testing.F) {
 	f.Add("*.example.com", "www.example.com")
 	f.Add("[a-", "bücher.example")
 	f.Add("192.0.2.1", "2001:db8::1")

@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-func TestPrincipals(t *testing.T) {
+func TestPrincipal_check(t *testing.T) {
 	t.Parallel()
 	for principal, want := range map[string]string{
 		"bastion":                       "",
@@ -48,7 +48,7 @@ func TestPrincipals(t *testing.T) {
 	}
 }
 
-func FuzzPrincipal(f *testing.F) {
+func FuzzPrincipal_check(f *testing.F) {
 	for _, seed := range []string{"", "*", "bastion.example.com", "192.0.2.10", "2001:db8::1", "a:1", "[::1]:22", "."} {
 		f.Add(seed)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-func TestJSONObjectsAreComparedByWhatTheyHold(t *testing.T) {
+func TestJSONObject_comparedByContent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		a, b string
@@ -44,7 +44,7 @@ func TestJSONObjectsAreComparedByWhatTheyHold(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONObjectIsRefusedInPlainWords(t *testing.T) {
+func TestJSONObject_refused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		``:                       "ends too early",
@@ -70,7 +70,7 @@ func TestWhatIsNoJSONObjectIsRefusedInPlainWords(t *testing.T) {
 	}
 }
 
-func TestAnAnswerKeepsTheKnownSpellingOfAJSONObject(t *testing.T) {
+func TestJSONObject_answerKeepsKnownSpelling(t *testing.T) {
 	t.Parallel()
 	null := JSONObject{basetypes.NewStringNull()}
 	of := JSONObjectType{}.Of
@@ -97,7 +97,7 @@ func TestAnAnswerKeepsTheKnownSpellingOfAJSONObject(t *testing.T) {
 	}
 }
 
-func FuzzJSONObject(f *testing.F) {
+func FuzzJSONObject_compare(f *testing.F) {
 	for _, seed := range []string{`{"a":1.0,"b":[1e5,-0]}`, `{"a":"\u003c"}`, `{}`, `null`, `{"a":1e-9999999999}`, `{"a":{"b":{"c":null}}}`} {
 		f.Add(seed)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-func TestKnownHostsPatterns(t *testing.T) {
+func TestKnownHosts_patterns(t *testing.T) {
 	t.Parallel()
 	for pattern, ok := range map[string]bool{
 		"bastion.example.com": true, "*.example.com": true, "host-?": true, "192.0.2.*": true, "2001:db8::1": true, "2001:db8::*": true,
@@ -24,7 +24,7 @@ func TestKnownHostsPatterns(t *testing.T) {
 	}
 }
 
-func FuzzKnownHosts(f *testing.F) {
+func FuzzKnownHosts_line(f *testing.F) {
 	f.Add("*.example.com")
 	f.Add("[host]:2222")
 	f.Add("a\n@cert-authority *")

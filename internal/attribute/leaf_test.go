@@ -10,7 +10,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-func TestPartsOfNames(t *testing.T) {
+func TestLeaf_partsOfNames(t *testing.T) {
 	t.Parallel()
 	leaf := acctest.ChainOf{Subject: pkix.Name{Organization: []string{"One", "Two"}, Country: []string{"DE"}}}.New(t).Leaf
 	for identifier, want := range map[int][]string{3: {"www.example.com"}, 6: {"DE"}, 10: {"One", "Two"}, 11: nil} {
@@ -20,7 +20,7 @@ func TestPartsOfNames(t *testing.T) {
 	}
 }
 
-func TestCertificatesHaveNames(t *testing.T) {
+func TestLeaf_hasName(t *testing.T) {
 	t.Parallel()
 	leaf := *acctest.ChainOf{}.New(t).Leaf
 	name := func(want string) {

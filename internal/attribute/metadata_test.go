@@ -6,7 +6,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-func TestSameMetadata(t *testing.T) {
+func TestMetadata_same(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b string

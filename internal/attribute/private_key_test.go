@@ -17,7 +17,7 @@ func samePrivateKey(a, b string) bool {
 	return attribute.PrivateKeyType{}.Of(a).Same(attribute.PrivateKeyType{}.Of(b))
 }
 
-func TestPrivateKeysAreTheSameInEveryEncoding(t *testing.T) {
+func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 	t.Parallel()
 	for kind, name := range keyKinds {
 		t.Run(kind, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestPrivateKeysAreTheSameInEveryEncoding(t *testing.T) {
 			modern, traditional := acctest.PKCS8(t, key), acctest.Traditional(t, key)
 			for what, text := range map[string]string{
 				"PKCS#8": modern, "of its own kind": traditional, "CRLF": strings.ReplaceAll(traditional, "\n", "\r\n"),
-				"other lines": acctest.Respelled(modern), "with parameters": ecParameters + traditional,
+				"other lines": acctest.Reformatted(modern), "with parameters": ecParameters + traditional,
 			} {
 				if !samePrivateKey(modern, text) || !samePrivateKey(text, modern) {
 					t.Errorf("%s: not the same as PKCS#8", what)
@@ -52,7 +52,7 @@ func TestPrivateKeysAreTheSameInEveryEncoding(t *testing.T) {
 // ecParameters is what openssl ecparam -genkey writes in front of a key.
 const ecParameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
 
-func TestWhatIsNoPrivateKeyIsRefused(t *testing.T) {
+func TestPrivateKey_refused(t *testing.T) {
 	t.Parallel()
 	chain := acctest.ChainOf{}.New(t)
 	key := chain.PKCS8(t)
@@ -92,7 +92,7 @@ func TestWhatIsNoPrivateKeyIsRefused(t *testing.T) {
 	}
 }
 
-func TestKeyBelongsToTheLeaf(t *testing.T) {
+func TestPrivateKey_belongsToLeaf(t *testing.T) {
 	t.Parallel()
 	for kind := range keyKinds {
 		for intermediates := range 3 {
@@ -118,7 +118,7 @@ func TestKeyBelongsToTheLeaf(t *testing.T) {
 	}
 }
 
-func FuzzPrivateKey(f *testing.F) {
+func FuzzPrivateKey_parse(f *testing.F) {
 	key := acctest.Key(f, "p256")
 	for _, seed := range []string{"", acctest.PKCS8(f, key), acctest.Traditional(f, key), ecParameters + acctest.Traditional(f, key), acctest.PKCS8(f, acctest.Key(f, "ed25519"))} {
 		f.Add(seed)

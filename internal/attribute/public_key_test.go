@@ -15,7 +15,7 @@ func samePublicKey(a, b string) bool {
 	return attribute.PublicKeyType{}.Of(a).Same(attribute.PublicKeyType{}.Of(b))
 }
 
-func TestPublicKeysOfSSHKeygenAreTheSameByTypeAndKey(t *testing.T) {
+func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 	t.Parallel()
 	for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "384", "ed25519": "256"} {
 		t.Run(kind, func(t *testing.T) {
@@ -48,7 +48,7 @@ func TestPublicKeysOfSSHKeygenAreTheSameByTypeAndKey(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPublicKeyIsRefused(t *testing.T) {
+func TestPublicKey_refused(t *testing.T) {
 	t.Parallel()
 	key := acctest.PublicKey(t, "me")
 	for name, test := range map[string]struct{ text, want string }{
@@ -74,7 +74,7 @@ func TestWhatIsNoPublicKeyIsRefused(t *testing.T) {
 	}
 }
 
-func TestCertificatesAreNoPublicKeys(t *testing.T) {
+func TestPublicKey_certificateRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range []string{"ca", "host"} {
@@ -99,7 +99,7 @@ func keygen(t *testing.T, arguments ...string) {
 	}
 }
 
-func FuzzPublicKey(f *testing.F) {
+func FuzzPublicKey_parse(f *testing.F) {
 	for _, seed := range []string{"", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA me", "restrict ssh-rsa AAAA", "-----BEGIN OPENSSH PRIVATE KEY-----"} {
 		f.Add(seed)
 	}

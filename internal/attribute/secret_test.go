@@ -7,7 +7,7 @@ import (
 )
 
 // The framework's trace log shows values as they show themselves.
-func TestPrivateKeyDoesNotShowItself(t *testing.T) {
+func TestPrivateKey_printsNothingSecret(t *testing.T) {
 	t.Parallel()
 	key := PrivateKeyType{}.Of("-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n")
 	for _, text := range []string{key.String(), fmt.Sprint(key), fmt.Sprintf("%v %s", key, key), fmt.Sprintf("%v", []any{key})} {

@@ -14,7 +14,7 @@ func sameTime(a, b string) bool {
 	return attribute.TimestampType{}.Of(a).Same(attribute.TimestampType{}.Of(b))
 }
 
-func TestTimestampsAreTheSameByTheirInstant(t *testing.T) {
+func TestTimestamp_sameByInstant(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b string
@@ -38,7 +38,7 @@ func TestTimestampsAreTheSameByTheirInstant(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTimestampIsRefused(t *testing.T) {
+func TestTimestamp_refused(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "tomorrow", "2027-01-31", "2027-01-31T08:15:30", "2027-01-31 08:15:30Z", "2027-01-31T8:15:30Z", "2027-01-31T8:15",
@@ -52,7 +52,7 @@ func TestWhatIsNoTimestampIsRefused(t *testing.T) {
 	}
 }
 
-func TestTimesOfSSHCertificates(t *testing.T) {
+func TestTimestamp_sshCertificate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"2027-01-31T08:15:30Z":      "",
@@ -68,7 +68,7 @@ func TestTimesOfSSHCertificates(t *testing.T) {
 	}
 }
 
-func TestPeriodsAndWindows(t *testing.T) {
+func TestTimestamp_periodsAndWindows(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 1, 31, 8, 15, 30, 0, time.UTC)
 	expectError(t, attribute.CheckPeriod(now, now.Add(time.Second)), "")
@@ -93,7 +93,7 @@ func TestPeriodsAndWindows(t *testing.T) {
 	}
 }
 
-func FuzzTimestamp(f *testing.F) {
+func FuzzTimestamp_parse(f *testing.F) {
 	for _, seed := range []string{"2027-01-31T08:15:30Z", "2027-01-31T08:15:30.25-05:00", "", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59+23:59", "2027-01-31t08:15:30z"} {
 		f.Add(seed)
 	}

@@ -10,33 +10,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A holding is what a state has of one object.
-type holding struct {
+// A stateObject is what a state has of one object.
+type stateObject struct {
 	address string
 	path    string // where it is at the service
 	values  map[string]any
 }
 
-// paths tell where the service has an object of each type, by its attributes.
-var paths = map[string]string{
-	"tunnel_ssh_host_certificate":                     "/ssh_host_certificates/{id}",
-	"tunnel_ssh_credential":                           "/ssh_credentials/{id}",
-	"tunnel_tls_certificate":                          "/tls_certificates/{id}",
-	"tunnel_group_backend":                            "/backends/tunnel_group/{id}",
-	"tunnel_failover_backend":                         "/backends/failover/{id}",
-	"tunnel_event_source":                             "/event_subscriptions/{subscription_id}/sources/{type}",
-	"tunnel_tls_edge_policy":                          "/edges/tls/{edge_id}/policy",
-	"tunnel_tcp_edge_policy":                          "/edges/tcp/{edge_id}/policy",
-	"tunnel_https_edge_route_compression":             "/edges/https/{edge_id}/routes/{route_id}/compression",
-	"tunnel_https_edge_route_websocket_tcp_converter": "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter",
-}
-
 // state returns what the state holds, by the path at the service. One path that
 // is held twice fails the test.
-func (tf *terraform) state() map[string]holding {
+func (tf *terraform) state() map[string]stateObject {
 	tf.t.Helper()
 	var state struct {
 		Resources []struct {
@@ -51,16 +37,17 @@ func (tf *terraform) state() map[string]holding {
 	if err := json.Unmarshal([]byte(text), &state); text != "" && err != nil {
 		tf.t.Fatal(err)
 	}
-	held := map[string]holding{}
+	held := map[string]stateObject{}
 	for _, resource := range state.Resources {
 		for _, instance := range resource.Instances {
-			path := paths[resource.Type]
+			keys := map[string]string{}
 			for name, value := range instance.Attributes {
 				if text, ok := value.(string); ok {
-					path = strings.ReplaceAll(path, "{"+name+"}", text)
+					keys[name] = text
 				}
 			}
-			h := holding{fmt.Sprintf("%s.%s[%v]", resource.Type, resource.Name, instance.Key), path, instance.Attributes}
+			path := acctest.KindOf(tf.t, resource.Type).At(keys)
+			h := stateObject{fmt.Sprintf("%s.%s[%v]", resource.Type, resource.Name, instance.Key), path, instance.Attributes}
 			if other, twice := held[path]; twice {
 				tf.t.Errorf("%s and %s are both %s", other.address, h.address, path)
 			}
@@ -70,30 +57,14 @@ func (tf *terraform) state() map[string]holding {
 	return held
 }
 
-// there returns the paths of everything that the service holds of an estate.
-func (e *estate) there(s *testserver.Server) map[string]bool {
+// created returns the paths of everything that the service holds, apart from what
+// the estate found there.
+func (e *estate) created(w *acctest.World) map[string]bool {
 	found := map[string]bool{}
-	for _, list := range []string{"/ssh_host_certificates", "/ssh_credentials", "/tls_certificates", "/backends/tunnel_group", "/backends/failover"} {
-		for _, object := range s.List(list) {
-			found[list+"/"+fmt.Sprint(object["id"])] = true
-		}
+	for _, path := range w.Paths() {
+		found[path] = !e.before[path]
 	}
-	for _, subscription := range e.Subscriptions {
-		list := "/event_subscriptions/" + subscription + "/sources"
-		for _, source := range s.List(list) {
-			found[list+"/"+fmt.Sprint(source["type"])] = true
-		}
-	}
-	var modules []string
-	for i := range e.TLSEdges {
-		route := "/edges/https/" + e.HTTPSEdge + "/routes/" + e.Routes[i]
-		modules = append(modules, "/edges/tls/"+e.TLSEdges[i]+"/policy", "/edges/tcp/"+e.TCPEdges[i]+"/policy", route+"/compression", route+"/websocket_tcp_converter")
-	}
-	for _, module := range modules {
-		if s.Exists(module) {
-			found[module] = true
-		}
-	}
+	maps.DeleteFunc(found, func(_ string, created bool) bool { return !created })
 	return found
 }
 
@@ -115,9 +86,9 @@ func (a *agreement) String() string {
 }
 
 // agreement compares state and service, field by field.
-func (e *estate) agreement(s *testserver.Server, tf *terraform) *agreement {
+func (e *estate) agreement(w *acctest.World, tf *terraform) *agreement {
 	tf.t.Helper()
-	held, there := tf.state(), e.there(s)
+	held, there := tf.state(), e.created(w)
 	a := &agreement{objects: len(there)}
 	for _, path := range slices.Sorted(maps.Keys(there)) {
 		h, ok := held[path]
@@ -125,10 +96,10 @@ func (e *estate) agreement(s *testserver.Server, tf *terraform) *agreement {
 			a.orphans = append(a.orphans, path)
 			continue
 		}
-		object := s.Get(path)
+		object := w.Get(path)
 		for name, value := range object {
 			if stated, ok := h.values[name]; ok {
-				if diff := cmp.Diff(plain(value), plain(stated)); diff != "" {
+				if diff := cmp.Diff(normalize(value), normalize(stated)); diff != "" {
 					a.mismatches = append(a.mismatches, fmt.Sprintf("%s %s (-service +state):\n%s", h.address, name, diff))
 				}
 			}
@@ -142,15 +113,15 @@ func (e *estate) agreement(s *testserver.Server, tf *terraform) *agreement {
 	return a
 }
 
-// plain brings a value to one form: empty ones are nil, sets are sorted, JSON in
+// normalize brings a value to one form: empty ones are nil, sets are sorted, JSON in
 // a string is what it says, times are in UTC, and white space around texts is
 // gone.
-func plain(value any) any {
+func normalize(value any) any {
 	switch value := value.(type) {
 	case string:
 		var object map[string]any
 		if strings.HasPrefix(value, "{") && json.Unmarshal([]byte(value), &object) == nil {
-			return plain(object)
+			return normalize(object)
 		}
 		if instant, err := time.Parse(time.RFC3339, value); err == nil {
 			return instant.UTC().Format(time.RFC3339Nano)
@@ -162,7 +133,7 @@ func plain(value any) any {
 	case map[string]any:
 		members := map[string]any{}
 		for name, member := range value {
-			if member = plain(member); member != nil {
+			if member = normalize(member); member != nil {
 				members[name] = member
 			}
 		}
@@ -176,7 +147,7 @@ func plain(value any) any {
 		}
 		elements := make([]any, len(value))
 		for i, element := range value {
-			elements[i] = plain(element)
+			elements[i] = normalize(element)
 		}
 		slices.SortStableFunc(elements, func(a, b any) int { return strings.Compare(sortKey(a), sortKey(b)) })
 		return elements

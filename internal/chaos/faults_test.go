@@ -85,15 +85,15 @@ func TestAccEstate_faults(t *testing.T) {
 		seed := first(t) + i
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
-			storm(t, uint64(seed))
+			applyUnderFaults(t, uint64(seed))
 		})
 	}
 }
 
-// storm runs Terraform under faults, on every other seed with quirks as well. It
+// applyUnderFaults runs Terraform under faults, on every other seed with quirks as well. It
 // creates, changes and destroys an estate, each until that succeeds, and does in
 // between what the errors say. State and service are compared after each run.
-func storm(t *testing.T, seed uint64) {
+func applyUnderFaults(t *testing.T, seed uint64) {
 	w := acctest.Start(t)
 	scale := 4
 	if seed%2 == 1 {
@@ -101,11 +101,11 @@ func storm(t *testing.T, seed uint64) {
 		scale = 3 // its lists have pages of three
 	}
 	tf := newTerraform(t, w.URL, w.AdminKey, "")
-	estate := newEstate(t, w.Server, scale)
+	estate := newEstate(t, w, scale)
 	estate.write(tf)
 	begun := time.Now()
 	injected := 0
-	user := person{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
+	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 	for _, step := range []struct {
 		arguments []string
 		size      int
@@ -127,7 +127,7 @@ func storm(t *testing.T, seed uint64) {
 		stats := w.Stats()
 		injected += stats.Faults
 		t.Logf("seed %d, %v: succeeded at run %d; %d requests, %d faults, after %s", seed, step.arguments, runs, stats.Total, stats.Faults, time.Since(begun).Round(time.Second))
-		if a := estate.agreement(w.Server, tf); !a.perfect(step.size) {
+		if a := estate.agreement(w, tf); !a.perfect(step.size) {
 			t.Fatalf("after %v: %s\n%s", step.arguments, a, tf.output.String())
 		}
 		if step.size > 0 {

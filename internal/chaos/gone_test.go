@@ -13,9 +13,9 @@ import (
 
 const skipCheck = "provider \"tunnel\" {\n  skip_credentials_validation = true\n  max_retries                 = 1\n}\n"
 
-// household is a configuration of one object of each shape: with an id, with a
+// oneOfEachShape is a configuration of one object of each shape: with an id, with a
 // natural key, in a parent, and a module.
-func household(t *testing.T, w *acctest.World) string {
+func oneOfEachShape(t *testing.T, w *acctest.World) string {
 	t.Helper()
 	return fmt.Sprintf(`
 resource "tunnel_group_backend" "all" {
@@ -75,7 +75,7 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
-			config := household(t, w)
+			config := oneOfEachShape(t, w)
 			tf := newTerraform(t, w.URL, w.AdminKey, skipCheck+config)
 			tf.run("apply", "-auto-approve", "-no-color")
 			before := tf.read("state", "pull")
@@ -125,7 +125,7 @@ func TestAccGone_createsAnew(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, checked %t", name, provider == ""), func(t *testing.T) {
 				t.Parallel()
 				w := acctest.Start(t)
-				tf := newTerraform(t, w.URL, w.AdminKey, provider+household(t, w))
+				tf := newTerraform(t, w.URL, w.AdminKey, provider+oneOfEachShape(t, w))
 				tf.run("apply", "-auto-approve", "-no-color")
 				for path, h := range tf.state() {
 					for _, kind := range test.remove {
@@ -153,7 +153,7 @@ func TestAccGone_createsAnew(t *testing.T) {
 func TestAccGone_parent(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	tf := newTerraform(t, w.URL, w.AdminKey, household(t, w))
+	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
 	tf.run("apply", "-auto-approve", "-no-color")
 	for path := range tf.state() {
 		for _, parent := range []string{"/edges/tls/", "/event_subscriptions/"} {
@@ -182,7 +182,7 @@ func TestAccGone_parent(t *testing.T) {
 func TestAccGone_destroy(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	tf := newTerraform(t, w.URL, w.AdminKey, household(t, w))
+	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
 	tf.run("apply", "-auto-approve", "-no-color")
 	for path := range tf.state() {
 		w.Delete(path)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,13 +17,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A guillotine is a service that kills its client in the middle of a write: when
+// A killingProxy is a front of the service that kills its client in the middle of a write: when
 // it has processed so many, and before it answers the last of them.
 //
 // Answers are sent one after the other, and a kill comes when what the last one
 // told has had time to get into the state, so that each write was either answered
 // and seen, or is in flight.
-type guillotine struct {
+type killingProxy struct {
 	service http.Handler
 	kill    func() int
 	state   string // the file
@@ -35,9 +34,9 @@ type guillotine struct {
 	answered []string // ids of what was created
 }
 
-const moment = 250 * time.Millisecond
+const settleTime = 250 * time.Millisecond
 
-func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		g.service.ServeHTTP(w, r)
 		return
@@ -48,7 +47,7 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer g.mu.Unlock()
 	if g.left > 0 {
 		if g.left--; g.left == 0 {
-			time.Sleep(moment)
+			time.Sleep(settleTime)
 			g.waitForState()
 			g.killed += g.kill()
 		}
@@ -65,7 +64,7 @@ func (g *guillotine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // waitForState waits until the state has what was answered, on a machine that is
 // busy with other things.
-func (g *guillotine) waitForState() {
+func (g *killingProxy) waitForState() {
 	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
 		state, err := os.ReadFile(g.state)
 		if !slices.ContainsFunc(g.answered, func(id string) bool { return err != nil || !bytes.Contains(state, []byte(id)) }) {
@@ -74,8 +73,8 @@ func (g *guillotine) waitForState() {
 	}
 }
 
-// after arms the guillotine, and tells how many processes it has killed so far.
-func (g *guillotine) after(writes int) (killed int) {
+// after arms the proxy and returns how many processes it has killed so far.
+func (g *killingProxy) after(writes int) (killed int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.left, g.answered = writes, nil
@@ -90,31 +89,32 @@ func TestAccEstate_kill(t *testing.T) {
 		t.Skip("it looks for processes in /proc")
 	}
 	w := acctest.Start(t)
-	blade := &guillotine{service: w.Server}
-	front := httptest.NewServer(blade)
+	proxy := &killingProxy{service: w.Server}
+	front := httptest.NewServer(proxy)
 	t.Cleanup(front.Close)
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
-	blade.kill, blade.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
-	estate := newEstate(t, w.Server, 4)
+	proxy.kill, proxy.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
+	estate := newEstate(t, w, 4)
 	estate.write(tf)
-	user := person{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
+	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 
 	const kills = 6
 	found := 0
 	for i := range kills {
-		blade.after(5 + i%3)
+		proxy.after(5 + i%3)
 		if _, err := tf.apply("apply"); err == nil {
 			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
 		}
 		orphans := findOrphans(t, tf)
-		for _, path := range estate.agreement(w.Server, tf).orphans {
-			id := importID(path)
-			if slices.Contains(naturalKeys, kindOf(path)) && orphans[id] == "" {
+		for _, path := range estate.agreement(w, tf).orphans {
+			kind, keys := acctest.KindAt(path)
+			id := kind.ImportID(keys)
+			if kind.Unique() && orphans[id] == "" {
 				user.left[path] = true // the next apply names it
 				continue
 			}
-			if orphans[id] != kindOf(path) {
+			if orphans[id] != kind.Type {
 				t.Errorf("%s is an orphan, and the guide does not find it among %v", path, orphans)
 			}
 			delete(orphans, id)
@@ -128,17 +128,17 @@ func TestAccEstate_kill(t *testing.T) {
 	if found < kills {
 		t.Errorf("only %d orphans were found after %d kills", found, kills)
 	}
-	blade.after(0)
+	proxy.after(0)
 	for runs := 0; !user.run("apply"); runs++ {
 		if runs == 5 {
 			t.Fatalf("apply still fails:\n%s", tf.output.String())
 		}
 	}
-	if a := estate.agreement(w.Server, tf); !a.perfect(estate.size()) {
+	if a := estate.agreement(w, tf); !a.perfect(estate.size()) {
 		t.Fatalf("at the end: %s\n%s", a, tf.output.String())
 	}
 	tf.run("plan", "-detailed-exitcode", "-no-color")
-	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, blade.after(0), estate.size(), found, user.named)
+	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, proxy.after(0), estate.size(), found, user.named)
 }
 
 // findOrphans runs the example of the guide on the state of a directory. It
@@ -162,18 +162,4 @@ func findOrphans(t *testing.T, tf *terraform) map[string]string {
 		t.Fatal(err)
 	}
 	return orphans
-}
-
-// importID is the import id of what has an address of its own.
-func importID(path string) string {
-	parts := strings.Split(strings.Trim(path, "/"), "/")
-	switch {
-	case parts[0] == "event_subscriptions":
-		return parts[1] + "/" + parts[3]
-	case parts[0] == "edges" && len(parts) == 4:
-		return parts[2]
-	case parts[0] == "edges":
-		return parts[2] + "/" + parts[4]
-	}
-	return parts[len(parts)-1]
 }

@@ -13,7 +13,7 @@ import (
 // A saved plan is applied after somebody has edited every other attribute by
 // hand: the update sends the whole desired state, so that the apply ends as
 // planned.
-func TestAccUpdate_savedPlanAfterForeignEdit(t *testing.T) {
+func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)
@@ -77,7 +77,7 @@ func TestAccUpdate_savedPlanAfterForeignEdit(t *testing.T) {
 			if nth >= len(subject[kind]) {
 				continue // the plan does not change it
 			}
-			if strings.HasPrefix(path, "/edges/") {
+			if acctest.KindOf(t, kind).Module() {
 				w.Put(path, edits[kind])
 			} else {
 				w.Edit(path, edits[kind])

@@ -18,7 +18,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-const secretsStory = `
+const secretsConfig = `
 provider "tunnel" {
   headers         = { X-Gateway = var.gateway }
   request_timeout = "2s"
@@ -94,7 +94,7 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	t.Cleanup(front.Close)
 	w.URL = front.URL
 
-	tf = newTerraform(t, front.URL, w.AdminKey, secretsStory)
+	tf = newTerraform(t, front.URL, w.AdminKey, secretsConfig)
 	var chains, keys []string
 	secrets := map[string]string{w.AdminKey: "the API key", "gateway-secret-0123456789": "a header", "wrong-key-0123456789": "a wrong API key"}
 	kept := map[string]bool{} // what may be in a state or a plan, and nowhere else
@@ -132,13 +132,13 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	given := "-var-file=" + input
 
 	tf.run("validate", "-no-color")
-	tf.run("plan", "-no-color", "-out=story.plan", given)
-	tf.write("plan.json", tf.read("show", "-json", "story.plan"))
+	tf.run("plan", "-no-color", "-out=saved.plan", given)
+	tf.write("plan.json", tf.read("show", "-json", "saved.plan"))
 	w.SetFaults(
 		testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Count: 2},
 		testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultHTML, Count: 1},
 	)
-	if out, err := tf.try("apply", "-no-color", given, "story.plan"); err == nil || !strings.Contains(out, "Could not determine whether") {
+	if out, err := tf.try("apply", "-no-color", given, "saved.plan"); err == nil || !strings.Contains(out, "Could not determine whether") {
 		t.Errorf("lost answers were not reported:\n%s", out)
 	}
 	w.SetFaults()
@@ -174,7 +174,7 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 		}
 		searched += len(content)
 		for secret, what := range secrets {
-			if kept[secret] && (strings.Contains(entry.Name(), "tfstate") || strings.HasSuffix(entry.Name(), ".json") || entry.Name() == "story.plan") {
+			if kept[secret] && (strings.Contains(entry.Name(), "tfstate") || strings.HasSuffix(entry.Name(), ".json") || entry.Name() == "saved.plan") {
 				continue
 			}
 			if at := strings.Index(string(content), secret); at >= 0 {

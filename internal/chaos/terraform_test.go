@@ -162,7 +162,7 @@ func failuresIn(out string) []failure {
 // out of memory does.
 func (tf *terraform) kill() (killed int) { return tf.signal(syscall.SIGKILL) }
 
-// signal sends a signal to every process of this directory's provider, and tells
+// signal sends a signal to every process of this directory's provider, and returns
 // how many there are.
 func (tf *terraform) signal(signal syscall.Signal) (hit int) {
 	links, err := filepath.Glob("/proc/[0-9]*/exe")

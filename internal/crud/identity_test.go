@@ -8,7 +8,7 @@ import (
 
 // Identity is Terraform 1.12's; these tests need no Terraform.
 
-func TestImportByIdentityAndByIDAreTheSame(t *testing.T) {
+func TestIdentity_importEqualsImportByID(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
@@ -23,7 +23,7 @@ func TestImportByIdentityAndByIDAreTheSame(t *testing.T) {
 	}
 }
 
-func TestGoneWithoutPriorIdentityIsGone(t *testing.T) {
+func TestIdentity_goneWithoutPriorIdentity(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
@@ -36,7 +36,7 @@ func TestGoneWithoutPriorIdentityIsGone(t *testing.T) {
 	}
 }
 
-func TestReadAddsTheIdentityThatOlderStatesLack(t *testing.T) {
+func TestIdentity_readAddsMissingIdentity(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)

@@ -38,30 +38,30 @@ func glob(t *testing.T, pattern string) []string {
 	return found
 }
 
-// applies applies an example, expects that nothing is left to do, and destroys
+// applyAndDestroy applies an example, expects that nothing is left to do, and destroys
 // what it made.
-func applies(t *testing.T, tf *acctest.Terraform) {
+func applyAndDestroy(t *testing.T, tf *acctest.Terraform) {
 	t.Helper()
 	tf.Run(t, "apply", "-no-color", "-auto-approve")
-	settled(t, tf)
+	expectNoChanges(t, tf)
 	tf.Run(t, "destroy", "-no-color", "-auto-approve")
 }
 
-func settled(t *testing.T, tf *acctest.Terraform) {
+func expectNoChanges(t *testing.T, tf *acctest.Terraform) {
 	t.Helper()
 	if out, err := tf.Try(t, "plan", "-no-color", "-detailed-exitcode"); err != nil {
 		t.Fatalf("there is something left to do: %v\n%s", err, out)
 	}
 }
 
-func TestExamplesApply(t *testing.T) {
+func TestAccExamples_apply(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{"provider/*.tf", "guides/getting-started/*.tf", "guides/rotation/*.tf", "guides/private-keys/*.tf"} {
 		for _, name := range glob(t, pattern) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				w, ids := world(t)
-				applies(t, terraform(t, w, meant(t, read(t, name), ids)))
+				w, ids := newWorld(t)
+				applyAndDestroy(t, terraform(t, w, substituteIDs(t, read(t, name), ids)))
 			})
 		}
 	}
@@ -69,35 +69,30 @@ func TestExamplesApply(t *testing.T) {
 		for _, name := range glob(t, pattern) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				w, ids := inhabited(t)
-				applies(t, terraform(t, w, meant(t, read(t, name), ids)))
+				w, ids := populatedWorld(t)
+				applyAndDestroy(t, terraform(t, w, substituteIDs(t, read(t, name), ids)))
 			})
 		}
 	}
 }
 
-// settings are what an import cannot bring, for they are in no answer of the
-// service: they are written into the state by an update that changes nothing
-// there.
-var settings = map[string]bool{"tunnel_tls_certificate": true, "tunnel_ssh_host_certificate": true}
-
-func TestResourceExamplesApplyAndImport(t *testing.T) {
+func TestAccExamples_applyAndImportResources(t *testing.T) {
 	t.Parallel()
 	for _, name := range glob(t, "resources/*/resource.tf") {
 		kind := path.Base(path.Dir(name))
+		settings := acctest.KindOf(t, kind).HasSettings
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			w, ids := world(t)
-			tf := terraform(t, w, meant(t, read(t, name), ids))
+			w, ids := newWorld(t)
+			tf := terraform(t, w, substituteIDs(t, read(t, name), ids))
 			tf.Run(t, "apply", "-no-color", "-auto-approve")
-			settled(t, tf)
+			expectNoChanges(t, tf)
 
 			byID := read(t, path.Join("resources", kind, "import-by-string-id.tf"))
 			to := regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(byID)[1]
 			if id := stateID(t, tf, to); id != "" {
-				prefix, _, _ := strings.Cut(id, "_")
 				ids = maps.Clone(ids)
-				ids[prefix] = id
+				ids[prefix(id)] = id
 			}
 			for _, form := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
 				t.Run(form, func(t *testing.T) {
@@ -105,27 +100,27 @@ func TestResourceExamplesApplyAndImport(t *testing.T) {
 						tf.SkipBelow(t, 1, 12)
 					}
 					tf.Run(t, "state", "rm", to)
-					tf.Write(t, "import.tf", meant(t, read(t, path.Join("resources", kind, form)), ids))
+					tf.Write(t, "import.tf", substituteIDs(t, read(t, path.Join("resources", kind, form)), ids))
 					out := tf.Run(t, "plan", "-no-color", "-out=import.plan")
-					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings[kind] && !strings.Contains(out, "0 to change") {
+					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings && !strings.Contains(out, "0 to change") {
 						t.Errorf("the import changes something:\n%s", out)
 					}
 					tf.Run(t, "apply", "-no-color", "import.plan")
-					settled(t, tf)
+					expectNoChanges(t, tf)
 				})
 			}
 			t.Run("import.sh", func(t *testing.T) {
-				command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(meant(t, read(t, path.Join("resources", kind, "import.sh")), ids))
+				command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(substituteIDs(t, read(t, path.Join("resources", kind, "import.sh")), ids))
 				if command == nil {
 					t.Fatal("import.sh holds no terraform import")
 				}
 				tf.Write(t, "import.tf", "")
 				tf.Run(t, "state", "rm", to)
 				tf.Run(t, "import", "-no-color", command[1], command[2])
-				if settings[kind] {
+				if settings {
 					tf.Run(t, "apply", "-no-color", "-auto-approve")
 				}
-				settled(t, tf)
+				expectNoChanges(t, tf)
 			})
 			tf.Run(t, "destroy", "-no-color", "-auto-approve")
 		})
@@ -157,8 +152,8 @@ func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
 	return ""
 }
 
-// TestEveryExampleIsWhereItIsTested also finds a file that no test here knows.
-func TestEveryExampleIsWhereItIsTested(t *testing.T) {
+// TestExamples_complete also finds a file that no test here knows.
+func TestExamples_complete(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	want := map[string]bool{"provider/provider.tf": true, "demo/main.tf": true, "demo/import/main.tf": true}
@@ -200,7 +195,7 @@ func TestEveryExampleIsWhereItIsTested(t *testing.T) {
 	}
 }
 
-func TestExamplesAreFormatted(t *testing.T) {
+func TestExamples_formatted(t *testing.T) {
 	t.Parallel()
 	err := fs.WalkDir(os.DirFS(examples), ".", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".tf") && !strings.HasSuffix(name, ".hcl") {

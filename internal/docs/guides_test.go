@@ -2,6 +2,7 @@ package docs
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"regexp"
 	"strings"
@@ -12,10 +13,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestDemoApplies is make demo without its words.
-func TestDemoApplies(t *testing.T) {
+// TestAccDemo_applies is make demo without its words.
+func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
-	w, ids := world(t)
+	w, ids := newWorld(t)
 	tf := terraform(t, w, read(t, "demo/main.tf"))
 	chain, key := acctest.Certificate(t, "www.example.com")
 	for name, content := range map[string]string{
@@ -30,7 +31,7 @@ func TestDemoApplies(t *testing.T) {
 	} {
 		tf.Setenv("TF_VAR_"+variable, value)
 	}
-	applies(t, tf)
+	applyAndDestroy(t, tf)
 
 	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
 	if err != nil {
@@ -43,32 +44,39 @@ func TestDemoApplies(t *testing.T) {
 	if out := importing.Run(t, "plan", "-no-color"); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
 		t.Errorf("the import changes something:\n%s", out)
 	}
-	applies(t, importing)
+	applyAndDestroy(t, importing)
 }
 
-func TestTheImportGuideChangesNothing(t *testing.T) {
+func TestAccImportGuide_plansNoChange(t *testing.T) {
 	t.Parallel()
-	w, ids := inhabited(t)
+	w, _ := populatedWorld(t)
 	finder := terraform(t, w, read(t, "guides/import/main.tf"))
 	finder.Run(t, "apply", "-no-color", "-auto-approve")
 	blocks := finder.Run(t, "output", "-no-color", "-raw", "import_blocks")
-	for _, prefix := range []string{"cert", "shcrt", "sshcr", "bkdtg", "bkdfo"} {
-		if !strings.Contains(blocks, `"`+ids[prefix]+`"`) {
-			t.Errorf("%s is in no block:\n%s", ids[prefix], blocks)
+	count := 0
+	for _, kind := range acctest.ListedKinds() {
+		if kind.Parents != nil {
+			continue // the guide is about what has a list of its own
+		}
+		for _, object := range w.List(kind.ListPath(nil)) {
+			count++
+			if !strings.Contains(blocks, fmt.Sprintf("%q", object["id"])) {
+				t.Errorf("the guide has no block for %s %s:\n%s", kind.Type, object["id"], blocks)
+			}
 		}
 	}
 	tf := terraform(t, w, "")
 	tf.Write(t, "imports.tf", blocks)
 	tf.Run(t, "plan", "-no-color", "-generate-config-out=generated.tf")
 	tf.Write(t, "imports.tf", regexp.MustCompile(`(?m)^.*provider = tunnel.*\n`).ReplaceAllString(blocks, ""))
-	if out := tf.Run(t, "plan", "-no-color", "-out=import.plan"); !strings.Contains(out, "5 to import, 0 to add, 0 to change, 0 to destroy") {
+	if out := tf.Run(t, "plan", "-no-color", "-out=import.plan"); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", count)) || count == 0 {
 		t.Errorf("the import changes something:\n%s", out)
 	}
 }
 
-func TestPipelinesRun(t *testing.T) {
+func TestAccPipelines_run(t *testing.T) {
 	t.Parallel()
-	w, _ := world(t)
+	w, _ := newWorld(t)
 	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
 	run := func(name string) (out string, err error) {
 		var pipeline struct {

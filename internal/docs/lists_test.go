@@ -12,15 +12,15 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestListExamplesFindSomething needs no Terraform: it reads the blocks itself.
-func TestListExamplesFindSomething(t *testing.T) {
+// TestListExamples_findObjects needs no Terraform: it reads the blocks itself.
+func TestListExamples_findObjects(t *testing.T) {
 	t.Parallel()
 	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, ids := inhabited(t)
+			w, ids := populatedWorld(t)
 			p := w.Protocol(t)
-			file, diags := hclsyntax.ParseConfig([]byte(meant(t, read(t, name), ids)), name, hcl.InitialPos)
+			file, diags := hclsyntax.ParseConfig([]byte(substituteIDs(t, read(t, name), ids)), name, hcl.InitialPos)
 			if diags.HasErrors() {
 				t.Fatal(diags)
 			}
@@ -59,15 +59,15 @@ func argument(value cty.Value) tftypes.Value {
 	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, elements)
 }
 
-func TestListExamplesRun(t *testing.T) {
+func TestAccListExamples_query(t *testing.T) {
 	t.Parallel()
 	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, ids := inhabited(t)
+			w, ids := populatedWorld(t)
 			tf := w.Terraform(t, "")
 			tf.SkipBelow(t, 1, 14)
-			tf.Write(t, path.Base(name), meant(t, read(t, name), ids))
+			tf.Write(t, path.Base(name), substituteIDs(t, read(t, name), ids))
 			if out := tf.Run(t, "query", "-no-color"); out == "" {
 				t.Error("the query finds nothing")
 			}

@@ -54,7 +54,7 @@ func list(texts ...string) tftypes.Value {
 	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, elements)
 }
 
-func TestFingerprintsAreThoseOfSSHKeygen(t *testing.T) {
+func TestSSHFingerprint_equalsSSHKeygen(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "384", "ed25519": "256"} {
@@ -71,7 +71,7 @@ func TestFingerprintsAreThoseOfSSHKeygen(t *testing.T) {
 	}
 }
 
-func TestACertificateSaysWhatSSHKeygenSays(t *testing.T) {
+func TestSSHCertificate_equalsSSHKeygen(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := acctest.NewProtocol(t)
@@ -104,7 +104,7 @@ func TestACertificateSaysWhatSSHKeygenSays(t *testing.T) {
 	}
 }
 
-func TestACertificateWithoutLimits(t *testing.T) {
+func TestSSHCertificate_withoutLimits(t *testing.T) {
 	t.Parallel()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -139,7 +139,7 @@ func TestACertificateWithoutLimits(t *testing.T) {
 	}
 }
 
-func TestBadArgumentsAreNamed(t *testing.T) {
+func TestFunction_invalidArguments(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	key := acctest.PublicKey(t, "")
@@ -171,9 +171,9 @@ func TestBadArgumentsAreNamed(t *testing.T) {
 	}
 }
 
-// TestARealSSHTrustsTheLine has ssh speak to sshd through a pipe, knowing nothing
+// TestKnownHostsLine_trustedBySSH has ssh speak to sshd through a pipe, knowing nothing
 // but the line.
-func TestARealSSHTrustsTheLine(t *testing.T) {
+func TestKnownHostsLine_trustedBySSH(t *testing.T) {
 	t.Parallel()
 	daemon, err := exec.LookPath("sshd")
 	if err != nil {

@@ -28,7 +28,7 @@ func credential(b *testing.B) (p *acctest.Protocol, state, config *tfprotov6.Dyn
 	return p, p.Dynamic(value), p.Dynamic(given)
 }
 
-func BenchmarkReadResource(b *testing.B) {
+func BenchmarkProvider_readResource(b *testing.B) {
 	p, state, _ := credential(b)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -39,7 +39,7 @@ func BenchmarkReadResource(b *testing.B) {
 	}
 }
 
-func BenchmarkPlanResourceChange(b *testing.B) {
+func BenchmarkProvider_planResourceChange(b *testing.B) {
 	p, state, config := credential(b)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -52,7 +52,7 @@ func BenchmarkPlanResourceChange(b *testing.B) {
 	}
 }
 
-func BenchmarkValidateResourceConfig(b *testing.B) {
+func BenchmarkProvider_validateResourceConfig(b *testing.B) {
 	p, _, config := credential(b)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -63,7 +63,7 @@ func BenchmarkValidateResourceConfig(b *testing.B) {
 	}
 }
 
-func BenchmarkStart(b *testing.B) {
+func BenchmarkProvider_start(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		server, err := provider.Server(provider.New("test")())

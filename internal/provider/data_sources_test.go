@@ -44,42 +44,12 @@ func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, princi
 	}))
 }
 
-// everyKind makes one object of each kind and returns how it is named.
-func everyKind(t *testing.T, w *acctest.World) map[string]map[string]string {
-	t.Helper()
-	policy := `{"enabled": false, "inbound": [{"name": "n", "expressions": ["true"], "actions": [{"type": "log", "config": {"metadata": {"a": 1}}}, {"type": "deny"}]}]}`
-	w.Put("/edges/tls/"+w.Parents.TLSEdge+"/policy", policy)
-	w.Put("/edges/tcp/"+w.Parents.TCPEdge+"/policy", policy)
-	route := "/edges/https/" + w.Parents.HTTPSEdge + "/routes/" + w.Parents.HTTPSEdgeRoute
-	w.Put(route+"/compression", `{"enabled": false}`)
-	w.Put(route+"/websocket_tcp_converter", `{"enabled": true}`)
-	w.Create("/event_subscriptions/"+w.Parents.EventSubscription+"/sources", `{"type": "ip_policy_created.v0"}`)
-	group := w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "d", "metadata": "m"}`)
-	id := func(id string) map[string]string { return map[string]string{"id": id} }
-	inRoute := map[string]string{"edge_id": w.Parents.HTTPSEdge, "route_id": w.Parents.HTTPSEdgeRoute}
-	return map[string]map[string]string{
-		"tunnel_tls_edge_policy":                          {"edge_id": w.Parents.TLSEdge},
-		"tunnel_tcp_edge_policy":                          {"edge_id": w.Parents.TCPEdge},
-		"tunnel_https_edge_route_compression":             inRoute,
-		"tunnel_https_edge_route_websocket_tcp_converter": inRoute,
-		"tunnel_event_source":                             {"subscription_id": w.Parents.EventSubscription, "type": "ip_policy_created.v0"},
-		"tunnel_group_backend":                            id(group),
-		"tunnel_failover_backend":                         id(w.Create("/backends/failover", quoted(map[string]any{"backends": []string{group}}))),
-		"tunnel_ssh_credential":                           id(w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, "a@b"), "acl": []string{"bind:*.example.com"}}))),
-		"tunnel_ssh_host_certificate":                     id(hostCertificate(t, w, time.Hour, "a.example.com")),
-		"tunnel_tls_certificate":                          id(upload(t, w, acctest.ChainOf{Intermediates: 1}, "")),
-	}
-}
-
-func TestADataSourceShowsWhatTheResourceDoes(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestDataSource_equalsResource(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
-		kinds := everyKind(t, w)
-		if len(kinds) != len(p.Schema.ResourceSchemas) {
-			t.Errorf("%d kinds are tested, there are %d", len(kinds), len(p.Schema.ResourceSchemas))
-		}
 		own := map[string]bool{"early_renewal_hours": true, "ready_for_renewal": true}
-		for kind, keys := range kinds {
+		for _, row := range acctest.Kinds {
+			kind, keys := row.Type, row.Create(t, w)
 			given := arguments{}
 			for name, key := range keys {
 				given[name] = text(key)
@@ -99,7 +69,7 @@ func TestADataSourceShowsWhatTheResourceDoes(t *testing.T) {
 	})
 }
 
-func TestNoDataSourceOrListHoldsAPrivateKey(t *testing.T) {
+func TestDataSource_noPrivateKey(t *testing.T) {
 	t.Parallel()
 	schema := acctest.NewProtocol(t).Schema
 	names := func(of tftypes.Type) string { return of.String() }
@@ -115,8 +85,8 @@ func TestNoDataSourceOrListHoldsAPrivateKey(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsSaid(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestDataSource_notFound(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
 		for kind, want := range map[string]struct {
 			given arguments
@@ -135,7 +105,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	})
 }
 
-func TestExpiredIsByTheClock(t *testing.T) {
+func TestDataSource_expired(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
@@ -157,8 +127,8 @@ func TestExpiredIsByTheClock(t *testing.T) {
 	}
 }
 
-func TestTheCertificateForAHost(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestTLSCertificateDataSource_hostname(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
 		now := time.Now()
 		find := func(host string) (string, string) {
@@ -201,14 +171,14 @@ func TestTheCertificateForAHost(t *testing.T) {
 	})
 }
 
-func TestOfTwoCertificatesThatEndTogetherTheNewerIsFound(t *testing.T) {
+func TestTLSCertificateDataSource_newerOfTwo(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
 	w := acctest.Start(t, testserver.WithClock(clock.Now))
 	chain := acctest.ChainOf{}.New(t)
 	body := quoted(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 	w.Create("/tls_certificates", body)
-	clock.Pass(time.Hour)
+	clock.Advance(time.Hour)
 	newer := w.Create("/tls_certificates", body)
 	p := w.Protocol(t)
 	if found := p.Strings(p.DataSource("tunnel_tls_certificate", arguments{"hostname": text("www.example.com")})); found["id"] != newer {
@@ -233,8 +203,8 @@ func labels(pairs map[string]string) tftypes.Value {
 	return headers(pairs)
 }
 
-func TestFilters(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestDataSources_filters(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
 		now := time.Now()
 		soon := text(now.AddDate(0, 0, 30).UTC().Format(time.RFC3339))
@@ -307,7 +277,7 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-func TestBadFiltersAreRefused(t *testing.T) {
+func TestDataSources_invalidFilters(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	for _, test := range []struct{ name, argument, value, want string }{
@@ -324,8 +294,8 @@ func TestBadFiltersAreRefused(t *testing.T) {
 	}
 }
 
-func TestAllPagesInAStableOrder(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestDataSources_allPagesInStableOrder(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		seeded := w.SeedSSHCredentials(250)
 		first := found(w.Protocol(t), "ssh_credentials", nil)
 		if got, want := slices.Sorted(slices.Values(first)), slices.Sorted(slices.Values(seeded)); !slices.Equal(got, want) {
@@ -341,7 +311,7 @@ func TestAllPagesInAStableOrder(t *testing.T) {
 	})
 }
 
-func TestWhatReadsSaysThatTheProviderIsNotConfiguredYet(t *testing.T) {
+func TestDataSource_providerNotConfiguredYet(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
@@ -355,7 +325,7 @@ func TestWhatReadsSaysThatTheProviderIsNotConfiguredYet(t *testing.T) {
 	}
 }
 
-func TestACertificateIsNamedByOneOfIDAndHostname(t *testing.T) {
+func TestTLSCertificateDataSource_exactlyOneOfIDAndHostname(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	for _, given := range []arguments{nil, {"id": text("cert_1"), "hostname": text("www.example.com")}} {

@@ -9,7 +9,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-func TestHoursOfExpiryWarningAreChecked(t *testing.T) {
+func TestProvider_expiryWarningHours(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	for hours, wrong := range map[int64]bool{-1: true, 0: false, 720: false, 876000: false, 876001: true} {

@@ -8,7 +8,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-func TestAnyVariableForLogsIsAWishForThem(t *testing.T) {
+func TestLogsWanted_anyVariable(t *testing.T) {
 	for _, test := range []struct {
 		variable, value string
 		want            bool

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestProviderBlockErrors(t *testing.T) {
+func TestProvider_configureErrors(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		arguments map[string]tftypes.Value
@@ -71,7 +71,7 @@ func expect(t *testing.T, diagnostics []*tfprotov6.Diagnostic, attribute, want s
 	}
 }
 
-func TestProviderBlockIsValidated(t *testing.T) {
+func TestProvider_validateConfig(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		argument string
@@ -105,7 +105,7 @@ func TestProviderBlockIsValidated(t *testing.T) {
 	}
 }
 
-func TestUnknownKeyIsNotReportedAsMissing(t *testing.T) {
+func TestProvider_unknownKeyIsNotMissing(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
@@ -130,7 +130,7 @@ func TestUnknownKeyIsNotReportedAsMissing(t *testing.T) {
 	}
 }
 
-func TestKeyFromAResourceNotYetMade(t *testing.T) {
+func TestAccProvider_keyKnownAfterApply(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{Config: fmt.Sprintf(`
@@ -142,7 +142,7 @@ func TestKeyFromAResourceNotYetMade(t *testing.T) {
 		resource "tunnel_group_backend" "test" { labels = { a = "b" } }`, w.AdminKey, w.URL)})
 }
 
-func TestEnvironmentConfigures(t *testing.T) {
+func TestProvider_environment(t *testing.T) {
 	w := acctest.Start(t)
 	t.Setenv("TUNNEL_BASE_URL", w.URL+"/")
 	t.Setenv("TUNNEL_API_KEY", w.AdminKey)
@@ -160,7 +160,7 @@ func TestEnvironmentConfigures(t *testing.T) {
 	}
 }
 
-func TestHeadersAndCallerAreSent(t *testing.T) {
+func TestProvider_headersAndUserAgent(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := acctest.NewProtocol(t)
@@ -181,7 +181,7 @@ const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }
 // Some services answer 403 to an unknown key: the check passes with a warning, and
 // the first operation fails.
 func TestAccProvider_wrongKey(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		w.Run(t, resource.TestStep{
 			Config:      strings.Replace(w.Config(backend), w.AdminKey, "no-such-key", 1),
 			ExpectError: regexp.MustCompile(`(?s)(Invalid API key.*401|Error creating tunnel group backend.*403).*TUNNEL_API_KEY`),
@@ -192,8 +192,8 @@ func TestAccProvider_wrongKey(t *testing.T) {
 	})
 }
 
-// TestAskedForLogsAreFull runs the program itself, since main decides.
-func TestAskedForLogsAreFull(t *testing.T) {
+// TestAccProvider_traceLogs runs the program itself, since main decides.
+func TestAccProvider_traceLogs(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf := w.Installed(t, backend)

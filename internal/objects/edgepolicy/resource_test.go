@@ -28,7 +28,7 @@ func (e edge) config(arguments ...string) string {
 
 // onEachEdge runs a test for TLS and for TCP edges, plainly and under quirks.
 func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		t.Run("tls", func(t *testing.T) {
 			test(t, w, tlsEdge(w))
 		})
@@ -38,11 +38,11 @@ func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge))
 	})
 }
 
-// onAnEdge runs a test for a TLS edge plainly and for a TCP edge under quirks:
+// onOneEdge runs a test for a TLS edge plainly and for a TCP edge under quirks:
 // one definition serves both, so that this shows what does not depend on it.
-func onAnEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
-		if strings.HasSuffix(t.Name(), "plain") {
+func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		if strings.HasSuffix(t.Name(), "default") {
 			test(t, w, tlsEdge(w))
 		} else {
 			test(t, w, tcpEdge(w))
@@ -103,9 +103,9 @@ const (
 	isOutbound = `"outbound": [{"name": "audit", "expressions": ["conn.bytes > 1000000"], "actions": [{"type": "log", "config": {"metadata": {"big": true}}}]}]`
 )
 
-func TestPolicy(t *testing.T) {
+func TestAccEdgePolicy_lifecycle(t *testing.T) {
 	onEachEdge(t, func(t *testing.T, w *acctest.World, e edge) {
-		acctest.ModuleStory{
+		acctest.ModuleLifecycle{
 			Resource: e.address(),
 			Path:     e.path(), Endpoint: e.edges + "/{id}/policy",
 			Parent: e.parent(), ImportID: e.id,
@@ -116,19 +116,19 @@ func TestPolicy(t *testing.T) {
 			Minimal:   e.config(),
 			IsMinimal: `{"enabled": true, "inbound": [], "outbound": null}`,
 			Drift:     `{"enabled": false, "inbound": [{"expressions": ["true"], "actions": [{"type": "deny"}]}]}`,
-		}.Tell(t, w)
+		}.Run(t, w)
 	})
 }
 
-func TestPolicyOfSomebodyElseIsNotOverwritten(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_existingIsNotOverwritten(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Put(e.path(), `{"enabled": false, "inbound": [{"name": "by hand", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`)
 		w.RefusesToOverwrite(t, e.address(), e.config(outbound), e.path(), e.id)
 	})
 }
 
-func TestGeneratedPolicyConfigPlansNoChange(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_generatedConfigPlansNoChange(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Put(e.path(), `{"enabled": false, `+isFullInboundByHand+`, `+isOutbound+`}`)
 		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
 	})
@@ -137,15 +137,15 @@ func TestGeneratedPolicyConfigPlansNoChange(t *testing.T) {
 // isFullInboundByHand is isFullInbound as a body of a PUT: deny takes no config.
 var isFullInboundByHand = strings.ReplaceAll(isFullInbound, `, "config": null`, "")
 
-func TestGeneratedConfigOfAnEmptyPolicyPlansNoChange(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_generatedConfigOfEmptyPlansNoChange(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Put(e.path(), `{"inbound": []}`)
 		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
 	})
 }
 
-func TestOneChangedExpressionIsAllThatThePlanShows(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_planShowsOnlyChangedExpression(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		changed := strings.Replace(fullInbound, "198.51.100.7", "203.0.113.0", 1)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(e.config(fullInbound, outbound))},
@@ -160,8 +160,8 @@ func TestOneChangedExpressionIsAllThatThePlanShows(t *testing.T) {
 	})
 }
 
-func TestRulesLeftOutAndNoRulesAreTheSame(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_unsetAndEmptyRulesAreEqual(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		rule := func(arguments string) string {
 			return e.config(`inbound = [{ ` + arguments + ` actions = [{ type = "deny" }] }]`)
 		}
@@ -178,8 +178,8 @@ func TestRulesLeftOutAndNoRulesAreTheSame(t *testing.T) {
 	})
 }
 
-func TestConfigOfAnActionIsComparedAsJSON(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_actionConfigComparedAsJSON(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		log := func(config string) string {
 			return w.Config(e.config(`inbound = [{ actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`))
 		}
@@ -202,8 +202,8 @@ func TestConfigOfAnActionIsComparedAsJSON(t *testing.T) {
 	})
 }
 
-func TestRuleAddedByHandIsTakenAway(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_ruleAddedByHandIsRemoved(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		full := `{"enabled": true, ` + isFullInboundByHand + `}`
 		byHand := strings.Replace(full, `"inbound": [`, `"inbound": [{"name": "by hand", "expressions": [], "actions": [{"type": "deny"}]},`, 1)
 		last := strings.TrimSuffix(full, "\n]}") + `, {"actions": [{"type": "deny"}]}]}`
@@ -222,8 +222,8 @@ func TestRuleAddedByHandIsTakenAway(t *testing.T) {
 	})
 }
 
-func TestHundredRules(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_hundredRules(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		rules := func(n int, word string) string {
 			return w.Config(e.config(fmt.Sprintf(`inbound = [for i in range(%d) : {
     name        = "rule ${i}"
@@ -238,8 +238,8 @@ func TestHundredRules(t *testing.T) {
 	})
 }
 
-func TestAnotherEdgeReplacesThePolicy(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		other := e
 		other.id = w.Create(e.edges, "{}")
 		w.Run(t,
@@ -258,8 +258,8 @@ func TestAnotherEdgeReplacesThePolicy(t *testing.T) {
 	})
 }
 
-func TestRulesThatAreKnownAfterApplyArePlanned(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_unknownRules(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "later" {
   input = { rules = [{ name = "later", expressions = ["true"], actions = [{ type = "deny", config = null }] }], text = "true", kind = "log" }
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-func TestMistakesAreFoundBeforeAnythingIsSent(t *testing.T) {
+func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	e := tlsEdge(w)
@@ -62,8 +62,8 @@ func TestMistakesAreFoundBeforeAnythingIsSent(t *testing.T) {
 	}
 }
 
-func TestAnEdgeThatIsNotThereIsAnErrorAndNothingElse(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_missingEdge(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		e.id = "edgtls_none"
 		w.Run(t,
 			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "Check that the ids are right")},
@@ -72,8 +72,8 @@ func TestAnEdgeThatIsNotThereIsAnErrorAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestPolicyOfAnEdgeThatIsGoneIsDeletedAlready(t *testing.T) {
-	onAnEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound))},
 			resource.TestStep{PreConfig: func() { w.ForceDelete(e.parent()) }, Config: w.Config(e.config(outbound)), Destroy: true})
 	})
@@ -81,7 +81,7 @@ func TestPolicyOfAnEdgeThatIsGoneIsDeletedAlready(t *testing.T) {
 
 // Whatever is not the service's own word that no policy is set must not pass for
 // it: a PUT would replace what is there.
-func TestALookThatTellsNothingWritesNothing(t *testing.T) {
+func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]testserver.Fault{
 		"a proxy's 404":   {Kind: testserver.FaultHTML, Status: http.StatusNotFound, Before: true},

@@ -31,8 +31,8 @@ func path(subscription, event string) string {
 	return "/event_subscriptions/" + subscription + "/sources/" + event
 }
 
-func TestEventSource(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccEventSource_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		subscription, other := w.CreateEventSubscription("http_request_complete.v0"), w.CreateEventSubscription()
 		is := func(subscription, event string) resource.TestCheckFunc {
 			return resource.ComposeTestCheckFunc(
@@ -91,8 +91,8 @@ func TestEventSource(t *testing.T) {
 	})
 }
 
-func TestEventSourceOfSomebodyElseIsNotTakenOver(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccEventSource_existingIsNotAdopted(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		subscription := w.CreateEventSubscription(created)
 		w.RefusesToOverwrite(t, address, config(subscription, created), path(subscription, created), subscription+"/"+created)
 	})
@@ -100,7 +100,7 @@ func TestEventSourceOfSomebodyElseIsNotTakenOver(t *testing.T) {
 
 // Two who add the same source at the same time both look first and find
 // nothing: the 404 that the second gets was true when it was sent.
-func TestEventSourceMadeSinceTheLookIsNotTakenOver(t *testing.T) {
+func TestAccEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	subscription := w.CreateEventSubscription(created)
@@ -117,14 +117,14 @@ func TestEventSourceMadeSinceTheLookIsNotTakenOver(t *testing.T) {
 	}
 }
 
-func TestGeneratedEventSourceConfigPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccEventSource_generatedConfigPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		subscription := w.CreateEventSubscription(created, updated)
 		w.GeneratedConfigPlansNoChange(t, address, subscription+"/"+updated)
 	})
 }
 
-func TestEventSourceMistakes(t *testing.T) {
+func TestAccEventSource_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	subscription := w.CreateEventSubscription()

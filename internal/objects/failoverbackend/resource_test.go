@@ -23,10 +23,10 @@ func config(children []string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_failover_backend\" \"test\" {\n  backends = [%s]\n  %s\n}\n", strings.Join(quoted, ", "), strings.Join(more, "\n  "))
 }
 
-func TestFailoverBackend(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccFailoverBackend_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
-		acctest.Story{
+		acctest.Lifecycle{
 			Resource:  address,
 			List:      "/backends/failover",
 			Full:      config([]string{a, b}, `description = "first a"`, `metadata = "{}"`),
@@ -36,12 +36,12 @@ func TestFailoverBackend(t *testing.T) {
 			Minimal:   config([]string{b, c, a}),
 			IsMinimal: map[string]any{"backends": []string{b, c, a}, "description": "", "metadata": ""},
 			Drift:     fmt.Sprintf(`{"backends": [%q], "description": "by hand"}`, c),
-		}.Tell(t, w)
+		}.Run(t, w)
 	})
 }
 
-func TestDescriptionAloneKeepsTheChildren(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccFailoverBackend_descriptionAloneKeepsBackends(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		var id string
 		w.Run(t,
@@ -52,8 +52,8 @@ func TestDescriptionAloneKeepsTheChildren(t *testing.T) {
 	})
 }
 
-func TestAnotherOrderIsAChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccFailoverBackend_orderIsAChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config([]string{a, b}))},
@@ -67,7 +67,7 @@ func TestAnotherOrderIsAChange(t *testing.T) {
 	})
 }
 
-func TestBadFailoverBackends(t *testing.T) {
+func TestAccFailoverBackend_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	a := w.CreateOtherBackend()

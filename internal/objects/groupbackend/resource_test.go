@@ -22,9 +22,9 @@ func config(labels string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_group_backend\" \"test\" {\n  labels = %s\n  %s\n}\n", labels, strings.Join(more, "\n  "))
 }
 
-func TestGroupBackend(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
-		acctest.Story{
+func TestAccGroupBackend_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		acctest.Lifecycle{
 			Resource:  address,
 			List:      "/backends/tunnel_group",
 			Full:      config(`{ app = "web", env = "prod" }`, `description = "all of web"`, `metadata = "m"`),
@@ -34,12 +34,12 @@ func TestGroupBackend(t *testing.T) {
 			Minimal:   config(`{ app = "api" }`),
 			IsMinimal: map[string]any{"labels": map[string]string{"app": "api"}, "description": "", "metadata": ""},
 			Drift:     `{"labels": {"app": "other"}, "metadata": "by hand"}`,
-		}.Tell(t, w)
+		}.Run(t, w)
 	})
 }
 
-func TestTunnelsAreUnknownOnlyWhereLabelsChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		w.Run(t,
 			resource.TestStep{
 				Config: w.Config(config(`{ a = "b" }`)),
@@ -63,7 +63,7 @@ func TestTunnelsAreUnknownOnlyWhereLabelsChange(t *testing.T) {
 	})
 }
 
-func TestBadLabelsAreRefusedAtPlanTime(t *testing.T) {
+func TestAccGroupBackend_invalidLabels(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	for name, test := range map[string]struct{ labels, want string }{

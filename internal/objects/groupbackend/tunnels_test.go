@@ -12,7 +12,7 @@ import (
 
 var one, two = api.Ref{ID: "tn_1", URI: "u1"}, api.Ref{ID: "tn_2", URI: "u2"}
 
-func TestTunnelsInAnotherOrderAreTheSame(t *testing.T) {
+func TestTunnels_orderHasNoMeaning(t *testing.T) {
 	t.Parallel()
 	var first, second model
 	fill(&api.GroupBackend{Tunnels: []api.Ref{one, two}}, &first)
@@ -22,7 +22,7 @@ func TestTunnelsInAnotherOrderAreTheSame(t *testing.T) {
 	}
 }
 
-func TestTunnelsStayKnownWithTheirLabels(t *testing.T) {
+func TestTunnels_knownIfLabelsStay(t *testing.T) {
 	t.Parallel()
 	state := &model{Labels: attribute.MapOf(map[string]string{"a": "b"}), Tunnels: tunnels([]api.Ref{one})}
 	for label, known := range map[string]bool{"b": true, "c": false} {
@@ -34,7 +34,7 @@ func TestTunnelsStayKnownWithTheirLabels(t *testing.T) {
 	}
 }
 
-func TestTunnelsThatAPlanShowedStandUntilTheNextRefresh(t *testing.T) {
+func TestTunnels_plannedValueIsKept(t *testing.T) {
 	t.Parallel()
 	answered := &model{Tunnels: tunnels([]api.Ref{one, two})}
 	settle(&model{Tunnels: tunnels([]api.Ref{one})}, answered)

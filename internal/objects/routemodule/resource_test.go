@@ -35,16 +35,16 @@ func (m module) config(arguments ...string) string {
 
 // onBoth runs a test for both modules, plainly and under quirks.
 func onBoth(t *testing.T, test func(t *testing.T, w *acctest.World, m module)) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		for _, suffix := range []string{"websocket_tcp_converter", "compression"} {
 			t.Run(suffix, func(t *testing.T) { test(t, w, newModule(w, suffix)) })
 		}
 	})
 }
 
-func TestRouteModule(t *testing.T) {
+func TestAccRouteModule_lifecycle(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *acctest.World, m module) {
-		acctest.ModuleStory{
+		acctest.ModuleLifecycle{
 			Resource: m.address(),
 			Path:     m.path(), Endpoint: "/edges/https/{edge_id}/routes/{id}/" + m.suffix,
 			Parent: m.parent(), ImportID: m.importID(),
@@ -55,26 +55,26 @@ func TestRouteModule(t *testing.T) {
 			Minimal:   m.config(),
 			IsMinimal: `{"enabled": true}`,
 			Drift:     `{"enabled": false}`,
-		}.Tell(t, w)
+		}.Run(t, w)
 	})
 }
 
-func TestRouteModuleOfSomebodyElseIsNotOverwritten(t *testing.T) {
+func TestAccRouteModule_existingIsNotOverwritten(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *acctest.World, m module) {
 		w.Put(m.path(), `{"enabled": false}`)
 		w.RefusesToOverwrite(t, m.address(), m.config(), m.path(), m.importID())
 	})
 }
 
-func TestGeneratedRouteModuleConfigPlansNoChange(t *testing.T) {
+func TestAccRouteModule_generatedConfigPlansNoChange(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *acctest.World, m module) {
 		w.Put(m.path(), `{"enabled": false}`)
 		w.GeneratedConfigPlansNoChange(t, m.address(), m.importID())
 	})
 }
 
-func TestBothModulesOfARouteAreApart(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccRouteModule_bothOfARouteAreIndependent(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		converter := newModule(w, "websocket_tcp_converter")
 		compression := converter
 		compression.suffix = "compression"
@@ -91,8 +91,8 @@ func TestBothModulesOfARouteAreApart(t *testing.T) {
 	})
 }
 
-func TestAnotherRouteReplacesTheModule(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccRouteModule_otherRouteReplaces(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		here := newModule(w, "compression")
 		there := here
 		there.routeID = w.Create("/edges/https/"+here.edgeID+"/routes", `{"match_type": "path_prefix", "match": "/there"}`)
@@ -113,7 +113,7 @@ func TestAnotherRouteReplacesTheModule(t *testing.T) {
 	})
 }
 
-func TestAMalformedImportIDShowsTheForm(t *testing.T) {
+func TestAccRouteModule_malformedImportID(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	m := newModule(w, "compression")

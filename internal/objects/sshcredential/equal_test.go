@@ -18,8 +18,8 @@ func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
-func TestAnotherCommentOfTheKeyPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		// Of each kind of key there is one, as ssh-keygen writes it.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "521", "ed25519": "256"} {
@@ -52,8 +52,8 @@ func TestAnotherCommentOfTheKeyPlansNoChange(t *testing.T) {
 	})
 }
 
-func TestImportedCredentialIsNotReplaced(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "alice@laptop")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
@@ -66,8 +66,8 @@ func TestImportedCredentialIsNotReplaced(t *testing.T) {
 	})
 }
 
-func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_generatedConfigPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		for _, acl := range []string{`[]`, `["bind:*.example.com", "bind:env=prod"]`} {
 			w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_credentials",
 				fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, acctest.PublicKey(t, "me"), acl, w.OrdinaryOwner)))
@@ -75,8 +75,8 @@ func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
 	})
 }
 
-func TestReplacementIsCreatedBeforeTheOldCredentialIsDestroyed(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_createBeforeDestroy(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		before := "lifecycle {\n    create_before_destroy = true\n  }"
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "old"), before))},

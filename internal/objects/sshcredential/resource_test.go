@@ -23,10 +23,10 @@ func config(publicKey string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_ssh_credential\" \"test\" {\n  public_key = %q\n  %s\n}\n", publicKey, strings.Join(more, "\n  "))
 }
 
-func TestCredential(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "alice@laptop")
-		acctest.Story{
+		acctest.Lifecycle{
 			Resource: address,
 			List:     "/ssh_credentials",
 			Full:     config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`),
@@ -39,12 +39,12 @@ func TestCredential(t *testing.T) {
 			Minimal:   config(key),
 			IsMinimal: map[string]any{"description": "", "metadata": "", "acl": acctest.Set{}, "owner_id": w.AdminOwner},
 			Drift:     `{"description": "by hand", "metadata": "by hand", "acl": ["bind:evil.example.com"]}`,
-		}.Tell(t, w)
+		}.Run(t, w)
 	})
 }
 
-func TestEmptyArgumentsAreNoArguments(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_emptyArguments(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "")
 		var id string
 		w.Run(t,
@@ -71,8 +71,8 @@ func TestEmptyArgumentsAreNoArguments(t *testing.T) {
 	})
 }
 
-func TestKeyWithLineEndPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "alice")
 		var id string
 		w.Run(t,
@@ -91,8 +91,8 @@ func TestKeyWithLineEndPlansNoChange(t *testing.T) {
 	})
 }
 
-func TestAnotherKeyReplaces(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "a")))},
 			resource.TestStep{
@@ -105,8 +105,8 @@ func TestAnotherKeyReplaces(t *testing.T) {
 	})
 }
 
-func TestOwner(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHCredential_owner(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "")
 		w.Run(t,
 			resource.TestStep{
@@ -125,7 +125,7 @@ func TestOwner(t *testing.T) {
 	})
 }
 
-func TestOnlyAdminsChooseOwners(t *testing.T) {
+func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	as := strings.Replace(w.Config(""), w.AdminKey, w.OrdinaryKey, 1)
@@ -136,7 +136,7 @@ func TestOnlyAdminsChooseOwners(t *testing.T) {
 }
 
 func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
@@ -150,7 +150,7 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 	})
 }
 
-func TestFailedUpdateLeavesStateAsItWas(t *testing.T) {
+func TestAccSSHCredential_failedUpdateKeepsState(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "")
@@ -172,7 +172,7 @@ func TestFailedUpdateLeavesStateAsItWas(t *testing.T) {
 	)
 }
 
-func TestProxyPageIsNotTakenForGone(t *testing.T) {
+func TestAccSSHCredential_proxyPageIsNotGone(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "")
@@ -194,7 +194,7 @@ func TestProxyPageIsNotTakenForGone(t *testing.T) {
 	)
 }
 
-func TestBadCredentialsAreRefusedAtPlanTime(t *testing.T) {
+func TestAccSSHCredential_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "")
@@ -213,14 +213,14 @@ func TestBadCredentialsAreRefusedAtPlanTime(t *testing.T) {
 	}
 }
 
-func TestLongestDescriptionIsTaken(t *testing.T) {
+func TestAccSSHCredential_longestDescription(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, ""),
 		fmt.Sprintf("description = %q", strings.Repeat("é", 127)+"x"), fmt.Sprintf("metadata = %q", strings.Repeat("m", 4096))))})
 }
 
-func TestImportOfWhatIsNotThereIsAnError(t *testing.T) {
+func TestAccSSHCredential_importOfMissing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{

@@ -15,8 +15,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-func TestAnotherCommentOfTheKeyPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		// Of each kind of key there is one, as ssh-keygen writes it.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "256", "ed25519": "256"} {
@@ -50,8 +50,8 @@ func TestAnotherCommentOfTheKeyPlansNoChange(t *testing.T) {
 	})
 }
 
-func TestAnotherOffsetOfTheTimesPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_timeOffsetPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key := acctest.PublicKey(t, "")
 		from := time.Now().Add(-time.Hour).Truncate(time.Second)
 		valid := func(offset int, form string) string {

@@ -10,8 +10,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-func TestImportedHostCertificateIsNotReplaced(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_importIsNotReplaced(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key, authority := acctest.PublicKey(t, "root@host"), w.Parents.SSHCertificateAuthority
 		id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
 		hosts := `principals = ["host.example.com"]`
@@ -28,8 +28,8 @@ func TestImportedHostCertificateIsNotReplaced(t *testing.T) {
 	})
 }
 
-func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_generatedConfigPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		key, authority := acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 		for _, more := range []string{
 			`"principals": ["host.example.com", "192.0.2.1"]`,

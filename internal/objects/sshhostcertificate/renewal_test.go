@@ -31,9 +31,9 @@ func isReady(value bool) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, ready, knownvalue.Bool(value))}
 }
 
-// byClock runs a test plainly and under quirks, with one clock for service and
+// withClock runs a test plainly and under quirks, with one clock for service and
 // provider.
-func byClock(t *testing.T, test func(t *testing.T, w *acctest.World, clock *acctest.Clock)) {
+func withClock(t *testing.T, test func(t *testing.T, w *acctest.World, clock *acctest.Clock)) {
 	t.Parallel()
 	for name, options := range map[string][]testserver.Option{"plain": nil, "quirks": {testserver.WithQuirks(4)}} {
 		t.Run(name, func(t *testing.T) {
@@ -54,21 +54,21 @@ func validUntil(want func() time.Time) resource.TestCheckFunc {
 	})
 }
 
-func TestCertificateIsRenewedInItsWindowForAnotherYear(t *testing.T) {
-	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
+	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
 		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 24`))
 		year := clock.Now().AddDate(1, 0, 0).Sub(clock.Now())
 		nextYear := func() time.Time { return clock.Now().AddDate(1, 0, 0) }
-		w.RunBy(t, clock,
+		w.RunWithClock(t, clock,
 			resource.TestStep{Config: configuration, ConfigStateChecks: isReady(false), Check: validUntil(nextYear)},
 			resource.TestStep{
-				PreConfig:         func() { clock.Pass(year - 25*time.Hour) },
+				PreConfig:         func() { clock.Advance(year - 25*time.Hour) },
 				Config:            configuration,
 				ConfigPlanChecks:  planned(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: isReady(false),
 			},
 			resource.TestStep{
-				PreConfig: func() { clock.Pass(2 * time.Hour) },
+				PreConfig: func() { clock.Advance(2 * time.Hour) },
 				Config:    configuration,
 				ConfigPlanChecks: planned(
 					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
@@ -81,14 +81,14 @@ func TestCertificateIsRenewedInItsWindowForAnotherYear(t *testing.T) {
 	})
 }
 
-func TestRenewedCertificateIsCreatedBeforeTheOldOneIsDestroyed(t *testing.T) {
-	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
+	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
 		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 0`, createBeforeDestroy))
-		w.RunBy(t, clock,
+		w.RunWithClock(t, clock,
 			resource.TestStep{Config: configuration},
 			resource.TestStep{
 				PreConfig: func() {
-					clock.Pass(366 * 24 * time.Hour)
+					clock.Advance(366 * 24 * time.Hour)
 					w.ResetStats()
 				},
 				Config:           configuration,
@@ -99,8 +99,8 @@ func TestRenewedCertificateIsCreatedBeforeTheOldOneIsDestroyed(t *testing.T) {
 	})
 }
 
-func TestRenewalCanBeTurnedOnAndOffInPlace(t *testing.T) {
-	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
+	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
 		nothingChanged := func(*terraform.State) error {
 			if changed := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; changed != 0 {
@@ -108,10 +108,10 @@ func TestRenewalCanBeTurnedOnAndOffInPlace(t *testing.T) {
 			}
 			return nil
 		}
-		w.RunBy(t, clock,
+		w.RunWithClock(t, clock,
 			resource.TestStep{Config: w.Config(config(authority, key, hosts))},
 			resource.TestStep{
-				PreConfig: func() { clock.Pass(2000 * time.Hour) },
+				PreConfig: func() { clock.Advance(2000 * time.Hour) },
 				Config:    w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
 				// Nothing but the argument changes, and nothing is known after apply.
 				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
@@ -123,7 +123,7 @@ func TestRenewalCanBeTurnedOnAndOffInPlace(t *testing.T) {
 				Check:            nothingChanged,
 			},
 			resource.TestStep{
-				PreConfig:        func() { clock.Pass(2 * 366 * 24 * time.Hour) },
+				PreConfig:        func() { clock.Advance(2 * 366 * 24 * time.Hour) },
 				Config:           w.Config(config(authority, key, hosts)), // ended, but nobody asked for renewal
 				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
@@ -135,15 +135,15 @@ func TestRenewalCanBeTurnedOnAndOffInPlace(t *testing.T) {
 	})
 }
 
-func TestFixedEndInTheWindowIsAnErrorInsteadOfAReplacementAtEveryRun(t *testing.T) {
-	byClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+func TestAccSSHHostCertificate_fixedEndInWindowIsAnError(t *testing.T) {
+	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
 		end := clock.Now().Add(100 * time.Hour)
 		fixed := w.Config(config(authority, key, hosts, `early_renewal_hours = 24`, fmt.Sprintf("valid_until = %q", end.Format(time.RFC3339))))
-		w.RunBy(t, clock,
+		w.RunWithClock(t, clock,
 			resource.TestStep{Config: fixed},
 			resource.TestStep{
-				PreConfig:   func() { clock.Pass(80 * time.Hour) },
+				PreConfig:   func() { clock.Advance(80 * time.Hour) },
 				Config:      fixed,
 				ExpectError: acctest.InError("Certificate due for renewal", "valid_until is "+end.Format(time.RFC3339), "Give a later valid_until, or leave it out"),
 			},
@@ -158,7 +158,7 @@ func TestFixedEndInTheWindowIsAnErrorInsteadOfAReplacementAtEveryRun(t *testing.
 
 // Terraform plans what exists before it destroys it, so the error stops that as
 // well; it names the way.
-func TestCertificateWithAFixedEndInTheWindowCanBeDestroyed(t *testing.T) {
+func TestAccSSHHostCertificate_fixedEndInWindowDestroys(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339))}
@@ -177,7 +177,7 @@ func TestCertificateWithAFixedEndInTheWindowCanBeDestroyed(t *testing.T) {
 
 // A plan that was saved is made again when it is applied: it must not have become
 // a replacement then, or Terraform takes the provider for broken.
-func TestPlanThatIsAppliedInTheWindowIsStillThatPlan(t *testing.T) {
+func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
 	w := acctest.Start(t, testserver.WithClock(clock.Now))
@@ -195,7 +195,7 @@ func TestPlanThatIsAppliedInTheWindowIsStillThatPlan(t *testing.T) {
 		"early_renewal_hours": acctest.Number(24), "description": acctest.Text("new"),
 	})
 	first := p.Plan(kind, state, config)
-	clock.Pass(365 * 24 * time.Hour)
+	clock.Advance(365 * 24 * time.Hour)
 	again := p.Plan(kind, state, config)
 	if len(first.RequiresReplace)+len(again.RequiresReplace) > 0 || !p.Value(p.Type(kind), first.PlannedState).Equal(p.Value(p.Type(kind), again.PlannedState)) {
 		t.Errorf("the plan became another: %v, then %v", first.RequiresReplace, again.RequiresReplace)

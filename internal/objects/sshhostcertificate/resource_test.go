@@ -24,11 +24,11 @@ func config(authority, publicKey string, more ...string) string {
 		authority, publicKey, strings.Join(more, "\n  "))
 }
 
-func TestHostCertificate(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "root@host")
 		hosts := `principals = ["host.example.com", "192.0.2.1"]`
-		acctest.Story{
+		acctest.Lifecycle{
 			Resource: address,
 			List:     "/ssh_host_certificates",
 			Full:     config(authority, key, hosts, `description = "a host"`, `metadata = "m"`),
@@ -41,12 +41,12 @@ func TestHostCertificate(t *testing.T) {
 			Minimal:   config(authority, key, hosts),
 			IsMinimal: map[string]any{"description": "", "metadata": "", "principals": acctest.Set{"192.0.2.1", "host.example.com"}},
 			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-		}.Tell(t, w)
+		}.Run(t, w)
 	})
 }
 
-func TestOneSecondOfValidityMore(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 		from := time.Now().Add(time.Hour).Truncate(time.Second)
 		until := from.Add(48 * time.Hour)
@@ -77,8 +77,8 @@ func TestOneSecondOfValidityMore(t *testing.T) {
 	})
 }
 
-func TestOtherPrincipalsReplace(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 		action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
@@ -93,7 +93,7 @@ func TestOtherPrincipalsReplace(t *testing.T) {
 	})
 }
 
-func TestUnknownAuthorityIsNamed(t *testing.T) {
+func TestAccSSHHostCertificate_missingAuthority(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{
@@ -105,7 +105,7 @@ func TestUnknownAuthorityIsNamed(t *testing.T) {
 	}
 }
 
-func TestBadHostCertificatesAreRefusedAtPlanTime(t *testing.T) {
+func TestAccSSHHostCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")

@@ -22,11 +22,11 @@ func holds(attribute, text string) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), knownvalue.StringExact(text))}
 }
 
-func TestAnotherSpellingOfTheChainPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{Intermediates: 2}.New(t)
 		key := chain.PKCS8(t)
-		first := acctest.Respelled(chain.PEM())
+		first := acctest.Reformatted(chain.PEM())
 		steps := []resource.TestStep{{
 			Config:            w.Config(config(first, key)),
 			ConfigStateChecks: holds("certificate_pem", first),
@@ -52,8 +52,8 @@ func TestAnotherSpellingOfTheChainPlansNoChange(t *testing.T) {
 	})
 }
 
-func TestReencodedPrivateKeyPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		// Of each kind of key there is one certificate.
 		chains := map[string]*acctest.Chain{}
 		for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
@@ -71,7 +71,7 @@ func TestReencodedPrivateKeyPlansNoChange(t *testing.T) {
 			first = append(first, statecheck.ExpectKnownValue("tunnel_tls_certificate."+kind, tfjsonpath.New("private_key_pem"),
 				knownvalue.StringExact(acctest.Traditional(t, chain.Signer))))
 		}
-		respelled := func(t testing.TB, key crypto.Signer) string { return acctest.Respelled(acctest.Traditional(t, key)) }
+		respelled := func(t testing.TB, key crypto.Signer) string { return acctest.Reformatted(acctest.Traditional(t, key)) }
 		w.Run(t,
 			resource.TestStep{Config: with(acctest.Traditional), ConfigStateChecks: first},
 			resource.TestStep{Config: with(acctest.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
@@ -85,8 +85,8 @@ func named(name, config string) string {
 	return strings.NewReplacer(address, "tunnel_tls_certificate."+name, `"test"`, `"`+name+`"`).Replace(config)
 }
 
-func TestKeyThatIsTakenAwayChangesOnlyTheState(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},

@@ -11,7 +11,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-func TestKeptCertificateThatEndsSoonIsWarnedOf(t *testing.T) {
+func TestTLSCertificate_expiryWarning(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	clock := acctest.NewClock()
@@ -21,7 +21,7 @@ func TestKeptCertificateThatEndsSoonIsWarnedOf(t *testing.T) {
 	warn := func(passed time.Duration, hours tftypes.Value, want string) {
 		t.Helper()
 		clock := acctest.NewClock()
-		clock.Pass(passed)
+		clock.Advance(passed)
 		p := acctest.NewProtocol(t, provider.WithClock(clock.Now))
 		p.Configure(values{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "expiry_warning_hours": hours})
 		state, _ := p.Import(kind, id, nil)
@@ -44,7 +44,7 @@ func TestKeptCertificateThatEndsSoonIsWarnedOf(t *testing.T) {
 	warn(1001*time.Hour, acctest.Number(0), "")
 }
 
-func TestPlanShowsEachCertificateThatEndsSoon(t *testing.T) {
+func TestAccTLSCertificate_expiryWarningForEach(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	end := time.Now().AddDate(0, 0, 10).UTC().Truncate(time.Second)
@@ -66,13 +66,13 @@ func TestPlanShowsEachCertificateThatEndsSoon(t *testing.T) {
 	tf.Run(t, "plan", "-no-color", "-detailed-exitcode")
 }
 
-func TestTimeAloneChangesNothing(t *testing.T) {
+func TestTLSCertificate_timeAlonePlansNoChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	clock := acctest.NewClock()
 	p := w.Protocol(t, provider.WithClock(clock.Now))
 	before, _ := p.Import(kind, uploaded(t, w, acctest.ChainOf{}.New(t)), nil)
-	clock.Pass(20 * 365 * 24 * time.Hour)
+	clock.Advance(20 * 365 * 24 * time.Hour)
 	if after, _ := p.Read(kind, before, nil); !after.Equal(before) {
 		t.Errorf("a refresh after 20 years found %s, was %s", after, before)
 	}

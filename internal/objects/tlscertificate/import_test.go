@@ -44,11 +44,11 @@ func writeOnly(key string, version int) string {
 	return fmt.Sprintf("private_key_pem_wo = %q\n  private_key_pem_wo_version = %d", key, version)
 }
 
-func TestImportedCertificateIsNotReplaced(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{Intermediates: 1}.New(t)
 		key := chain.PKCS8(t)
-		text := acctest.Respelled(chain.PEM())
+		text := acctest.Reformatted(chain.PEM())
 		description := `description = "by hand"`
 		all, ids := w.Config(""), map[string]string{}
 		var plan []plancheck.PlanCheck
@@ -87,8 +87,8 @@ func TestImportedCertificateIsNotReplaced(t *testing.T) {
 	})
 }
 
-func TestKeyGivenAfterTheImportReplacesNothing(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{}.New(t)
 		key := chain.PKCS8(t)
 		description := `description = "by hand"`
@@ -114,7 +114,7 @@ func TestKeyGivenAfterTheImportReplacesNothing(t *testing.T) {
 	})
 }
 
-func TestKeyThatDoesNotBelongToTheImportedCertificateIsAnError(t *testing.T) {
+func TestAccTLSCertificate_otherKeyAfterImportIsAnError(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain, other := acctest.ChainOf{}.New(t), acctest.Key(t, "p384")
@@ -133,7 +133,7 @@ func TestKeyThatDoesNotBelongToTheImportedCertificateIsAnError(t *testing.T) {
 	}
 }
 
-func TestImportedCertificateNeedsAKeyToBeReplaced(t *testing.T) {
+func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
@@ -153,13 +153,13 @@ func TestImportedCertificateNeedsAKeyToBeReplaced(t *testing.T) {
 	)
 }
 
-func TestGeneratedConfigurationOfAnImportPlansNoChange(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_generatedConfigPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, acctest.ChainOf{Intermediates: 1}.New(t)))
 	})
 }
 
-func TestExpiredCertificateIsImportedAsWell(t *testing.T) {
+func TestAccTLSCertificate_importOfExpired(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	long := acctest.NewClock().Now().AddDate(-2, 0, 0)

@@ -13,8 +13,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-func TestWriteOnlyKeyCreatesTheCertificate(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
 			chain := acctest.ChainOf{Key: kind, Intermediates: 2}.New(t)
 			w.Run(t, resource.TestStep{
@@ -29,8 +29,8 @@ func TestWriteOnlyKeyCreatesTheCertificate(t *testing.T) {
 	})
 }
 
-func TestNewVersionOfTheWriteOnlyKeyAloneReplaces(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{}.New(t)
 		key := chain.PKCS8(t)
 		w.Run(t,
@@ -53,7 +53,7 @@ func TestNewVersionOfTheWriteOnlyKeyAloneReplaces(t *testing.T) {
 	})
 }
 
-func TestEitherKeyIsNeededToCreateAndNotBoth(t *testing.T) {
+func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)
@@ -70,8 +70,8 @@ func TestEitherKeyIsNeededToCreateAndNotBoth(t *testing.T) {
 
 // Keys and certificates that other resources make in the same run are not known
 // when the plan is made.
-func TestValuesThatAreNotKnownYetAreNoErrors(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_unknownValues(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
 		later := func(chain *acctest.Chain, key string) string {
 			return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +
@@ -94,7 +94,7 @@ func TestValuesThatAreNotKnownYetAreNoErrors(t *testing.T) {
 	})
 }
 
-func TestEphemeralKeyCreatesTheCertificate(t *testing.T) {
+func TestAccTLSCertificate_ephemeralKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)

@@ -30,8 +30,8 @@ func planShows(attribute tfjsonpath.Path, value knownvalue.Check) plancheck.Plan
 	return plancheck.ExpectKnownValue(address, attribute, value)
 }
 
-func TestChangedChainShowsTheNewLeafInThePlan(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{Intermediates: 1}.New(t)
 		end := time.Now().AddDate(0, 8, 0).UTC().Truncate(time.Second)
 		next := acctest.ChainOf{
@@ -65,8 +65,8 @@ func TestChangedChainShowsTheNewLeafInThePlan(t *testing.T) {
 	})
 }
 
-func TestLeafThatLeavesDoubtIsKnownAfterApply(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{
 			Subject: pkix.Name{CommonName: "www.example.com", Organization: []string{"One", "Two"}},
 			IPs:     []net.IP{net.ParseIP("2001:db8::1")},
@@ -82,8 +82,8 @@ func TestLeafThatLeavesDoubtIsKnownAfterApply(t *testing.T) {
 	})
 }
 
-func TestReplacementIsCreatedBeforeTheOldCertificateIsDestroyed(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1), createBeforeDestroy))},
@@ -97,14 +97,14 @@ func TestReplacementIsCreatedBeforeTheOldCertificateIsDestroyed(t *testing.T) {
 	})
 }
 
-// A service may see a leaf otherwise than the plan showed it.
-func TestServiceThatSeesTheLeafOtherwiseFailsNoApply(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+// A service may see a leaf proxy than the plan showed it.
+func TestAccTLSCertificate_serviceReadsLeafDifferently(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		target, err := url.Parse(w.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
-		otherwise := httptest.NewServer(&httputil.ReverseProxy{
+		proxy := httptest.NewServer(&httputil.ReverseProxy{
 			Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 			ModifyResponse: func(resp *http.Response) error {
 				if resp.StatusCode >= 300 || resp.StatusCode == http.StatusNoContent {
@@ -114,10 +114,10 @@ func TestServiceThatSeesTheLeafOtherwiseFailsNoApply(t *testing.T) {
 				if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
 					return err
 				}
-				seenOtherwise(answer)
+				changeLeaf(answer)
 				page, _ := answer["tls_certificates"].([]any)
 				for _, listed := range page {
-					seenOtherwise(listed.(map[string]any))
+					changeLeaf(listed.(map[string]any))
 				}
 				body, err := json.Marshal(answer)
 				resp.Body = io.NopCloser(bytes.NewReader(body))
@@ -126,8 +126,8 @@ func TestServiceThatSeesTheLeafOtherwiseFailsNoApply(t *testing.T) {
 				return err
 			},
 		})
-		t.Cleanup(otherwise.Close)
-		at := func(config string) string { return strings.Replace(w.Config(config), w.URL, otherwise.URL, 1) }
+		t.Cleanup(proxy.Close)
+		at := func(config string) string { return strings.Replace(w.Config(config), w.URL, proxy.URL, 1) }
 		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: at(config(chain.PEM(), chain.PKCS8(t)))},
@@ -142,7 +142,7 @@ func TestServiceThatSeesTheLeafOtherwiseFailsNoApply(t *testing.T) {
 	})
 }
 
-func seenOtherwise(certificate map[string]any) {
+func changeLeaf(certificate map[string]any) {
 	certificate["subject_common_name"] = "WWW.EXAMPLE.COM"
 	certificate["subject_organization"] = "Somebody"
 	certificate["subject_alternative_names"] = map[string]any{"dns_names": []string{"more.example.com"}, "ips": nil}

@@ -26,10 +26,10 @@ func config(chain, key string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  %s\n}\n", chain, strings.Join(more, "\n  "))
 }
 
-func TestCertificate(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
-		story := acctest.Story{
+		lifecycle := acctest.Lifecycle{
 			Resource:  address,
 			List:      "/tls_certificates",
 			Full:      config(chain, key, `description = "www"`, `metadata = "m"`),
@@ -42,12 +42,12 @@ func TestCertificate(t *testing.T) {
 			// The service never answers a private key.
 			NotImported: []string{config(chain, "", `description = "www"`, `metadata = "m"`), config(chain, "")},
 		}
-		story.Tell(t, w)
+		lifecycle.Run(t, w)
 	})
 }
 
-func TestLeafIsDescribed(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_leafAttributes(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
 		names := tfjsonpath.New("subject_alternative_names")
 		w.Run(t, resource.TestStep{
@@ -71,8 +71,8 @@ func TestLeafIsDescribed(t *testing.T) {
 	})
 }
 
-func TestAnotherChainReplaces(t *testing.T) {
-	acctest.Everywhere(t, func(t *testing.T, w *acctest.World) {
+func TestAccTLSCertificate_otherChainReplaces(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain, key := acctest.Certificate(t, "www.example.com")
 		newChain, newKey := acctest.Certificate(t, "www.example.com")
 		w.Run(t,
@@ -87,7 +87,7 @@ func TestAnotherChainReplaces(t *testing.T) {
 	})
 }
 
-func TestBadCertificatesAreRefusedAtPlanTime(t *testing.T) {
+func TestAccTLSCertificate_invalidPEM(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain, key := acctest.Certificate(t, "www.example.com")

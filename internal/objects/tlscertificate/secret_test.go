@@ -18,7 +18,7 @@ import (
 
 // The key comes from a file outside of the working directory, so whatever has it
 // in there got it from Terraform or from the provider.
-func TestWriteOnlyKeyIsInNoStateNoPlanNoLogAndNoError(t *testing.T) {
+func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	echo := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -13,9 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// A ModuleStory is what a part of a parent object goes through in a life. It has
+// A ModuleLifecycle is what a part of a parent object goes through in a life. It has
 // no id of its own, and its address is known before it exists.
-type ModuleStory struct {
+type ModuleLifecycle struct {
 	// Resource is the address of the module in the configurations.
 	Resource string
 	// Path is the address of the module at the service, and Endpoint the same as
@@ -35,8 +35,8 @@ type ModuleStory struct {
 	Drift string
 }
 
-// Tell runs the story.
-func (s ModuleStory) Tell(t *testing.T, w *World) {
+// Run runs the steps.
+func (s ModuleLifecycle) Run(t *testing.T, w *World) {
 	t.Helper()
 	imported := func(config string) resource.TestStep {
 		return resource.TestStep{

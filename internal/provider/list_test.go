@@ -13,7 +13,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-func TestAListFetchesNoPageForNothing(t *testing.T) {
+func TestList_fetchesOnlyNeededPages(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.SeedSSHCredentials(250) // 3 pages, newest first: 249 to 150, 149 to 50, 49 to 0
@@ -61,7 +61,7 @@ func TestAListFetchesNoPageForNothing(t *testing.T) {
 	}
 }
 
-func TestAListThatBreaksOffSaysSo(t *testing.T) {
+func TestList_failsPartWay(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t, testserver.WithFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials", Kind: testserver.FaultHTML, Status: 403, Nth: 2}))
 	w.SeedSSHCredentials(150)
@@ -74,7 +74,7 @@ func TestAListThatBreaksOffSaysSo(t *testing.T) {
 	}
 }
 
-func TestListsNameWhatTheyFind(t *testing.T) {
+func TestList_displayNames(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "alice@laptop")
@@ -113,7 +113,7 @@ func TestListsNameWhatTheyFind(t *testing.T) {
 	}
 }
 
-func TestAQueryShowsNamesAndWarnsOfMore(t *testing.T) {
+func TestAccQuery_namesAndTruncationWarning(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf := w.Terraform(t, "")

@@ -31,7 +31,7 @@ func certificate(key string, more values) values {
 	return config
 }
 
-func TestBadInputIsAnErrorAtItsPlace(t *testing.T) {
+func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	key := acctest.PublicKey(t, "")
@@ -68,7 +68,7 @@ func TestBadInputIsAnErrorAtItsPlace(t *testing.T) {
 	}
 }
 
-func TestTimesAreCheckedByTheClock(t *testing.T) {
+func TestSSHHostCertificate_timesCheckedByClock(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
 	p := acctest.Start(t).Protocol(t, provider.WithClock(clock.Now))
@@ -87,7 +87,7 @@ func TestTimesAreCheckedByTheClock(t *testing.T) {
 	acctest.Expect(t, plan(values{"early_renewal_hours": acctest.Number(8760)}), isWarn, acctest.At("early_renewal_hours"), "every run replaces it")
 }
 
-func TestCertificateForAllHostsIsWarnedOf(t *testing.T) {
+func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
@@ -104,7 +104,7 @@ func TestCertificateForAllHostsIsWarnedOf(t *testing.T) {
 	}
 }
 
-func TestUnknownValuesAreNoErrors(t *testing.T) {
+func TestSSHHostCertificate_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	text, number := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)
@@ -119,7 +119,7 @@ func TestUnknownValuesAreNoErrors(t *testing.T) {
 	}
 }
 
-func TestBadInputIsRefusedBeforeAnythingIsSent(t *testing.T) {
+func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // An estate is many objects of all kinds, some of them identical, as one
@@ -22,7 +21,8 @@ type estate struct {
 	Keys          []string      `json:"keys"`
 	Certificates  []certificate `json:"certificates"`
 
-	scale int
+	scale  int
+	before map[string]bool // paths of what it found at the service
 }
 
 type certificate struct {
@@ -32,19 +32,23 @@ type certificate struct {
 
 // newEstate makes what the objects need. There are thirty objects for each unit
 // of the scale.
-func newEstate(t *testing.T, s *testserver.Server, scale int) *estate {
+func newEstate(t *testing.T, w *acctest.World, scale int) *estate {
 	t.Helper()
-	e := &estate{Authority: s.Parents.SSHCertificateAuthority, HTTPSEdge: s.Parents.HTTPSEdge, scale: scale}
+	e := &estate{Authority: w.Parents.SSHCertificateAuthority, HTTPSEdge: w.Parents.HTTPSEdge, scale: scale}
 	for range scale {
-		e.Subscriptions = append(e.Subscriptions, s.CreateEventSubscription())
-		e.TLSEdges = append(e.TLSEdges, s.CreateTLSEdge())
-		e.TCPEdges = append(e.TCPEdges, s.CreateTCPEdge())
-		e.Routes = append(e.Routes, s.CreateHTTPSEdgeRoute(e.HTTPSEdge))
+		e.Subscriptions = append(e.Subscriptions, w.CreateEventSubscription())
+		e.TLSEdges = append(e.TLSEdges, w.CreateTLSEdge())
+		e.TCPEdges = append(e.TCPEdges, w.CreateTCPEdge())
+		e.Routes = append(e.Routes, w.CreateHTTPSEdgeRoute(e.HTTPSEdge))
 		for range 5 {
 			e.Keys = append(e.Keys, acctest.PublicKey(t, "chaos"))
 			chain := acctest.ChainOf{}.New(t)
 			e.Certificates = append(e.Certificates, certificate{chain.PEM(), chain.PKCS8(t)})
 		}
+	}
+	e.before = map[string]bool{}
+	for _, path := range w.Paths() {
+		e.before[path] = true
 	}
 	return e
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-func TestAccInterrupt_endsAtOnceAndKeepsWhatItMade(t *testing.T) {
+func TestAccInterrupt_endsAtOnceAndKeepsObjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault testserver.Fault

@@ -9,9 +9,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A person runs Terraform and does what its errors say: imports what they name,
+// A operator runs Terraform and does what its errors say: imports what they name,
 // and deletes the orphans that nobody names.
-type person struct {
+type operator struct {
 	estate   *estate
 	world    *acctest.World
 	tf       *terraform
@@ -24,17 +24,10 @@ type person struct {
 	deleted int // of these, deleted
 }
 
-// naturalKeys are the resource types of which the service cannot hold the same
-// object twice: the next apply names what exists.
-var naturalKeys = []string{
-	"tunnel_ssh_credential", "tunnel_event_source", "tunnel_tls_edge_policy", "tunnel_tcp_edge_policy",
-	"tunnel_https_edge_route_compression", "tunnel_https_edge_route_websocket_tcp_converter",
-}
-
 // run runs a command once and reports whether it succeeded. Every object that is
 // in no state afterwards must come from a creation whose error says so, at most
 // one of each.
-func (p *person) run(arguments ...string) bool {
+func (p *operator) run(arguments ...string) bool {
 	p.tf.t.Helper()
 	failures, err := p.tf.apply(arguments...)
 	p.world.SetFaults()
@@ -53,20 +46,21 @@ func (p *person) run(arguments ...string) bool {
 		}
 	}
 	fresh := map[string]int{} // orphans of this run, by resource type
-	for _, path := range p.estate.agreement(p.world.Server, p.tf).orphans {
-		kind, id := kindOf(path), importID(path)
+	for _, path := range p.estate.agreement(p.world, p.tf).orphans {
+		kind, keys := acctest.KindAt(path)
+		id := kind.ImportID(keys)
 		if p.pending(id) {
 			continue
 		}
 		if !p.left[path] {
-			fresh[kind]++
+			fresh[kind.Type]++
 			p.made++
 		}
 		switch address := named[id]; {
 		case address != "" && p.imported[address] == "":
 			p.imported[address] = id
 			p.named++
-		case slices.Contains(naturalKeys, kind):
+		case kind.Unique():
 			p.left[path] = true
 		default:
 			p.world.Delete(path)
@@ -83,12 +77,12 @@ func (p *person) run(arguments ...string) bool {
 }
 
 // pending reports whether an import of an object is under way.
-func (p *person) pending(id string) bool {
+func (p *operator) pending(id string) bool {
 	return slices.Contains(slices.Collect(maps.Values(p.imported)), id)
 }
 
 // writeImports writes the import blocks that are still needed.
-func (p *person) writeImports() {
+func (p *operator) writeImports() {
 	held := map[string]bool{}
 	for _, h := range p.tf.state() {
 		held[h.address] = true
@@ -102,18 +96,4 @@ func (p *person) writeImports() {
 		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", address, p.imported[address])
 	}
 	p.tf.write("imports.tf", blocks.String())
-}
-
-// kindOf returns the resource type of what is at a path.
-func kindOf(path string) string {
-	parts := strings.Split(path, "/")
-	for kind, pattern := range paths {
-		wanted := strings.Split(pattern, "/")
-		if len(wanted) == len(parts) && slices.EqualFunc(wanted, parts, func(want, part string) bool {
-			return want == part || strings.HasPrefix(want, "{")
-		}) {
-			return kind
-		}
-	}
-	return ""
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// A Story is what an object goes through in a life: it is created, changed,
+// A Lifecycle is what an object goes through in a life: it is created, changed,
 // cleared, imported, changed and deleted behind Terraform's back, and
 // destroyed. After each apply Terraform must plan no change.
-type Story struct {
+type Lifecycle struct {
 	// Resource is the address of the object in the configurations.
 	Resource string
 	// List is the path of the list that the object is in.
@@ -34,8 +34,8 @@ type Story struct {
 	NotImported []string
 }
 
-// Tell runs the story.
-func (s Story) Tell(t *testing.T, w *World) {
+// Run runs the steps.
+func (s Lifecycle) Run(t *testing.T, w *World) {
 	t.Helper()
 	var id string
 	path := func() string { return s.List + "/" + id }

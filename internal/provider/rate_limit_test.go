@@ -12,9 +12,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestRateLimitIsAPaceAndNoFailure applies and refreshes several times more
+// TestAccRateLimit_slowsButSucceeds applies and refreshes several times more
 // objects than the service takes requests in its window.
-func TestRateLimitIsAPaceAndNoFailure(t *testing.T) {
+func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]testserver.Option{
 		"plain":  testserver.WithRateLimit(40, time.Second),

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,9 +10,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A world with what the examples refer to, and the ids that stand for those in
+// newWorld is a service with what the examples refer to, and the ids that stand for those in
 // the examples, by their prefixes.
-func world(t *testing.T) (*acctest.World, map[string]string) {
+func newWorld(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
 	w := acctest.Start(t)
 	return w, map[string]string{
@@ -22,46 +21,40 @@ func world(t *testing.T) (*acctest.World, map[string]string) {
 	}
 }
 
-// inhabited is a world in which everything that can be read is there.
-func inhabited(t *testing.T) (*acctest.World, map[string]string) {
+// populatedWorld is a world in which everything that can be read is there.
+func populatedWorld(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
-	w, ids := world(t)
-	body := func(fields map[string]any) string {
-		text, err := json.Marshal(fields)
-		if err != nil {
-			t.Fatal(err)
+	w, ids := newWorld(t)
+	for _, kind := range acctest.Kinds {
+		keys := map[string]string{}
+		for name, example := range kind.ExampleKeys() {
+			keys[name] = ids[prefix(example)]
 		}
-		return string(text)
+		for name, value := range kind.CreateIn(t, w, keys) {
+			if example := kind.ExampleKeys()[name]; ids[prefix(example)] == "" {
+				ids[prefix(example)] = value
+			}
+		}
 	}
-	chain, key := acctest.Certificate(t, "www.example.com")
-	ids["cert"] = w.Create("/tls_certificates", body(map[string]any{"certificate_pem": chain, "private_key_pem": key}))
-	ids["shcrt"] = w.Create("/ssh_host_certificates", body(map[string]any{
-		"ssh_certificate_authority_id": ids["sshca"], "public_key": acctest.PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
-	}))
-	ids["sshcr"] = w.Create("/ssh_credentials", body(map[string]any{"public_key": acctest.PublicKey(t, "alice@laptop"), "metadata": `{"team":"platform"}`}))
-	ids["bkdtg"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "web", "env": "prod"}}`)
-	ids["bkdfo"] = w.Create("/backends/failover", body(map[string]any{"backends": []string{ids["bkdtg"]}, "description": "Web, blue before green"}))
-	w.Create("/event_subscriptions/"+ids["esb"]+"/sources", `{"type": "ip_policy_created.v0"}`)
-	policy := `{"inbound": [{"name": "n", "expressions": [], "actions": [{"type": "deny"}]}]}`
-	w.Put("/edges/tls/"+ids["edgtls"]+"/policy", policy)
-	w.Put("/edges/tcp/"+ids["edgtcp"]+"/policy", policy)
-	route := "/edges/https/" + ids["edghts"] + "/routes/" + ids["edghtsrt"]
-	w.Put(route+"/compression", `{}`)
-	w.Put(route+"/websocket_tcp_converter", `{}`)
 	return w, ids
+}
+
+// prefix is what an id begins with.
+func prefix(id string) string {
+	before, _, _ := strings.Cut(id, "_")
+	return before
 }
 
 var exampleID = regexp.MustCompile(`\b([a-z]+)_3YN[0-9A-Za-z]{24}\b`)
 
-// meant puts the ids that there are in the place of those in an example.
-func meant(t *testing.T, example string, ids map[string]string) string {
+// substituteIDs puts the ids that there are in the place of those in an example.
+func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 	t.Helper()
 	return exampleID.ReplaceAllStringFunc(example, func(id string) string {
-		prefix, _, _ := strings.Cut(id, "_")
-		if ids[prefix] == "" {
+		if ids[prefix(id)] == "" {
 			t.Errorf("the example has %s, and there is no such object", id)
 		}
-		return ids[prefix]
+		return ids[prefix(id)]
 	})
 }
 

@@ -8,12 +8,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// TestEveryTypeHasAPage with an example on it, and the import in all forms. That
+// TestDocs_pageForEveryType with an example on it, and the import in all forms. That
 // the pages are up to date is for make docs-check.
-func TestEveryTypeHasAPage(t *testing.T) {
+func TestDocs_pageForEveryType(t *testing.T) {
 	t.Parallel()
 	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()
 	if err != nil {
@@ -51,7 +53,7 @@ func TestEveryTypeHasAPage(t *testing.T) {
 	for name := range declared.Functions {
 		page("functions", name, "## Signature", "provider::tunnel::"+name)
 	}
-	if pages != 10+16+6+3 {
-		t.Errorf("%d pages", pages)
+	if want := 2*len(acctest.Kinds) + 2*len(acctest.ListedKinds()) + len(function.All); pages != want {
+		t.Errorf("%d pages, want %d", pages, want)
 	}
 }

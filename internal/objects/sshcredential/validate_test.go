@@ -19,7 +19,7 @@ const (
 
 type values = map[string]tftypes.Value
 
-func TestBadACLRuleIsAnErrorAtItsElement(t *testing.T) {
+func TestSSHCredential_invalidACLRule(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	key := acctest.Text(acctest.PublicKey(t, ""))
@@ -40,7 +40,7 @@ func TestBadACLRuleIsAnErrorAtItsElement(t *testing.T) {
 	}
 }
 
-func TestRuleForEverythingBesideOthersIsWarnedOf(t *testing.T) {
+func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
@@ -55,7 +55,7 @@ func TestRuleForEverythingBesideOthersIsWarnedOf(t *testing.T) {
 	}
 }
 
-func TestPrivateKeyIsRefusedWithoutAnEcho(t *testing.T) {
+func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	public, private := acctest.SSHKeygen(t, "ed25519", "256")
@@ -69,7 +69,7 @@ func TestPrivateKeyIsRefusedWithoutAnEcho(t *testing.T) {
 	acctest.ExpectNone(t, p.Validate(kind, values{"public_key": acctest.Text(public)}))
 }
 
-func TestUnknownValuesAreNoErrors(t *testing.T) {
+func TestSSHCredential_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	text, set := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.Set{ElementType: tftypes.String}
@@ -80,7 +80,7 @@ func TestUnknownValuesAreNoErrors(t *testing.T) {
 	}
 }
 
-func TestBadInputIsRefusedBeforeAnythingIsSent(t *testing.T) {
+func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	_, private := acctest.SSHKeygen(t, "ed25519", "256")

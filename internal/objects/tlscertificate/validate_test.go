@@ -26,7 +26,7 @@ func pair(chain, key string) values {
 	return values{"certificate_pem": acctest.Text(chain), "private_key_pem_wo": acctest.Text(key), "private_key_pem_wo_version": acctest.Number(1)}
 }
 
-func TestBadInputIsAnErrorAtItsPlace(t *testing.T) {
+func TestTLSCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)
@@ -66,7 +66,7 @@ func TestBadInputIsAnErrorAtItsPlace(t *testing.T) {
 	}
 }
 
-func TestChainOutOfOrderIsAnErrorAtPlanTime(t *testing.T) {
+func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := acctest.ChainOf{Intermediates: 2}.New(t)
@@ -86,7 +86,7 @@ func TestChainOutOfOrderIsAnErrorAtPlanTime(t *testing.T) {
 	}
 }
 
-func TestMissingKeyIsAnErrorAtItsPlace(t *testing.T) {
+func TestTLSCertificate_missingKey(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := acctest.ChainOf{}.New(t)
@@ -104,7 +104,7 @@ func TestMissingKeyIsAnErrorAtItsPlace(t *testing.T) {
 	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Two private keys")
 }
 
-func TestKeyInStateIsWarnedOfWhereWriteOnlyCanBeHad(t *testing.T) {
+func TestTLSCertificate_keyInStateWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := acctest.ChainOf{}.New(t)
@@ -114,7 +114,7 @@ func TestKeyInStateIsWarnedOfWhereWriteOnlyCanBeHad(t *testing.T) {
 	acctest.ExpectNone(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM())}))
 }
 
-func TestUnknownValuesAreNoErrors(t *testing.T) {
+func TestTLSCertificate_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := acctest.ChainOf{}.New(t)
@@ -133,7 +133,7 @@ func TestUnknownValuesAreNoErrors(t *testing.T) {
 	}
 }
 
-func TestLeafThatIsNotValidNowIsWarnedOfWithTheDate(t *testing.T) {
+func TestTLSCertificate_leafNotValidNowWarns(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
 	p := acctest.Start(t).Protocol(t, provider.WithClock(clock.Now))
@@ -155,7 +155,7 @@ func TestLeafThatIsNotValidNowIsWarnedOfWithTheDate(t *testing.T) {
 	acctest.ExpectNone(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics)
 }
 
-func TestBadInputIsRefusedBeforeAnythingIsSent(t *testing.T) {
+func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)

@@ -1,0 +1,100 @@
+package acctest
+
+import "testing"
+
+// Kinds is everything that Terraform manages, parents before what is in them. A
+// new kind needs a row here, and no other list in tests.
+var Kinds = []Kind{
+	{
+		Type: "tunnel_ssh_credential", Path: "/ssh_credentials/{id}", Example: "sshcr_3YNt0gWyXbJ2sKmP9vQfLhRcTde", NaturalKey: true,
+		Body: func(t testing.TB, _ *World) map[string]any {
+			return described(map[string]any{"public_key": PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
+		},
+	},
+	{
+		Type: "tunnel_ssh_host_certificate", Path: "/ssh_host_certificates/{id}", Example: "shcrt_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
+		Body: func(t testing.TB, w *World) map[string]any {
+			return described(map[string]any{
+				"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
+			})
+		},
+	},
+	{
+		Type: "tunnel_tls_certificate", Path: "/tls_certificates/{id}", Example: "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
+		ImportNote: "Its private key is not needed.",
+		Body: func(t testing.TB, _ *World) map[string]any {
+			chain := ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
+			return described(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
+		},
+	},
+	{
+		Type: "tunnel_group_backend", Path: "/backends/tunnel_group/{id}", Example: "bkdtg_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})
+		},
+	},
+	{
+		Type: "tunnel_failover_backend", Path: "/backends/failover/{id}", Example: "bkdfo_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(_ testing.TB, w *World) map[string]any {
+			return described(map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"})
+		},
+	},
+	{
+		Type: "tunnel_event_source", Path: "/event_subscriptions/{subscription_id}/sources/{type}",
+		Example: "esb_3YNt0gWyXbJ2sKmP9vQfLhRcTde/ip_policy_created.v0", NaturalKey: true,
+		Parents: func(w *World) map[string]string {
+			return map[string]string{"subscription_id": w.CreateEventSubscription()}
+		},
+		Body: func(testing.TB, *World) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
+	},
+	{
+		Type: "tunnel_tls_edge_policy", Path: "/edges/tls/{edge_id}/policy", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
+		Body:    policy,
+	},
+	{
+		Type: "tunnel_tcp_edge_policy", Path: "/edges/tcp/{edge_id}/policy", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
+		Body:    policy,
+	},
+	{
+		Type: "tunnel_https_edge_route_compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression",
+		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
+		Parents: httpsEdgeRoute,
+		Body:    func(testing.TB, *World) map[string]any { return map[string]any{"enabled": false} },
+	},
+	{
+		Type: "tunnel_https_edge_route_websocket_tcp_converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter",
+		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
+		Parents: httpsEdgeRoute,
+		Body:    func(testing.TB, *World) map[string]any { return map[string]any{"enabled": true} },
+	},
+}
+
+// described adds what nearly every kind of collection has.
+func described(body map[string]any) map[string]any {
+	for name, value := range map[string]string{"description": "Made by hand", "metadata": "m"} {
+		if _, ok := body[name]; !ok {
+			body[name] = value
+		}
+	}
+	return body
+}
+
+func policy(testing.TB, *World) map[string]any {
+	type object = map[string]any
+	log := object{"type": "log", "config": object{"metadata": object{"a": object{"b": 1}}}}
+	return object{
+		"enabled": false,
+		"inbound": []any{
+			object{"name": "log", "expressions": []string{"conn.client_ip == '192.0.2.1'"}, "actions": []any{log, object{"type": "deny"}}},
+			object{"actions": []any{object{"type": "deny"}}},
+		},
+		"outbound": []any{object{"name": "audit", "expressions": []string{"true"}, "actions": []any{log}}},
+	}
+}
+
+func httpsEdgeRoute(w *World) map[string]string {
+	edge := w.CreateHTTPSEdge()
+	return map[string]string{"edge_id": edge, "route_id": w.CreateHTTPSEdgeRoute(edge)}
+}

@@ -1,0 +1,90 @@
+package acctest_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func TestKinds_matchSchemas(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	identities, err := p.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, sources, lists := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, kind := range acctest.Kinds {
+		all[kind.Type], sources[kind.Type] = true, true
+		if kind.Listed() {
+			sources[kind.DataSources()], lists[kind.Type] = true, true
+		}
+		identity := identities.IdentitySchemas[kind.Type]
+		if identity == nil {
+			continue // it is missing below
+		}
+		var keys []string
+		for _, key := range identity.IdentityAttributes {
+			keys = append(keys, key.Name)
+		}
+		if diff := cmp.Diff(slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(kind.Keys()))); diff != "" {
+			t.Errorf("%s: identity keys (-schema +table):\n%s", kind.Type, diff)
+		}
+		if parts := strings.Count(kind.Example, "/") + 1; parts != len(keys) {
+			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.Example, parts, len(keys))
+		}
+		if hasParent := kind.ParentPath(kind.ExampleKeys()) != ""; hasParent != (kind.Parents != nil) {
+			t.Errorf("%s: Parents is set: %t, the path has a parent: %t", kind.Type, kind.Parents != nil, hasParent)
+		}
+	}
+	for what, names := range map[string][2]map[string]bool{
+		"resources":      {names(p.Schema.ResourceSchemas), all},
+		"data sources":   {names(p.Schema.DataSourceSchemas), sources},
+		"list resources": {names(p.Schema.ListResourceSchemas), lists},
+	} {
+		if diff := cmp.Diff(names[0], names[1]); diff != "" {
+			t.Errorf("%s (-provider +table):\n%s", what, diff)
+		}
+	}
+}
+
+func names[T any](schemas map[string]T) map[string]bool {
+	found := map[string]bool{}
+	for name := range schemas {
+		found[name] = true
+	}
+	return found
+}
+
+func TestKinds_createOfEach(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	before := w.Paths()
+	var want []string
+	for _, kind := range acctest.Kinds {
+		for range 2 {
+			keys := kind.Create(t, w)
+			path := kind.At(keys)
+			if !w.Exists(path) || kind.ParentPath(keys) != "" && !w.Exists(kind.ParentPath(keys)) {
+				t.Errorf("%s or its parent does not exist", path)
+			}
+			found, again := acctest.KindAt(path)
+			if found.Type != kind.Type || !maps.Equal(again, keys) || found.ImportID(again) != kind.ImportID(keys) {
+				t.Errorf("%s is taken for %s %v, want %s %v", path, found.Type, again, kind.Type, keys)
+			}
+			want = append(want, path)
+		}
+	}
+	found := w.Paths()
+	for _, path := range append(want, before...) {
+		if !slices.Contains(found, path) {
+			t.Errorf("%s is not among all paths", path)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package acctest
+
+import (
+	"regexp"
+	"strings"
+)
+
+const lastLines = 60
+
+var important = regexp.MustCompile(`^[ │╷╵]*(Error:|Warning:|Plan:|[~+-]|-/\+|# .* (will|must) be )`)
+
+// Summary is a command's output as failures show it: the lines that say what went
+// wrong or would change, and the last 60 of all.
+func Summary(out string) string {
+	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	if len(lines) <= lastLines {
+		return out
+	}
+	cut := len(lines) - lastLines
+	var kept []string
+	for _, line := range lines[:cut] {
+		if important.MatchString(line) && len(kept) < lastLines {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(append(append(kept, "[...]"), lines[cut:]...), "\n")
+}

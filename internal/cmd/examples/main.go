@@ -1,0 +1,86 @@
+// Examples writes the import examples of every resource, from the table of kinds
+// and the name of the resource in its resource.tf. With -check it writes nothing
+// and fails if an example is not what it would write.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func main() {
+	check := flag.Bool("check", false, "only report examples that are stale")
+	flag.Parse()
+	if err := run(filepath.Join("examples", "resources"), *check); err != nil {
+		fmt.Fprintln(os.Stderr, "examples:", err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string, check bool) error {
+	var failed []error
+	for _, kind := range acctest.Kinds {
+		dir := filepath.Join(folder, kind.Type)
+		name, err := resourceName(kind, dir)
+		if err != nil {
+			return err
+		}
+		for file, content := range importExamples(kind, name) {
+			path := filepath.Join(dir, file)
+			if !check {
+				failed = append(failed, os.WriteFile(path, []byte(content), 0o644)) //nolint:gosec // everybody may read examples
+			} else if found, err := os.ReadFile(path); err != nil || string(found) != content {
+				failed = append(failed, fmt.Errorf("%s is stale: run make generate, and commit what it writes", path))
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// resourceName returns the name that the example of a resource gives it: the first
+// one, if there are several.
+func resourceName(kind acctest.Kind, dir string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(dir, "resource.tf"))
+	if err != nil {
+		return "", err
+	}
+	found := regexp.MustCompile(`(?m)^resource "` + kind.Type + `" "(\w+)"`).FindSubmatch(content)
+	if found == nil {
+		return "", fmt.Errorf("%s has no resource %q", filepath.Join(dir, "resource.tf"), kind.Type)
+	}
+	return string(found[1]), nil
+}
+
+// importExamples returns the import examples by their file names.
+func importExamples(kind acctest.Kind, name string) map[string]string {
+	address, form := kind.Type+"."+name, strings.Join(kind.Keys(), "/")
+	if form == "id" {
+		form = "the id of the object"
+	}
+	note := ""
+	if kind.ImportNote != "" {
+		note = " " + kind.ImportNote
+	}
+	var identity strings.Builder
+	for _, key := range kind.Keys() {
+		fmt.Fprintf(&identity, "%s = %q\n", key, kind.ExampleKeys()[key])
+	}
+	return map[string]string{
+		"import.sh":              fmt.Sprintf("# The import id is %s.%s\nterraform import %s %s\n", form, note, address, kind.Example),
+		"import-by-string-id.tf": hcl("import {\nto = %s\nid = %q\n}\n", address, kind.Example),
+		"import-by-identity.tf":  hcl("import {\nto = %s\nidentity = {\n%s}\n}\n", address, identity.String()),
+	}
+}
+
+func hcl(format string, arguments ...any) string {
+	return string(hclwrite.Format(fmt.Appendf(nil, format, arguments...)))
+}

@@ -1,0 +1,131 @@
+package crud_test
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// A child is an object in a parent: a module, or a member of a nested collection.
+// Its address is known before it exists.
+type child struct {
+	acctest.Kind
+	keys map[string]string
+}
+
+func (c child) id() string     { return c.ImportID(c.keys) }
+func (c child) parent() string { return c.ParentPath(c.keys) }
+func (c child) path() string   { return c.At(c.keys) }
+
+// createChildren creates one of each kind that has a parent.
+func createChildren(t *testing.T, w *acctest.World) []child {
+	t.Helper()
+	var all []child
+	for _, kind := range acctest.Kinds {
+		if kind.Parents != nil {
+			all = append(all, child{kind, kind.Create(t, w)})
+		}
+	}
+	return all
+}
+
+func TestChild_importByIDAndByIdentity(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		p := w.Protocol(t)
+		for _, child := range createChildren(t, w) {
+			byID, identity := p.Import(child.Type, child.id(), nil)
+			byIdentity, again := p.Import(child.Type, "", p.Identity(child.Type, child.keys))
+			if byID.IsNull() || !byID.Equal(byIdentity) {
+				t.Errorf("%s: by id %s, by identity %s", child.Type, byID, byIdentity)
+			}
+			if !maps.Equal(identity, child.keys) || !maps.Equal(again, child.keys) {
+				t.Errorf("%s: identities %v and %v, want %v", child.Type, identity, again, child.keys)
+			}
+		}
+	})
+}
+
+func TestChild_importPlansNoChange(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		p := w.Protocol(t)
+		for _, child := range createChildren(t, w) {
+			state, _ := p.Import(child.Type, child.id(), nil)
+			plan := p.PlanKept(child.Type, state)
+			p.Must(plan.Diagnostics)
+			if planned := p.Value(p.Type(child.Type), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
+				t.Errorf("%s: imported %s\nplanned %s, replaced for %v", child.Type, state, planned, plan.RequiresReplace)
+			}
+		}
+	})
+}
+
+func TestChild_goneWithParent(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		for _, remove := range []func(child){
+			func(c child) { w.Delete(c.path()) },
+			func(c child) { w.ForceDelete(c.parent()) },
+		} {
+			p := w.Protocol(t)
+			all := createChildren(t, w)
+			states := make([]tftypes.Value, len(all))
+			for i, child := range all {
+				states[i], _ = p.Import(child.Type, child.id(), nil)
+			}
+			for i, child := range all {
+				state := states[i]
+				if w.Exists(child.parent()) {
+					remove(child)
+				}
+				// A process of its own, as the next command has it.
+				if now, _ := w.Protocol(t).Read(child.Type, state, nil); !now.IsNull() {
+					t.Errorf("%s: still in state: %s", child.Type, now)
+				}
+				null, err := tfprotov6.NewDynamicValue(state.Type(), tftypes.NewValue(state.Type(), nil))
+				if err != nil {
+					t.Fatal(err)
+				}
+				prior, err := tfprotov6.NewDynamicValue(state.Type(), state)
+				if err != nil {
+					t.Fatal(err)
+				}
+				deleted, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+					TypeName: child.Type, PriorState: &prior, PlannedState: &null, Config: &null,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Must(deleted.Diagnostics)
+			}
+		}
+	})
+}
+
+// generatedID is what an id has after its prefix.
+var generatedID = regexp.MustCompile(`_3YN[0-9A-Za-z]+`)
+
+func TestImportID_malformedShowsFormAndExample(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	for _, kind := range acctest.Kinds {
+		want := strings.Join(kind.Keys(), "/") + ", such as " + generatedID.ReplaceAllString(kind.Example, "_2abc")
+		for _, id := range []string{"a/b/c", "a /b", "/", " "} {
+			resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, ID: id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail, want) {
+				t.Errorf("%s %q: %v, want an error with %q", kind.Type, id, resp.Diagnostics, want)
+			}
+		}
+	}
+	if total := w.Sent(); total != 0 {
+		t.Errorf("%d requests were sent", total)
+	}
+}

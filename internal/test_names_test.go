@@ -1,0 +1,75 @@
+package internal_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var testName = regexp.MustCompile(`^(TestAcc|Test|Fuzz|Benchmark)[A-Z][A-Za-z0-9]*_[a-z][A-Za-z0-9]*$`)
+
+// unchecked are the folders whose tests still have other names.
+var unchecked = []string{"internal/api", "testserver"}
+
+// Tests that run Terraform are called TestAcc<Resource>_<case>, others
+// Test<Thing>_<case>. Package acctest refuses to run Terraform for other names.
+func TestNames_followPattern(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			folder, err := filepath.Rel("..", file)
+			if err == nil && slices.Contains(unchecked, filepath.ToSlash(folder)) {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		for _, name := range testsIn(t, file) {
+			seen++
+			if !testName.MatchString(name) {
+				t.Errorf("%s: %s does not match %s", file, name, testName)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 200 {
+		t.Errorf("only %d tests were found: the test looks in the wrong place", seen)
+	}
+}
+
+// testsIn returns the names of the tests, benchmarks and fuzz tests in a file.
+func testsIn(t *testing.T, file string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, declaration := range parsed.Decls {
+		function, ok := declaration.(*ast.FuncDecl)
+		if !ok || function.Recv != nil || function.Name.Name == "TestMain" {
+			continue
+		}
+		for _, prefix := range []string{"Test", "Fuzz", "Benchmark"} {
+			if strings.HasPrefix(function.Name.Name, prefix) {
+				names = append(names, function.Name.Name)
+			}
+		}
+	}
+	return names
+}
