@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -22,9 +21,6 @@ type Kind struct {
 	// in the order of the import id. A path that ends in a placeholder is that of
 	// a collection; any other is that of a module.
 	Path string
-	// NoList reports that the service has no list of a collection: the answer of
-	// its parent shows the objects.
-	NoList bool
 	// Example is an import id for the documentation.
 	Example string
 	// Parents creates what an object needs to be in, and returns the keys of it;
@@ -94,9 +90,6 @@ func (k Kind) DataSources() string { return cmp.Or(k.Plural, k.Type+"s") }
 
 // Module reports whether the kind is a part of its parent, set with PUT.
 func (k Kind) Module() bool { return !strings.HasSuffix(k.Path, "}") }
-
-// Listed reports whether the service has a list of the kind.
-func (k Kind) Listed() bool { return !k.Module() && !k.NoList }
 
 // Unique reports whether the service cannot hold the same object twice.
 func (k Kind) Unique() bool { return k.NaturalKey || k.Module() }
@@ -234,9 +227,4 @@ func (w *World) children(list string) []map[string]any {
 		all[i], _ = member.(map[string]any)
 	}
 	return all
-}
-
-// ListedKinds returns the kinds of which there are lists.
-func ListedKinds() []Kind {
-	return slices.DeleteFunc(slices.Clone(Kinds), func(k Kind) bool { return !k.Listed() })
 }

@@ -6,6 +6,69 @@ import "testing"
 // new kind needs a row here, and no other list in tests.
 var Kinds = []Kind{
 	{
+		Type: "tunnel_ssh_certificate_authority", Plural: "tunnel_ssh_certificate_authorities", Path: "/ssh_certificate_authorities/{id}",
+		Example: "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
+		},
+	},
+	{
+		Type: "tunnel_http_response_backend", Path: "/backends/http_response/{id}", Example: "bkdhr_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page"})
+		},
+	},
+	{
+		Type: "tunnel_tls_edge", Path: "/edges/tls/{id}", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"hostports": []string{"secure.example.com:443"}})
+		},
+	},
+	{
+		Type: "tunnel_tls_edge_backend", Path: "/edges/tls/{edge_id}/backend", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
+		Body:    edgeBackend,
+	},
+	{
+		Type: "tunnel_tcp_edge", Path: "/edges/tcp/{id}", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"hostports": []string{"1.tcp.example.com:20001"}})
+		},
+	},
+	{
+		Type: "tunnel_tcp_edge_backend", Path: "/edges/tcp/{edge_id}/backend", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
+		Body:    edgeBackend,
+	},
+	{
+		Type: "tunnel_https_edge", Path: "/edges/https/{id}", Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"hostports": []string{"shop.example.com:443"}})
+		},
+	},
+	{
+		Type: "tunnel_https_edge_route", Path: "/edges/https/{edge_id}/routes/{id}", NaturalKey: true,
+		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
+		Parents: func(w *World) map[string]string {
+			return map[string]string{"edge_id": w.CreateHTTPSEdge()}
+		},
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"match_type": "path_prefix", "match": "/api/"})
+		},
+	},
+	{
+		Type: "tunnel_https_edge_route_backend", Path: "/edges/https/{edge_id}/routes/{route_id}/backend",
+		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
+		Parents: httpsEdgeRoute,
+		Body:    edgeBackend,
+	},
+	{
+		Type: "tunnel_event_subscription", Path: "/event_subscriptions/{id}", Example: "esb_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *World) map[string]any {
+			return described(map[string]any{"destination_ids": []string{"ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"}})
+		},
+	},
+	{
 		Type: "tunnel_ssh_credential", Path: "/ssh_credentials/{id}", Example: "sshcr_3YNt0gWyXbJ2sKmP9vQfLhRcTde", NaturalKey: true,
 		Body: func(t testing.TB, _ *World) map[string]any {
 			return described(map[string]any{"public_key": PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
@@ -48,12 +111,12 @@ var Kinds = []Kind{
 		Body: func(testing.TB, *World) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
 	},
 	{
-		Type: "tunnel_tls_edge_policy", Path: "/edges/tls/{edge_id}/policy", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Type: "tunnel_tls_edge_policy", Plural: "tunnel_tls_edge_policies", Path: "/edges/tls/{edge_id}/policy", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
 		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
 		Body:    policy,
 	},
 	{
-		Type: "tunnel_tcp_edge_policy", Path: "/edges/tcp/{edge_id}/policy", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Type: "tunnel_tcp_edge_policy", Plural: "tunnel_tcp_edge_policies", Path: "/edges/tcp/{edge_id}/policy", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
 		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
 		Body:    policy,
 	},
@@ -69,6 +132,10 @@ var Kinds = []Kind{
 		Parents: httpsEdgeRoute,
 		Body:    func(testing.TB, *World) map[string]any { return map[string]any{"enabled": true} },
 	},
+}
+
+func edgeBackend(_ testing.TB, w *World) map[string]any {
+	return map[string]any{"enabled": false, "backend_id": w.CreateOtherBackend()}
 }
 
 // described adds what nearly every kind of collection has.

@@ -21,10 +21,7 @@ func TestKinds_matchSchemas(t *testing.T) {
 	}
 	all, sources, lists := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, kind := range acctest.Kinds {
-		all[kind.Type], sources[kind.Type] = true, true
-		if kind.Listed() {
-			sources[kind.DataSources()], lists[kind.Type] = true, true
-		}
+		all[kind.Type], sources[kind.Type], sources[kind.DataSources()], lists[kind.Type] = true, true, true, true
 		identity := identities.IdentitySchemas[kind.Type]
 		if identity == nil {
 			continue // it is missing below

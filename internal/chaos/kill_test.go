@@ -107,6 +107,10 @@ func TestAccEstate_kill(t *testing.T) {
 			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
 		}
 		orphans := findOrphans(t, tf)
+		for path := range estate.before { // the parents, which are somebody else's
+			_, keys := acctest.KindAt(path)
+			delete(orphans, keys["id"])
+		}
 		for _, path := range estate.agreement(w, tf).orphans {
 			kind, keys := acctest.KindAt(path)
 			id := kind.ImportID(keys)

@@ -70,7 +70,7 @@ func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 // ObjectAttributes returns the attributes of Object, with those of one kind.
 func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
-		"id":         Computed("Id of the " + noun + "."),
+		"id":         Computed("Id of the " + noun + ", assigned by the service."),
 		"uri":        Computed("Address of the " + noun + " in the service's API."),
 		"created_at": ComputedTime("Time when the " + noun + " was created, by the service's clock, in RFC 3339."),
 		"description": schema.StringAttribute{

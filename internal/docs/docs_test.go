@@ -75,6 +75,7 @@ func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terrafor
 	tf.Write(t, "www.example.com.key", key)
 	tf.Setenv("HOME", home)
 	tf.Setenv("TF_VAR_private_key", key)
+	tf.Setenv("TF_VAR_bastion_host_key", acctest.PublicKey(t, "root@bastion"))
 	if strings.Contains(example, "required_providers") {
 		// The provider runs in this process, so it cannot have an environment of its
 		// own.

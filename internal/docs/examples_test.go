@@ -56,7 +56,7 @@ func expectNoChanges(t *testing.T, tf *acctest.Terraform) {
 
 func TestAccExamples_apply(t *testing.T) {
 	t.Parallel()
-	for _, pattern := range []string{"provider/*.tf", "guides/getting-started/*.tf", "guides/rotation/*.tf", "guides/private-keys/*.tf"} {
+	for _, pattern := range []string{"provider/*.tf", "guides/getting-started/*.tf", "guides/rotation/*.tf", "guides/private-keys/*.tf", "complete/*.tf"} {
 		for _, name := range glob(t, pattern) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -156,7 +156,7 @@ func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
 func TestExamples_complete(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
-	want := map[string]bool{"provider/provider.tf": true, "demo/main.tf": true, "demo/import/main.tf": true}
+	want := map[string]bool{"provider/provider.tf": true, "demo/main.tf": true, "demo/import/main.tf": true, "complete/main.tf": true}
 	for name := range p.Schema.ResourceSchemas {
 		for _, file := range []string{"resource.tf", "import.sh", "import-by-string-id.tf", "import-by-identity.tf"} {
 			want["resources/"+name+"/"+file] = true

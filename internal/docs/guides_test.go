@@ -16,7 +16,7 @@ import (
 // TestAccDemo_applies is make demo without its words.
 func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
-	w, ids := newWorld(t)
+	w, _ := newWorld(t)
 	tf := terraform(t, w, read(t, "demo/main.tf"))
 	chain, key := acctest.Certificate(t, "www.example.com")
 	for name, content := range map[string]string{
@@ -25,12 +25,7 @@ func TestAccDemo_applies(t *testing.T) {
 	} {
 		tf.Write(t, name, content)
 	}
-	for variable, value := range map[string]string{
-		"keys": tf.Dir, "ssh_certificate_authority_id": ids["sshca"], "tls_edge_id": ids["edgtls"], "tcp_edge_id": ids["edgtcp"],
-		"https_edge_id": ids["edghts"], "https_edge_route_id": ids["edghtsrt"], "event_subscription_id": ids["esb"],
-	} {
-		tf.Setenv("TF_VAR_"+variable, value)
-	}
+	tf.Setenv("TF_VAR_keys", tf.Dir)
 	applyAndDestroy(t, tf)
 
 	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
@@ -54,15 +49,11 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	finder.Run(t, "apply", "-no-color", "-auto-approve")
 	blocks := finder.Run(t, "output", "-no-color", "-raw", "import_blocks")
 	count := 0
-	for _, kind := range acctest.ListedKinds() {
-		if kind.Parents != nil {
-			continue // the guide is about what has a list of its own
-		}
-		for _, object := range w.List(kind.ListPath(nil)) {
-			count++
-			if !strings.Contains(blocks, fmt.Sprintf("%q", object["id"])) {
-				t.Errorf("the guide has no block for %s %s:\n%s", kind.Type, object["id"], blocks)
-			}
+	for _, path := range w.Paths() {
+		count++
+		kind, keys := acctest.KindAt(path)
+		if !strings.Contains(blocks, fmt.Sprintf("%q", kind.ImportID(keys))) {
+			t.Errorf("the guide has no block for %s", path)
 		}
 	}
 	tf := terraform(t, w, "")

@@ -2,8 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,38 +13,29 @@ import (
 const accountSize = 250
 
 // createAccount creates what somebody made without Terraform: 250 objects of mixed
-// kinds in many forms, and one of each kind without such forms. It returns the
-// arguments of each list, and how many objects the lists have in all.
-func createAccount(t *testing.T, w *acctest.World) (lists map[string]arguments, size int) {
+// kinds in many forms, and one of each kind without such forms. It returns how
+// many objects there are in all, the parents included.
+func createAccount(t *testing.T, w *acctest.World) (size int) {
 	t.Helper()
-	var paths []string
-	lists = map[string]arguments{}
-	for _, kind := range acctest.ListedKinds() {
+	for _, kind := range acctest.Kinds {
 		var parents map[string]string
 		if kind.Parents != nil {
 			parents = kind.Parents(w)
 		}
-		list := kind.ListPath(parents)
-		if forms, ok := accountForms[kind.Type]; ok {
-			for _, body := range forms(t, w) {
-				w.Create(list, quoted(body))
-			}
-		} else {
+		forms, ok := accountForms[kind.Type]
+		if !ok {
 			kind.CreateIn(t, w, parents)
+			continue
 		}
-		lists[kind.Type] = arguments{}
-		for name, value := range parents {
-			lists[kind.Type][name] = text(value)
+		for _, body := range forms(t, w) {
+			w.Create(kind.ListPath(parents), quoted(body))
 		}
-		paths = append(paths, list)
 	}
-	for _, path := range paths { // at the end, since a child's parent may be in an earlier list
-		size += len(w.List(path))
-	}
+	size = len(w.Paths())
 	if size < accountSize {
 		t.Fatalf("the account has %d objects, want at least %d", size, accountSize)
 	}
-	return lists, size
+	return size
 }
 
 type body = map[string]any
@@ -119,18 +108,18 @@ func bodies(n int, complete func(i int, b body)) []body {
 // List, import by what was listed, read and plan, without Terraform.
 func TestWholeAccount_importByIdentity(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
-		lists, size := createAccount(t, w)
+		size := createAccount(t, w)
 		p := w.Protocol(t)
 		count := 0
-		for kind, given := range lists {
-			for _, listed := range p.List(kind, 0, given) {
+		for _, kind := range acctest.Kinds {
+			for _, listed := range p.List(kind.Type, 0, nil) {
 				count++
-				imported, keys := p.Import(kind, "", listed.Identity)
+				imported, keys := p.Import(kind.Type, "", listed.Identity)
 				if !imported.Equal(listed.Resource) && !strings.HasSuffix(t.Name(), "quirks") { // there, each answer is spelled anew
 					diff, _ := imported.Diff(listed.Resource)
-					t.Errorf("%s %v: listed otherwise than read: %v", kind, keys, diff)
+					t.Errorf("%s %v: listed otherwise than read: %v", kind.Type, keys, diff)
 				}
-				p.PlansNoChange(kind, imported)
+				p.PlansNoChange(kind.Type, imported)
 			}
 		}
 		if count != size {
@@ -143,15 +132,15 @@ func TestWholeAccount_importByIdentity(t *testing.T) {
 func TestAccWholeAccount_importBlocks(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")
-		lists, size := createAccount(t, w)
+		size := createAccount(t, w)
 		p := w.Protocol(t)
 		var first, second strings.Builder
 		count := 0
-		for kind, given := range lists {
-			for i, listed := range p.List(kind, 0, given) {
-				id := acctest.KindOf(t, kind).ImportID(listed.Keys)
-				fmt.Fprintf(&first, "import {\n  to = %s.all_%d\n  id = %q\n  provider = tunnel\n}\n", kind, i, id)
-				fmt.Fprintf(&second, "import {\n  to = %s.all_%d\n  id = %q\n}\n", kind, i, id)
+		for _, kind := range acctest.Kinds {
+			for i, listed := range p.List(kind.Type, 0, nil) {
+				id := kind.ImportID(listed.Keys)
+				fmt.Fprintf(&first, "import {\n  to = %s.all_%d\n  id = %q\n  provider = tunnel\n}\n", kind.Type, i, id)
+				fmt.Fprintf(&second, "import {\n  to = %s.all_%d\n  id = %q\n}\n", kind.Type, i, id)
 				count++
 			}
 		}
@@ -185,21 +174,10 @@ func TestAccWholeAccount_query(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")
 		tf.SkipBelow(t, 1, 14)
-		lists, size := createAccount(t, w)
+		size := createAccount(t, w)
 		var query strings.Builder
-		for kind, given := range lists {
-			config := ""
-			for _, name := range slices.Sorted(maps.Keys(given)) {
-				var value string
-				if err := given[name].As(&value); err != nil {
-					t.Fatal(err)
-				}
-				config += fmt.Sprintf("    %s = %q\n", name, value)
-			}
-			if config != "" {
-				config = "  config {\n" + config + "  }\n"
-			}
-			fmt.Fprintf(&query, "list %q \"all\" {\n  provider         = tunnel\n  include_resource = true\n  limit            = 1000\n%s}\n", kind, config)
+		for _, kind := range acctest.Kinds {
+			fmt.Fprintf(&query, "list %q \"all\" {\n  provider         = tunnel\n  include_resource = true\n  limit            = 1000\n}\n", kind.Type)
 		}
 		tf.Write(t, "account.tfquery.hcl", query.String())
 		tf.Run(t, "query", "-no-color", "-generate-config-out=generated.tf")

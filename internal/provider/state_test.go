@@ -1,8 +1,10 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,6 +126,10 @@ func jsonValue(t *testing.T, value tftypes.Value) any {
 		var b bool
 		must(value.As(&b))
 		return b
+	case value.Type().Is(tftypes.Number):
+		var n big.Float
+		must(value.As(&n))
+		return json.Number(n.Text('f', -1))
 	}
 	var text string
 	must(value.As(&text))

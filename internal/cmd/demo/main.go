@@ -81,12 +81,6 @@ func demo(ctx context.Context) error {
 		cmd.Env = append(withoutTerraform(os.Environ()),
 			"TF_CLI_CONFIG_FILE="+cli, "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1",
 			"TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY="+service.APIKey, "TF_VAR_keys="+dir,
-			"TF_VAR_ssh_certificate_authority_id="+service.Parents["ssh_certificate_authority"],
-			"TF_VAR_tls_edge_id="+service.Parents["tls_edge"],
-			"TF_VAR_tcp_edge_id="+service.Parents["tcp_edge"],
-			"TF_VAR_https_edge_id="+service.Parents["https_edge"],
-			"TF_VAR_https_edge_route_id="+service.Parents["https_edge_route"],
-			"TF_VAR_event_subscription_id="+service.Parents["event_subscription"],
 			"TF_VAR_certificate_id="+service.certificate)
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("terraform %s: %w", strings.Join(arguments, " "), err)

@@ -53,7 +53,7 @@ func TestDocs_pageForEveryType(t *testing.T) {
 	for name := range declared.Functions {
 		page("functions", name, "## Signature", "provider::tunnel::"+name)
 	}
-	if want := 2*len(acctest.Kinds) + 2*len(acctest.ListedKinds()) + len(function.All); pages != want {
+	if want := 4*len(acctest.Kinds) + len(function.All); pages != want {
 		t.Errorf("%d pages, want %d", pages, want)
 	}
 }

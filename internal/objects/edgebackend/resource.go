@@ -134,8 +134,8 @@ func reading[M any](parent, plural string) crud.Reading[M, api.EdgeBackend] {
 		Words: map[string]string{
 			"enabled":    "Whether the backend is applied to traffic.",
 			"backend_id": "Id of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",
-			"edge_id":    "Id of the edge.",
-			"route_id":   "Id of the route.",
+			"edge_id":    "Id of the edge that the backend is set for.",
+			"route_id":   "Id of the route that the backend is set for.",
 		},
 	}
 }

@@ -1,0 +1,6 @@
+import {
+  to = tunnel_http_response_backend.maintenance
+  identity = {
+    id = "bkdhr_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  }
+}

@@ -1,0 +1,4 @@
+import {
+  to = tunnel_http_response_backend.maintenance
+  id = "bkdhr_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

@@ -1,0 +1,4 @@
+import {
+  to = tunnel_ssh_certificate_authority.hosts
+  id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

@@ -1,0 +1,4 @@
+import {
+  to = tunnel_tcp_edge_backend.ingress
+  id = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

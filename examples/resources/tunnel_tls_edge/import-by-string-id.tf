@@ -1,0 +1,4 @@
+import {
+  to = tunnel_tls_edge.ingress
+  id = "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}
