@@ -25,16 +25,18 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		asked   int
 		within  time.Duration
 	}{
-		"200":                {[]http.HandlerFunc{body(200, `{"backends":[]}`)}, "", 1, 0},
-		"401":                {[]http.HandlerFunc{body(401, `{"msg":"who are you"}`)}, "401 Unauthorized: who are you", 1, 0},
-		"403":                {[]http.HandlerFunc{body(403, `{"msg":"not you"}`)}, "403 Forbidden", 1, 0},
-		"404":                {[]http.HandlerFunc{body(404, notFound)}, "404 Not Found", 1, 0},
-		"404 page":           {[]http.HandlerFunc{page(404)}, "base_url", 1, 0},
-		"403 page":           {[]http.HandlerFunc{page(403)}, "base_url", 1, 0},
-		"200 page":           {[]http.HandlerFunc{page(200)}, "base_url", 2, 2 * time.Second},
-		"200 page once":      {[]http.HandlerFunc{page(200), body(200, `{"backends":[]}`)}, "", 2, 2 * time.Second},
-		"{}":                 {[]http.HandlerFunc{body(200, `{}`)}, "no field backends", 2, 2 * time.Second},
-		"redirect":           {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://login.example.com/", 302) }}, "another origin", 1, 0},
+		"200":           {[]http.HandlerFunc{body(200, `{"backends":[]}`)}, "", 1, 0},
+		"401":           {[]http.HandlerFunc{body(401, `{"msg":"who are you"}`)}, "401 Unauthorized: who are you", 1, 0},
+		"403":           {[]http.HandlerFunc{body(403, `{"msg":"not you"}`)}, "403 Forbidden", 1, 0},
+		"404":           {[]http.HandlerFunc{body(404, notFound)}, "404 Not Found", 1, 0},
+		"404 page":      {[]http.HandlerFunc{page(404)}, "base_url", 1, 0},
+		"403 page":      {[]http.HandlerFunc{page(403)}, "base_url", 1, 0},
+		"200 page":      {[]http.HandlerFunc{page(200)}, "base_url", 2, 2 * time.Second},
+		"200 page once": {[]http.HandlerFunc{page(200), body(200, `{"backends":[]}`)}, "", 2, 2 * time.Second},
+		"{}":            {[]http.HandlerFunc{body(200, `{}`)}, "no field backends", 2, 2 * time.Second},
+		"redirect": {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
+		}}, "another origin", 1, 0},
 		"429":                {[]http.HandlerFunc{body(429, `{"msg":"slow down"}`)}, "", -1, 10 * time.Second},
 		"503 twice":          {[]http.HandlerFunc{body(503, `{"msg":"down"}`)}, "", 2, 2 * time.Second},
 		"502 page twice":     {[]http.HandlerFunc{page(502)}, "", 2, 2 * time.Second},

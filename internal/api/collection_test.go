@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,9 +36,7 @@ func TestCollection_answerAboutSomethingElseIsAnError(t *testing.T) {
 func TestCollection_refusesBadIDs(t *testing.T) {
 	t.Parallel()
 	ids := map[string]string{"the API key": testKey, "part of a URL": "https://evil.example/x"}
-	for name, id := range badIDs {
-		ids[name] = id
-	}
+	maps.Copy(ids, badIDs)
 	for name, id := range ids {
 		if name == "not UTF-8" {
 			continue // JSON has no such strings
@@ -53,7 +52,7 @@ func TestCollection_refusesBadIDs(t *testing.T) {
 			case strings.HasSuffix(r.URL.Path, "/sources") && r.Method == http.MethodGet:
 				fmt.Fprintf(w, `{"sources":[%s]}`, text)
 			default:
-				w.Write(text)
+				_, _ = w.Write(text)
 			}
 		}, withBulk)
 		_, get := client.SSHCredentials().Get(t.Context(), "x")
@@ -75,7 +74,8 @@ func TestCollection_refusesBadIDs(t *testing.T) {
 func TestCollection_isOneForAPath(t *testing.T) {
 	t.Parallel()
 	client := New(testConfig(t, "http://localhost"))
-	if client.SSHCredentials() != client.SSHCredentials() || client.EventSources("a") != client.EventSources("a") || client.EventSources("a") == client.EventSources("b") {
+	credentials, sources := client.SSHCredentials(), client.EventSources("a")
+	if client.SSHCredentials() != credentials || client.EventSources("a") != sources || client.EventSources("b") == sources {
 		t.Error("a collection is made more than once, or shared by two paths")
 	}
 }

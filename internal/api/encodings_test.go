@@ -13,6 +13,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"html"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -66,9 +67,7 @@ func newPrivateKeys(t testing.TB) map[string]string {
 // key it is the body, without the armor.
 func secretTexts(keys map[string]string) map[string]string {
 	texts := map[string]string{"API key": longKey, "header": longHeader}
-	for name, key := range keys {
-		texts[name] = key
-	}
+	maps.Copy(texts, keys)
 	return texts
 }
 

@@ -76,7 +76,7 @@ func TestError_isShort(t *testing.T) {
 		"content type": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", long)
 			w.WriteHeader(400)
-			w.Write([]byte("x"))
+			_, _ = w.Write([]byte("x"))
 		},
 		"redirect": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "https://evil.example/"+strings.ReplaceAll(long, " ", ""))
@@ -130,7 +130,7 @@ func TestError_hasNoControlCharacters(t *testing.T) {
 		"content type": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "a\u009b2J")
 			w.WriteHeader(400)
-			w.Write([]byte("x"))
+			_, _ = w.Write([]byte("x"))
 		},
 		"path of a redirect": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/%1b%5b2J%c2%9b2J")

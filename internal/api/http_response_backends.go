@@ -14,19 +14,18 @@ type HTTPResponseBackend struct {
 	StatusCode int64             `json:"status_code"` // 100 to 599
 }
 
-// HTTPResponseBackendCreate is the body that creates an HTTP response backend,
-// and HTTPResponseBackendUpdate the one that updates it. In an update, empty
-// headers clear them.
-type (
-	HTTPResponseBackendCreate struct {
-		Details
-		HTTPResponse
-	}
-	HTTPResponseBackendUpdate struct {
-		DetailsUpdate
-		HTTPResponse
-	}
-)
+// HTTPResponseBackendCreate is the body that creates an HTTP response backend.
+type HTTPResponseBackendCreate struct {
+	Details
+	HTTPResponse
+}
+
+// HTTPResponseBackendUpdate is the body that updates an HTTP response backend.
+// Empty headers clear them.
+type HTTPResponseBackendUpdate struct {
+	DetailsUpdate
+	HTTPResponse
+}
 
 // HTTPResponse is the response of an HTTP response backend.
 type HTTPResponse struct {

@@ -36,18 +36,17 @@ type HTTPSEdgeRoute struct {
 	WebsocketTCPConverter *RouteModule `json:"websocket_tcp_converter"`
 }
 
-// HTTPSEdgeRouteCreate is the body that creates a route, and HTTPSEdgeRouteUpdate
-// the one that updates it. They hold no module.
-type (
-	HTTPSEdgeRouteCreate struct {
-		Details
-		RouteMatch
-	}
-	HTTPSEdgeRouteUpdate struct {
-		DetailsUpdate
-		RouteMatch
-	}
-)
+// HTTPSEdgeRouteCreate is the body that creates a route.
+type HTTPSEdgeRouteCreate struct {
+	Details
+	RouteMatch
+}
+
+// HTTPSEdgeRouteUpdate is the body that updates a route. It holds no module.
+type HTTPSEdgeRouteUpdate struct {
+	DetailsUpdate
+	RouteMatch
+}
 
 // RouteMatch says for which requests a route is.
 type RouteMatch struct {

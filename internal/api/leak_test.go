@@ -48,7 +48,7 @@ var places = map[string]func(w http.ResponseWriter, r *http.Request, text string
 	"next page host": func(w http.ResponseWriter, _ *http.Request, text string) {
 		answerJSON(w, 200, map[string]any{"ssh_credentials": []any{}, "next_page_uri": "https://" + oneLine(text) + ".example/"})
 	},
-	"next page query": func(w http.ResponseWriter, r *http.Request, text string) {
+	"next page query": func(w http.ResponseWriter, _ *http.Request, text string) {
 		answerJSON(w, 200, map[string]any{"ssh_credentials": []any{}, "next_page_uri": "http://evil.example/?k=" + url.QueryEscape(text)})
 	},
 	"next page is no URL": func(w http.ResponseWriter, _ *http.Request, text string) {

@@ -99,7 +99,7 @@ func TestLook_isShortOnceTheTimeIsOver(t *testing.T) {
 			for _, hangs := range []bool{true, false} {
 				t.Run(fmt.Sprintf("%s while %s, the list hangs %v", name, when, hangs), func(t *testing.T) {
 					t.Parallel()
-					s := &backendService{onPost: func(w http.ResponseWriter, r *http.Request, create func() FailoverBackend) {
+					s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
 						create()
 						if when == "creating" {
 							time.Sleep(time.Minute)
@@ -148,7 +148,7 @@ func TestLook_ofOthersGoesOnWhenOneHasNoTime(t *testing.T) {
 		group.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			unknownOutcome(ctx, t, client)
+			_ = unknownOutcome(ctx, t, client) // what the other one finds counts
 		})
 		group.Go(func() {
 			if outcome := unknownOutcome(t.Context(), t, client); !slices.Equal(outcome.IDs, []string{"bkdfo_1"}) || outcome.Look != nil {

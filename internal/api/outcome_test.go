@@ -38,13 +38,21 @@ var lostAnswers = map[string]func(http.ResponseWriter, *http.Request){
 	"201 and null":         func(w http.ResponseWriter, _ *http.Request) { apiError(w, 201, `null`) },
 	"201 without a body":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201) },
 	"204":                  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(204) },
-	"redirect 301":         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 301) },
-	"redirect 302":         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 302) },
-	"redirect 303":         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 303) },
-	"redirect 307":         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 307) },
-	"redirect 308":         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", 308) },
-	"redirect abroad":      func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://evil.example/x", 307) },
-	"redirect to nowhere":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(307) },
+	"redirect 301": func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
+	},
+	"redirect 302": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) },
+	"redirect 303": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusSeeOther) },
+	"redirect 307": func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	},
+	"redirect 308": func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/elsewhere", http.StatusPermanentRedirect)
+	},
+	"redirect abroad": func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://evil.example/x", http.StatusTemporaryRedirect)
+	},
+	"redirect to nowhere": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(307) },
 	"redirect to no URL": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Location", "http://%zz")
 		w.WriteHeader(307)

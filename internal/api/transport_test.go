@@ -111,7 +111,7 @@ func TestTransport_endsRedirectsInCircles(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), 307)
+		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), http.StatusTemporaryRedirect)
 	})
 	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "in circles") || n.Load() > 6 {
 		t.Errorf("after %d requests: %v", n.Load(), err)
@@ -250,7 +250,7 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 			if perAnswer > limit || took > 3*time.Second {
 				t.Errorf("%s, %s: allocates %d MiB for each answer, takes %s", name, what, perAnswer>>20, took.Round(10*time.Millisecond))
 			}
-			if err == nil && strings.Contains("list check", what) && name != "items of one item" && name != "another field" && !(strings.HasPrefix(name, "long ") && what == "check") {
+			if err == nil && (what == "list" || what == "check") && name != "items of one item" && name != "another field" && !(strings.HasPrefix(name, "long ") && what == "check") {
 				t.Errorf("%s, %s: no error", name, what)
 			}
 			if err != nil && len(err.Error()) > 5000 {

@@ -20,12 +20,12 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	key := acctest.PublicKey(t, "me")
 	children := []string{w.CreateOtherBackend(), w.CreateOtherBackend()}
 	subject := map[string]map[string][2]string{ // resource type to attribute to old and new value
-		"tunnel_ssh_credential":       {"description": text("a", "b"), "metadata": text("a", "b"), "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},
-		"tunnel_ssh_host_certificate": {"description": text("a", "b"), "metadata": text("a", "b")},
-		"tunnel_tls_certificate":      {"description": text("a", "b"), "metadata": text("a", "b")},
-		"tunnel_group_backend":        {"description": text("a", "b"), "metadata": text("a", "b"), "labels": {`{ app = "a" }`, `{ app = "b" }`}},
+		"tunnel_ssh_credential":       {"description": texts, "metadata": texts, "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},
+		"tunnel_ssh_host_certificate": {"description": texts, "metadata": texts},
+		"tunnel_tls_certificate":      {"description": texts, "metadata": texts},
+		"tunnel_group_backend":        {"description": texts, "metadata": texts, "labels": {`{ app = "a" }`, `{ app = "b" }`}},
 		"tunnel_failover_backend": {
-			"description": text("a", "b"), "metadata": text("a", "b"),
+			"description": texts, "metadata": texts,
 			"backends": {fmt.Sprintf("[%q]", children[0]), fmt.Sprintf("[%q, %q]", children[1], children[0])},
 		},
 		"tunnel_tls_edge_policy":              {"enabled": {"true", "false"}, "inbound": rules("a", "b"), "outbound": rules("c", "d")},
@@ -91,9 +91,8 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	}
 }
 
-func text(before, after string) [2]string {
-	return [2]string{fmt.Sprintf("%q", before), fmt.Sprintf("%q", after)}
-}
+// texts are an old and a new value of a description.
+var texts = [2]string{`"a"`, `"b"`}
 
 func rules(before, after string) [2]string {
 	rule := func(name string) string {

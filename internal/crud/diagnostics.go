@@ -81,11 +81,12 @@ func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome
 		if len(outcome.IDs) > 1 {
 			found = "The service holds several objects that are exactly as configured and were created at that time: " + strings.Join(outcome.IDs, ", ") + ". Each of them"
 		}
-		text += found + " may be the one that this resource created, or belong to another configuration. Check that, then import it with:\n"
-		for _, id := range outcome.IDs {
-			text += "\n" + r.howToImport(r.withID(plan, id)) + "\n"
+		imports := make([]string, len(outcome.IDs))
+		for i, id := range outcome.IDs {
+			imports[i] = r.howToImport(r.withID(plan, id))
 		}
-		text += "\n" + again
+		text += found + " may be the one that this resource created, or belong to another configuration. Check that, then import it with:\n\n" +
+			strings.Join(imports, "\n\n") + "\n\n" + again
 	case outcome.Look != nil:
 		text += fmt.Sprintf("The provider could not look for it: %s.\n\nBefore applying again, look for %s at the service that is exactly as configured. "+
 			"If there is one, import it with:\n\n%s\n\n%s", outcome.Look, noun, r.howToImport(r.withID(plan, "ID")), again)

@@ -1,6 +1,5 @@
 resource "tunnel_event_subscription" "audit" {
-  description     = "Audit"
-  destination_ids = [] # ids of event destinations, which are managed elsewhere
+  description = "Audit"
 }
 
 resource "tunnel_event_source" "audit" {
