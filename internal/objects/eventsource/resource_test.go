@@ -3,7 +3,6 @@ package eventsource_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -22,9 +21,9 @@ const (
 	endpoint = "/event_subscriptions/{subscription_id}/sources"
 )
 
-func config(subscription, event string, arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_event_source\" \"test\" {\n  subscription_id = %q\n  type            = %q\n  %s\n}\n",
-		subscription, event, strings.Join(arguments, "\n  "))
+func config(subscription, event string) string {
+	return fmt.Sprintf("resource \"tunnel_event_source\" \"test\" {\n  subscription_id = %q\n  type            = %q\n}\n",
+		subscription, event)
 }
 
 func path(subscription, event string) string {
