@@ -142,10 +142,10 @@ func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+config)
 	out, err := tf.TryPlan(t)
 	if err == nil || strings.Count(out, "Error: ") != 1 || !strings.Contains(out, "Error: Invalid API key") {
-		t.Errorf("error %v:\n%s", err, out)
+		t.Errorf("error %v:\n%s", err, acctest.Summary(out))
 	}
 	if out := tf.Run(t, "validate", "-no-color"); !strings.Contains(out, "Success") {
-		t.Errorf("validate needs the service:\n%s", out)
+		t.Errorf("validate needs the service:\n%s", acctest.Summary(out))
 	}
 }
 

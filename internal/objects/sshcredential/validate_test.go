@@ -51,7 +51,7 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	}
 	tf := w.Terraform(t, config(key, `acl = ["*", "bind:env=prod"]`))
 	if out := tf.Plan(t); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
-		t.Errorf("the plan does not warn:\n%s", out)
+		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
 	}
 }
 

@@ -168,7 +168,7 @@ func TestAccSSHHostCertificate_fixedEndInWindowDestroys(t *testing.T) {
 	tf.Apply(t)
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "valid_until", "early_renewal_hours = 24\n  valid_until", 1))
 	if out, err := tf.TryDestroy(t); err == nil || !acctest.InError("Certificate due for renewal", "terraform destroy -refresh=false").MatchString(out) {
-		t.Errorf("expected an error that names the way, found %v:\n%s", err, out)
+		t.Errorf("expected an error that names the way, found %v:\n%s", err, acctest.Summary(out))
 	}
 	tf.Destroy(t, tfexec.Refresh(false))
 	if left := w.List("/ssh_host_certificates"); len(left) > 0 {

@@ -100,7 +100,7 @@ func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
 
 	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, key))
 	if out := tf.Plan(t); !acctest.InError("Warning: SSH host certificate for all hosts").MatchString(out) {
-		t.Errorf("the plan does not warn:\n%s", out)
+		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
 	}
 }
 
