@@ -1,10 +1,12 @@
 package acctest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 )
 
@@ -13,21 +15,53 @@ import (
 // get out of a process.
 func (w *World) Installed(t *testing.T, config string) *Terraform {
 	t.Helper()
-	tf := w.Terraform(t, config)
+	tf, _ := Installed(t, w.Config("")+config)
+	tf.Log(t, "trace.log")
+	return tf
+}
+
+// Installed is Terraform with the provider as a program of its own, whose path it
+// returns. No other process has that path.
+func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
+	t.Helper()
+	tf = newTerraform(t, requiredProviders+config)
+	built, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
 	bin := t.TempDir()
-	program := "terraform-provider-tunnel"
+	provider = filepath.Join(bin, filepath.Base(built))
+	if err := os.Link(built, provider); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "terraformrc", fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", filepath.ToSlash(bin)))
+	return tf, provider
+}
+
+var buildDir string // "" if nothing was built
+
+// build builds the provider, once for all tests of a package.
+var build = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tunnel-acctest-")
+	if err != nil {
+		return "", err
+	}
+	buildDir = dir
+	program := filepath.Join(dir, "terraform-provider-tunnel")
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, program), "github.com/tunnel-service/terraform-provider-tunnel")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	if out, err := exec.Command("go", "build", "-o", program, "github.com/tunnel-service/terraform-provider-tunnel").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	cli := filepath.Join(bin, "terraformrc")
-	overrides := "provider_installation {\n  dev_overrides {\n    \"tunnel-service/tunnel\" = \"" + filepath.ToSlash(bin) + "\"\n  }\n  direct {}\n}\n"
-	if err := os.WriteFile(cli, []byte(overrides), 0o600); err != nil {
-		t.Fatal(err)
+	return program, nil
+})
+
+// Main runs the tests of a package that uses Installed, and cleans up.
+func Main(m *testing.M) int {
+	code := m.Run()
+	if buildDir != "" {
+		os.RemoveAll(buildDir)
 	}
-	tf.env = append(tf.env, "TF_REATTACH_PROVIDERS=", "TF_CLI_CONFIG_FILE="+cli, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(tf.Dir, "trace.log"))
-	return tf
+	return code
 }

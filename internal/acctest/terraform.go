@@ -1,86 +1,103 @@
 package acctest
 
 import (
-	"context"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
-	install "github.com/hashicorp/hc-install"
-	"github.com/hashicorp/hc-install/fs"
-	"github.com/hashicorp/hc-install/product"
-	"github.com/hashicorp/hc-install/releases"
-	"github.com/hashicorp/hc-install/src"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/terraform-exec/tfexec"
+	tfjson "github.com/hashicorp/terraform-json"
 )
 
-const providerAddress = "registry.terraform.io/tunnel-service/tunnel"
-
-// A Terraform is a working directory for Terraform's own command line, with the
-// provider of this process: for what the test framework has no step for.
+// A Terraform is a working directory for Terraform's own command line: for what
+// the test framework has no step for.
 type Terraform struct {
-	Dir     string
-	program string
-	env     []string
+	Dir string
+	// Output is what all commands have printed so far.
+	Output bytes.Buffer
+
+	exec     *tfexec.Terraform
+	env      map[string]string
+	reattach tfexec.ReattachInfo // nil if the provider is a program of its own
+	log      string              // path, "" for no log
 }
 
-// Terraform returns a directory with one configuration file. Like all acceptance
-// tests, the test is skipped where TF_ACC is not set.
-func (w *World) Terraform(t *testing.T, config string) *Terraform {
-	t.Helper()
-	tf := &Terraform{Dir: t.TempDir(), program: Program(t), env: append(os.Environ(),
-		"TF_REATTACH_PROVIDERS="+reattach(t), "TF_CLI_CONFIG_FILE=", "TF_INPUT=0", "TF_IN_AUTOMATION=1", "CHECKPOINT_DISABLE=1")}
-	tf.Write(t, "main.tf", w.Config(`terraform {
+const requiredProviders = `terraform {
   required_providers {
     tunnel = { source = "tunnel-service/tunnel" }
   }
 }
-`)+config)
-	tf.Run(t, "init", "-no-color")
+`
+
+// Terraform returns a directory with one configuration file, and with the provider
+// of this process. Like all acceptance tests, the test is skipped if TF_ACC is not
+// set.
+func (w *World) Terraform(t *testing.T, config string) *Terraform {
+	t.Helper()
+	tf := newTerraform(t, w.Config("%s", requiredProviders)+config)
+	tf.reattach = reattach(t)
+	if out, err := tf.try(func() error { return tf.exec.Init(t.Context(), tfexec.Reattach(tf.reattach)) }); err != nil {
+		fail(t, "init", err, out)
+	}
 	return tf
 }
 
-// Program returns where Terraform is, and skips an acceptance test where it is
-// not to be run.
-func Program(t *testing.T) string {
+func newTerraform(t *testing.T, config string) *Terraform {
 	t.Helper()
-	checkName(t)
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("TF_ACC is not set")
+	program := Program(t)
+	tf := &Terraform{Dir: t.TempDir(), env: map[string]string{}}
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		if !strings.HasPrefix(name, "TF_") {
+			tf.env[name] = value
+		}
 	}
-	program, err := installed()
+	var err error
+	if tf.exec, err = tfexec.NewTerraform(tf.Dir, program); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "main.tf", config)
+	tf.Write(t, "terraformrc", "")
+	tf.Setenv(t, map[string]string{"TF_CLI_CONFIG_FILE": filepath.Join(tf.Dir, "terraformrc"), "CHECKPOINT_DISABLE": "1"})
+	return tf
+}
+
+// Setenv sets variables in the environment of the commands that follow.
+func (tf *Terraform) Setenv(t *testing.T, variables map[string]string) {
+	t.Helper()
+	maps.Copy(tf.env, variables)
+	if err := tf.exec.SetEnv(tf.env); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Log has all logs at TRACE written to a file in the directory.
+func (tf *Terraform) Log(t *testing.T, name string) {
+	t.Helper()
+	tf.log = filepath.Join(tf.Dir, name)
+	if err := tf.exec.SetLogPath(tf.log); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// SetVariables writes the values of variables of the configuration.
+func (tf *Terraform) SetVariables(t *testing.T, values map[string]any) {
+	t.Helper()
+	content, err := json.Marshal(values)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return program
+	tf.Write(t, "test.auto.tfvars.json", string(content))
 }
 
-// installed finds Terraform as the tests' harness does: where
-// TF_ACC_TERRAFORM_PATH says, on the PATH, or else fetched.
-var installed = sync.OnceValues(func() (string, error) {
-	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
-		return program, nil
-	}
-	return install.NewInstaller().Ensure(context.Background(), []src.Source{
-		&fs.AnyVersion{Product: &product.Terraform},
-		&releases.LatestVersion{Product: product.Terraform},
-	})
-})
-
-// Setenv sets a variable in the environment of the commands that follow.
-func (tf *Terraform) Setenv(name, value string) { tf.env = append(tf.env, name+"="+value) }
-
 // Write writes a file.
-func (tf *Terraform) Write(t *testing.T, name, content string) {
+func (tf *Terraform) Write(t testing.TB, name, content string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(tf.Dir, name), []byte(content), 0o600); err != nil {
 		t.Fatal(err)
@@ -88,7 +105,7 @@ func (tf *Terraform) Write(t *testing.T, name, content string) {
 }
 
 // Read returns a file's content.
-func (tf *Terraform) Read(t *testing.T, name string) string {
+func (tf *Terraform) Read(t testing.TB, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(tf.Dir, name))
 	if err != nil {
@@ -97,82 +114,161 @@ func (tf *Terraform) Read(t *testing.T, name string) string {
 	return string(content)
 }
 
-// Run runs a command, which must succeed, and returns what it prints.
-func (tf *Terraform) Run(t *testing.T, arguments ...string) string {
+// Plan plans, which must succeed, and returns what is printed.
+func (tf *Terraform) Plan(t testing.TB, options ...tfexec.PlanOption) string {
 	t.Helper()
-	out, err := tf.Try(t, arguments...)
+	out, err := tf.TryPlan(t, options...)
 	if err != nil {
-		t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, out)
+		fail(t, "plan", err, out)
 	}
 	return out
 }
 
-// Try runs a command and returns what it prints.
-func (tf *Terraform) Try(t *testing.T, arguments ...string) (string, error) {
+// TryPlan plans and returns what is printed.
+func (tf *Terraform) TryPlan(t testing.TB, options ...tfexec.PlanOption) (string, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), tf.program, arguments...)
-	cmd.Dir, cmd.Env = tf.Dir, tf.env
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	out, _, err := tf.plan(t, options)
+	return out, err
 }
 
-// GeneratedConfigPlansNoChange proves that what Terraform writes for the import
-// of an object plans no change, as it is.
-func (w *World) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
+// ExpectNoChanges expects a plan to find nothing to do.
+func (tf *Terraform) ExpectNoChanges(t testing.TB, options ...tfexec.PlanOption) {
 	t.Helper()
-	block := func(more string) string {
-		return fmt.Sprintf("import {\n  to = %s\n  id = %q\n%s}\n", address, importID, more)
+	out, changes, err := tf.plan(t, options)
+	if err != nil {
+		fail(t, "plan", err, out)
 	}
-	tf := w.Terraform(t, "")
-	// Some versions of Terraform look for a provider of hashicorp's otherwise, and
-	// none allows this once the resource is written.
-	tf.Write(t, "import.tf", block("  provider = tunnel\n"))
-	tf.Run(t, "plan", "-no-color", "-generate-config-out=generated.tf")
-	tf.Write(t, "import.tf", block(""))
-	if out, err := tf.Try(t, "plan", "-no-color", "-out=import.plan"); err != nil || !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
-		t.Fatalf("%v\n%s\n%s", err, out, tf.Read(t, "generated.tf"))
-	}
-	tf.Run(t, "apply", "-no-color", "import.plan")
-	if out, err := tf.Try(t, "plan", "-no-color", "-detailed-exitcode"); err != nil {
-		t.Fatalf("after the import: %v\n%s", err, out)
+	if changes {
+		t.Fatalf("the plan has changes:\n%s", Summary(out))
 	}
 }
 
-// reattach serves the provider from this process and returns what tells
-// Terraform where it is.
-func reattach(t *testing.T) string {
+func (tf *Terraform) plan(t testing.TB, options []tfexec.PlanOption) (out string, changes bool, err error) {
+	if tf.reattach != nil {
+		options = append(options, tfexec.Reattach(tf.reattach))
+	}
+	out, err = tf.try(func() error {
+		var err error
+		changes, err = tf.exec.Plan(t.Context(), options...)
+		return err
+	})
+	return out, changes, err
+}
+
+// Apply applies, which must succeed, and returns what is printed.
+func (tf *Terraform) Apply(t testing.TB, options ...tfexec.ApplyOption) string {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	served := make(chan *plugin.ReattachConfig)
-	closed := make(chan struct{})
-	server, err := Providers()["tunnel"]()
+	out, err := tf.TryApply(t, options...)
+	if err != nil {
+		fail(t, "apply", err, out)
+	}
+	return out
+}
+
+// TryApply applies and returns what is printed.
+func (tf *Terraform) TryApply(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
+	t.Helper()
+	return tf.try(func() error { return tf.exec.Apply(t.Context(), tf.applyOptions(options)...) })
+}
+
+// ApplyJSON is TryApply with output for programs.
+func (tf *Terraform) ApplyJSON(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
+	t.Helper()
+	var out output
+	tf.exec.SetStderr(&out)
+	err := tf.exec.ApplyJSON(t.Context(), &out, tf.applyOptions(options)...)
+	tf.Output.WriteString(out.String())
+	return out.String(), err
+}
+
+func (tf *Terraform) applyOptions(options []tfexec.ApplyOption) []tfexec.ApplyOption {
+	if tf.reattach != nil {
+		options = append(options, tfexec.Reattach(tf.reattach))
+	}
+	return options
+}
+
+// Destroy destroys everything, which must succeed.
+func (tf *Terraform) Destroy(t testing.TB, options ...tfexec.ApplyOption) {
+	t.Helper()
+	if out, err := tf.TryDestroy(t, options...); err != nil {
+		fail(t, "destroy", err, out)
+	}
+}
+
+// TryDestroy destroys everything and returns what is printed.
+func (tf *Terraform) TryDestroy(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
+	t.Helper()
+	return tf.TryApply(t, append(options, tfexec.Destroy(true))...)
+}
+
+// Import imports an object on the command line.
+func (tf *Terraform) Import(t testing.TB, address, id string) {
+	t.Helper()
+	if out, err := tf.try(func() error { return tf.exec.Import(t.Context(), address, id, tfexec.Reattach(tf.reattach)) }); err != nil {
+		fail(t, "import", err, out)
+	}
+}
+
+// Forget removes a resource from the state.
+func (tf *Terraform) Forget(t testing.TB, address string) {
+	t.Helper()
+	if out, err := tf.try(func() error { return tf.exec.StateRm(t.Context(), address) }); err != nil {
+		fail(t, "state rm", err, out)
+	}
+}
+
+// State returns the state.
+func (tf *Terraform) State(t testing.TB) *tfjson.State {
+	t.Helper()
+	tf.quiet()
+	state, err := tf.exec.Show(t.Context(), tfexec.Reattach(tf.reattach))
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		err := tf6server.Serve(providerAddress, func() tfprotov6.ProviderServer { return server },
-			tf6server.WithDebug(ctx, served, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()),
-			tf6server.WithLoggingSink(t), tf6server.WithoutLogStderrOverride())
-		if err != nil {
-			t.Error(err)
-		}
-	}()
-	t.Cleanup(func() {
-		stop()
-		<-closed
-	})
-	select {
-	case config := <-served:
-		text, err := json.Marshal(map[string]any{providerAddress: map[string]any{
-			"Protocol": config.Protocol, "ProtocolVersion": config.ProtocolVersion, "Pid": config.Pid, "Test": true,
-			"Addr": map[string]string{"Network": config.Addr.Network(), "String": config.Addr.String()},
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	case <-time.After(10 * time.Second):
-		t.Fatal("the provider does not start")
-		return ""
+	return state
+}
+
+// StateFile returns the state as it is stored, "" if there is none. Output does not
+// have it.
+func (tf *Terraform) StateFile(t testing.TB) string {
+	t.Helper()
+	tf.quiet()
+	state, err := tf.exec.StatePull(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// OutputValue decodes an output of the configuration.
+func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
+	t.Helper()
+	tf.quiet()
+	outputs, err := tf.exec.Output(t.Context())
+	if err == nil {
+		err = json.Unmarshal(outputs[name].Value, value)
+	}
+	if err != nil {
+		t.Fatalf("output %s: %v", name, err)
+	}
+}
+
+// quiet keeps nothing of what the next command prints.
+func (tf *Terraform) quiet() {
+	tf.exec.SetStdout(nil)
+	tf.exec.SetStderr(nil)
+}
+
+// SkipBelow skips the test if Terraform is older than a version.
+func (tf *Terraform) SkipBelow(t *testing.T, major, minor int) {
+	t.Helper()
+	tf.quiet()
+	found, _, err := tf.exec.Version(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Core().LessThan(version.Must(version.NewVersion(fmt.Sprintf("%d.%d.0", major, minor)))) {
+		t.Skipf("needs Terraform %d.%d, found %s", major, minor, found)
 	}
 }

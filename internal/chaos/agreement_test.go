@@ -33,7 +33,7 @@ func (tf *terraform) state() map[string]stateObject {
 			}
 		}
 	}
-	text := tf.read("state", "pull")
+	text := tf.StateFile(tf.t)
 	if err := json.Unmarshal([]byte(text), &state); text != "" && err != nil {
 		tf.t.Fatal(err)
 	}

@@ -63,8 +63,8 @@ func (e *estate) write(tf *terraform) {
 	if err != nil {
 		tf.t.Fatal(err)
 	}
-	tf.write("data.json", string(data))
-	tf.write("objects.tf", strings.ReplaceAll(objects, "SCALE", fmt.Sprint(e.scale)))
+	tf.Write(tf.t, "data.json", string(data))
+	tf.Write(tf.t, "objects.tf", strings.ReplaceAll(objects, "SCALE", fmt.Sprint(e.scale)))
 }
 
 // objects has 5+5+5 of the certificates and credentials for each unit of the

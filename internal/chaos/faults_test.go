@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
@@ -107,31 +109,33 @@ func applyUnderFaults(t *testing.T, seed uint64) {
 	injected := 0
 	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 	for _, step := range []struct {
-		arguments []string
-		size      int
+		name    string
+		options []tfexec.ApplyOption
+		plan    []tfexec.PlanOption
+		size    int
 	}{
-		{[]string{"apply", "-parallelism=20"}, estate.size()},
-		{[]string{"apply", "-parallelism=20", "-var=revision=2"}, estate.size()},
-		{[]string{"destroy", "-parallelism=20"}, 0},
+		{"create", nil, nil, estate.size()},
+		{"change", []tfexec.ApplyOption{tfexec.Var("revision=2")}, []tfexec.PlanOption{tfexec.Var("revision=2")}, estate.size()},
+		{"destroy", []tfexec.ApplyOption{tfexec.Destroy(true)}, nil, 0},
 	} {
 		w.ResetStats()
 		w.SetFaults(faults(seed)...)
 		runs := 1
-		for ; !user.run(step.arguments...); runs++ {
+		for ; !user.run(append(step.options, tfexec.Parallelism(20))...); runs++ {
 			if runs == 25 {
-				t.Fatalf("%v still fails:\n%s", step.arguments, tf.output.String())
+				t.Fatalf("%s still fails:\n%s", step.name, tf.summary())
 			}
 			w.SetFaults(faults(seed + uint64(runs))...)
 		}
 		w.SetFaults()
 		stats := w.Stats()
 		injected += stats.Faults
-		t.Logf("seed %d, %v: succeeded at run %d; %d requests, %d faults, after %s", seed, step.arguments, runs, stats.Total, stats.Faults, time.Since(begun).Round(time.Second))
+		t.Logf("seed %d, %s: succeeded at run %d; %d requests, %d faults, after %s", seed, step.name, runs, stats.Total, stats.Faults, time.Since(begun).Round(time.Second))
 		if a := estate.agreement(w, tf); !a.perfect(step.size) {
-			t.Fatalf("after %v: %s\n%s", step.arguments, a, tf.output.String())
+			t.Fatalf("after %s: %s\n%s", step.name, a, tf.summary())
 		}
 		if step.size > 0 {
-			tf.run(append([]string{"plan", "-detailed-exitcode", "-no-color"}, step.arguments[2:]...)...)
+			tf.ExpectNoChanges(t, step.plan...)
 		}
 	}
 	t.Logf("seed %d: %d objects created, changed and destroyed; %d faults injected; %d unknown outcomes: %d objects made, %d named and imported, %d deleted as orphans; 0 duplicates, 0 mismatches",

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -36,9 +38,6 @@ resource "tunnel_tls_edge_policy" "all" {
 }
 `, acctest.PublicKey(t, "me"), w.CreateEventSubscription(), w.CreateTLSEdge())
 }
-
-// environment sets the provider's address for the commands that follow.
-func (tf *terraform) environment(url string) { tf.env = append(tf.env, "TUNNEL_BASE_URL="+url) }
 
 // A service at which nothing proves that the address is right never empties a
 // state: every command ends with an error, and nothing is forgotten or deleted.
@@ -77,34 +76,36 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 			w := acctest.Start(t)
 			config := oneOfEachShape(t, w)
 			tf := newTerraform(t, w.URL, w.AdminKey, skipCheck+config)
-			tf.run("apply", "-auto-approve", "-no-color")
-			before := tf.read("state", "pull")
+			tf.Apply(t)
+			before, resources := tf.StateFile(t), tf.state()
 			front := httptest.NewServer(stub(w))
 			t.Cleanup(front.Close)
-			right := tf.env
-			tf.environment(front.URL)
-			for _, command := range [][]string{
-				{"plan", "-no-color"}, {"apply", "-auto-approve", "-no-color"}, {"destroy", "-auto-approve", "-no-color"},
-				{"destroy", "-auto-approve", "-no-color", "-refresh=false"}, {"plan", "-refresh-only", "-no-color"},
+			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": front.URL})
+			for command, run := range map[string]func() (string, error){
+				"plan":                   func() (string, error) { return tf.TryPlan(t) },
+				"apply":                  func() (string, error) { return tf.TryApply(t) },
+				"destroy":                func() (string, error) { return tf.TryDestroy(t) },
+				"destroy -refresh=false": func() (string, error) { return tf.TryDestroy(t, tfexec.Refresh(false)) },
+				"plan -refresh-only":     func() (string, error) { return tf.TryPlan(t, tfexec.RefreshOnly(true)) },
 			} {
-				out, err := tf.try(command...)
+				out, err := run()
 				if err == nil || !strings.Contains(out, "base_url") {
-					t.Errorf("%v: error %v, want one that names base_url:\n%s", command, err, out)
+					t.Errorf("%s: error %v, want one that names base_url:\n%s", command, err, acctest.Summary(out))
 				}
-				if got := len(tf.state()); got != 4 {
-					t.Fatalf("%v: the state has %d of 4 objects left:\n%s", command, got, out)
+				if got := len(tf.state()); got != len(resources) {
+					t.Fatalf("%s: the state has %d of %d objects left:\n%s", command, got, len(resources), acctest.Summary(out))
 				}
 			}
-			tf.write("data.tf", "data \"tunnel_group_backend\" \"all\" {\n  id = \"bkdtg_1\"\n}\n")
-			if out, err := tf.try("plan", "-no-color"); err == nil || !strings.Contains(out, "base_url") {
-				t.Errorf("data source: error %v:\n%s", err, out)
+			tf.Write(tf.t, "data.tf", "data \"tunnel_group_backend\" \"all\" {\n  id = \"bkdtg_1\"\n}\n")
+			if out, err := tf.TryPlan(t); err == nil || !strings.Contains(out, "base_url") {
+				t.Errorf("data source: error %v:\n%s", err, acctest.Summary(out))
 			}
-			tf.write("data.tf", "")
-			tf.env = right
-			if after := tf.read("state", "pull"); after != before {
+			tf.Write(tf.t, "data.tf", "")
+			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL})
+			if after := tf.StateFile(t); after != before {
 				t.Errorf("the state has changed from\n%s\nto\n%s", before, after)
 			}
-			tf.run("plan", "-detailed-exitcode", "-no-color")
+			tf.ExpectNoChanges(t)
 		})
 	}
 }
@@ -126,7 +127,7 @@ func TestAccGone_createsAnew(t *testing.T) {
 				t.Parallel()
 				w := acctest.Start(t)
 				tf := newTerraform(t, w.URL, w.AdminKey, provider+oneOfEachShape(t, w))
-				tf.run("apply", "-auto-approve", "-no-color")
+				tf.Apply(t)
 				for path, h := range tf.state() {
 					for _, kind := range test.remove {
 						if strings.HasPrefix(h.address, kind+".") {
@@ -134,12 +135,12 @@ func TestAccGone_createsAnew(t *testing.T) {
 						}
 					}
 				}
-				if out := tf.run("plan", "-no-color"); !strings.Contains(out, "Plan: "+test.adds+", 0 to change, 0 to destroy") {
-					t.Errorf("the plan is\n%s", out)
+				if out := tf.Plan(t); !strings.Contains(out, "Plan: "+test.adds+", 0 to change, 0 to destroy") {
+					t.Errorf("the plan is\n%s", acctest.Summary(out))
 				}
-				tf.run("apply", "-auto-approve", "-no-color")
-				tf.run("plan", "-detailed-exitcode", "-no-color")
-				tf.run("destroy", "-auto-approve", "-no-color")
+				tf.Apply(t)
+				tf.ExpectNoChanges(t)
+				tf.Destroy(t)
 				if left := w.List(list); len(left) > 0 {
 					t.Errorf("%d backends are left", len(left))
 				}
@@ -154,7 +155,7 @@ func TestAccGone_parent(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
-	tf.run("apply", "-auto-approve", "-no-color")
+	tf.Apply(t)
 	for path := range tf.state() {
 		for _, parent := range []string{"/edges/tls/", "/event_subscriptions/"} {
 			if rest, ok := strings.CutPrefix(path, parent); ok {
@@ -163,10 +164,10 @@ func TestAccGone_parent(t *testing.T) {
 			}
 		}
 	}
-	if out := tf.run("plan", "-no-color"); !strings.Contains(out, "Plan: 2 to add, 0 to change, 0 to destroy") {
-		t.Errorf("the plan is\n%s", out)
+	if out := tf.Plan(t); !strings.Contains(out, "Plan: 2 to add, 0 to change, 0 to destroy") {
+		t.Errorf("the plan is\n%s", acctest.Summary(out))
 	}
-	failures, err := tf.apply("apply")
+	failures, err := tf.apply()
 	if err == nil || len(failures) != 2 {
 		t.Fatalf("%v", failures)
 	}
@@ -175,7 +176,7 @@ func TestAccGone_parent(t *testing.T) {
 			t.Errorf("%s: %s: %s", f.Address, f.Summary, f.Detail)
 		}
 	}
-	tf.run("destroy", "-auto-approve", "-no-color")
+	tf.Destroy(t)
 }
 
 // A destroy of what is gone already succeeds; so does one whose answer is lost.
@@ -183,11 +184,11 @@ func TestAccGone_destroy(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
-	tf.run("apply", "-auto-approve", "-no-color")
+	tf.Apply(t)
 	for path := range tf.state() {
 		w.Delete(path)
 	}
-	tf.run("destroy", "-auto-approve", "-no-color", "-refresh=false")
+	tf.Destroy(t, tfexec.Refresh(false))
 	if left := tf.state(); len(left) > 0 {
 		t.Errorf("the state still has %v", left)
 	}

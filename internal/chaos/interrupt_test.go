@@ -31,11 +31,12 @@ resource "tunnel_group_backend" "all" {
 			test.fault.Method = "POST"
 			w.SetFaults(test.fault)
 			var out bytes.Buffer
-			cmd := tf.command(&out, "apply", "-auto-approve", "-no-color")
+			cmd := tf.Command(t.Context(), "apply", "-auto-approve", "-no-color")
+			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			for w.Stats().Total == 0 || len(w.List("/backends/tunnel_group")) < 2 {
+			for begun := time.Now(); len(w.List("/backends/tunnel_group")) < 2 && time.Since(begun) < 30*time.Second; {
 				time.Sleep(10 * time.Millisecond)
 			}
 			time.Sleep(50 * time.Millisecond)
@@ -46,12 +47,12 @@ resource "tunnel_group_backend" "all" {
 			_ = cmd.Wait() // it was interrupted, which may be an error
 			took := time.Since(interrupted)
 			if took > 3*time.Second { // Terraform's own share of it included
-				t.Errorf("it took %s\n%s", took, out.String())
+				t.Errorf("it took %s\n%s", took, acctest.Summary(out.String()))
 			}
 			w.SetFaults()
 			held, made := tf.state(), w.List("/backends/tunnel_group")
 			if len(held) != len(made) || len(made) < 2 || len(made) > test.most {
-				t.Errorf("the state has %d objects, the service %d, want 2 to %d\n%s", len(held), len(made), test.most, out.String())
+				t.Errorf("the state has %d objects, the service %d, want 2 to %d\n%s", len(held), len(made), test.most, acctest.Summary(out.String()))
 			}
 			for _, object := range made {
 				if id, _ := object["id"].(string); held["/backends/tunnel_group/"+id].values == nil {

@@ -94,7 +94,7 @@ func TestAccEstate_kill(t *testing.T) {
 	t.Cleanup(front.Close)
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
 	w.URL = front.URL // what the service says of its addresses, asked by the test as well
-	proxy.kill, proxy.state = tf.kill, filepath.Join(tf.dir, "terraform.tfstate")
+	proxy.kill, proxy.state = tf.kill, filepath.Join(tf.Dir, "terraform.tfstate")
 	estate := newEstate(t, w, 4)
 	estate.write(tf)
 	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
@@ -103,8 +103,8 @@ func TestAccEstate_kill(t *testing.T) {
 	found := 0
 	for i := range kills {
 		proxy.after(5 + i%3)
-		if _, err := tf.apply("apply"); err == nil {
-			t.Fatalf("the provider was not killed:\n%s", tf.output.String())
+		if _, err := tf.apply(); err == nil {
+			t.Fatalf("the provider was not killed:\n%s", tf.summary())
 		}
 		orphans := findOrphans(t, tf)
 		for path := range estate.before { // the parents, which are somebody else's
@@ -133,15 +133,15 @@ func TestAccEstate_kill(t *testing.T) {
 		t.Errorf("only %d orphans were found after %d kills", found, kills)
 	}
 	proxy.after(0)
-	for runs := 0; !user.run("apply"); runs++ {
+	for runs := 0; !user.run(); runs++ {
 		if runs == 5 {
-			t.Fatalf("apply still fails:\n%s", tf.output.String())
+			t.Fatalf("apply still fails:\n%s", tf.summary())
 		}
 	}
 	if a := estate.agreement(w, tf); !a.perfect(estate.size()) {
-		t.Fatalf("at the end: %s\n%s", a, tf.output.String())
+		t.Fatalf("at the end: %s\n%s", a, tf.summary())
 	}
-	tf.run("plan", "-detailed-exitcode", "-no-color")
+	tf.ExpectNoChanges(t)
 	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, proxy.after(0), estate.size(), found, user.named)
 }
 
@@ -149,21 +149,18 @@ func TestAccEstate_kill(t *testing.T) {
 // returns the resource types of the orphans by id.
 func findOrphans(t *testing.T, tf *terraform) map[string]string {
 	t.Helper()
-	guide := *tf
-	guide.dir = t.TempDir()
 	example, err := os.ReadFile("../../examples/guides/orphans/main.tf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	guide.write("main.tf", string(example))
-	if err := os.Mkdir(filepath.Join(guide.dir, "states"), 0o700); err != nil {
+	guide := newTerraform(t, tf.url, tf.key, "")
+	guide.Write(t, "main.tf", string(example))
+	if err := os.Mkdir(filepath.Join(guide.Dir, "states"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	guide.write("states/estate.json", tf.read("state", "pull"))
-	guide.run("apply", "-auto-approve", "-no-color")
+	guide.Write(t, "states/estate.json", tf.StateFile(t))
+	guide.Apply(t)
 	orphans := map[string]string{}
-	if err := json.Unmarshal([]byte(guide.read("output", "-json", "orphans")), &orphans); err != nil {
-		t.Fatal(err)
-	}
+	guide.OutputValue(t, "orphans", &orphans)
 	return orphans
 }

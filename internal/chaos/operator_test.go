@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -27,9 +29,9 @@ type operator struct {
 // run runs a command once and reports whether it succeeded. Every object that is
 // in no state afterwards must come from a creation whose error says so, at most
 // one of each.
-func (p *operator) run(arguments ...string) bool {
+func (p *operator) run(options ...tfexec.ApplyOption) bool {
 	p.tf.t.Helper()
-	failures, err := p.tf.apply(arguments...)
+	failures, err := p.tf.apply(options...)
 	p.world.SetFaults()
 	unknown := map[string]int{}  // by resource type
 	named := map[string]string{} // import id to address
@@ -95,5 +97,5 @@ func (p *operator) writeImports() {
 		}
 		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", address, p.imported[address])
 	}
-	p.tf.write("imports.tf", blocks.String())
+	p.tf.Write(p.tf.t, "imports.tf", blocks.String())
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -20,12 +22,12 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	key := acctest.PublicKey(t, "me")
 	children := []string{w.CreateOtherBackend(), w.CreateOtherBackend()}
 	subject := map[string]map[string][2]string{ // resource type to attribute to old and new value
-		"tunnel_ssh_credential":       {"description": texts, "metadata": texts, "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},
-		"tunnel_ssh_host_certificate": {"description": texts, "metadata": texts},
-		"tunnel_tls_certificate":      {"description": texts, "metadata": texts},
-		"tunnel_group_backend":        {"description": texts, "metadata": texts, "labels": {`{ app = "a" }`, `{ app = "b" }`}},
+		"tunnel_ssh_credential":       {"description": text, "metadata": text, "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},
+		"tunnel_ssh_host_certificate": {"description": text, "metadata": text},
+		"tunnel_tls_certificate":      {"description": text, "metadata": text},
+		"tunnel_group_backend":        {"description": text, "metadata": text, "labels": {`{ app = "a" }`, `{ app = "b" }`}},
 		"tunnel_failover_backend": {
-			"description": texts, "metadata": texts,
+			"description": text, "metadata": text,
 			"backends": {fmt.Sprintf("[%q]", children[0]), fmt.Sprintf("[%q, %q]", children[1], children[0])},
 		},
 		"tunnel_tls_edge_policy":              {"enabled": {"true", "false"}, "inbound": rules("a", "b"), "outbound": rules("c", "d")},
@@ -68,10 +70,10 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	}
 	tf := newTerraform(t, w.URL, w.AdminKey, "")
 	for nth := range 3 {
-		tf.write("objects.tf", config(-1))
-		tf.run("apply", "-auto-approve", "-no-color")
-		tf.write("objects.tf", config(nth))
-		tf.run("plan", "-no-color", "-out=saved.plan")
+		tf.Write(tf.t, "objects.tf", config(-1))
+		tf.Apply(t)
+		tf.Write(tf.t, "objects.tf", config(nth))
+		tf.Plan(t, tfexec.Out("saved.plan"))
 		for path, h := range tf.state() {
 			kind, _, _ := strings.Cut(h.address, ".")
 			if nth >= len(subject[kind]) {
@@ -83,16 +85,12 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 				w.Edit(path, edits[kind])
 			}
 		}
-		tf.run("apply", "-no-color", "saved.plan")
-		out := tf.run("plan", "-no-color", "-detailed-exitcode")
-		if !strings.Contains(out, "No changes") {
-			t.Errorf("after the change of attribute %d:\n%s", nth, out)
-		}
+		tf.Apply(t, tfexec.DirOrPlan("saved.plan"))
+		tf.ExpectNoChanges(t)
 	}
 }
 
-// texts are an old and a new value of a description.
-var texts = [2]string{`"a"`, `"b"`}
+var text = [2]string{`"a"`, `"b"`}
 
 func rules(before, after string) [2]string {
 	rule := func(name string) string {

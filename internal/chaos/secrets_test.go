@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
@@ -128,44 +130,43 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	if err := os.WriteFile(input, variables, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tf.env = append(tf.env, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(tf.dir, "trace.log"))
-	given := "-var-file=" + input
+	tf.Log(t, "trace.log")
+	given := tfexec.VarFile(input)
 
-	tf.run("validate", "-no-color")
-	tf.run("plan", "-no-color", "-out=saved.plan", given)
-	tf.write("plan.json", tf.read("show", "-json", "saved.plan"))
+	tf.Run(t, "validate", "-no-color")
+	tf.Plan(t, tfexec.Out("saved.plan"), given)
+	tf.Write(t, "plan.json", tf.showJSON("saved.plan"))
 	w.SetFaults(
 		testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Count: 2},
 		testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultHTML, Count: 1},
 	)
-	if out, err := tf.try("apply", "-no-color", given, "saved.plan"); err == nil || !strings.Contains(out, "Could not determine whether") {
-		t.Errorf("lost answers were not reported:\n%s", out)
+	if out, err := tf.TryApply(t, given, tfexec.DirOrPlan("saved.plan")); err == nil || !strings.Contains(out, "Could not determine whether") {
+		t.Errorf("lost answers were not reported:\n%s", acctest.Summary(out))
 	}
 	w.SetFaults()
-	tf.run("apply", "-no-color", "-auto-approve", given)
-	tf.run("plan", "-no-color", "-detailed-exitcode", given)
-	tf.write("state.json", tf.read("show", "-json"))
+	tf.Apply(t, given)
+	tf.ExpectNoChanges(t, given)
+	tf.Write(t, "state.json", tf.showJSON())
 
-	key := tf.env
-	tf.env = append(tf.env, "TUNNEL_API_KEY=wrong-key-0123456789")
-	if out, err := tf.try("apply", "-no-color", "-auto-approve", "-refresh=false", "-replace=tunnel_group_backend.all[0]", given, "-var=revision=2"); err == nil {
-		t.Errorf("a wrong key was taken:\n%s", out)
+	tf.Setenv(t, map[string]string{"TUNNEL_API_KEY": "wrong-key-0123456789"})
+	if out, err := tf.TryApply(t, tfexec.Refresh(false), tfexec.Replace("tunnel_group_backend.all[0]"), given, tfexec.Var("revision=2")); err == nil {
+		t.Errorf("a wrong key was accepted:\n%s", acctest.Summary(out))
 	}
-	tf.env = key
+	tf.Setenv(t, map[string]string{"TUNNEL_API_KEY": w.AdminKey})
 	if runtime.GOOS == "linux" {
 		crash.Store(true)
-		if out, err := tf.try("apply", "-no-color", "-auto-approve", given, "-var=revision=3"); err == nil {
-			t.Errorf("the provider did not crash:\n%s", out)
+		if out, err := tf.TryApply(t, given, tfexec.Var("revision=3")); err == nil {
+			t.Errorf("the provider did not crash:\n%s", acctest.Summary(out))
 		}
 		crash.Store(false)
 	}
-	tf.run("apply", "-no-color", "-auto-approve", given, "-var=revision=4")
-	tf.run("destroy", "-no-color", "-auto-approve", given)
-	tf.write("output.txt", tf.output.String())
+	tf.Apply(t, given, tfexec.Var("revision=4"))
+	tf.Destroy(t, given)
+	tf.Write(t, "output.txt", tf.Output.String())
 
 	searched := 0
-	err = filepath.WalkDir(tf.dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || path == tf.binary || entry.Name() == "main.tf" {
+	err = filepath.WalkDir(tf.Dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == "main.tf" {
 			return err
 		}
 		content, err := os.ReadFile(path)
@@ -194,6 +195,16 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 		return
 	}
 	t.Logf("%d secrets looked for in %d bytes of logs, states, plans and output: 0 found", len(secrets), searched)
+}
+
+// showJSON is the state, or a saved plan, as JSON. It is not in tf.Output.
+func (tf *terraform) showJSON(plan ...string) string {
+	tf.t.Helper()
+	out, err := tf.Command(tf.t.Context(), append([]string{"show", "-json"}, plan...)...).Output()
+	if err != nil {
+		tf.t.Fatal(err)
+	}
+	return string(out)
 }
 
 // trace checks that the log says of a request what it should, and no more.

@@ -118,13 +118,13 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 			w := acctest.Start(t, test.options...)
 			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, `  request_timeout = "1s"`))
 			w.SetFaults(test.faults...)
-			failures, err := tf.apply("apply")
+			failures, err := tf.apply()
 			if test.made > 0 && name == "slower than request_timeout" {
 				time.Sleep(3 * time.Second) // until the service has processed all
 			}
 			o := outcomeOf(t, w, tf, 3, 0, failures)
 			if err == nil || o.made != test.made || o.posted != 3 || test.finding(o) != 3 {
-				t.Errorf("error %v, %s, want %d made and one finding for each\n%s", err, o, test.made, tf.output.String())
+				t.Errorf("error %v, %s, want %d made and one finding for each\n%s", err, o, test.made, tf.summary())
 			}
 		})
 	}
@@ -155,9 +155,9 @@ func TestAccCreate_unknownOutcomeBehindProxyClock(t *testing.T) {
 			}))
 			t.Cleanup(front.Close)
 			tf := newTerraform(t, front.URL, w.AdminKey, backends(1, ""))
-			failures, _ := tf.apply("apply")
+			failures, _ := tf.apply()
 			if o := outcomeOf(t, w, tf, 1, 0, failures); o.named != 1 {
-				t.Errorf("the object is not named:\n%s", tf.output.String())
+				t.Errorf("the object is not named:\n%s", tf.summary())
 			}
 		})
 	}
@@ -171,10 +171,10 @@ func TestAccCreate_unknownOutcomeOfTwins(t *testing.T) {
 	somebodyElses := w.Create(list, `{"labels":{"app":"web"}}`)
 	tf := newTerraform(t, w.URL, w.AdminKey, backends(4, ""))
 	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Nth: 2, Count: 1})
-	failures, _ := tf.apply("apply")
+	failures, _ := tf.apply()
 	o := outcomeOf(t, w, tf, 4, 1, failures)
 	if o.held != 3 || o.made != 4 || o.named != 1 || len(failures) != 1 {
-		t.Fatalf("%s\n%s", o, tf.output.String())
+		t.Fatalf("%s\n%s", o, tf.summary())
 	}
 	if ids := failures[0].ids(); len(ids) != 2 || !slices.Contains(ids, somebodyElses) || !strings.Contains(failures[0].Detail, "belong to another configuration") {
 		t.Errorf("named %v, want the lost one and somebody else's:\n%s", ids, failures[0].Detail)
@@ -196,7 +196,7 @@ func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
 	for range 2 {
 		tf := newTerraform(t, w.URL, w.AdminKey, backends(n, ""))
 		go func() {
-			failures, _ := tf.apply("apply")
+			failures, _ := tf.apply()
 			results <- result{tf, failures}
 		}()
 	}
@@ -212,7 +212,7 @@ func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
 	if posts := w.Stats().Requests["POST "+list]; posts != 2*n || made != 2*n || len(held)+len(other)+lost != 2*n || lost == 0 {
 		t.Errorf("%d POSTs, %d made, %d and %d in the states, %d errors", posts, made, len(held), len(other), lost)
 	}
-	a.tf.run("destroy", "-auto-approve", "-no-color")
+	a.tf.Destroy(t)
 	for path := range other {
 		if !w.Exists(path) {
 			t.Errorf("destroying one configuration deleted %s of the other", path)
@@ -227,9 +227,9 @@ func TestAccCreate_closedGate(t *testing.T) {
 	w := acctest.Start(t)
 	tf := newTerraform(t, w.URL, w.AdminKey, backends(2, `  operation_timeout = "3s"`))
 	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.Fault429, RetryAfter: "60"})
-	failures, err := tf.apply("apply")
+	failures, err := tf.apply()
 	if err == nil || len(failures) != 2 || len(w.List(list)) != 0 || failures[0].unknown() {
-		t.Fatalf("%v\n%s", failures, tf.output.String())
+		t.Fatalf("%v\n%s", failures, tf.summary())
 	}
 	if !strings.Contains(failures[0].Detail, "Retry-After") {
 		t.Errorf("the error does not name Retry-After: %s", failures[0].Detail)
@@ -254,7 +254,8 @@ func TestAccCreate_interrupted(t *testing.T) {
 			tf := newTerraform(t, front.URL, w.AdminKey, backends(3, ""))
 			w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultDelay, Delay: delay})
 			var out bytes.Buffer
-			cmd := tf.command(&out, "apply", "-json", "-auto-approve")
+			cmd := tf.Command(t.Context(), "apply", "-json", "-auto-approve")
+			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
@@ -269,12 +270,12 @@ func TestAccCreate_interrupted(t *testing.T) {
 			if took := time.Since(interrupted); took > 4*time.Second {
 				t.Errorf("it took %s to end", took)
 			}
-			tf.output.Write(out.Bytes())
+			tf.Output.Write(out.Bytes())
 			failures := failuresIn(out.String())
 			time.Sleep(delay) // until the service has processed all
 			o := outcomeOf(t, w, tf, 3, 0, failures)
 			if o.made != 3 || o.held+o.named+o.noneVisible+o.couldNotLook != 3 {
-				t.Errorf("%s\n%s", o, tf.output.String())
+				t.Errorf("%s\n%s", o, tf.summary())
 			}
 		})
 	}

@@ -73,9 +73,13 @@ func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terrafor
 	chain, key := acctest.Certificate(t, "www.example.com")
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
-	tf.Setenv("HOME", home)
-	tf.Setenv("TF_VAR_private_key", key)
-	tf.Setenv("TF_VAR_bastion_host_key", acctest.PublicKey(t, "root@bastion"))
+	tf.Setenv(t, map[string]string{"HOME": home})
+	if strings.Contains(example, `variable "private_key"`) {
+		tf.SetVariables(t, map[string]any{"private_key": key})
+	}
+	if strings.Contains(example, `variable "bastion_host_key"`) {
+		tf.SetVariables(t, map[string]any{"bastion_host_key": acctest.PublicKey(t, "root@bastion")})
+	}
 	if strings.Contains(example, "required_providers") {
 		// The provider runs in this process, so it cannot have an environment of its
 		// own.

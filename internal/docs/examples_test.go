@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"encoding/json"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -42,16 +42,9 @@ func glob(t *testing.T, pattern string) []string {
 // what it made.
 func applyAndDestroy(t *testing.T, tf *acctest.Terraform) {
 	t.Helper()
-	tf.Run(t, "apply", "-no-color", "-auto-approve")
-	expectNoChanges(t, tf)
-	tf.Run(t, "destroy", "-no-color", "-auto-approve")
-}
-
-func expectNoChanges(t *testing.T, tf *acctest.Terraform) {
-	t.Helper()
-	if out, err := tf.Try(t, "plan", "-no-color", "-detailed-exitcode"); err != nil {
-		t.Fatalf("there is something left to do: %v\n%s", err, out)
-	}
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	tf.Destroy(t)
 }
 
 func TestAccExamples_apply(t *testing.T) {
@@ -85,8 +78,8 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 			t.Parallel()
 			w, ids := newWorld(t)
 			tf := terraform(t, w, substituteIDs(t, read(t, name), ids))
-			tf.Run(t, "apply", "-no-color", "-auto-approve")
-			expectNoChanges(t, tf)
+			tf.Apply(t)
+			tf.ExpectNoChanges(t)
 
 			byID := read(t, path.Join("resources", kind, "import-by-string-id.tf"))
 			to := regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(byID)[1]
@@ -99,14 +92,14 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 					if form == "import-by-identity.tf" {
 						tf.SkipBelow(t, 1, 12)
 					}
-					tf.Run(t, "state", "rm", to)
+					tf.Forget(t, to)
 					tf.Write(t, "import.tf", substituteIDs(t, read(t, path.Join("resources", kind, form)), ids))
-					out := tf.Run(t, "plan", "-no-color", "-out=import.plan")
+					out := tf.Plan(t, tfexec.Out("import.plan"))
 					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings && !strings.Contains(out, "0 to change") {
-						t.Errorf("the import changes something:\n%s", out)
+						t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 					}
-					tf.Run(t, "apply", "-no-color", "import.plan")
-					expectNoChanges(t, tf)
+					tf.Apply(t, tfexec.DirOrPlan("import.plan"))
+					tf.ExpectNoChanges(t)
 				})
 			}
 			t.Run("import.sh", func(t *testing.T) {
@@ -115,14 +108,14 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 					t.Fatal("import.sh holds no terraform import")
 				}
 				tf.Write(t, "import.tf", "")
-				tf.Run(t, "state", "rm", to)
-				tf.Run(t, "import", "-no-color", command[1], command[2])
+				tf.Forget(t, to)
+				tf.Import(t, command[1], command[2])
 				if settings {
-					tf.Run(t, "apply", "-no-color", "-auto-approve")
+					tf.Apply(t)
 				}
-				expectNoChanges(t, tf)
+				tf.ExpectNoChanges(t)
 			})
-			tf.Run(t, "destroy", "-no-color", "-auto-approve")
+			tf.Destroy(t)
 		})
 	}
 }
@@ -130,22 +123,10 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 // stateID returns the id that the state has of a resource; "" where it has none.
 func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
 	t.Helper()
-	var state struct {
-		Values struct {
-			Root struct {
-				Resources []struct {
-					Address string
-					Values  struct{ ID string }
-				}
-			} `json:"root_module"`
-		}
-	}
-	if err := json.Unmarshal([]byte(tf.Run(t, "show", "-json")), &state); err != nil {
-		t.Fatal(err)
-	}
-	for _, resource := range state.Values.Root.Resources {
+	for _, resource := range tf.State(t).Values.RootModule.Resources {
 		if resource.Address == address {
-			return resource.Values.ID
+			id, _ := resource.AttributeValues["id"].(string)
+			return id
 		}
 	}
 	t.Fatalf("%s is not in the state", address)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -25,7 +26,7 @@ func TestAccDemo_applies(t *testing.T) {
 	} {
 		tf.Write(t, name, content)
 	}
-	tf.Setenv("TF_VAR_keys", tf.Dir)
+	tf.SetVariables(t, map[string]any{"keys": tf.Dir})
 	applyAndDestroy(t, tf)
 
 	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
@@ -34,10 +35,9 @@ func TestAccDemo_applies(t *testing.T) {
 	}
 	importing := terraform(t, w, read(t, "demo/import/main.tf"))
 	importing.Write(t, "existing.pem", chain)
-	importing.Setenv("TF_VAR_keys", importing.Dir)
-	importing.Setenv("TF_VAR_certificate_id", w.Create("/tls_certificates", string(text)))
-	if out := importing.Run(t, "plan", "-no-color"); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
-		t.Errorf("the import changes something:\n%s", out)
+	importing.SetVariables(t, map[string]any{"keys": importing.Dir, "certificate_id": w.Create("/tls_certificates", string(text))})
+	if out := importing.Plan(t); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
 	applyAndDestroy(t, importing)
 }
@@ -46,8 +46,9 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	t.Parallel()
 	w, _ := populatedWorld(t)
 	finder := terraform(t, w, read(t, "guides/import/main.tf"))
-	finder.Run(t, "apply", "-no-color", "-auto-approve")
-	blocks := finder.Run(t, "output", "-no-color", "-raw", "import_blocks")
+	finder.Apply(t)
+	var blocks string
+	finder.OutputValue(t, "import_blocks", &blocks)
 	count := 0
 	for _, path := range w.Paths() {
 		count++
@@ -58,10 +59,10 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	}
 	tf := terraform(t, w, "")
 	tf.Write(t, "imports.tf", blocks)
-	tf.Run(t, "plan", "-no-color", "-generate-config-out=generated.tf")
+	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
 	tf.Write(t, "imports.tf", regexp.MustCompile(`(?m)^.*provider = tunnel.*\n`).ReplaceAllString(blocks, ""))
-	if out := tf.Run(t, "plan", "-no-color", "-out=import.plan"); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", count)) || count == 0 {
-		t.Errorf("the import changes something:\n%s", out)
+	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", count)) || count == 0 {
+		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
 }
 
@@ -98,13 +99,13 @@ func TestAccPipelines_run(t *testing.T) {
 	}
 	for _, name := range []string{"plan.yml", "apply.yml", "drift.yml"} {
 		if out, err := run(name); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, out)
+			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
 		}
 	}
 	for _, backend := range w.List("/backends/failover") {
 		w.Edit("/backends/failover/"+backend["id"].(string), `{"description": "by hand"}`)
 	}
 	if out, err := run("drift.yml"); err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.Contains(out, "by hand") {
-		t.Errorf("drift is not found: %v\n%s", err, out)
+		t.Errorf("drift is not found: %v\n%s", err, acctest.Summary(out))
 	}
 }

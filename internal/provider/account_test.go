@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -150,7 +152,7 @@ func TestAccWholeAccount_importBlocks(t *testing.T) {
 		// Terraform needs the provider before there is a resource, and refuses it
 		// after that.
 		tf.Write(t, "import.tf", first.String())
-		tf.Run(t, "plan", "-no-color", "-generate-config-out=generated.tf")
+		tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
 		tf.Write(t, "import.tf", second.String())
 		importAccount(t, tf, size)
 	})
@@ -159,14 +161,12 @@ func TestAccWholeAccount_importBlocks(t *testing.T) {
 // importAccount imports a whole account and expects that nothing changes.
 func importAccount(t *testing.T, tf *acctest.Terraform, size int) {
 	t.Helper()
-	out := tf.Run(t, "plan", "-no-color", "-out=import.plan")
+	out := tf.Plan(t, tfexec.Out("import.plan"))
 	if want := fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", size); !strings.Contains(out, want) {
 		t.Fatalf("want %s:\n%s", want, acctest.Summary(out))
 	}
-	tf.Run(t, "apply", "-no-color", "import.plan")
-	if out, err := tf.Try(t, "plan", "-no-color", "-detailed-exitcode"); err != nil {
-		t.Fatalf("after the import: %v\n%s", err, acctest.Summary(out))
-	}
+	tf.Apply(t, tfexec.DirOrPlan("import.plan"))
+	tf.ExpectNoChanges(t)
 }
 
 // Terraform finds all of it and writes the configuration.

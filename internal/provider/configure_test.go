@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -139,12 +140,12 @@ func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	config := strings.Replace(w.Config(backend+"\n"+strings.Replace(backend, "test", "other", 1)+"\n"), w.AdminKey, "no-such-key", 1)
 	tf := w.Terraform(t, "")
 	tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+config)
-	out, err := tf.Try(t, "plan", "-no-color")
+	out, err := tf.TryPlan(t)
 	if err == nil || strings.Count(out, "Error: ") != 1 || !strings.Contains(out, "Error: Invalid API key") {
-		t.Errorf("error %v:\n%s", err, out)
+		t.Errorf("error %v:\n%s", err, acctest.Summary(out))
 	}
 	if out := tf.Run(t, "validate", "-no-color"); !strings.Contains(out, "Success") {
-		t.Errorf("validate needs the service:\n%s", out)
+		t.Errorf("validate needs the service:\n%s", acctest.Summary(out))
 	}
 }
 
@@ -154,11 +155,11 @@ func TestAccConfigure_oneRequestARun(t *testing.T) {
 	w := acctest.Start(t)
 	tf := w.Terraform(t, backend)
 	w.ResetStats()
-	tf.Run(t, "plan", "-no-color", "-out=saved.plan")
+	tf.Plan(t, tfexec.Out("saved.plan"))
 	if stats := w.Stats(); stats.Total != 1 {
 		t.Errorf("a plan took %v", stats.Requests)
 	}
-	tf.Run(t, "apply", "-no-color", "saved.plan")
+	tf.Apply(t, tfexec.DirOrPlan("saved.plan"))
 	if stats := w.Stats(); stats.Total != 3 {
 		t.Errorf("with the apply it took %v", stats.Requests)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 type arguments = map[string]tftypes.Value
@@ -124,65 +123,6 @@ func TestDataSource_expired(t *testing.T) {
 		if !shown["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
 			t.Errorf("valid for %s: expired is %s", until, shown["expired"])
 		}
-	}
-}
-
-func TestTLSCertificateDataSource_hostname(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
-		p := w.Protocol(t)
-		now := time.Now()
-		find := func(host string) (string, string) {
-			found, diagnostics := p.TryDataSource("tunnel_tls_certificate", arguments{"hostname": text(host)})
-			if len(diagnostics) > 0 {
-				return "", diagnostics[0].Detail
-			}
-			return p.Strings(found)["id"], ""
-		}
-		if _, why := find("www.example.com"); !strings.Contains(why, "no TLS certificates") {
-			t.Errorf("in an empty account: %q", why)
-		}
-		of := func(begin, end int, names ...string) string {
-			return upload(t, w, acctest.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}, "")
-		}
-		other := of(-10, 500, "example.org")
-		_ = of(-10, 100, "www.example.com")
-		best := of(-10, 200, "www.example.com", "shop.example.com")
-		wild := of(-10, 150, "*.example.com")
-		expired := of(-400, -1, "old.example.net")
-		future := of(10, 600, "www.example.com", "new.example.net")
-
-		for host, want := range map[string]string{
-			"www.example.com": best, "WWW.example.com": best, "shop.example.com": best, "api.example.com": wild, "example.org": other,
-		} {
-			if got, why := find(host); got != want {
-				t.Errorf("for %s found %s, want %s (%s)", host, got, want, why)
-			}
-		}
-		for host, candidates := range map[string][]string{
-			"old.example.net": {expired}, "new.example.net": {future}, "example.com": {best, wild, other}, "a.b.example.com": {best, wild, other},
-		} {
-			got, why := find(host)
-			for _, candidate := range candidates {
-				if got != "" || !strings.Contains(why, candidate) {
-					t.Errorf("for %s found %q; %s is not named in: %s", host, got, candidate, why)
-				}
-			}
-		}
-	})
-}
-
-func TestTLSCertificateDataSource_newerOfTwo(t *testing.T) {
-	t.Parallel()
-	clock := acctest.NewClock()
-	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	chain := acctest.ChainOf{}.New(t)
-	body := quoted(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
-	w.Create("/tls_certificates", body)
-	clock.Advance(time.Hour)
-	newer := w.Create("/tls_certificates", body)
-	p := w.Protocol(t)
-	if found := p.Strings(p.DataSource("tunnel_tls_certificate", arguments{"hostname": text("www.example.com")})); found["id"] != newer {
-		t.Errorf("found %s, want %s", found["id"], newer)
 	}
 }
 
@@ -321,23 +261,6 @@ func TestDataSource_providerNotConfiguredYet(t *testing.T) {
 	for _, diagnostics := range [][]*tfprotov6.Diagnostic{one, all, listed} {
 		if len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Detail, "known only after apply") {
 			t.Errorf("got %+v", diagnostics)
-		}
-	}
-}
-
-func TestTLSCertificateDataSource_exactlyOneOfIDAndHostname(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	for _, given := range []arguments{nil, {"id": text("cert_1"), "hostname": text("www.example.com")}} {
-		of := p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType()
-		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
-			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(of, given)),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(resp.Diagnostics) == 0 || !strings.Contains(resp.Diagnostics[0].Detail, "[id,hostname]") {
-			t.Errorf("%v: %+v", given, resp.Diagnostics)
 		}
 	}
 }

@@ -26,11 +26,7 @@ func headers(pairs map[string]string) tftypes.Value {
 	return tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, values)
 }
 
-func TestMain(m *testing.M) {
-	os.Unsetenv("TUNNEL_BASE_URL")
-	os.Unsetenv("TUNNEL_API_KEY")
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
 
 func TestProvider_configureErrors(t *testing.T) {
 	t.Parallel()
@@ -197,7 +193,7 @@ func TestAccProvider_traceLogs(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf := w.Installed(t, backend)
-	tf.Run(t, "plan", "-no-color")
+	tf.Plan(t)
 	if logs := tf.Read(t, "trace.log"); !strings.Contains(logs, "Calling provider defined") || strings.Contains(logs, w.AdminKey) {
 		t.Error("TF_LOG=TRACE gives no full log, or one with the API key")
 	}

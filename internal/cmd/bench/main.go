@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -64,12 +63,11 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 	}
 	defer stage.close()
 
-	version, err := exec.CommandContext(ctx, "terraform", "version").Output()
+	version, _, err := stage.terraform.Version(ctx, false)
 	if err != nil {
-		return fmt.Errorf("terraform version: %w", err)
+		return err
 	}
-	line, _, _ := strings.Cut(string(version), "\n")
-	fmt.Printf("%s, %s, %s/%s, %d CPUs, medians of %d\n\n", line, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
+	fmt.Printf("Terraform v%s, %s, %s/%s, %d CPUs, medians of %d\n\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
 	if err := stage.start(ctx, runs); err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -29,6 +31,7 @@ type stage struct {
 	http    *httptest.Server
 
 	provider, hollow string // the programs
+	terraform        *tfexec.Terraform
 }
 
 func newStage(dir string) (*stage, error) {
@@ -48,7 +51,15 @@ func newStage(dir string) (*stage, error) {
 		return nil, err
 	}
 	s.provider, s.hollow = filepath.Join(root, "bin", providerName), filepath.Join(bin, providerName)
-	return s, os.Symlink(self, s.hollow)
+	if err := os.Symlink(self, s.hollow); err != nil {
+		return nil, err
+	}
+	terraform, err := exec.LookPath("terraform")
+	if err != nil {
+		return nil, err
+	}
+	s.terraform, err = tfexec.NewTerraform(dir, terraform)
+	return s, err
 }
 
 func (s *stage) close() {
@@ -198,7 +209,8 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	defer s.latency.Store(0)
 	os.Remove(s.usage)
 	s.service.ResetStats()
-	cmd := exec.CommandContext(ctx, "terraform", arguments...)
+	// terraform-exec does not return what a process used, and adds arguments.
+	cmd := exec.CommandContext(ctx, s.terraform.ExecPath(), arguments...)
 	cmd.Dir = r.dir
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "TF_") && !strings.HasPrefix(variable, "TUNNEL_") {

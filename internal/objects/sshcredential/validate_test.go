@@ -50,8 +50,8 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 		acctest.ExpectNone(t, p.Validate(kind, values{"public_key": acctest.Text(key), "acl": alone}))
 	}
 	tf := w.Terraform(t, config(key, `acl = ["*", "bind:env=prod"]`))
-	if out := tf.Run(t, "plan", "-no-color"); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
-		t.Errorf("the plan does not warn:\n%s", out)
+	if out := tf.Plan(t); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
+		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
 	}
 }
 

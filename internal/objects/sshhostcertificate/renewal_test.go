@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -164,12 +165,12 @@ func TestAccSSHHostCertificate_fixedEndInWindowDestroys(t *testing.T) {
 	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339))}
 	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 	tf := w.Terraform(t, config(authority, key, fixed...))
-	tf.Run(t, "apply", "-auto-approve", "-no-color")
+	tf.Apply(t)
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "valid_until", "early_renewal_hours = 24\n  valid_until", 1))
-	if out, err := tf.Try(t, "destroy", "-auto-approve", "-no-color"); err == nil || !acctest.InError("Certificate due for renewal", "terraform destroy -refresh=false").MatchString(out) {
-		t.Errorf("expected an error that names the way, found %v:\n%s", err, out)
+	if out, err := tf.TryDestroy(t); err == nil || !acctest.InError("Certificate due for renewal", "terraform destroy -refresh=false").MatchString(out) {
+		t.Errorf("expected an error that names the way, found %v:\n%s", err, acctest.Summary(out))
 	}
-	tf.Run(t, "destroy", "-auto-approve", "-no-color", "-refresh=false")
+	tf.Destroy(t, tfexec.Refresh(false))
 	if left := w.List("/ssh_host_certificates"); len(left) > 0 {
 		t.Errorf("after the destroy there is %v", left)
 	}

@@ -99,8 +99,8 @@ func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
 	acctest.ExpectNone(t, p.PlanNew(kind, certificate(key, nil)).Diagnostics)
 
 	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, key))
-	if out := tf.Run(t, "plan", "-no-color"); !acctest.InError("Warning: SSH host certificate for all hosts").MatchString(out) {
-		t.Errorf("the plan does not warn:\n%s", out)
+	if out := tf.Plan(t); !acctest.InError("Warning: SSH host certificate for all hosts").MatchString(out) {
+		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
 	}
 }
 

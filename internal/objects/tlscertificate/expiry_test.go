@@ -56,14 +56,14 @@ func TestAccTLSCertificate_expiryWarningForEach(t *testing.T) {
 		want = append(want, name+".example.com ("+id+") expires on "+end.Format(time.RFC3339))
 	}
 	tf := w.Terraform(t, strings.Join(all, ""))
-	out := tf.Run(t, "apply", "-no-color", "-auto-approve")
+	out := tf.Apply(t)
 	for _, text := range append(want, "3 imported, 0 added, 0 changed, 0 destroyed") {
 		if !acctest.InError(text).MatchString(out) {
 			t.Errorf("the plan does not say %q:\n%s", text, out)
 		}
 	}
 	// What the plan says changes nothing: there is nothing to do.
-	tf.Run(t, "plan", "-no-color", "-detailed-exitcode")
+	tf.ExpectNoChanges(t)
 }
 
 func TestTLSCertificate_timeAlonePlansNoChange(t *testing.T) {

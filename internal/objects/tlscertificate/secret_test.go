@@ -13,8 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
+
+func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
 
 // The key comes from a file outside of the working directory, so whatever has it
 // in there got it from Terraform or from the provider.
@@ -49,50 +53,56 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	block := strings.TrimSuffix(tf.Read(t, "main.tf"), with(chain.PEM(), "private_key_pem_wo", 1))
 
 	var said strings.Builder
-	run := func(succeeds bool, arguments ...string) {
+	succeeds := func(out string, err error) {
 		t.Helper()
-		out, err := tf.Try(t, arguments...)
-		if (err == nil) != succeeds {
-			t.Fatalf("terraform %s: %v\n%s", arguments[0], err, out)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, acctest.Summary(out))
 		}
 		said.WriteString(out)
 	}
-	run(true, "plan", "-out=create.plan")
-	run(true, "show", "-json", "create.plan")
-	run(true, "apply", "create.plan")
-	run(true, "show", "-json")
-	run(true, "state", "pull")
+	fails := func(out string, err error) {
+		t.Helper()
+		if err == nil {
+			t.Fatalf("expected an error:\n%s", acctest.Summary(out))
+		}
+		said.WriteString(out)
+	}
+	succeeds(tf.TryPlan(t, tfexec.Out("create.plan")))
+	succeeds(tf.Try(t, "show", "-json", "create.plan"))
+	succeeds(tf.TryApply(t, tfexec.DirOrPlan("create.plan")))
+	succeeds(tf.Try(t, "show", "-json"))
+	succeeds(tf.Try(t, "state", "pull"))
 
 	tf.Write(t, "main.tf", block+with(chain.PEM(), "private_key_pem_wo", 2))
-	run(true, "apply", "-auto-approve")
+	succeeds(tf.TryApply(t))
 
 	// Errors: a key of another certificate, a damaged one, one in the wrong
 	// place, and a service that repeats what it was sent.
 	tf.Write(t, "main.tf", block+with(acctest.ChainOf{}.New(t).PEM(), "private_key_pem_wo", 2))
-	run(false, "plan")
+	fails(tf.TryPlan(t))
 	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem_wo", 2), "= file(", "= replace(file(", 1))
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "key.pem\")", "key.pem\"), \"BEGIN\", \"BEGIN EC\")", 1))
-	run(false, "plan")
+	fails(tf.TryPlan(t))
 	tf.Write(t, "main.tf", block+"resource \"tunnel_ssh_credential\" \"test\" {\n  public_key = file(\""+keyFile+"\")\n}\n")
-	run(false, "plan", "-json")
+	fails(tf.Try(t, "plan", "-json"))
 	tf.Write(t, "main.tf", strings.Replace(block, w.URL, echo.URL, 1)+
 		strings.Replace(with(chain.PEM(), "private_key_pem_wo", 1), `"test"`, `"echoed"`, 1))
-	run(false, "apply", "-auto-approve", "-refresh=false", "-target=tunnel_tls_certificate.echoed")
+	fails(tf.TryApply(t, tfexec.Refresh(false), tfexec.Target("tunnel_tls_certificate.echoed")))
 
 	if !acctest.InError("it repeats a secret").MatchString(said.String()) {
-		t.Errorf("the service did not repeat the key:\n%s", said.String())
+		t.Errorf("the service did not repeat the key:\n%s", acctest.Summary(said.String()))
 	}
 
 	if found := secretIn(t, tf.Dir, key); len(found) > 0 {
 		t.Errorf("the private key is in %v", found)
 	}
 	if holdsSecret([]byte(said.String()), key) {
-		t.Errorf("Terraform printed the private key:\n%s", said.String())
+		t.Error("Terraform printed the private key")
 	}
 
 	// The same search finds a key that is in the state.
 	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem", 2), "private_key_pem_wo_version = 2", "", 1))
-	run(true, "apply", "-auto-approve")
+	succeeds(tf.TryApply(t))
 	if found := secretIn(t, tf.Dir, key); len(found) == 0 {
 		t.Error("the search does not find a key where there is one")
 	}

@@ -1,0 +1,90 @@
+package acctest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// try runs a command and returns what it prints.
+func (tf *Terraform) try(command func() error) (string, error) {
+	var out output
+	tf.exec.SetStdout(&out)
+	tf.exec.SetStderr(&out)
+	err := command()
+	tf.Output.WriteString(out.String())
+	return out.String(), err
+}
+
+// output is a buffer for standard output and error, which are written at the same
+// time.
+type output struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buffer.Write(text)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buffer.String()
+}
+
+// fail ends a test with the part of a command's output that matters.
+func fail(t testing.TB, command string, err error, out string) {
+	t.Helper()
+	reason, _, _ := strings.Cut(err.Error(), "\n")
+	t.Fatalf("terraform %s: %s\n%s", command, reason, Summary(out))
+}
+
+// Command prepares a command that terraform-exec cannot run: one that is sent a
+// signal and whose output still counts, terraform query with output for people,
+// validate with a provider of this process, or one that a pipeline writes down.
+func (tf *Terraform) Command(ctx context.Context, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, tf.exec.ExecPath(), arguments...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Dir = tf.Dir
+	for name, value := range tf.env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	cmd.Env = append(cmd.Env, "TF_INPUT=0", "TF_IN_AUTOMATION=1")
+	if tf.log != "" {
+		cmd.Env = append(cmd.Env, "TF_LOG=TRACE", "TF_LOG_PATH="+tf.log)
+	}
+	if tf.reattach != nil {
+		info, err := json.Marshal(tf.reattach)
+		if err != nil {
+			panic(err) // it holds only texts and numbers
+		}
+		cmd.Env = append(cmd.Env, "TF_REATTACH_PROVIDERS="+string(info))
+	}
+	return cmd
+}
+
+// Run runs such a command, which must succeed, and returns what it prints.
+func (tf *Terraform) Run(t testing.TB, arguments ...string) string {
+	t.Helper()
+	out, err := tf.Try(t, arguments...)
+	if err != nil {
+		fail(t, strings.Join(arguments, " "), err, out)
+	}
+	return out
+}
+
+// Try runs such a command and returns what it prints.
+func (tf *Terraform) Try(t testing.TB, arguments ...string) (string, error) {
+	t.Helper()
+	out, err := tf.Command(t.Context(), arguments...).CombinedOutput()
+	tf.Output.Write(out)
+	return string(out), err
+}

@@ -1,0 +1,52 @@
+package acctest
+
+import (
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	install "github.com/hashicorp/hc-install"
+	"github.com/hashicorp/hc-install/fs"
+	"github.com/hashicorp/hc-install/product"
+	"github.com/hashicorp/hc-install/releases"
+	"github.com/hashicorp/hc-install/src"
+)
+
+// The settings of the machine decide nothing in tests, neither for Terraform nor
+// for the provider in this process. Those of the test framework stay.
+func init() {
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if (strings.HasPrefix(name, "TF_") || strings.HasPrefix(name, "TUNNEL_")) && !strings.HasPrefix(name, "TF_ACC") {
+			os.Unsetenv(name)
+		}
+	}
+}
+
+// Program returns the path of Terraform, and skips the test if TF_ACC is not set.
+func Program(t *testing.T) string {
+	t.Helper()
+	checkName(t)
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("TF_ACC is not set")
+	}
+	program, err := FindTerraform()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// FindTerraform finds Terraform as the test framework does: the path in
+// TF_ACC_TERRAFORM_PATH, on the PATH, or else downloaded.
+var FindTerraform = sync.OnceValues(func() (string, error) {
+	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
+		return program, nil
+	}
+	return install.NewInstaller().Ensure(context.Background(), []src.Source{
+		&fs.AnyVersion{Product: &product.Terraform},
+		&releases.LatestVersion{Product: product.Terraform},
+	})
+})

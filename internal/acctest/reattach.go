@@ -1,0 +1,72 @@
+package acctest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/terraform-exec/tfexec"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+)
+
+const providerAddress = "registry.terraform.io/tunnel-service/tunnel"
+
+// GeneratedConfigPlansNoChange expects that what Terraform writes for the import
+// of an object plans no change, as it is.
+func (w *World) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
+	t.Helper()
+	block := func(more string) string {
+		return fmt.Sprintf("import {\n  to = %s\n  id = %q\n%s}\n", address, importID, more)
+	}
+	tf := w.Terraform(t, "")
+	// Some versions of Terraform look for a provider of hashicorp's otherwise, and
+	// none allows this once the resource is written.
+	tf.Write(t, "import.tf", block("  provider = tunnel\n"))
+	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
+	tf.Write(t, "import.tf", block(""))
+	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+		t.Fatalf("the import changes something:\n%s\n%s", Summary(out), tf.Read(t, "generated.tf"))
+	}
+	tf.Apply(t, tfexec.DirOrPlan("import.plan"))
+	tf.ExpectNoChanges(t)
+}
+
+// reattach serves the provider from this process and returns how Terraform reaches
+// it.
+func reattach(t *testing.T) tfexec.ReattachInfo {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan *plugin.ReattachConfig)
+	closed := make(chan struct{})
+	server, err := Providers()["tunnel"]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		err := tf6server.Serve(providerAddress, func() tfprotov6.ProviderServer { return server },
+			tf6server.WithDebug(ctx, served, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()),
+			tf6server.WithLoggingSink(t), tf6server.WithoutLogStderrOverride())
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-closed
+	})
+	select {
+	case config := <-served:
+		return tfexec.ReattachInfo{providerAddress: tfexec.ReattachConfig{
+			Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion, Pid: config.Pid, Test: true,
+			Addr: tfexec.ReattachConfigAddr{Network: config.Addr.Network(), String: config.Addr.String()},
+		}}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the provider does not start")
+		return nil
+	}
+}
