@@ -1,13 +1,14 @@
 package acctest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	diff "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -19,8 +20,12 @@ import (
 type Lifecycle struct {
 	// Resource is the address of the object in the configurations.
 	Resource string
-	// List is the path of the list that the object is in.
+	// List is the path that the object is created under.
 	List string
+	// Endpoint is List as the contract writes it; List by default.
+	Endpoint string
+	// ImportParent is what comes before the id in the import id.
+	ImportParent string
 	// Full has all arguments, Changed others that can change in place, and
 	// Minimal only those without which there is no object.
 	Full, Changed, Minimal string
@@ -39,8 +44,8 @@ func (s Lifecycle) Run(t *testing.T, w *World) {
 	t.Helper()
 	var id string
 	path := func() string { return s.List + "/" + id }
-	create := "POST " + s.List
-	get := "GET " + s.List + "/{id}"
+	create := "POST " + cmp.Or(s.Endpoint, s.List)
+	importID := func(*terraform.State) (string, error) { return s.ImportParent + id, nil }
 	imported := s.NotImported
 	if imported == nil {
 		imported = []string{s.Full, s.Minimal}
@@ -65,10 +70,8 @@ func (s Lifecycle) Run(t *testing.T, w *World) {
 			PreConfig:    w.ResetStats,
 			RefreshState: true,
 			Check: func(*terraform.State) error {
-				// A page of the list, or a GET.
-				requests := w.Stats().Requests
-				if reads := requests[get] + requests["GET "+s.List]; reads != 1 {
-					return fmt.Errorf("a refresh took %v, want one request", requests)
+				if stats := w.Stats(); stats.Total != 1 { // a page of the list, or a GET
+					return fmt.Errorf("a refresh took %v, want one request", stats.Requests)
 				}
 				return nil
 			},
@@ -78,7 +81,7 @@ func (s Lifecycle) Run(t *testing.T, w *World) {
 			ImportState:       true,
 			ImportStateKind:   resource.ImportBlockWithID,
 			ResourceName:      s.Resource,
-			ImportStateIdFunc: func(*terraform.State) (string, error) { return id, nil },
+			ImportStateIdFunc: importID,
 		},
 		resource.TestStep{
 			Config:           w.Config(s.Changed),
@@ -95,7 +98,7 @@ func (s Lifecycle) Run(t *testing.T, w *World) {
 			ImportState:       true,
 			ImportStateKind:   resource.ImportBlockWithID,
 			ResourceName:      s.Resource,
-			ImportStateIdFunc: func(*terraform.State) (string, error) { return id, nil },
+			ImportStateIdFunc: importID,
 		},
 		resource.TestStep{
 			PreConfig:        func() { w.Edit(path(), s.Drift) },
@@ -184,8 +187,8 @@ func (w *World) Holds(path string, want map[string]any) error {
 				wanted.(map[string]any)[key] = text
 			}
 		}
-		if diff := cmp.Diff(wanted, found); diff != "" {
-			wrong = append(wrong, fmt.Sprintf("%s (-want +got):\n%s", name, diff))
+		if difference := diff.Diff(wanted, found); difference != "" {
+			wrong = append(wrong, fmt.Sprintf("%s (-want +got):\n%s", name, difference))
 		}
 	}
 	if len(wrong) > 0 {

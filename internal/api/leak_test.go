@@ -36,7 +36,7 @@ var places = map[string]func(w http.ResponseWriter, r *http.Request, text string
 	"content type": func(w http.ResponseWriter, _ *http.Request, text string) {
 		w.Header().Set("Content-Type", "text/"+oneLine(text))
 		w.WriteHeader(400)
-		w.Write([]byte("x"))
+		_, _ = w.Write([]byte("x"))
 	},
 	"id": func(w http.ResponseWriter, _ *http.Request, text string) {
 		item := map[string]any{"id": text, "type": text}

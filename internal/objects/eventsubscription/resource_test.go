@@ -1,0 +1,51 @@
+package eventsubscription_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_event_subscription.test"
+
+func config(arguments ...string) string {
+	return fmt.Sprintf("resource \"tunnel_event_subscription\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
+}
+
+func TestAccEventSubscription_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		acctest.Lifecycle{
+			Resource:  address,
+			List:      "/event_subscriptions",
+			Full:      config(`destination_ids = ["ed_b", "ed_a"]`, `description = "d"`, `metadata = "m"`),
+			IsFull:    map[string]any{"description": "d", "metadata": "m"},
+			Changed:   config(`destination_ids = ["ed_c"]`, `description = "other"`, `metadata = "m"`),
+			IsChanged: map[string]any{"description": "other", "metadata": "m"},
+			Minimal:   config(),
+			IsMinimal: map[string]any{"description": "", "metadata": "", "destinations": []string{}},
+			Drift:     `{"destination_ids": ["ed_hand"], "metadata": "by hand"}`,
+		}.Run(t, w)
+	})
+}
+
+// The subscription does not own its sources.
+func TestAccEventSubscription_sourcesAreNoDrift(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		with := func(description string) string {
+			return w.Config(config(fmt.Sprintf("description = %q", description)) +
+				"resource \"tunnel_event_source\" \"test\" {\n  subscription_id = tunnel_event_subscription.test.id\n  type = \"ip_policy_created.v0\"\n}\n")
+		}
+		w.Run(t,
+			resource.TestStep{Config: with("a")},
+			resource.TestStep{Config: with("b"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+				plancheck.ExpectResourceAction("tunnel_event_source.test", plancheck.ResourceActionNoop),
+			}}},
+		)
+	})
+}

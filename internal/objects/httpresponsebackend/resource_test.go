@@ -1,0 +1,67 @@
+package httpresponsebackend_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_http_response_backend.test"
+
+func config(arguments ...string) string {
+	return fmt.Sprintf("resource \"tunnel_http_response_backend\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
+}
+
+func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		acctest.Lifecycle{
+			Resource: address,
+			List:     "/backends/http_response",
+			Full:     config(`body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
+			IsFull: map[string]any{
+				"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503.0, "description": "d", "metadata": "m",
+			},
+			Changed:   config(`body = "Gone"`, `headers = { X-A = "b", content-type = "text/html" }`, `status_code = 410`),
+			IsChanged: map[string]any{"body": "Gone", "headers": map[string]string{"x-a": "b", "content-type": "text/html"}, "status_code": 410.0},
+			Minimal:   config(),
+			IsMinimal: map[string]any{"body": "", "headers": nil, "status_code": 200.0},
+			Drift:     `{"body": "by hand", "headers": {"x-by": "hand"}, "status_code": 404}`,
+		}.Run(t, w)
+	})
+}
+
+func TestAccHTTPResponseBackend_headerNamesCompareWithoutCase(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(`headers = { Content-Type = "text/plain" }`))},
+			resource.TestStep{
+				Config:           w.Config(config(`headers = { CONTENT-TYPE = "text/plain" }`)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
+			},
+			resource.TestStep{
+				Config:           w.Config(config(`headers = {}`)),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
+			},
+		)
+	})
+}
+
+func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	for name, test := range map[string]struct{ argument, want string }{
+		"status too high":       {`status_code = 600`, "between 100 and 599"},
+		"no header name":        {`headers = { "a b" = "c" }`, "must be the name of an HTTP header"},
+		"the same header twice": {`headers = { A = "b", a = "c" }`, "the same header"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.Run(t, resource.TestStep{Config: w.Config(config(test.argument)), PlanOnly: true, ExpectError: acctest.InError(test.want)})
+		})
+	}
+}

@@ -1,0 +1,64 @@
+package httpsedgeroute_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+func config(edge, matchType, match string, arguments ...string) string {
+	return fmt.Sprintf("resource \"tunnel_https_edge_route\" \"test\" {\n  edge_id = %q\n  match_type = %q\n  match = %q\n  %s\n}\n", edge, matchType, match, strings.Join(arguments, "\n  "))
+}
+
+func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		edge := w.CreateHTTPSEdge()
+		acctest.Lifecycle{
+			Resource: "tunnel_https_edge_route.test",
+			List:     "/edges/https/" + edge + "/routes", Endpoint: "/edges/https/{edge_id}/routes", ImportParent: edge + "/",
+			Full:      config(edge, "path_prefix", "/api/", `description = "d"`, `metadata = "m"`),
+			IsFull:    map[string]any{"match_type": "path_prefix", "match": "/api/", "description": "d", "metadata": "m"},
+			Changed:   config(edge, "exact_path", "/live", `description = "other"`, `metadata = "m"`),
+			IsChanged: map[string]any{"match_type": "exact_path", "match": "/live", "description": "other", "metadata": "m"},
+			Minimal:   config(edge, "exact_path", "/live"),
+			IsMinimal: map[string]any{"match_type": "exact_path", "match": "/live", "description": "", "metadata": ""},
+			Drift:     `{"match": "/by/hand", "metadata": "by hand"}`,
+		}.Run(t, w)
+	})
+}
+
+func TestAccHTTPSEdgeRoute_sameMatchAlreadyExists(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		edge := w.CreateHTTPSEdge()
+		id := w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/live"}`)
+		w.Run(t, resource.TestStep{
+			Config:      w.Config(config(edge, "exact_path", "/live")),
+			ExpectError: acctest.InError("already exists", "terraform import tunnel_https_edge_route.NAME "+edge+"/"+id),
+		})
+	})
+}
+
+// The answer to the creation is lost: the edge shows the route.
+func TestAccHTTPSEdgeRoute_unknownOutcome(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	edge := w.CreateHTTPSEdge()
+	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Count: 1})
+	w.Run(t, resource.TestStep{
+		Config:      w.Config(config(edge, "path_prefix", "/")),
+		ExpectError: acctest.InError("Could not determine whether the HTTPS edge route was created", "terraform import tunnel_https_edge_route.NAME "+edge+"/edghtsrt_"),
+	})
+}
+
+func TestAccHTTPSEdgeRoute_matchIsChecked(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t, resource.TestStep{Config: w.Config(config("edghts_1", "exact_path", "live")), PlanOnly: true, ExpectError: acctest.InError("must begin with a slash")})
+	w.Run(t, resource.TestStep{Config: w.Config(config("edghts_1", "regex", "/live")), PlanOnly: true, ExpectError: acctest.InError("path_prefix")})
+}
