@@ -113,3 +113,21 @@ func wrong(text string) error {
 	}
 	return nil
 }
+
+// Terraform (seen with 1.11) stores the sensitive attributes of a resource in a
+// random order and compares them in order: with two of them, every other
+// terraform plan -refresh-only -detailed-exitcode ends with 2 for nothing.
+func TestSchema_oneSensitiveAttribute(t *testing.T) {
+	t.Parallel()
+	for name, schema := range acctest.NewProtocol(t).Schema.ResourceSchemas {
+		sensitive := 0
+		for _, attribute := range schema.Block.Attributes {
+			if attribute.Sensitive {
+				sensitive++
+			}
+		}
+		if sensitive > 1 {
+			t.Errorf("%s has %d sensitive attributes", name, sensitive)
+		}
+	}
+}

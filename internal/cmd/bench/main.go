@@ -80,11 +80,18 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		if err != nil {
 			return err
 		}
+		certificates, err := stage.certificates(n)
+		if err != nil {
+			return err
+		}
 		for _, command := range commands {
 			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0, false}, {command.name + ", a provider that does nothing", own, stage.hollow, 0, false}}
 			for _, latency := range latencies {
 				rows = append(rows, row{command.name, own, stage.provider, latency, false})
 			}
+			rows = append(rows,
+				row{command.name + ", TLS certificates, a provider that does nothing", certificates, stage.hollow, 0, false},
+				row{command.name + ", TLS certificates", certificates, stage.provider, 0, false})
 			found, err := stage.medians(ctx, rows, command.arguments, runs)
 			if err != nil {
 				return err

@@ -106,19 +106,12 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
 	if err != nil {
 		return "", "", err
 	}
-	own, err = s.folder("own", keys, `terraform {
-  required_providers {
-    tunnel = { source = "tunnel-service/tunnel" }
-  }
-}
-variable "bulk_reads" { default = true }
-provider "tunnel" { bulk_reads = var.bulk_reads }
-resource "tunnel_ssh_credential" "test" {
+	own, err = s.folder("own", keys, providerBlock+`resource "tunnel_ssh_credential" "test" {
   count       = length(local.keys)
   public_key  = local.keys[count.index]
   description = "seeded ${count.index}"
 }
-`, `provider["registry.terraform.io/tunnel-service/tunnel"]`, "tunnel_ssh_credential", existing, func(i int) map[string]any {
+`, providerAddress, "tunnel_ssh_credential", existing, func(i int) map[string]any {
 		o := credentials[i]
 		return map[string]any{
 			"id": o["id"], "uri": o["uri"], "created_at": o["created_at"], "description": o["description"], "metadata": nil,
@@ -128,13 +121,29 @@ resource "tunnel_ssh_credential" "test" {
 	return core, own, err
 }
 
+const (
+	providerAddress = `provider["registry.terraform.io/tunnel-service/tunnel"]`
+	providerBlock   = `terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+variable "bulk_reads" { default = true }
+provider "tunnel" { bulk_reads = var.bulk_reads }
+`
+)
+
 // folder writes a configuration of one counted resource, and a state in which
 // so many of them exist.
 func (s *stage) folder(name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any) (string, error) {
 	dir := filepath.Join(s.dir, name)
+	sensitive := []any{} // which Terraform compares as well
+	if kind == "tunnel_tls_certificate" {
+		sensitive = append(sensitive, []any{map[string]string{"type": "get_attr", "value": "private_key_pem"}})
+	}
 	instances := make([]map[string]any, existing)
 	for i := range instances {
-		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": []any{}}
+		instances[i] = map[string]any{"index_key": i, "schema_version": 0, "attributes": attributes(i), "sensitive_attributes": sensitive}
 	}
 	state := map[string]any{
 		"version": 4, "terraform_version": "1.5.0", "serial": 1, "lineage": "00000000-0000-0000-0000-000000000000", "outputs": map[string]any{},

@@ -32,8 +32,7 @@ var resourceSchema = schema.Schema{
 		"private_key_pem_wo": schema.StringAttribute{
 			CustomType: attribute.PrivateKeyType{},
 			Optional:   true,
-			Sensitive:  true,
-			WriteOnly:  true,
+			WriteOnly:  true, // and so in no state or plan; see TestSchema_oneSensitiveAttribute
 			Description: "The leaf's private key, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; rsa of 2048 bits or more, ecdsa or ed25519). Write-only: it goes to the service " +
 				"when the certificate is created, and is never in a plan or in the state. Either this or private_key_pem is needed to create the certificate; " +
 				"a certificate that was imported does without. A change is seen by private_key_pem_wo_version only. Needs Terraform 1.11 or newer.",

@@ -1,0 +1,57 @@
+package attribute
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func TestOptionalHeaders_keepKnownSpelling(t *testing.T) {
+	t.Parallel()
+	known := MapOf(map[string]string{"Content-Type": "text/html"})
+	empty := MapOf(nil)
+	null := types.MapNull(types.StringType)
+	for name, test := range map[string]struct {
+		known  types.Map
+		answer map[string]string
+		want   types.Map
+	}{
+		"lower case":        {known, map[string]string{"content-type": "text/html"}, known},
+		"another value":     {known, map[string]string{"content-type": "text/plain"}, MapOf(map[string]string{"content-type": "text/plain"})},
+		"one more":          {known, map[string]string{"content-type": "text/html", "x": "y"}, MapOf(map[string]string{"content-type": "text/html", "x": "y"})},
+		"cleared by hand":   {known, nil, null},
+		"empty stays empty": {empty, nil, empty},
+		"null stays null":   {null, nil, null},
+		"imported":          {null, map[string]string{"x": "y"}, MapOf(map[string]string{"x": "y"})},
+		"planned unknown":   {types.MapUnknown(types.StringType), map[string]string{"x": "y"}, MapOf(map[string]string{"x": "y"})},
+	} {
+		if got := OptionalHeaders(test.known, test.answer); !got.Equal(test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
+	t.Parallel()
+	null, empty, open := types.SetNull(types.StringType), SetOf(nil), SetOf([]string{"*"})
+	rules := SetOf([]string{"bind:a.example.com"})
+	for name, test := range map[string]struct {
+		known  types.Set
+		answer []string
+		want   types.Set
+	}{
+		"null, star":         {null, []string{"*"}, null},
+		"null, empty":        {null, nil, null},
+		"star, empty":        {open, []string{}, open},
+		"empty, star":        {empty, []string{"*"}, empty},
+		"unknown, star":      {types.SetUnknown(types.StringType), []string{"*"}, null},
+		"rules, same":        {rules, []string{"bind:a.example.com"}, rules},
+		"rules, lifted":      {rules, nil, null},
+		"rules, lifted by *": {rules, []string{"*"}, open},
+		"null, restricted":   {null, []string{"bind:a.example.com"}, rules},
+	} {
+		if got := OptionalACL(test.known, test.answer); !got.Equal(test.want) {
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}

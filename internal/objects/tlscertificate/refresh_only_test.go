@@ -1,0 +1,24 @@
+package tlscertificate_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// Pipelines look for drift by the exit code. It is repeated, since Terraform
+// compares what it stores in a random order.
+func TestAccTLSCertificate_refreshOnlyFindsNoDrift(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{}.New(t)
+	tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  private_key_pem_wo = %q\n  private_key_pem_wo_version = 1\n}\n", chain.PEM(), chain.PKCS8(t)))
+	tf.SkipBelow(t, 1, 11)
+	tf.Apply(t)
+	for range 6 {
+		if out, err := tf.Try(t, "plan", "-refresh-only", "-detailed-exitcode", "-no-color"); err != nil {
+			t.Fatalf("%v\n%s", err, acctest.Summary(out))
+		}
+	}
+}
