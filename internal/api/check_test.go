@@ -39,7 +39,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		}}, "another origin", 1, 0},
 		"429":                {[]http.HandlerFunc{body(429, `{"msg":"slow down"}`)}, "", -1, 10 * time.Second},
 		"503 twice":          {[]http.HandlerFunc{body(503, `{"msg":"down"}`)}, "", 2, 2 * time.Second},
-		"502 page twice":     {[]http.HandlerFunc{page(502)}, "", 2, 2 * time.Second},
+		"502 page twice":     {[]http.HandlerFunc{page(502)}, "502 Bad Gateway", 2, 2 * time.Second},
 		"503 once, then 401": {[]http.HandlerFunc{body(503, `{"msg":"down"}`), body(401, `{"msg":"who"}`)}, "401 Unauthorized", 2, 2 * time.Second},
 		"closed once":        {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, `{"backends":[]}`)}, "", 2, 2 * time.Second},
 		"closed":             {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }}, "closed the connection", 2, 2 * time.Second},

@@ -29,7 +29,7 @@ const (
 	serviceVersion = "2"
 	maxConnections = 10
 	maxAnswer      = 10 << 20         // bytes
-	maxObject      = 1 << 20          // bytes of one object
+	maxObject      = 4 << 20          // bytes of one object
 	idleTimeout    = 30 * time.Second // load balancers commonly close idle connections after 60 s
 )
 
@@ -111,11 +111,13 @@ type secret interface{ secrets() []string }
 func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
 	var body io.Reader
 	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false) // which would make a page of HTML six times as long
+		if err := encoder.Encode(in); err != nil {
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
-		body = bytes.NewReader(text)
+		body = bytes.NewReader(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 		if holder, ok := in.(secret); ok {
 			c.secrets.add(holder.secrets()...)
 		}
@@ -164,7 +166,7 @@ func (c *Client) failed(operation string, err error) error {
 func decode[T any](body []byte) (T, error) {
 	var object T
 	if len(body) > maxObject {
-		return object, undocumented(fmt.Errorf("an object has %d bytes, more than %d", len(body), maxObject))
+		return object, refused{fmt.Sprintf("the answer holds an object of %d bytes, and at most %d MiB are read", len(body), maxObject>>20)}
 	}
 	if err := json.Unmarshal(body, &object); err != nil {
 		return object, undocumented(err)

@@ -290,14 +290,17 @@ func (c *Collection[T, C, U]) page(ctx context.Context, target string) (Page[T],
 	page.next, err = decodePage(answer.body, c.list, func(decoder *json.Decoder) error {
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
-			return err
+			return undocumented(err)
 		}
 		item, err := decode[T](raw)
 		if err != nil {
 			return err
 		}
+		if err := c.checkAnswered(c.id(&item)); err != nil {
+			return undocumented(err)
+		}
 		page.Items = append(page.Items, item)
-		return c.checkAnswered(c.id(&item))
+		return nil
 	})
 	if err != nil {
 		return Page[T]{}, err

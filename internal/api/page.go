@@ -36,7 +36,7 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 		case field:
 			found = true
 			if err = decodeItems(decoder, item); err != nil {
-				return "", fmt.Errorf("field %s: %w", field, undocumented(err))
+				return "", fmt.Errorf("field %s: %w", field, err)
 			}
 		case "next_page_uri":
 			var uri *string
@@ -68,20 +68,22 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 func decodeItems(decoder *json.Decoder, item func(*json.Decoder) error) error {
 	switch token, err := decoder.Token(); {
 	case err != nil:
-		return err
+		return undocumented(err)
 	case token == nil:
 		return nil
 	case token != json.Delim('['):
-		return errors.New("it must be an array")
+		return undocumented(errors.New("it must be an array"))
 	}
 	for n := 0; decoder.More(); n++ {
 		if n == maxItems {
-			return fmt.Errorf("it has more than %d items", maxItems)
+			return undocumented(fmt.Errorf("it has more than %d items", maxItems))
 		}
 		if err := item(decoder); err != nil {
 			return err
 		}
 	}
-	_, err := decoder.Token()
-	return err
+	if _, err := decoder.Token(); err != nil {
+		return undocumented(err)
+	}
+	return nil
 }

@@ -82,7 +82,10 @@ func (c *Client) ask(ctx context.Context, from listPath) error {
 	}
 	_, err = decodePage(answer.body, from.field, func(item *json.Decoder) error {
 		var ignored json.RawMessage
-		return item.Decode(&ignored)
+		if err := item.Decode(&ignored); err != nil {
+			return undocumented(err)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -110,7 +113,7 @@ func (c *Client) Check(ctx context.Context) error {
 	}
 	answer, answered := errors.AsType[*Error](err)
 	_, limited := errors.AsType[waitError](err)
-	if err == nil || limited || answered && answer.Status >= 500 {
+	if err == nil || limited || answered && answer.FromService && answer.Status >= 500 {
 		return nil
 	}
 	return c.failed("GET "+rootList.path, err)

@@ -1,5 +1,13 @@
 package api
 
+import (
+	"cmp"
+	"crypto/rsa"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
 // SSHCertificateAuthority signs SSH host certificates. The service keeps its
 // private key.
 type SSHCertificateAuthority struct {
@@ -25,9 +33,33 @@ var sshCertificateAuthorities = describe(kind[SSHCertificateAuthority, SSHCertif
 	id:      func(o *SSHCertificateAuthority) string { return o.ID },
 	created: func(o *SSHCertificateAuthority) string { return o.CreatedAt },
 	same: func(sent *SSHCertificateAuthorityCreate, o *SSHCertificateAuthority) bool {
-		return sent.same(&o.Object) && (sent.PrivateKeyType == "" || sent.PrivateKeyType == o.KeyType)
+		return sent.same(&o.Object) && sent.sameKey(o)
 	},
 })
+
+// sameKey reports whether an authority has a key as it was asked for. The service
+// answers neither curve nor size, so both are read from the public key.
+func (s *SSHCertificateAuthorityCreate) sameKey(o *SSHCertificateAuthority) bool {
+	if cmp.Or(s.PrivateKeyType, "ed25519") != o.KeyType {
+		return false
+	}
+	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(o.PublicKey))
+	if err != nil {
+		return true
+	}
+	switch o.KeyType {
+	case "ecdsa": // ecdsa-sha2-nistp256
+		return strings.HasSuffix(key.Type(), cmp.Or(s.EllipticCurve, "p256"))
+	case "rsa":
+		public, ok := key.(ssh.CryptoPublicKey)
+		if !ok {
+			return true
+		}
+		parameters, ok := public.CryptoPublicKey().(*rsa.PublicKey)
+		return !ok || int64(parameters.N.BitLen()) == cmp.Or(s.KeySize, 2048)
+	}
+	return true
+}
 
 // SSHCertificateAuthorities returns the account's SSH certificate authorities.
 func (c *Client) SSHCertificateAuthorities() *SSHCertificateAuthorities {

@@ -85,6 +85,11 @@ func (keepSameHeaders) Description(context.Context) string {
 func (m keepSameHeaders) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
 func (keepSameHeaders) PlanModifyMap(_ context.Context, req planmodifier.MapRequest, resp *planmodifier.MapResponse) {
+	for _, value := range req.PlanValue.Elements() {
+		if !Known(value) {
+			return
+		}
+	}
 	if Known(req.PlanValue) && Known(req.StateValue) && SameHeaders(StringMap(req.PlanValue), StringMap(req.StateValue)) {
 		resp.PlanValue = req.StateValue
 	}

@@ -3,6 +3,8 @@ package attribute
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
@@ -52,6 +54,26 @@ func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
 	} {
 		if got := OptionalACL(test.known, test.answer); !got.Equal(test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
+	t.Parallel()
+	state := MapOf(map[string]string{"X-Id": ""})
+	for name, test := range map[string]struct {
+		value types.String
+		kept  bool
+	}{
+		"unknown": {types.StringUnknown(), false},
+		"null":    {types.StringNull(), false},
+		"same":    {types.StringValue(""), true},
+	} {
+		planned := types.MapValueMust(types.StringType, map[string]attr.Value{"x-id": test.value})
+		resp := &planmodifier.MapResponse{PlanValue: planned}
+		KeepSameHeaders().PlanModifyMap(t.Context(), planmodifier.MapRequest{PlanValue: planned, StateValue: state}, resp)
+		if kept := resp.PlanValue.Equal(state); kept != test.kept {
+			t.Errorf("%s: kept is %t", name, kept)
 		}
 	}
 }

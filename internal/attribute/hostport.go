@@ -1,8 +1,8 @@
 package attribute
 
 import (
-	"errors"
 	"fmt"
+	"net"
 	"strings"
 )
 
@@ -14,12 +14,9 @@ var Hostport = Check("a host and port, such as www.example.com:443", CheckHostpo
 // port is 1 to 65535.
 func CheckHostport(text string) error {
 	host, port, ok := cutLast(text, ":")
-	err := errors.New("has no port")
-	if ok {
-		err = checkHostPort(strings.TrimPrefix(host, "*."), port)
+	domain, wildcard := strings.CutPrefix(host, "*.")
+	if ok && checkHostPort(domain, port) == nil && (!wildcard || isDomain(domain) && net.ParseIP(domain) == nil) {
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("%w: expected host:port, such as www.example.com:443; found %q", err, text)
-	}
-	return nil
+	return fmt.Errorf("must be a host and a port from 1 to 65535 (expected host:port, such as www.example.com:443 or *.example.com:443); found %q", text)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
@@ -85,6 +86,11 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	var found []*M
 	for page, err := range d.kind.Operations.Pages(ctx, client, &scope) {
 		if err != nil {
+			if api.IsGone(err) {
+				resp.Diagnostics.AddError("Parent of "+d.kind.Reading.Nouns+" not found",
+					capital(err.Error())+". Check the id, and that it belongs to the account of the API key.")
+				return
+			}
 			d.failed(&resp.Diagnostics, "listing", err)
 			return
 		}

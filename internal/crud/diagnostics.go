@@ -69,15 +69,16 @@ func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.E
 // unknownOutcome reports a creation that may have been processed, and what a
 // person can do about it.
 func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome *api.UnknownOutcomeError, err error) {
-	text := capital(err.Error()) + ".\n\nThe request was sent once and not repeated, since it may have been processed. "
 	noun := WithArticle(r.kind.Noun)
-	again := "Applying again without importing creates another one."
+	text := capital(err.Error()) + ".\n\nThe request may have been processed, and was not repeated, since that could create a second object. "
+	exactly, again := " that is exactly as configured and was created at that time", "Applying again without importing creates another one."
 	if r.kind.Operations.NaturalKey {
-		again = "Applying again creates no second one: if it exists, the error says how to import it."
+		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
+		exactly, again = "", "Applying again creates no second one: if it exists, the error says how to import it."
 	}
 	switch {
 	case len(outcome.IDs) > 0:
-		found := "The service holds " + noun + " that is exactly as configured and was created at that time: " + outcome.IDs[0] + ". It"
+		found := "The service holds " + noun + exactly + ": " + outcome.IDs[0] + ". It"
 		if len(outcome.IDs) > 1 {
 			found = "The service holds several objects that are exactly as configured and were created at that time: " + strings.Join(outcome.IDs, ", ") + ". Each of them"
 		}

@@ -37,7 +37,7 @@ func InParents[M, T, P, C, U any](
 	return func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
 		if id := *key(scope); attribute.Known(id) {
 			return func(yield func(Page[M, T], error) bool) {
-				parent, err := parents(client).Get(ctx, id.ValueString())
+				parent, err := parents(client).Read(ctx, id.ValueString()) // never from a page: what is in it may just have changed
 				if err != nil {
 					yield(Page[M, T]{}, err)
 					return

@@ -65,3 +65,10 @@ func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
 		})
 	}
 }
+
+// A page of HTML is sent as it is, and not six times as long.
+func TestAccHTTPResponseBackend_largePage(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t, resource.TestStep{Config: w.Config(config(`body = join("", [for i in range(1000) : "<p>x & y</p>\n${join("", [for j in range(100) : "<b>"])}"])`))})
+}

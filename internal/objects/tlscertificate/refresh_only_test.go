@@ -13,7 +13,7 @@ func TestAccTLSCertificate_refreshOnlyFindsNoDrift(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)
-	tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  private_key_pem_wo = %q\n  private_key_pem_wo_version = 1\n}\n", chain.PEM(), chain.PKCS8(t)))
+	tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  private_key_pem_wo = %q\n}\n", chain.PEM(), chain.PKCS8(t)))
 	tf.SkipBelow(t, 1, 11)
 	tf.Apply(t)
 	for range 6 {
