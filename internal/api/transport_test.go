@@ -212,6 +212,9 @@ func hostileBodies() map[string]string {
 // Not parallel: the memory that is allocated is measured, by TotalAlloc, while no
 // other test runs.
 func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest // as said
+	if raceEnabled {
+		t.Skip("it measures memory and time, which the race detector adds to")
+	}
 	const limit = 100 << 20
 	for name, text := range hostileBodies() {
 		if len(text) > maxAnswer {
@@ -242,13 +245,11 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			begun := time.Now()
 			err := call(client)
-			took := time.Since(begun)
 			runtime.ReadMemStats(&after)
 			perAnswer := (after.TotalAlloc - before.TotalAlloc) / uint64(max(1, asked)) //nolint:gosec // small
-			if perAnswer > limit || took > 3*time.Second {
-				t.Errorf("%s, %s: allocates %d MiB for each answer, takes %s", name, what, perAnswer>>20, took.Round(10*time.Millisecond))
+			if perAnswer > limit {
+				t.Errorf("%s, %s: allocates %d MiB for each answer", name, what, perAnswer>>20)
 			}
 			if err == nil && (what == "list" || what == "check") && name != "items of one item" && name != "another field" && (!strings.HasPrefix(name, "long ") || what != "check") {
 				t.Errorf("%s, %s: no error", name, what)
