@@ -76,7 +76,7 @@ func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.Sche
 	}
 }
 
-var limit = regexp.MustCompile(`(?i)at most|at least|lower-case|expressions? in|rfc 3339|such as|defaults to|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
+var limit = regexp.MustCompile(`(?i)at most|at least|one of|lower-case|expressions? in|rfc 3339|such as|defaults to|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
 
 // changes expects that what can be configured says what happens on a change, and
 // what it may be.
