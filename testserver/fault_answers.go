@@ -65,8 +65,8 @@ func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Dur
 	}
 }
 
-// hijackReset takes the connection from the HTTP server and resets it. It does nothing if there is no connection of
-// its own to take, as with HTTP/2.
+// hijackReset takes the connection from the HTTP server and resets it. It does nothing if requests share the
+// connection, as with HTTP/2.
 func hijackReset(w http.ResponseWriter) bool {
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

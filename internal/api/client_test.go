@@ -130,7 +130,7 @@ func TestUpdate_sendsEveryField(t *testing.T) {
 		text, err := json.Marshal(update)
 		var fields map[string]json.RawMessage
 		if err != nil || json.Unmarshal(text, &fields) != nil || fields[name] == nil {
-			t.Errorf("%s is left out of %s", name, text)
+			t.Errorf("%s is missing in %s", name, text)
 		}
 	}
 }

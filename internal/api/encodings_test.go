@@ -159,7 +159,7 @@ var frames = map[string]string{
 
 // shows reports whether a text repeats a run of an encoded secret that is long
 // enough to tell 16 of its characters. It knows nothing of how the product looks
-// for them. What is no secret of a private key, such as its armor, does not count.
+// for them. The armor of a private key is not secret and does not count.
 func shows(text, plain string, encode func(string) string) bool {
 	from, to := secretPart(plain)
 	encoded := encode(plain)

@@ -80,7 +80,7 @@ func IsNotFound(err error) bool {
 	return errors.Is(err, ErrNotSet) || ok && answer.Status == http.StatusNotFound && answer.FromService
 }
 
-// newError reads an answer without success. What repeats a secret is left out.
+// newError reads an answer without success. It omits what repeats a secret.
 func newError(resp *http.Response, body []byte, known *secrets) *Error {
 	e := &Error{Status: resp.StatusCode, date: dateOf(resp), contentType: contentType(resp, body, known)}
 	keep := func(text string) string {

@@ -97,16 +97,6 @@ func SortedStrings(set types.Set) []string {
 	return texts
 }
 
-// Changed returns the new value of a string for an update, nil where there is
-// none. A string that is left out is an empty one to the service.
-func Changed(plan, state types.String) *string {
-	if plan.ValueString() == state.ValueString() {
-		return nil
-	}
-	text := plan.ValueString()
-	return &text
-}
-
 // ChangedSet returns the new elements of a set of strings for an update, nil
 // where they are the same. A set that is left out is an empty one to the
 // service.

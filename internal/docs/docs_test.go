@@ -47,7 +47,7 @@ func prefix(id string) string {
 
 var exampleID = regexp.MustCompile(`\b([a-z]+)_3YN[0-9A-Za-z]{24}\b`)
 
-// substituteIDs puts the ids that there are in the place of those in an example.
+// substituteIDs replaces the ids in an example with those of existing objects.
 func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 	t.Helper()
 	return exampleID.ReplaceAllStringFunc(example, func(id string) string {
