@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -51,7 +52,34 @@ func fail(t testing.TB, command string, err error, out string) {
 // signal and whose output still counts, terraform query with output for people,
 // validate with a provider of this process, or one that a pipeline writes down.
 func (tf *Terraform) Command(ctx context.Context, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, tf.exec.ExecPath(), arguments...)
+	return tf.prepare(exec.CommandContext(ctx, tf.exec.ExecPath(), arguments...))
+}
+
+// Shell runs a script in the directory, as a pipeline does, and returns what it
+// prints. More variables for its environment are of the form NAME=value.
+func (tf *Terraform) Shell(t testing.TB, script string, environment ...string) (string, error) {
+	t.Helper()
+	cmd := tf.prepare(exec.CommandContext(t.Context(), "sh", "-ec", script))
+	cmd.Env = append(append(cmd.Env, "PATH="+ShellPath(t)), environment...)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// ShellPath is a PATH on which terraform is the program that the tests run on.
+func ShellPath(t testing.TB) string {
+	t.Helper()
+	program, err := FindTerraform()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(bin, "terraform")); err != nil {
+		t.Fatal(err)
+	}
+	return bin + string(os.PathListSeparator) + os.Getenv("PATH")
+}
+
+func (tf *Terraform) prepare(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Dir = tf.Dir
 	for name, value := range tf.env {

@@ -24,6 +24,13 @@ func (p *Protocol) Validate(resource string, attributes map[string]tftypes.Value
 	return resp.Diagnostics
 }
 
+// Check returns what Terraform shows of a configuration when it validates it and
+// plans to create the object; attributes that are not named are null.
+func (p *Protocol) Check(resource string, attributes map[string]tftypes.Value) []*tfprotov6.Diagnostic {
+	p.t.Helper()
+	return append(p.Validate(resource, attributes), p.PlanNew(resource, attributes).Diagnostics...)
+}
+
 // PlanNew plans the creation of a resource; attributes that are not named are
 // null.
 func (p *Protocol) PlanNew(resource string, attributes map[string]tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
@@ -46,6 +53,18 @@ func (p *Protocol) PlanKept(resource string, state tftypes.Value) *tfprotov6.Pla
 		}
 	}
 	return p.Plan(resource, state, Object(p.Type(resource), attributes))
+}
+
+// Generated returns the configuration that Terraform 1.14 or newer generates for an
+// imported object.
+func (p *Protocol) Generated(resource string, state tftypes.Value) tftypes.Value {
+	p.t.Helper()
+	resp, err := p.GenerateResourceConfig(p.t.Context(), &tfprotov6.GenerateResourceConfigRequest{TypeName: resource, State: p.Dynamic(state)})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.Must(resp.Diagnostics)
+	return p.Value(p.Type(resource), resp.Config)
 }
 
 // Text is a string for an attribute.

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"strings"
 	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // A Kind is one kind of object that Terraform manages, as far as tests and
@@ -159,10 +162,38 @@ func (k Kind) Create(t testing.TB, w *World) map[string]string {
 	return k.CreateIn(t, w, parents)
 }
 
+// Configuration returns the arguments of a resource, as Terraform generates them for
+// an object, and the keys that the object had. It does not exist any more, but its
+// parents do.
+func (k Kind) Configuration(t testing.TB, w *World) (keys map[string]string, arguments map[string]tftypes.Value) {
+	t.Helper()
+	var parents map[string]string
+	if k.Parents != nil {
+		parents = k.Parents(w)
+	}
+	body := k.Body(t, w)
+	keys = k.createIn(t, w, parents, body)
+	p := w.Protocol(t)
+	state, _ := p.Import(k.Type, k.ImportID(keys), nil)
+	arguments = maps.Clone(p.Attributes(p.Generated(k.Type, state)))
+	for name, value := range body {
+		if text, ok := value.(string); ok && strings.HasPrefix(name, "private_key_pem") {
+			arguments[name] = Text(text) // which the service does not answer
+		}
+	}
+	w.ForceDelete(k.At(keys))
+	return keys, arguments
+}
+
 // CreateIn creates an object in given parents and returns its keys.
 func (k Kind) CreateIn(t testing.TB, w *World, parents map[string]string) map[string]string {
 	t.Helper()
-	body, err := json.Marshal(k.Body(t, w))
+	return k.createIn(t, w, parents, k.Body(t, w))
+}
+
+func (k Kind) createIn(t testing.TB, w *World, parents map[string]string, arguments map[string]any) map[string]string {
+	t.Helper()
+	body, err := json.Marshal(arguments)
 	if err != nil {
 		t.Fatal(err)
 	}

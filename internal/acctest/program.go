@@ -1,8 +1,10 @@
 package acctest
 
 import (
+	"cmp"
 	"context"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +40,22 @@ func Program(t *testing.T) string {
 	}
 	return program
 }
+
+// ProviderAddress is the full address of the provider: its host is that of the
+// product, in TF_ACC_PROVIDER_HOST, as for the test framework.
+func ProviderAddress() string {
+	return cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io") + "/tunnel-service/tunnel"
+}
+
+// isOpenTofu reports whether the program is OpenTofu.
+var isOpenTofu = sync.OnceValue(func() bool {
+	program, err := FindTerraform()
+	if err != nil {
+		return false
+	}
+	out, err := exec.Command(program, "version").Output()
+	return err == nil && strings.HasPrefix(string(out), "OpenTofu")
+})
 
 // FindTerraform finds Terraform as the test framework does: the path in
 // TF_ACC_TERRAFORM_PATH, on the PATH, or else downloaded.

@@ -101,13 +101,16 @@ func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
 }
 
 // PlansNoChange expects that a resource that exists is kept as it is by the
-// configuration that Terraform generates for it.
+// configurations that Terraform generates for it, before and since 1.14.
 func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 	p.t.Helper()
-	plan := p.PlanKept(resource, state)
-	p.Must(plan.Diagnostics)
-	if planned := p.Value(p.Type(resource), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
-		diff, _ := state.Diff(planned)
-		p.t.Errorf("%s: planned %v, replaced for %v", resource, diff, plan.RequiresReplace)
+	generated := p.Generated(resource, state)
+	p.Must(p.Validate(resource, p.Attributes(generated)))
+	for _, plan := range []*tfprotov6.PlanResourceChangeResponse{p.PlanKept(resource, state), p.Plan(resource, state, generated)} {
+		p.Must(plan.Diagnostics)
+		if planned := p.Value(p.Type(resource), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
+			diff, _ := state.Diff(planned)
+			p.t.Errorf("%s: planned %v, replaced for %v", resource, diff, plan.RequiresReplace)
+		}
 	}
 }

@@ -14,22 +14,31 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-const providerAddress = "registry.terraform.io/tunnel-service/tunnel"
-
 // GeneratedConfigPlansNoChange expects that what Terraform writes for the import
 // of an object plans no change, as it is.
 func (w *World) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
 	t.Helper()
-	block := func(more string) string {
-		return fmt.Sprintf("import {\n  to = %s\n  id = %q\n%s}\n", address, importID, more)
+	w.ImportsPlanNoChange(t, map[string]string{address: importID})
+}
+
+// ImportsPlanNoChange is GeneratedConfigPlansNoChange for many objects at once,
+// import ids by address.
+func (w *World) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
+	t.Helper()
+	blocks := func(more string) string {
+		var text strings.Builder
+		for address, id := range ids {
+			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n%s}\n", address, id, more)
+		}
+		return text.String()
 	}
 	tf := w.Terraform(t, "")
 	// Some versions of Terraform look for a provider of hashicorp's otherwise, and
 	// none allows this once the resource is written.
-	tf.Write(t, "import.tf", block("  provider = tunnel\n"))
+	tf.Write(t, "import.tf", blocks("  provider = tunnel\n"))
 	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
-	tf.Write(t, "import.tf", block(""))
-	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+	tf.Write(t, "import.tf", blocks(""))
+	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", len(ids))) {
 		t.Fatalf("the import changes something:\n%s\n%s", Summary(out), tf.Read(t, "generated.tf"))
 	}
 	tf.Apply(t, tfexec.DirOrPlan("import.plan"))
@@ -48,7 +57,7 @@ func reattach(t *testing.T) tfexec.ReattachInfo {
 		t.Fatal(err)
 	}
 	go func() {
-		err := tf6server.Serve(providerAddress, func() tfprotov6.ProviderServer { return server },
+		err := tf6server.Serve(ProviderAddress(), func() tfprotov6.ProviderServer { return server },
 			tf6server.WithDebug(ctx, served, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()),
 			tf6server.WithLoggingSink(t), tf6server.WithoutLogStderrOverride())
 		if err != nil {
@@ -61,7 +70,7 @@ func reattach(t *testing.T) tfexec.ReattachInfo {
 	})
 	select {
 	case config := <-served:
-		return tfexec.ReattachInfo{providerAddress: tfexec.ReattachConfig{
+		return tfexec.ReattachInfo{ProviderAddress(): tfexec.ReattachConfig{
 			Protocol: string(config.Protocol), ProtocolVersion: config.ProtocolVersion, Pid: config.Pid, Test: true,
 			Addr: tfexec.ReattachConfigAddr{Network: config.Addr.Network(), String: config.Addr.String()},
 		}}

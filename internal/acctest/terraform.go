@@ -3,7 +3,6 @@ package acctest
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -75,6 +74,15 @@ func (tf *Terraform) Setenv(t *testing.T, variables map[string]string) {
 	if err := tf.exec.SetEnv(tf.env); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Unsetenv removes variables from the environment of the commands that follow.
+func (tf *Terraform) Unsetenv(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		delete(tf.env, name)
+	}
+	tf.Setenv(t, nil)
 }
 
 // Log has all logs at TRACE written to a file in the directory.
@@ -260,15 +268,53 @@ func (tf *Terraform) quiet() {
 	tf.exec.SetStderr(nil)
 }
 
-// SkipBelow skips the test if Terraform is older than a version.
-func (tf *Terraform) SkipBelow(t *testing.T, major, minor int) {
+// A Feature is something that only newer versions can do.
+type Feature struct {
+	name                string
+	terraform, openTofu string // the first version; "" if there is none
+}
+
+// The features that tests need.
+var (
+	WriteOnlyArguments = Feature{"write-only arguments", "1.11", "1.11"}
+	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
+	Query              = Feature{"query", "1.14", ""}
+)
+
+// Needs skips the test if the program cannot do something.
+func (tf *Terraform) Needs(t *testing.T, feature Feature) {
 	t.Helper()
 	tf.quiet()
 	found, _, err := tf.exec.Version(t.Context(), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found.Core().LessThan(version.Must(version.NewVersion(fmt.Sprintf("%d.%d.0", major, minor)))) {
-		t.Skipf("needs Terraform %d.%d, found %s", major, minor, found)
+	product, first := "Terraform", feature.terraform
+	if isOpenTofu() {
+		product, first = "OpenTofu", feature.openTofu
 	}
+	if first == "" || found.Core().LessThan(version.Must(version.NewVersion(first))) {
+		t.Skipf("%s %s cannot do this: %s", product, found, feature.name)
+	}
+}
+
+// PlannedActions plans, which must succeed, and returns by address what is planned:
+// no-op, create, update, replace or delete.
+func (tf *Terraform) PlannedActions(t testing.TB) map[string]string {
+	t.Helper()
+	const file = "actions.plan"
+	tf.Plan(t, tfexec.Out(file))
+	tf.quiet()
+	plan, err := tf.exec.ShowPlanFile(t.Context(), file, tfexec.Reattach(tf.reattach))
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := map[string]string{}
+	for _, change := range plan.ResourceChanges {
+		actions[change.Address] = string(change.Change.Actions[0])
+		if change.Change.Actions.Replace() {
+			actions[change.Address] = "replace"
+		}
+	}
+	return actions
 }

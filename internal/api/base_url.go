@@ -29,7 +29,7 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	case base.Hostname() == "":
 		return nil, errors.New("names no host (expected something like https://api.example.com)")
 	case base.User != nil:
-		return nil, errors.New("must not hold a user name or password: the API key is given as api_key")
+		return nil, errors.New("must not contain a user name or password; set the API key in api_key")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return nil, errors.New("must not have a query or a fragment: paths are appended to it")
 	case base.Scheme == "http" && !allowPlainHTTP && !loopback(base.Hostname()):

@@ -76,12 +76,16 @@ type Client struct {
 
 // New returns a client for the service that config names.
 func New(config Config) *Client {
+	return newClient(config, newTransport())
+}
+
+func newTransport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxConnsPerHost = maxConnections
 	transport.MaxIdleConnsPerHost = maxConnections
 	transport.IdleConnTimeout = idleTimeout
-
-	return newClient(config, transport)
+	transport.OnProxyConnectResponse = checkProxy
+	return transport
 }
 
 // newClient returns a client that sends its requests through a transport.

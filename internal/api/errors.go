@@ -153,7 +153,7 @@ func checkID(id string) error {
 	case len(id) > maxID:
 		return fmt.Errorf("an id must not be longer than %d bytes, found %d", maxID, len(id))
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
-		return errors.New("an id must not hold control characters")
+		return errors.New("an id must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
 		return fmt.Errorf("an id must not be a dot or hold two dots or a slash, found %q", id)
 	}

@@ -193,6 +193,20 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
+// checkProxy returns an error if a proxy refuses to open the connection to the
+// service. Its answer does not come from the service.
+func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	err := fmt.Errorf("the proxy %s did not connect to the service, it answered %d %s: check HTTPS_PROXY and NO_PROXY in the environment",
+		printable(proxy.Host), answer.StatusCode, http.StatusText(answer.StatusCode))
+	if answer.StatusCode < http.StatusInternalServerError { // 407 for example
+		return refused{err.Error()}
+	}
+	return err
+}
+
 // explain strips what net/http adds to an error, the URL for example, and names
 // the caller's own deadline as the cause if it is.
 func explain(ctx context.Context, err error) error {

@@ -1,10 +1,12 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -257,6 +259,47 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 			if err != nil && len(err.Error()) > 5000 {
 				t.Errorf("%s, %s: an error of %d characters", name, what, len(err.Error()))
 			}
+		}
+	}
+}
+
+// What a proxy answers to CONNECT does not come from the service.
+func TestTransport_namesTheProxy(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]struct {
+		text  string
+		tries int32
+	}{
+		http.StatusProxyAuthRequired:  {"407 Proxy Authentication Required", 1},
+		http.StatusServiceUnavailable: {"503 Service Unavailable", 3},
+	} {
+		var tries atomic.Int32
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method != http.MethodConnect {
+				t.Errorf("the proxy got %s %s", r.Method, r.URL)
+			}
+			tries.Add(1)
+			w.WriteHeader(status)
+		}))
+		t.Cleanup(proxy.Close)
+		address, err := url.Parse(proxy.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := newTransport()
+		transport.Proxy = http.ProxyURL(address)
+		client := newClient(testConfig(t, "https://api.example.com"), transport)
+		client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
+		_, err = client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{PublicKey: "a"})
+		if err == nil {
+			t.Fatal("no error")
+		}
+		contains(t, err.Error(), "the proxy "+address.Host+" did not connect to the service, it answered "+want.text+": check HTTPS_PROXY and NO_PROXY")
+		if _, ok := errors.AsType[*UnknownOutcomeError](err); ok {
+			t.Errorf("the outcome is certain, found %v", err)
+		}
+		if tries.Load() != want.tries {
+			t.Errorf("%d: %d tries, want %d", status, tries.Load(), want.tries)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func CheckACLRule(rule string) error {
 	}
 	target, ok := strings.CutPrefix(rule, "bind:")
 	if !ok {
-		return fmt.Errorf("is no ACL rule, bind is the only kind of them: %s; found %q", aclForm, rule)
+		return fmt.Errorf("is not a valid ACL rule: %s; found %q", aclForm, rule)
 	}
 	var err error
 	host, port, hasPort := cutLast(target, ":")
@@ -57,7 +57,7 @@ func CheckACLRule(rule string) error {
 	case hasPort:
 		err = checkHostPort(host, port)
 	case target != "*" && !isDomain(strings.TrimPrefix(target, "*.")):
-		err = errors.New("is no domain after bind: (a wildcard stands alone as the first label)")
+		err = errors.New("has no valid domain after bind: (a wildcard can only be the whole first label)")
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %s; found %q", err, aclForm, rule)
@@ -67,7 +67,7 @@ func CheckACLRule(rule string) error {
 
 func checkLabel(key, value string) error {
 	if key == "" || value == "" {
-		return errors.New("lacks the key or the value of a label, where * stands for any")
+		return errors.New("has a label without a key or a value (* matches any)")
 	}
 	if strings.Contains(value, "=") {
 		return errors.New("has more than one equals sign")
@@ -79,12 +79,12 @@ func checkHostPort(host, port string) error {
 	inside, bracketed := strings.CutPrefix(host, "[")
 	if inside, closed := strings.CutSuffix(inside, "]"); bracketed && closed {
 		if address, err := netip.ParseAddr(inside); err != nil || !address.Is6() || address.Zone() != "" {
-			return errors.New("has no IPv6 address between its brackets")
+			return errors.New("has no valid IPv6 address in its brackets")
 		}
 	} else if strings.Contains(host, ":") {
 		return errors.New("must have brackets around an IPv6 address")
 	} else if !isDomain(host) {
-		return errors.New("has neither a domain nor an IP address before its port (a wildcard takes no port)")
+		return errors.New("has no valid domain or IP address before its port (a wildcard cannot have a port)")
 	}
 	if !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
 		return errors.New("has no port from 1 to 65535")

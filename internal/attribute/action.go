@@ -2,11 +2,11 @@ package attribute
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -17,34 +17,82 @@ var ActionType = Check("the type of an action, such as restrict-ips", CheckActio
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// CheckActionType says what is wrong with the form of an action's type.
+// CheckActionType returns why a text cannot be the type of an action.
 func CheckActionType(text string) error {
 	if actionType.MatchString(text) {
 		return nil
 	}
 	if meant := strings.ToLower(strings.ReplaceAll(text, "_", "-")); actionType.MatchString(meant) {
-		return fmt.Errorf("must consist of lower-case letters, digits and hyphens, found %q: perhaps %q is meant", text, meant)
+		return fmt.Errorf("must consist of lower-case letters, digits and hyphens; found %q, use %q", text, meant)
 	}
 	return fmt.Errorf("must be the type of an action, such as deny, log or restrict-ips: lower-case letters, digits and hyphens; found %q", text)
 }
 
-// Action is a validator of an object with type and config: an action that takes
-// no config must have none.
+// InboundOnly is a validator of an action's type in outbound rules: there, the
+// service refuses actions that decide about a client.
+var InboundOnly = Check("an action for outbound traffic", func(text string) error {
+	if text == "deny" || text == "restrict-ips" {
+		return fmt.Errorf("is %q, which the service allows in inbound rules only. Move the rule to inbound", text)
+	}
+	return nil
+})
+
+// Action is a validator of an object with type and config.
 var Action validator.Object = action{}
 
 type action struct{}
 
-func (action) Description(context.Context) string { return "an action of the type deny has no config" }
+func (action) Description(context.Context) string { return "a config that fits the type" }
 
 func (a action) MarkdownDescription(ctx context.Context) string { return a.Description(ctx) }
 
 func (action) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	attributes := req.ConfigValue.Attributes()
-	kind, ok := attributes["type"].(types.String)
-	config, given := attributes["config"]
-	if ok && kind.ValueString() == "deny" && given && Known(config) {
-		at := req.Path.AtName("config")
-		resp.Diagnostics.AddAttributeError(at, "Invalid action",
-			sentence(at.String(), errors.New("must be left out: the action deny takes no config")))
+	kind := typeOf(req.ConfigValue)
+	config, ok := req.ConfigValue.Attributes()["config"].(JSONObject)
+	at := req.Path.AtName("config")
+	switch given := ok && Known(config); {
+	case kind == "deny" && given:
+		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s must not be set: the action deny takes no config. Remove config.", at))
+	case kind == "log" && (given && !hasObject(config.ValueString(), "metadata") || ok && config.IsNull()):
+		resp.Diagnostics.AddAttributeWarning(at, "Action log without metadata",
+			fmt.Sprintf("%s has no metadata object, so the service has nothing to log with the event. Expected for example jsonencode({ metadata = { env = \"prod\" } }).", at))
 	}
+}
+
+// Reachable is a validator of a list of actions: none can come after deny.
+var Reachable validator.List = reachable{}
+
+type reachable struct{}
+
+func (reachable) Description(context.Context) string { return "no action after deny" }
+
+func (v reachable) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (reachable) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if !Known(req.ConfigValue) {
+		return
+	}
+	actions := req.ConfigValue.Elements()
+	if len(actions) == 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Missing action",
+			fmt.Sprintf("%s is empty, expected at least one action, such as { type = \"deny\" }.", req.Path))
+	}
+	for i := range len(actions) - 1 {
+		if typeOf(actions[i]) == "deny" {
+			at := req.Path.AtListIndex(i + 1)
+			resp.Diagnostics.AddAttributeError(at, "Unreachable action",
+				fmt.Sprintf("%s comes after the action deny and cannot be reached. Put it before deny, or remove it.", at))
+			return
+		}
+	}
+}
+
+// typeOf returns the type of an action, "" if it is not known.
+func typeOf(value attr.Value) string {
+	object, ok := value.(types.Object)
+	if !ok {
+		return ""
+	}
+	kind, _ := object.Attributes()["type"].(types.String)
+	return kind.ValueString()
 }

@@ -20,8 +20,8 @@ func TestActionType_check(t *testing.T) {
 	}
 	for bad, want := range map[string]string{
 		"":             "such as deny",
-		"restrict_ips": `perhaps "restrict-ips"`,
-		"Deny":         `perhaps "deny"`,
+		"restrict_ips": `use "restrict-ips"`,
+		"Deny":         `use "deny"`,
 		"9lives":       "such as deny",
 		"-log":         "such as deny",
 		"log a":        "such as deny",

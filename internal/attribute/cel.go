@@ -36,9 +36,9 @@ func CheckCEL(expression string) error {
 	reason := strings.TrimPrefix(first.Message, "Syntax error: ")
 	line, column := first.Location.Line(), first.Location.Column()
 	if line < 1 || column < 0 { // it is the whole that is wrong
-		return fmt.Errorf("is no CEL expression: %s", reason)
+		return fmt.Errorf("is not a valid CEL expression: %s", reason)
 	}
-	return fmt.Errorf("is no CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
+	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
 		line, column+1, reason, pointed(source, line, column))
 }
 

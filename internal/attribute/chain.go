@@ -2,7 +2,9 @@ package attribute
 
 import (
 	"bytes"
+	"crypto/rsa"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"strings"
@@ -49,32 +51,72 @@ func ParseChain(text string) ([]*x509.Certificate, error) {
 	certificates := make([]*x509.Certificate, len(ders))
 	for i, der := range ders {
 		if certificates[i], err = x509.ParseCertificate(der); err != nil {
-			return nil, fmt.Errorf("cannot be read: block %d is no certificate: %w", i+1, err)
+			return nil, fmt.Errorf("cannot be read: block %d is not a certificate: %w", i+1, err)
 		}
 	}
 	return certificates, nil
+}
+
+// CanonicalChain returns a chain as PEM without anything between its blocks. A text
+// that cannot be read is returned unchanged.
+func CanonicalChain(text string) string {
+	ders, err := certificateBlocks(text)
+	if err != nil {
+		return text
+	}
+	var canonical strings.Builder
+	for _, der := range ders {
+		canonical.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	}
+	return canonical.String()
+}
+
+const maxChain = 64 * 1024 // bytes of PEM
+
+// Uploadable is a validator of chains that the service accepts for upload.
+var Uploadable = Check("a chain that can be uploaded", CheckUpload)
+
+// CheckUpload returns why the service refuses a chain: it is over 64 KiB, or the
+// key of its leaf is too short or of an unknown type. Anything else that is wrong
+// with a chain is for ParseChain to say.
+func CheckUpload(text string) error {
+	chain, err := ParseChain(text)
+	if err != nil {
+		return nil //nolint:nilerr // ChainType.Valid reports it
+	}
+	if size := len(CanonicalChain(text)); size > maxChain {
+		return fmt.Errorf("is %d bytes long, expected at most 64 KiB (%d bytes). Remove certificates that do not belong to the chain", size, maxChain)
+	}
+	if key, ok := chain[0].PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() < leastRSABits {
+		return fmt.Errorf("has a leaf with an RSA key of %d bits; %s", key.N.BitLen(), privateKeyTypes)
+	}
+	if KeyType(chain[0].PublicKey) == "" {
+		return errors.New("has a leaf with a key of another type; " + privateKeyTypes)
+	}
+	return nil
 }
 
 // certificateBlocks returns the DER of each certificate in a text, at least one.
 func certificateBlocks(text string) ([][]byte, error) {
 	// Before anything is decoded, so that a damaged key is found as well.
 	if strings.Contains(text, "PRIVATE KEY-----") {
-		return nil, errors.New("holds a private key; only certificates belong here, and the key in private_key_pem_wo or private_key_pem")
+		return nil, errors.New("contains a private key; expected certificates only. Set the key in private_key_pem_wo or private_key_pem")
 	}
 	blocks, err := pemBlocks(text)
 	if err != nil {
 		return nil, err
 	}
 	if len(blocks) == 0 {
-		return nil, errors.New("is no PEM: expected at least one block from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, leaf first, each of these lines at its line's beginning")
+		const expected = "expected at least one block from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, the leaf first"
+		return nil, notPEM(text, "is not PEM", expected, "x509")
 	}
 	ders := make([][]byte, len(blocks))
 	for i, block := range blocks {
 		switch {
 		case block.Type != "CERTIFICATE":
-			return nil, fmt.Errorf("holds a PEM block of the type %q (block %d); only CERTIFICATE blocks belong here", block.Type, i+1)
+			return nil, fmt.Errorf("contains a PEM block of the type %q (block %d); expected CERTIFICATE blocks only", block.Type, i+1)
 		case len(block.Headers) > 0:
-			return nil, fmt.Errorf("has PEM headers in block %d, which the service does not take; remove the lines between -----BEGIN CERTIFICATE----- and the first empty line", i+1)
+			return nil, fmt.Errorf("has PEM headers in block %d, which the service refuses; remove the lines between -----BEGIN CERTIFICATE----- and the first empty line", i+1)
 		}
 		ders[i] = block.Bytes
 	}

@@ -27,8 +27,8 @@ func CheckOrder(chain []*x509.Certificate) error {
 func misplaced(chain []*x509.Certificate, at int) error {
 	order := rightOrder(chain)
 	if order == nil {
-		return fmt.Errorf("is no chain: %s was issued by %q, and %s is not that issuer's certificate. "+
-			"Expected the leaf first, and after each certificate the one that issued it; none may be missing between, and none may be there that does not belong to it",
+		return fmt.Errorf("is not a chain: %s was issued by %q, and %s is not that issuer's certificate. "+
+			"Expected the leaf first, then the issuer of each certificate, without gaps and without other certificates",
 			block(chain, at), firstName(chain[at].Issuer.CommonName, chain[at].Issuer.String()), block(chain, at+1))
 	}
 	var wrong int
@@ -37,13 +37,13 @@ func misplaced(chain []*x509.Certificate, at int) error {
 	}
 	reason := "the leaf must come first"
 	if wrong > 0 {
-		reason = fmt.Sprintf("after %s must come the certificate that issued it", block(chain, order[wrong-1]))
+		reason = fmt.Sprintf("the issuer of %s must come after it", block(chain, order[wrong-1]))
 	}
 	names := make([]string, len(order))
 	for i, index := range order {
 		names[i] = block(chain, index)
 	}
-	return fmt.Errorf("is out of order: %s is misplaced, as %s. The right order is: %s", block(chain, wrong), reason, strings.Join(names, ", "))
+	return fmt.Errorf("is out of order: %s is misplaced, since %s. The right order is: %s", block(chain, wrong), reason, strings.Join(names, ", "))
 }
 
 // rightOrder returns the indexes of a chain's certificates, leaf first; nil

@@ -2,7 +2,9 @@ package attribute_test
 
 import (
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +32,11 @@ func TestChain_sameByCertificates(t *testing.T) {
 		"text before the blocks":   {"subject=CN = www.example.com\n" + chain.Blocks[0] + "issuer\n" + chain.PEM(2, 3), true},
 		"another line width":       {acctest.Reformatted(text), true},
 		"white space at line ends": {strings.ReplaceAll(text, "\n", " \n"), true},
+		"a byte order mark":        {"\ufeff" + text, true},
+		"byte order marks inside":  {"\ufeff" + strings.Join(chain.Blocks, "\ufeff"), true},
+		"indentation":              {"    " + strings.ReplaceAll(text, "\n", "\n    "), true},
+		"tabs before BEGIN":        {strings.ReplaceAll(text, "-----BEGIN", "\t-----BEGIN"), true},
+		"old line ends":            {strings.ReplaceAll(text, "\n", "\r"), true},
 		"another order":            {chain.PEM(2, 1, 3), false},
 		"one certificate less":     {chain.PEM(1, 2), false},
 		"one certificate more":     {chain.PEM(1, 2, 3, 3), false},
@@ -55,16 +62,25 @@ func TestChain_refused(t *testing.T) {
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":                 {"", "is no PEM"},
-		"no PEM":                  {"certificate", "is no PEM"},
-		"indented PEM":            {"  " + strings.ReplaceAll(chain.Blocks[0], "\n", "\n  "), "at its line's beginning"},
-		"no certificate inside":   {"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "block 1 is no certificate"},
-		"a damaged second block":  {chain.Blocks[0] + strings.Replace(chain.Blocks[1], "\nMI", "\n!I", 1), "PEM block 2 is damaged"},
-		"a block cut off":         {chain.Blocks[0][:200], "PEM block 1 is damaged"},
-		"line ends as characters": {strings.ReplaceAll(chain.Blocks[0], "\n", `\n`), `it holds \n as two characters`},
-		"a private key":           {chain.PEM() + key, "holds a private key"},
-		"only a private key":      {key, "holds a private key"},
-		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "holds a private key"},
+		"nothing":                 {"", "is empty; expected at least one block"},
+		"no PEM":                  {"certificate", "is not PEM"},
+		"text before BEGIN":       {chain.Blocks[0] + "ca: " + chain.Blocks[1], fmt.Sprintf("PEM block 2 begins in the middle of line %d, after other text", strings.Count(chain.Blocks[0], "\n")+1)},
+		"no line end between":     {strings.TrimSpace(chain.Blocks[0]) + chain.Blocks[1], fmt.Sprintf("line %d has the end of PEM block 1 and the beginning of block 2", strings.Count(chain.Blocks[0], "\n"))},
+		"on one line":             {strings.ReplaceAll(chain.Blocks[0], "\n", " "), "PEM block 1 is on one line (line 1)"},
+		"base64 of PEM":           {base64.StdEncoding.EncodeToString([]byte(chain.PEM())), "Decode it with base64decode()"},
+		"base64 of DER":           {base64.StdEncoding.EncodeToString(chain.Leaf.Raw), "is DER encoded in base64; expected"},
+		"DER":                     {string(chain.Leaf.Raw), "Convert the file with: openssl x509 -inform DER -in FILE -out PEMFILE"},
+		"a path":                  {"/etc/ssl/www.pem", "Read the file with file()"},
+		"a URL":                   {"https://example.com/www.pem", "is not PEM"},
+		"text like DER":           {"0!" + strings.Repeat("a", 34), "is not PEM"},
+		"a relative path":         {"certs/www.crt", "is the path of a file"},
+		"no certificate inside":   {"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "block 1 is not a certificate"},
+		"a damaged second block":  {chain.Blocks[0] + strings.Replace(chain.Blocks[1], "\nMI", "\n!I", 1), "PEM block 2, from line 11 on, is damaged"},
+		"a block cut off":         {chain.Blocks[0][:200], "PEM block 1, from line 1 on, is damaged"},
+		"line ends as characters": {strings.ReplaceAll(chain.Blocks[0], "\n", `\n`), `it has \n as two characters`},
+		"a private key":           {chain.PEM() + key, "contains a private key"},
+		"only a private key":      {key, "contains a private key"},
+		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "contains a private key"},
 		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", `type "CERTIFICATE REQUEST" (block 1)`},
 		"PEM headers":             {strings.Replace(chain.Blocks[0], "-----\n", "-----\nName: value\n\n", 1), "has PEM headers in block 1"},
 	} {
@@ -87,9 +103,9 @@ func TestChain_order(t *testing.T) {
 		"leaf and intermediate":      {one.PEM(1, 2), ""},
 		"leaf, intermediate, root":   {one.PEM(), ""},
 		"two intermediates":          {two.PEM(), ""},
-		"intermediate first":         {one.PEM(2, 1), `block 1 ("Example CA 1") is misplaced, as the leaf must come first. The right order is: block 2 ("www.example.com"), block 1 ("Example CA 1")`},
+		"intermediate first":         {one.PEM(2, 1), `block 1 ("Example CA 1") is misplaced, since the leaf must come first. The right order is: block 2 ("www.example.com"), block 1 ("Example CA 1")`},
 		"root first":                 {two.PEM(4, 3, 2, 1), `block 1 ("Example Root CA") is misplaced`},
-		"intermediates exchanged":    {two.PEM(1, 3, 2), `block 2 ("Example CA 2") is misplaced, as after block 1 ("www.example.com") must come the certificate that issued it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2")`},
+		"intermediates exchanged":    {two.PEM(1, 3, 2), `block 2 ("Example CA 2") is misplaced, since the issuer of block 1 ("www.example.com") must come after it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2")`},
 		"root before intermediate":   {one.PEM(1, 3, 2), `block 2 ("Example Root CA") is misplaced`},
 		"a missing intermediate":     {one.PEM(1, 3), `block 1 ("www.example.com") was issued by "Example CA 1", and block 2 ("Example Root CA") is not`},
 		"a certificate of elsewhere": {one.PEM() + self.PEM(), `block 3 ("Example Root CA") was issued by "Example Root CA", and block 4 ("www.example.com") is not`},

@@ -17,7 +17,7 @@ func CheckEventType(text string) error {
 		return nil
 	}
 	if versioned := text + ".v0"; eventType.MatchString(versioned) {
-		return fmt.Errorf("must end in the version of the event type, found %q: perhaps %q is meant", text, versioned)
+		return fmt.Errorf("must end with the version of the event type, found %q, use %q", text, versioned)
 	}
 	return fmt.Errorf("must be an event type: lower-case letters, digits and underscores, then its version, such as ip_policy_created.v0; found %q", text)
 }

@@ -14,7 +14,7 @@ func TestEventType_check(t *testing.T) {
 	}
 	for bad, want := range map[string]string{
 		"":                        "such as ip_policy_created.v0",
-		"ip_policy_created":       `perhaps "ip_policy_created.v0"`,
+		"ip_policy_created":       `use "ip_policy_created.v0"`,
 		"ip-policy-created.v0":    "underscores",
 		"IP_policy_created.v0":    "lower-case",
 		"ip_policy_created.v":     "version",

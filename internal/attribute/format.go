@@ -134,7 +134,7 @@ type keepSame[F Format] struct{}
 
 func (keepSame[F]) Description(context.Context) string {
 	var format F
-	return "Another spelling of the same " + format.Name() + " is no change."
+	return "A different spelling of the same " + format.Name() + " is not a change."
 }
 
 func (m keepSame[F]) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }

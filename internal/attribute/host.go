@@ -29,8 +29,8 @@ func labels(name string, form *regexp.Regexp) bool {
 	return len(name) <= longestDomain
 }
 
-// Principal is a validator of the hosts that an SSH host certificate is for.
-var Principal = Check("a host name, with wildcards or without, or an IP address", CheckPrincipal)
+// Principal is a validator that warns of a principal that ssh matches with no host.
+var Principal = Doubt("a host name, with wildcards or without, or an IP address", CheckPrincipal)
 
 const principalForm = `expected a host name such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
 

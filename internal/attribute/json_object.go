@@ -32,24 +32,84 @@ func (jsonObject) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && sameJSON(av, bv)
 }
 
-// CheckJSONObject says what keeps a text from being a JSON object.
+// CheckJSONObject returns why a text is not a JSON object. Of two members with the
+// same name, JSON does not say which one counts.
 func CheckJSONObject(text string) error {
 	const want = "must be a JSON object, such as jsonencode({ metadata = {} }); "
 	value, err := parseJSON(text)
 	if err != nil {
-		return fmt.Errorf(want+"found a text that is no JSON: %w", err)
+		return fmt.Errorf(want+"found invalid JSON: %w", err)
 	}
 	switch value.(type) {
 	case map[string]any:
+		if name := duplicateName(text); name != "" {
+			return fmt.Errorf("must not have two members with the same name in one object; found %s twice. Remove one of them", name)
+		}
 		return nil
 	case nil:
-		return errors.New(want + "found null: leave it out where there is nothing to say")
+		return errors.New(want + "found null. Remove it if there is no configuration")
 	case []any:
 		return errors.New(want + "found an array")
 	case string:
-		return errors.New(want + "found a string: it was encoded twice, perhaps")
+		return errors.New(want + "found a string, perhaps encoded twice")
 	}
 	return errors.New(want + "found " + strings.TrimSpace(text))
+}
+
+// duplicateName returns the path of a member that has the same name as another one
+// of the same object, such as metadata.env; "" if there is none. The text is valid
+// JSON.
+func duplicateName(text string) string {
+	type level struct {
+		names map[string]bool // nil for an array
+		name  string          // of the member that is being read
+		index int
+	}
+	var levels []level
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	for {
+		token, err := decoder.Token()
+		if err != nil {
+			return ""
+		}
+		if token == json.Delim('}') || token == json.Delim(']') {
+			levels = levels[:len(levels)-1]
+			continue
+		}
+		if len(levels) > 0 {
+			in := &levels[len(levels)-1]
+			in.index++
+			if name, ok := token.(string); ok && in.names != nil && in.index%2 == 1 {
+				in.name = name
+				if in.names[name] {
+					var path []string
+					for _, l := range levels {
+						if l.names != nil {
+							path = append(path, l.name)
+						}
+					}
+					return strings.Join(path, ".")
+				}
+				in.names[name] = true
+				continue
+			}
+		}
+		switch token {
+		case json.Delim('{'):
+			levels = append(levels, level{names: map[string]bool{}})
+		case json.Delim('['):
+			levels = append(levels, level{})
+		}
+	}
+}
+
+// hasObject reports whether a JSON object has a member that is an object.
+func hasObject(text, name string) bool {
+	value, err := parseJSON(text)
+	members, _ := value.(map[string]any)
+	_, ok := members[name].(map[string]any)
+	return err == nil && ok
 }
 
 // OptionalJSONObject returns the state of an optional JSON object after the
@@ -85,7 +145,7 @@ func parseJSON(text string) (any, error) {
 		return nil, err
 	}
 	if more := strings.TrimLeft(text[decoder.InputOffset():], " \t\r\n"); more != "" {
-		return nil, fmt.Errorf("there is more after its end, at byte %d", len(text)-len(more)+1)
+		return nil, fmt.Errorf("there is more text after its end, at byte %d", len(text)-len(more)+1)
 	}
 	return value, nil
 }

@@ -51,19 +51,29 @@ func TestJSONObject_refused(t *testing.T) {
 		`{"a":`:                  "ends too early",
 		`{"a":1,}`:               "at byte 8",
 		`{'a':1}`:                "at byte 2",
-		`{"a":1} {"b":2}`:        "more after its end, at byte 9",
+		`{"a":1} {"b":2}`:        "more text after its end, at byte 9",
 		`[{"a":1}]`:              "found an array",
 		`"{\"metadata\":{}}"`:    "encoded twice",
-		`null`:                   "leave it out",
+		`null`:                   "found null",
 		` 12 `:                   "found 12",
 		`true`:                   "found true",
-		"metadata: {user: name}": "no JSON",
+		"metadata: {user: name}": "invalid JSON",
 	} {
 		if err := CheckJSONObject(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "jsonencode") {
 			t.Errorf("%s: %v, want an error with %q and jsonencode", text, err, want)
 		}
 	}
-	for _, text := range []string{`{}`, ` {"metadata":{"a":{"b":1}}} `, "{\"a\":12345678901234567890}\n"} {
+	for text, want := range map[string]string{
+		`{"n":1e999,"a":1,"a":2}`:                             "found a twice",
+		`{"a":1,"b":2,"a":3}`:                                 "found a twice",
+		`{"metadata":{"x":1,"env":{"a":1,"\u0061":2}}}`:       "found metadata.env.a twice",
+		`{"list":[{"a":{"b":[1,2]}},[{"c":1,"d":[],"c":1}]]}`: "found list.c twice",
+	} {
+		if err := CheckJSONObject(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want an error with %q", text, err, want)
+		}
+	}
+	for _, text := range []string{`{"a":{"a":{"a":1}},"b":["a","a"],"c":"a"}`, `{"a":[{"b":1},{"b":2}]}`, `{}`, ` {"metadata":{"a":{"b":1}}} `, "{\"a\":12345678901234567890}\n"} {
 		if err := CheckJSONObject(text); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}

@@ -15,7 +15,7 @@ func CheckKnownHosts(patterns []string) error {
 	positive := false
 	for i, pattern := range patterns {
 		if err := checkKnownHost(pattern); err != nil {
-			return fmt.Errorf("holds an element, number %d, that %w; %s", i+1, err, patternForm)
+			return fmt.Errorf("has an element, number %d, that %w; %s", i+1, err, patternForm)
 		}
 		positive = positive || !strings.HasPrefix(pattern, "!")
 	}
@@ -23,7 +23,7 @@ func CheckKnownHosts(patterns []string) error {
 	case len(patterns) == 0:
 		return errors.New("must not be empty; " + patternForm)
 	case !positive:
-		return errors.New("must hold at least one pattern that is no exception: a line of exceptions alone is for no host; " + patternForm)
+		return errors.New("must have at least one pattern that is not an exception; " + patternForm)
 	}
 	return nil
 }
@@ -34,24 +34,24 @@ func checkKnownHost(pattern string) error {
 		return errors.New("is empty")
 	}
 	if strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return fmt.Errorf("holds white space or a character beyond ASCII (write international names as xn--…), found %q", pattern)
+		return fmt.Errorf("contains white space or a character beyond ASCII (write international names as xn--…), found %q", pattern)
 	}
 	if strings.ContainsAny(host, `,#|"@!`) {
-		return fmt.Errorf("holds a character that has another meaning in a known_hosts file: a comma, #, |, a quotation mark, @ or a second !; found %q", pattern)
+		return fmt.Errorf("contains a character with a special meaning in known_hosts files (a comma, #, |, a quotation mark, @ or a second !); found %q", pattern)
 	}
 	if inside, ok := strings.CutPrefix(host, "["); ok {
 		inside, port, closed := strings.Cut(inside, "]:")
 		if !closed || inside == "" || !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
-			return fmt.Errorf("begins with a bracket and is not of the form [host]:port, found %q", pattern)
+			return fmt.Errorf("begins with a bracket and does not have the form [host]:port; found %q", pattern)
 		}
 		if port == "22" {
-			return fmt.Errorf("has brackets for port 22, which ssh looks up without, found %q: %s is meant", pattern, inside)
+			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; found %q, use %s", pattern, inside)
 		}
 		return nil
 	}
 	if name, port, ok := strings.Cut(host, ":"); ok && digits.MatchString(port) {
 		if _, err := netip.ParseAddr(host); err != nil {
-			return fmt.Errorf("has a port without brackets around the host, found %q: [%s]:%s is meant", pattern, name, port)
+			return fmt.Errorf("has a port without brackets around the host; found %q, use [%s]:%s", pattern, name, port)
 		}
 	}
 	return nil

@@ -50,5 +50,5 @@ func (noNulls) ValidateMap(_ context.Context, req validator.MapRequest, resp *va
 
 func refuseNull(diags *diag.Diagnostics, at path.Path) {
 	diags.AddAttributeError(at, "Invalid Value",
-		at.String()+" must not be null: leave the element out, for instance with a condition in a for expression.")
+		at.String()+" must not be null. Remove the element, for example with a condition in a for expression.")
 }

@@ -1,37 +1,110 @@
 package attribute
 
 import (
+	"encoding/asn1"
+	"encoding/base64"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 )
 
-var pemBegin = regexp.MustCompile(`(?m)^-----BEGIN `)
+const (
+	pemBegin = "-----BEGIN "
+	pemEnd   = "-----END "
+	// blanks can surround a line of PEM: indentation, and the byte order mark that
+	// some editors write at the beginning of a file.
+	blanks = " \t\u00a0\ufeff"
+)
 
-// pemBlocks returns the PEM blocks of a text. A block that is damaged is an
-// error: the standard library would pass it over in silence, and a chain would
-// lack a certificate. The error never repeats the text.
+// pemBlocks returns the PEM blocks of a text; none if it has none. Lines may be
+// indented. What the standard library would skip is an error, since a chain would
+// silently lack a certificate: a damaged block, and a block that does not begin at
+// the start of its line. The error never repeats the text.
 func pemBlocks(text string) ([]*pem.Block, error) {
-	var blocks []*pem.Block
-	begins := pemBegin.FindAllStringIndex(text, -1)
-	for i, begin := range begins {
-		end := len(text)
-		if i+1 < len(begins) {
-			end = begins[i+1][0]
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
+	var begins []int // indexes of lines
+	for i, line := range lines {
+		lines[i] = strings.Trim(line, blanks)
+		switch before, _, ok := strings.Cut(lines[i], pemBegin); {
+		case ok && before == "":
+			begins = append(begins, i)
+		case ok && strings.Contains(before, pemEnd):
+			return nil, fmt.Errorf("cannot be read: line %d has the end of PEM block %d and the beginning of block %d. Put a line end between them, for example with join(\"\\n\", [ ... ])",
+				i+1, len(begins), len(begins)+1)
+		case ok && strings.Contains(before, `\n`):
+			return nil, errEscapedLineEnds
+		case ok:
+			return nil, fmt.Errorf("cannot be read: PEM block %d begins in the middle of line %d, after other text. Expected -----BEGIN at the start of its line", len(begins)+1, i+1)
 		}
-		block, _ := pem.Decode([]byte(text[begin[0]:end]))
+	}
+	var blocks []*pem.Block
+	for i, begin := range begins {
+		end := len(lines)
+		if i+1 < len(begins) {
+			end = begins[i+1]
+		}
+		block, _ := pem.Decode([]byte(strings.Join(lines[begin:end], "\n") + "\n"))
 		if block == nil {
-			return nil, damaged(i+1, text)
+			return nil, damaged(i+1, begin+1, lines[begin])
 		}
 		blocks = append(blocks, block)
 	}
 	return blocks, nil
 }
 
-func damaged(number int, text string) error {
-	if strings.Contains(text, `\n`) {
-		return fmt.Errorf(`cannot be read: it holds \n as two characters where a line should end; replace(…, "\\n", "\n") mends that`)
+var errEscapedLineEnds = errors.New(`cannot be read: it has \n as two characters instead of line ends. Convert it with replace(…, "\\n", "\n")`)
+
+// damaged describes a block that cannot be decoded, by its number and its first
+// line.
+func damaged(block, line int, first string) error {
+	switch {
+	case strings.Contains(first, `\n`):
+		return errEscapedLineEnds
+	case strings.Contains(first, pemEnd):
+		return fmt.Errorf("cannot be read: PEM block %d is on one line (line %d), so its line ends were lost. In a shell, put quotes around the variable that holds it", block, line)
 	}
-	return fmt.Errorf("cannot be read: PEM block %d is damaged; look for a line that is missing, cut off or indented, up to its -----END line", number)
+	return fmt.Errorf("cannot be read: PEM block %d, from line %d on, is damaged. Look for a line that is missing or cut off, up to its -----END line", block, line)
 }
+
+// notPEM returns the error for a text without any PEM block: what it is, what was
+// expected, and how to get PEM from it. The command is the one of openssl that
+// converts DER.
+func notPEM(text, otherwise, expected, command string) error {
+	found, hint := insteadOfPEM(text, command)
+	switch {
+	case found == "":
+		return errors.New(otherwise + "; " + expected)
+	case hint == "":
+		return errors.New(found + "; " + expected)
+	}
+	return errors.New(found + "; " + expected + ". " + hint)
+}
+
+func insteadOfPEM(text, command string) (found, hint string) {
+	text = strings.Trim(text, blanks+"\r\n")
+	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+	toPEM := "Convert the file with: openssl " + command + " -inform DER -in FILE -out PEMFILE"
+	switch {
+	case text == "":
+		return "is empty", ""
+	case err == nil && strings.Contains(string(decoded), pemBegin):
+		return "is PEM encoded in base64", "Decode it with base64decode()"
+	case err == nil && isDER(decoded):
+		return "is DER encoded in base64", toPEM
+	case isDER([]byte(text)):
+		return "is DER", toPEM
+	case filePath.MatchString(text):
+		return "is the path of a file", "Read the file with file()"
+	}
+	return "", ""
+}
+
+func isDER(content []byte) bool {
+	var value asn1.RawValue
+	rest, err := asn1.Unmarshal(content, &value)
+	return err == nil && len(rest) == 0 && value.Tag == asn1.TagSequence
+}
+
+var filePath = regexp.MustCompile(`(?i)^(~|\.{1,2})?[/\\][^\s:]+$|^([a-z]:)?[^\s:]+\.(pem|crt|cer|cert|chain|key|der|pub)$`)

@@ -44,7 +44,7 @@ func (privateKey) Same(a, b string) bool {
 
 const (
 	privateKeyForm  = "expected one PEM block of the type PRIVATE KEY (PKCS#8), RSA PRIVATE KEY (PKCS#1) or EC PRIVATE KEY (SEC 1)"
-	privateKeyTypes = "the service takes rsa (2048 bits or more), ecdsa and ed25519"
+	privateKeyTypes = "the service accepts RSA (at least 2048 bits), ECDSA and Ed25519"
 	leastRSABits    = 2048
 )
 
@@ -66,20 +66,17 @@ func ParsePrivateKey(text string) (crypto.Signer, error) {
 	}
 	if err != nil {
 		// The parser's own error can repeat bytes of the key.
-		return nil, fmt.Errorf("cannot be read: the content of the %s block is damaged, or no key of that kind; %s", block.Type, privateKeyTypes)
+		return nil, fmt.Errorf("cannot be read: the content of the %s block is damaged, or not such a key; %s", block.Type, privateKeyTypes)
 	}
 	switch key := key.(type) {
 	case *rsa.PrivateKey:
-		if bits := key.N.BitLen(); bits < leastRSABits {
-			return nil, fmt.Errorf("is an rsa key of %d bits; %s", bits, privateKeyTypes)
-		}
 		return key, nil
 	case *ecdsa.PrivateKey:
 		return key, nil
 	case ed25519.PrivateKey:
 		return key, nil
 	}
-	return nil, errors.New("is of a type that the service does not take; " + privateKeyTypes)
+	return nil, errors.New("is of a type that the service does not accept; " + privateKeyTypes)
 }
 
 // privateKeyBlock returns the one PEM block of a text that is a private key, of
@@ -94,24 +91,27 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 		encrypted := block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED")
 		switch {
 		case encrypted:
-			return nil, errors.New("is encrypted, and the service takes no passphrase; decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
+			return nil, errors.New("is encrypted, and the service does not accept a passphrase; decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
 		case strings.HasSuffix(block.Type, "CERTIFICATE"):
-			return nil, errors.New("holds a certificate; " + privateKeyForm + ", and the certificate in certificate_pem")
+			return nil, errors.New("contains a certificate; " + privateKeyForm + ". Set the certificate in certificate_pem")
 		case block.Type == "EC PARAMETERS": // openssl ecparam writes them in front of the key, which has them too
 		case block.Type == "OPENSSH PRIVATE KEY":
-			return nil, errors.New("is in OpenSSH's own format; convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
+			return nil, errors.New("is in OpenSSH format; convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
 		case block.Type != "PRIVATE KEY" && block.Type != "RSA PRIVATE KEY" && block.Type != "EC PRIVATE KEY":
-			return nil, fmt.Errorf("holds a PEM block of the type %q; %s", block.Type, privateKeyForm)
+			return nil, fmt.Errorf("contains a PEM block of the type %q; %s", block.Type, privateKeyForm)
 		case len(block.Headers) > 0:
-			return nil, errors.New("has PEM headers, which the service does not take; remove them with: openssl pkey -in KEYFILE -out PLAIN")
+			return nil, errors.New("has PEM headers, which the service refuses; remove them with: openssl pkey -in KEYFILE -out PLAIN")
 		case found != nil:
-			return nil, errors.New("holds more than one private key; " + privateKeyForm)
+			return nil, errors.New("contains more than one private key; " + privateKeyForm)
 		default:
 			found = block
 		}
 	}
-	if found == nil {
-		return nil, errors.New("holds no private key; " + privateKeyForm)
+	switch none := "does not contain a private key"; {
+	case len(blocks) == 0:
+		return nil, notPEM(text, none, privateKeyForm, "pkey")
+	case found == nil:
+		return nil, errors.New(none + "; " + privateKeyForm)
 	}
 	return found, nil
 }
@@ -135,10 +135,10 @@ func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
 		case same && i == 0:
 			return nil
 		case same:
-			return fmt.Errorf("is the key of %s in certificate_pem, not of the leaf, %s; expected the leaf's", block(chain, i), block(chain, 0))
+			return fmt.Errorf("is the key of %s in certificate_pem; expected the key of the leaf, %s", block(chain, i), block(chain, 0))
 		}
 	}
-	return fmt.Errorf("does not belong to certificate_pem: expected the key of the leaf, %s, which is of the type %s; found another, of the type %s",
+	return fmt.Errorf("does not belong to certificate_pem: expected the key of the leaf, %s, which has the type %s; found another key of the type %s",
 		block(chain, 0), cmp.Or(KeyType(chain[0].PublicKey), "unknown"), KeyType(key.Public()))
 }
 

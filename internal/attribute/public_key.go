@@ -3,6 +3,7 @@ package attribute
 import (
 	"bytes"
 	"crypto/rsa"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -58,24 +59,33 @@ func PublicKeyParameters(text string) (curve string, bits int) {
 
 const publicKeyForm = `expected one line in OpenSSH format, as in a file id_ed25519.pub: "ssh-ed25519 AAAA… comment"`
 
+// CanonicalPublicKey returns an SSH public key without surrounding white space and
+// byte order mark.
+func CanonicalPublicKey(text string) string { return strings.Trim(text, blanks+"\r\n") }
+
 // ParsePublicKey reads an SSH public key: one line in OpenSSH's authorized-keys
 // format without options, of the type rsa, ecdsa or ed25519. The error never
 // repeats the text, which may be a private key by mistake.
 func ParsePublicKey(text string) (ssh.PublicKey, error) {
-	line := strings.TrimSpace(text)
+	line := CanonicalPublicKey(text)
+	decoded, base64Err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(line), ""))
 	switch {
 	case line == "":
-		return nil, errors.New("must be an SSH public key, found nothing; " + publicKeyForm)
+		return nil, errors.New("is empty; " + publicKeyForm)
 	case strings.Contains(line, "PRIVATE KEY-----"), strings.HasPrefix(line, "PuTTY-User-Key-File"):
-		return nil, errors.New("is a private key; the public key belongs here, which is in the file that ends in .pub (ssh-keygen -y -f KEYFILE prints it)")
+		return nil, errors.New("is a private key; expected the public key, which is in the file that ends in .pub (ssh-keygen -y -f KEYFILE prints it)")
 	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
-		return nil, errors.New("is PEM; " + publicKeyForm + " (ssh-keygen -i -m PKCS8 -f FILE converts it)")
+		return nil, errors.New("is PEM; " + publicKeyForm + ". Convert it with: ssh-keygen -i -m PKCS8 -f FILE")
+	case base64Err == nil && (bytes.HasPrefix(decoded, []byte("ssh-")) || bytes.HasPrefix(decoded, []byte("ecdsa-"))):
+		return nil, errors.New("is encoded in base64; " + publicKeyForm + ". Decode it with base64decode()")
+	case filePath.MatchString(line):
+		return nil, errors.New("is the path of a file; " + publicKeyForm + ". Read the file with file()")
 	case strings.ContainsAny(line, "\r\n"):
 		return nil, errors.New("has more than one line; " + publicKeyForm)
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return nil, errors.New("is no SSH public key; " + publicKeyForm)
+		return nil, errors.New("is not a valid SSH public key; " + publicKeyForm)
 	}
 	if len(options) > 0 {
 		return nil, errors.New("begins with authorized_keys options; " + publicKeyForm)
@@ -85,7 +95,7 @@ func ParsePublicKey(text string) (ssh.PublicKey, error) {
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {
-		return nil, fmt.Errorf("is an SSH certificate (%s), not a key", key.Type())
+		return nil, fmt.Errorf("is an SSH certificate (%s), expected a key", key.Type())
 	}
-	return nil, fmt.Errorf("has the key type %s; the service takes rsa, ecdsa and ed25519", key.Type())
+	return nil, fmt.Errorf("has the key type %s; the service accepts RSA, ECDSA and Ed25519", key.Type())
 }

@@ -1,6 +1,7 @@
 package attribute_test
 
 import (
+	"encoding/base64"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 				"no line end":        strings.TrimSpace(public),
 				"tabs":               fields[0] + "\t" + fields[1] + "\tme",
 				"white space around": "\n  " + public + "\n",
+				"a byte order mark":  "\ufeff" + public,
 			} {
 				if _, err := attribute.ParsePublicKey(text); err != nil {
 					t.Errorf("%s: %v", name, err)
@@ -42,7 +44,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 				}
 			}
 			_, err := attribute.ParsePublicKey(private)
-			expectError(t, err, "is a private key; the public key belongs here")
+			expectError(t, err, "is a private key; expected the public key")
 			expectNoSecret(t, err, private)
 		})
 	}
@@ -52,18 +54,20 @@ func TestPublicKey_refused(t *testing.T) {
 	t.Parallel()
 	key := acctest.PublicKey(t, "me")
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":         {" ", "found nothing"},
-		"no key":          {"a text", "is no SSH public key"},
-		"half a key":      {key[:40], "is no SSH public key"},
+		"nothing":         {" ", "is empty"},
+		"no key":          {"a text", "is not a valid SSH public key"},
+		"half a key":      {key[:40], "is not a valid SSH public key"},
 		"two keys":        {key + "\n" + key, "more than one line"},
+		"base64":          {base64.StdEncoding.EncodeToString([]byte(key)), "Decode it with base64decode()"},
+		"a path":          {"~/.ssh/id_ed25519.pub", "Read the file with file()"},
 		"options":         {`restrict,command="true" ` + key, "begins with authorized_keys options"},
 		"PEM":             {"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "is PEM"},
 		"RFC 4716":        {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "is PEM"},
 		"PuTTY's own":     {"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0c2VjcmV0", "is a private key"},
 		"a private key":   {acctest.PKCS8(t, acctest.Key(t, "")), "is a private key"},
-		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is no SSH public key"},
-		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "the service takes rsa, ecdsa and ed25519"},
-		"an unknown type": {"ssh-foo AAAAB3NzaC1mb28=", "is no SSH public key"},
+		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is not a valid SSH public key"},
+		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "the service accepts RSA, ECDSA and Ed25519"},
+		"an unknown type": {"ssh-foo AAAAB3NzaC1mb28=", "is not a valid SSH public key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

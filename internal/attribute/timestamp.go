@@ -42,7 +42,7 @@ func ParseTime(text string) (time.Time, error) {
 	upper := strings.ToUpper(text)
 	t, err := time.Parse(time.RFC3339Nano, upper)
 	if err != nil || !rfc3339.MatchString(upper) {
-		return t, fmt.Errorf("must be a time in RFC 3339 notation with its offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
+		return t, fmt.Errorf("must be a time in RFC 3339 with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
 	}
 	return t, nil
 }
@@ -74,11 +74,11 @@ func CheckSSHTime(text string) error {
 	case err != nil:
 		return nil //nolint:nilerr // TimestampType.Valid has said it
 	case t.Nanosecond() != 0:
-		return fmt.Errorf("must be a whole second, as SSH certificates know nothing finer; found %q", text)
+		return fmt.Errorf("must be a whole second, since SSH certificates have no fractions; found %q", text)
 	case t.Unix() < 0:
-		return fmt.Errorf("must not be before 1970, as SSH certificates count from there; found %q", text)
+		return fmt.Errorf("must not be before 1970, where the time of SSH certificates begins; found %q", text)
 	case t.UTC().Year() > 9999:
-		return fmt.Errorf("must not be after the year 9999 in UTC, which RFC 3339 cannot express; found %q", text)
+		return fmt.Errorf("must not be after the year 9999 in UTC; found %q", text)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // Check returns a validator that applies a rule to a string, or to each element
@@ -49,3 +50,67 @@ var NotEmpty = Check("not empty", func(text string) error {
 	}
 	return nil
 })
+
+// Doubt is Check for a rule that the contract does not state: the service may
+// accept what breaks it, so that is a warning.
+func Doubt(description string, rule func(string) error) validator.String {
+	return doubt{check{"Unusual Value", description, rule}}
+}
+
+type doubt struct{ check }
+
+func (d doubt) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !Known(req.ConfigValue) {
+		return
+	}
+	if err := d.rule(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeWarning(req.Path, d.title, sentence(req.Path.String(), err)+" The service may refuse it.")
+	}
+}
+
+// MaxItems is a validator that warns of a list with more items than public
+// services of this kind accept, such as 100 rules.
+func MaxItems(limit int, items string) validator.List { return maxItems{limit, items} }
+
+type maxItems struct {
+	limit int
+	items string
+}
+
+func (m maxItems) Description(context.Context) string {
+	return fmt.Sprintf("at most %d %s", m.limit, m.items)
+}
+
+func (m maxItems) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (m maxItems) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if found := len(req.ConfigValue.Elements()); found > m.limit {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual Value",
+			fmt.Sprintf("%s has %d %s, expected at most %d. The service may refuse it.", req.Path, found, m.items, m.limit))
+	}
+}
+
+// NoDuplicates is a validator that warns of a text that occurs twice in a list.
+var NoDuplicates validator.List = noDuplicates{}
+
+type noDuplicates struct{}
+
+func (noDuplicates) Description(context.Context) string { return "no duplicates" }
+
+func (v noDuplicates) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (noDuplicates) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	seen := map[string]int{}
+	for i, element := range req.ConfigValue.Elements() {
+		text, ok := element.(types.String)
+		if !ok || !Known(text) {
+			continue
+		}
+		if first, again := seen[text.ValueString()]; again {
+			resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unusual Value",
+				fmt.Sprintf("%s is the same as %s: %q. The service may refuse it.", req.Path.AtListIndex(i), req.Path.AtListIndex(first), text.ValueString()))
+			continue
+		}
+		seen[text.ValueString()] = i
+	}
+}

@@ -5,6 +5,7 @@ package chaos
 
 import (
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -107,4 +108,10 @@ func (tf *terraform) signal(signal syscall.Signal) (hit int) {
 	return hit
 }
 
-func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
+func TestMain(m *testing.M) {
+	// A dozen sequences of each kind, unless the command line says otherwise.
+	if err := flag.Set("rapid.checks", "12"); err != nil {
+		panic(err)
+	}
+	os.Exit(acctest.Main(m))
+}

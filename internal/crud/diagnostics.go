@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // failed reports an operation that failed, at the attribute that the service
@@ -47,7 +48,7 @@ func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) 
 // the object.
 var advice = map[int]string{
 	http.StatusUnauthorized: "The service does not know the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the key belongs to the service at base_url.",
-	http.StatusForbidden:    "The API key must not do this. If it should be allowed to, check that it is the right key (api_key or TUNNEL_API_KEY) and that it belongs to the service at base_url.",
+	http.StatusForbidden:    "The API key is not allowed to do this. Check that it is the right key (api_key or TUNNEL_API_KEY), that it belongs to the service at base_url, and what it is allowed to do.",
 	http.StatusNotFound:     "The object, or one that it refers to, does not exist. Check that the ids are right and belong to this account. The next plan shows what was deleted in the meantime.",
 	http.StatusConflict:     "Another object refers to this one, or this one already exists. If another resource refers to it, let that resource depend on this one by reference, so that Terraform finds the order.",
 }
@@ -112,10 +113,12 @@ func (r *managed[M, T]) inUse(diags *diag.Diagnostics, users []string, err error
 		"Otherwise remove the reference in one apply and the resource in the next.")
 }
 
-// withID returns a copy of a model with another id.
+// withID returns a copy of a model with an id, unless the id is the user's choice.
 func (r *managed[M, T]) withID(model *M, id string) *M {
 	named := *model
-	*r.kind.Keys[len(r.kind.Keys)-1].Of(&named) = types.StringValue(id)
+	if last := r.kind.Keys[len(r.kind.Keys)-1].Of(&named); !attribute.Known(*last) {
+		*last = types.StringValue(id)
+	}
 	return &named
 }
 

@@ -32,9 +32,9 @@ type Filter[T any] struct {
 // those of one kind. The function finds what is common to objects in one.
 func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
-		TextFilter("description_regex", "Only those whose description matches this regular expression, in RE2 syntax: ^prod- or (?i)bastion, for instance. It may match any part; one without a description is \"\".",
+		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. An object without a description has the description `\"\"`.",
 			regexp.Compile, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(object(o).Description) }),
-		TextFilter("metadata", "Only those whose metadata holds this text, upper and lower case told apart.",
+		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
 			anyText, func(part string, o *T) bool { return strings.Contains(object(o).Metadata, part) }),
 	}, own...)
 }

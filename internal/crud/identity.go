@@ -2,8 +2,10 @@ package crud
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -31,7 +33,7 @@ func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStat
 	if req.ID != "" {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
 		if err != nil {
-			resp.Diagnostics.AddError("Invalid import id", "This is not the import id of "+WithArticle(r.kind.Noun)+": "+err.Error()+".")
+			resp.Diagnostics.AddError("Invalid import id", capital(err.Error())+".")
 			return
 		}
 		for i, part := range parts {
@@ -39,7 +41,15 @@ func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStat
 		}
 	} else {
 		for i, key := range r.kind.Keys {
-			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, path.Root(key.Name), &values[i])...)
+			at := path.Root(key.Name)
+			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, at, &values[i])...)
+			if err := checkKey(values[i].ValueString()); err != nil {
+				resp.Diagnostics.AddAttributeError(at, "Invalid import identity",
+					fmt.Sprintf("The %s in the identity %s, expected for example %q.", key.Name, err, key.Example))
+			}
+		}
+		if resp.Diagnostics.HasError() {
+			return
 		}
 	}
 	for i, key := range r.kind.Keys {
@@ -73,14 +83,28 @@ func (f importForm) String() string {
 func splitImportID(id string, form importForm) ([]string, error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != len(form.names) {
-		return nil, fmt.Errorf("%q has %d parts between slashes, expected %d: %s", id, len(parts), len(form.names), form)
+		return nil, fmt.Errorf("%q has %s between slashes, expected %d: %s", id, count(len(parts), "part"), len(form.names), form)
 	}
 	for i, part := range parts {
-		if part == "" || strings.ContainsFunc(part, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-			return nil, fmt.Errorf("the %s in %q is empty or holds white space, expected %s", form.names[i], id, form)
+		if err := checkKey(part); err != nil {
+			return nil, fmt.Errorf("the %s in %q %w, expected %s", form.names[i], id, err, form)
 		}
 	}
 	return parts, nil
+}
+
+// checkKey returns why a text cannot be a key of an object: null and empty, or with
+// characters that are in no id.
+func checkKey(text string) error {
+	switch {
+	case text == "":
+		return errors.New("is empty")
+	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || unicode.IsSpace(r) }):
+		return errors.New("contains white space or a control character")
+	case strings.Contains(text, "/"):
+		return errors.New("contains a slash")
+	}
+	return nil
 }
 
 // importID is the import id of the object that a model is about.

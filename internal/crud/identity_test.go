@@ -3,6 +3,8 @@ package crud_test
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -44,5 +46,34 @@ func TestIdentity_readAddsMissingIdentity(t *testing.T) {
 	state, _ := p.Import("tunnel_group_backend", id, nil)
 	if _, identity := p.Read("tunnel_group_backend", state, nil); identity["id"] != id {
 		t.Errorf("identity %v", identity)
+	}
+}
+
+func TestIdentity_malformedKeyIsNamed(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	for _, kind := range acctest.Kinds {
+		for _, key := range kind.Keys() {
+			for bad, want := range map[string]string{"": "is empty", "a b": "contains white space", "a/b": "contains a slash", "a\n": "contains white space"} {
+				keys := kind.ExampleKeys()
+				keys[key] = bad
+				resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, Identity: p.Identity(kind.Type, keys)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At(key), "Invalid import identity", "The "+key+" in the identity "+want)
+			}
+			keys := kind.ExampleKeys()
+			delete(keys, key) // null
+			resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, Identity: p.Identity(kind.Type, keys)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At(key), "is empty")
+		}
+	}
+	if total := w.Sent(); total != 0 {
+		t.Errorf("%d requests were sent", total)
 	}
 }

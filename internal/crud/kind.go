@@ -33,6 +33,9 @@ type Kind[M, T any] struct {
 	// Fill writes the service's object into a model that holds what is known of
 	// the object so far: a plan, a prior state, or nothing.
 	Fill func(*T, *M)
+	// Generated leaves out of a generated configuration what the service would choose
+	// anyway; optional. The schema's defaults are removed without it.
+	Generated func(*M)
 	// Operations are the requests.
 	Operations Operations[M, T]
 	// Reading describes the data sources and the list resource.
@@ -41,7 +44,11 @@ type Kind[M, T any] struct {
 	// Plan completes a plan; optional.
 	Plan func(context.Context, *Planning[M])
 	// Validate checks a configuration as a whole; optional. Values may be unknown.
+	// What it says of an attribute that the service answers shows if a plan creates
+	// the object or changes the attribute.
 	Validate func(context.Context, *M, *diag.Diagnostics)
+	// BeforeCreate sets what only the time of the creation decides; optional.
+	BeforeCreate func(*Provider, *M)
 	// Observe fills in what the provider itself finds out about an object, by its
 	// clock for example, after each answer of the service; optional.
 	Observe func(*Provider, *M)

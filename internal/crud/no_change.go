@@ -1,11 +1,13 @@
 package crud
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // PlansNoChange reports whether the plan for an unchanged proposal is always the
@@ -22,6 +24,29 @@ func (r *managed[M, T]) PlansNoChange() bool {
 		}
 	}
 	return true
+}
+
+// Answers reports whether the service answers an attribute, or may hold objects
+// with any value of it.
+func (r *managed[M, T]) Answers(attribute string) bool {
+	_, ok := r.kind.Schema.Attributes[attribute]
+	return ok && !slices.Contains(r.kind.Reading.ResourceOnly, attribute)
+}
+
+// NothingToValidate reports whether the service answers all attributes, and none is
+// a number, which Terraform does not know to be whole.
+func (r *managed[M, T]) NothingToValidate() bool {
+	for name, attribute := range r.kind.Schema.Attributes {
+		if _, number := attribute.(schema.Int64Attribute); number || !r.Answers(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// StateType returns the type of the resource's state.
+func (r *managed[M, T]) StateType(ctx context.Context) tftypes.Type {
+	return r.kind.Schema.Type().TerraformType(ctx)
 }
 
 // mayAct reports whether the framework may change the plan of an attribute whose

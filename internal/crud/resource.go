@@ -74,6 +74,9 @@ func (r *managed[M, T]) Create(ctx context.Context, req resource.CreateRequest, 
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
+	if r.kind.BeforeCreate != nil {
+		r.kind.BeforeCreate(r.provider, &plan)
+	}
 	object, err := r.kind.Operations.Create(ctx, client, &plan, &config)
 	if existing, ok := errors.AsType[*api.ExistsError](err); ok {
 		r.exists(&resp.Diagnostics, &plan, existing)
@@ -152,6 +155,10 @@ func (r *managed[M, T]) Update(ctx context.Context, req resource.UpdateRequest, 
 	}
 	if object != nil {
 		r.applied(object, &plan)
+	} else if r.kind.Observe != nil { // what the plan left open
+		planned := plan
+		r.kind.Observe(r.provider, &plan)
+		r.settle(&planned, &plan)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
@@ -182,7 +189,11 @@ func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, 
 func (r *managed[M, T]) applied(object *T, plan *M) {
 	planned := *plan
 	r.fill(object, plan)
+	r.settle(&planned, plan)
+}
+
+func (r *managed[M, T]) settle(planned, state *M) {
 	if r.kind.Settle != nil {
-		r.kind.Settle(&planned, plan)
+		r.kind.Settle(planned, state)
 	}
 }

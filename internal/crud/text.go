@@ -22,6 +22,14 @@ func Some(texts []string, few int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
 }
 
+// count returns a number with its noun, such as "1 part" and "2 parts".
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
 // printable escapes what must not reach a terminal: control characters, line
 // ends, and characters that change the direction of text.
 func printable(text string) string {

@@ -62,7 +62,7 @@ func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terraform {
 	t.Helper()
 	tf := w.Terraform(t, "")
-	tf.SkipBelow(t, 1, 11)
+	tf.Needs(t, acctest.WriteOnlyArguments)
 	home := t.TempDir()
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)

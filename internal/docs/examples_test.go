@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/hashicorp/terraform-exec/tfexec"
 
@@ -90,7 +91,7 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 			for _, form := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
 				t.Run(form, func(t *testing.T) {
 					if form == "import-by-identity.tf" {
-						tf.SkipBelow(t, 1, 12)
+						tf.Needs(t, acctest.ImportByIdentity)
 					}
 					tf.Forget(t, to)
 					tf.Write(t, "import.tf", substituteIDs(t, read(t, path.Join("resources", kind, form)), ids))
@@ -154,7 +155,7 @@ func TestExamples_complete(t *testing.T) {
 	}
 	for _, name := range []string{
 		"getting-started/main.tf", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
-		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml",
+		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml", "gitops/gitlab-ci.yml", "gitops/gate.sh",
 	} {
 		want["guides/"+name] = true
 	}
@@ -189,5 +190,33 @@ func TestExamples_formatted(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Without create_before_destroy, Terraform deletes a backend before it updates what
+// refers to it, which the service refuses.
+func TestExamples_backendsCreateBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	count := 0
+	for _, pattern := range []string{"complete/*.tf", "demo/*.tf", "guides/*/*.tf", "resources/*/resource.tf"} {
+		for _, name := range glob(t, pattern) {
+			file, diags := hclwrite.ParseConfig([]byte(read(t, name)), name, hcl.InitialPos)
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			for _, block := range file.Body().Blocks() {
+				switch labels := block.Labels(); {
+				case block.Type() != "resource":
+				case slices.Contains([]string{"tunnel_group_backend", "tunnel_http_response_backend", "tunnel_failover_backend"}, labels[0]):
+					count++
+					if lifecycle := block.Body().FirstMatchingBlock("lifecycle", nil); lifecycle == nil || lifecycle.Body().GetAttribute("create_before_destroy") == nil {
+						t.Errorf("%s: %s lacks create_before_destroy", name, strings.Join(labels, "."))
+					}
+				}
+			}
+		}
+	}
+	if count < 10 {
+		t.Errorf("only %d backends in the examples", count)
 	}
 }

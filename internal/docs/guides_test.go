@@ -3,13 +3,13 @@ package docs
 import (
 	"encoding/json"
 	"fmt"
-	"path"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -66,46 +66,36 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	}
 }
 
-func TestAccPipelines_run(t *testing.T) {
+var heading = regexp.MustCompile("(?m)^### `(.*)`$")
+
+// The headings of the troubleshooting guide are what the provider says.
+func TestTroubleshooting_headingsAreMessages(t *testing.T) {
 	t.Parallel()
-	w, _ := newWorld(t)
-	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
-	run := func(name string) (out string, err error) {
-		var pipeline struct {
-			Jobs map[string]struct {
-				Steps []struct{ Run string }
-			}
+	var source strings.Builder
+	err := filepath.WalkDir("..", func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			var content []byte
+			content, err = os.ReadFile(path)
+			source.Write(content)
 		}
-		if err := yaml.Unmarshal([]byte(read(t, path.Join("guides/gitops", name))), &pipeline); err != nil {
-			t.Fatal(err)
-		}
-		commands := 0
-		for _, job := range pipeline.Jobs {
-			for _, step := range job.Steps {
-				words := strings.Fields(step.Run)
-				if len(words) == 0 {
-					continue
-				}
-				commands++
-				if out, err = tf.Try(t, words[1:]...); err != nil || words[0] != "terraform" {
-					return step.Run + "\n" + out, err
-				}
-			}
-		}
-		if commands < 2 {
-			t.Errorf("%s has %d commands", name, commands)
-		}
-		return out, nil
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range []string{"plan.yml", "apply.yml", "drift.yml"} {
-		if out, err := run(name); err != nil {
-			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
+	guide, err := os.ReadFile("../../templates/guides/troubleshooting.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := heading.FindAllStringSubmatch(string(guide), -1)
+	if len(found) < 15 {
+		t.Errorf("the guide has %d messages", len(found))
+	}
+	for _, message := range found {
+		// Terraform itself says what is required.
+		if !strings.Contains(source.String(), message[1]) && !strings.HasSuffix(message[1], "is required") &&
+			message[1] != "Invalid PEM certificate chain" { // of parts
+			t.Errorf("nothing says %q", message[1])
 		}
-	}
-	for _, backend := range w.List("/backends/failover") {
-		w.Edit("/backends/failover/"+backend["id"].(string), `{"description": "by hand"}`)
-	}
-	if out, err := run("drift.yml"); err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.Contains(out, "by hand") {
-		t.Errorf("drift is not found: %v\n%s", err, acctest.Summary(out))
 	}
 }

@@ -66,7 +66,7 @@ func TestAccListExamples_query(t *testing.T) {
 			t.Parallel()
 			w, ids := populatedWorld(t)
 			tf := w.Terraform(t, "")
-			tf.SkipBelow(t, 1, 14)
+			tf.Needs(t, acctest.Query)
 			tf.Write(t, path.Base(name), substituteIDs(t, read(t, name), ids))
 			if out := tf.Run(t, "query", "-no-color"); out == "" {
 				t.Error("the query finds nothing")

@@ -149,22 +149,25 @@ func TestFunction_invalidArguments(t *testing.T) {
 		argument  int64
 		want      string
 	}{
-		{"ssh_fingerprint", []tftypes.Value{acctest.Text("")}, 0, "public_key must be an SSH public key"},
+		{"ssh_fingerprint", []tftypes.Value{acctest.Text("")}, 0, "public_key is empty"},
 		{"ssh_fingerprint", []tftypes.Value{acctest.Text("-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0")}, 0, "is a private key"},
-		{"ssh_certificate", []tftypes.Value{acctest.Text(key)}, 0, "certificate is no SSH certificate"},
-		{"known_hosts_line", []tftypes.Value{list("a"), acctest.Text("x")}, 1, "ca_public_key is no SSH public key"},
+		{"ssh_certificate", []tftypes.Value{acctest.Text(key)}, 0, "certificate is not a valid SSH certificate"},
+		{"known_hosts_line", []tftypes.Value{list("a"), acctest.Text("x")}, 1, "ca_public_key is not a valid SSH public key"},
 		{"known_hosts_line", []tftypes.Value{list(), acctest.Text(key)}, 0, "patterns must not be empty"},
-		{"known_hosts_line", []tftypes.Value{list("!a"), acctest.Text(key)}, 0, "no exception"},
-		{"known_hosts_line", []tftypes.Value{list("a", "b c"), acctest.Text(key)}, 0, "number 2, that holds white space"},
+		{"known_hosts_line", []tftypes.Value{list("!a"), acctest.Text(key)}, 0, "not an exception"},
+		{"known_hosts_line", []tftypes.Value{list("a", "b c"), acctest.Text(key)}, 0, "number 2, that contains white space"},
 		{"known_hosts_line", []tftypes.Value{list("a,b"), acctest.Text(key)}, 0, "a comma"},
 		{"known_hosts_line", []tftypes.Value{list("a\n@cert-authority * key"), acctest.Text(key)}, 0, "white space"},
-		{"known_hosts_line", []tftypes.Value{list("host:2222"), acctest.Text(key)}, 0, "[host]:2222 is meant"},
+		{"known_hosts_line", []tftypes.Value{list("host:2222"), acctest.Text(key)}, 0, "use [host]:2222"},
 		{"known_hosts_line", []tftypes.Value{list("[host]"), acctest.Text(key)}, 0, "[host]:port"},
-		{"known_hosts_line", []tftypes.Value{list("[host]:22"), acctest.Text(key)}, 0, "host is meant"},
+		{"known_hosts_line", []tftypes.Value{list("[host]:22"), acctest.Text(key)}, 0, "use host"},
 		{"known_hosts_line", []tftypes.Value{list(""), acctest.Text(key)}, 0, "is empty"},
 		{"known_hosts_line", []tftypes.Value{list("bücher.example"), acctest.Text(key)}, 0, "xn--"},
 	} {
 		_, wrong := p.Call(test.name, test.arguments...)
+		if wrong != nil && strings.HasSuffix(wrong.Text, ".") { // Terraform adds one
+			t.Errorf("%s ends with a full stop: %s", test.name, wrong.Text)
+		}
 		if wrong == nil || !strings.Contains(wrong.Text, test.want) || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || strings.Contains(wrong.Text, "c2VjcmV0") {
 			t.Errorf("%s: %+v, want %q", test.name, wrong, test.want)
 		}

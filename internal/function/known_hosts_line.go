@@ -19,18 +19,18 @@ func (knownHostsLine) Metadata(_ context.Context, _ function.MetadataRequest, re
 
 func (knownHostsLine) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "A line for known_hosts that trusts an SSH certificate authority.",
-		Description: "Returns a line for a known_hosts file, without a line end, that makes ssh trust the host certificates of an SSH certificate authority " +
-			"for the hosts that the patterns name: @cert-authority, the patterns, and the key.",
+		Summary: "Builds a known_hosts line that trusts an SSH certificate authority.",
+		Description: "Returns a line for a `known_hosts` file, without a line end: `@cert-authority`, the patterns, and the key. With it, `ssh` trusts the host certificates of the " +
+			"SSH certificate authority for hosts that match the patterns.",
 		Parameters: []function.Parameter{
 			function.ListParameter{
 				Name:        "patterns",
 				ElementType: types.StringType,
-				Description: "The hosts, as patterns of ssh: *.example.com or 192.0.2.*, [host]:2222 for a port other than 22, and !bad.example.com for an exception. At least one that is no exception.",
+				Description: "Host patterns of `ssh`, such as `*.example.com`, `192.0.2.*`, `[host]:2222` for a port other than 22, and `!bad.example.com` for an exception. At least one must not be an exception.",
 			},
 			function.StringParameter{
 				Name:        "ca_public_key",
-				Description: "The authority's public key as one line in OpenSSH's authorized-keys format, of the type rsa, ecdsa or ed25519. Its comment is left out.",
+				Description: "Public key of the authority, as one line in OpenSSH authorized-keys format. The type must be RSA, ECDSA or Ed25519. The comment is removed.",
 			},
 		},
 		Return: function.StringReturn{},

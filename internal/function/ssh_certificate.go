@@ -21,13 +21,13 @@ func (sshCertificate) Metadata(_ context.Context, _ function.MetadataRequest, re
 
 func (sshCertificate) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "What an SSH certificate says.",
-		Description: "Returns what an SSH certificate says, as ssh-keygen -L prints it: an object with type (host or user), serial, key_id, principals (empty where it is valid for all), " +
-			"valid_after and valid_before (in RFC 3339 notation and UTC; null where there is no limit), key_fingerprint and ca_fingerprint (as ssh-keygen -l prints them). " +
-			"The signature is not checked.",
+		Summary: "Decodes an SSH certificate.",
+		Description: "Returns the content of an SSH certificate, as `ssh-keygen -L` prints it: an object with `type` (`host` or `user`), `serial`, `key_id`, `principals` (empty if it is valid for all), " +
+			"`valid_after` and `valid_before` (in RFC 3339, UTC; null if there is no limit), `key_fingerprint` and `ca_fingerprint` (as `ssh-keygen -l` prints them). " +
+			"Does not check the signature.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name:        "certificate",
-			Description: "The certificate as one line in OpenSSH's authorized-keys format: the attribute certificate of tunnel_ssh_host_certificate, or the content of a file that ends in -cert.pub.",
+			Description: "Certificate as one line in OpenSSH authorized-keys format, such as the attribute `certificate` of `tunnel_ssh_host_certificate`, or the content of a file that ends in `-cert.pub`.",
 		}},
 		Return: function.ObjectReturn{AttributeTypes: certificateTypes},
 	}

@@ -17,12 +17,12 @@ func (sshFingerprint) Metadata(_ context.Context, _ function.MetadataRequest, re
 
 func (sshFingerprint) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "The fingerprint of an SSH public key.",
-		Description: "Returns the SHA-256 fingerprint of an SSH public key as ssh-keygen -l prints it: SHA256: and 43 characters. " +
-			"The comment of the key makes no difference.",
+		Summary: "Computes the fingerprint of an SSH public key.",
+		Description: "Returns the SHA-256 fingerprint of an SSH public key, as `ssh-keygen -l` prints it: `SHA256:` and 43 characters. " +
+			"The comment of the key does not change it.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name:        "public_key",
-			Description: "The public key as one line in OpenSSH's authorized-keys format, of the type rsa, ecdsa or ed25519: the content of a file that ends in .pub.",
+			Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a file that ends in `.pub`. The type must be RSA, ECDSA or Ed25519.",
 		}},
 		Return: function.StringReturn{},
 	}

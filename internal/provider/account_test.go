@@ -173,7 +173,7 @@ func importAccount(t *testing.T, tf *acctest.Terraform, size int) {
 func TestAccWholeAccount_query(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")
-		tf.SkipBelow(t, 1, 14)
+		tf.Needs(t, acctest.Query)
 		size := createAccount(t, w)
 		var query strings.Builder
 		for _, kind := range acctest.Kinds {

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -119,6 +121,19 @@ func (m *model) expiryWarning() time.Duration {
 		return hours
 	}
 	return defaultExpiryWarning
+}
+
+// userAgent returns the User-Agent of all requests. It ends with what the user has
+// in TF_APPEND_USER_AGENT, as for other providers.
+func userAgent(version, terraform string) string {
+	agent := fmt.Sprintf("terraform-provider-tunnel/%s (+terraform/%s)", version, terraform)
+	own := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' { // not allowed in a header
+			return -1
+		}
+		return r
+	}, os.Getenv("TF_APPEND_USER_AGENT"))
+	return strings.TrimSpace(agent + " " + strings.TrimSpace(own))
 }
 
 // durationOf returns a duration that a validator has checked, or the default if

@@ -46,7 +46,7 @@ func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, princi
 func TestDataSource_equalsResource(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		p := w.Protocol(t)
-		own := map[string]bool{"early_renewal_hours": true, "ready_for_renewal": true}
+		own := map[string]bool{"validity_period_hours": true, "early_renewal_hours": true, "ready_for_renewal": true}
 		for _, row := range acctest.Kinds {
 			kind, keys := row.Type, row.Create(t, w)
 			given := arguments{}

@@ -117,7 +117,7 @@ func TestAccQuery_namesAndTruncationWarning(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	tf := w.Terraform(t, "")
-	tf.SkipBelow(t, 1, 14)
+	tf.Needs(t, acctest.Query)
 	w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "All web servers"}`)
 	w.Create("/backends/tunnel_group", `{"labels": {"app": "db"}}`)
 	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n}\n")

@@ -168,7 +168,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	client := api.New(config.client(base, key, fmt.Sprintf("terraform-provider-tunnel/%s (+terraform/%s)", p.version, req.TerraformVersion)))
+	client := api.New(config.client(base, key, userAgent(p.version, req.TerraformVersion)))
 	if !config.SkipCheck.ValueBool() {
 		check(ctx, client, base.String(), &resp.Diagnostics)
 	}

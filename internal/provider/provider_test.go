@@ -172,6 +172,15 @@ func TestProvider_headersAndUserAgent(t *testing.T) {
 	}
 }
 
+func TestProvider_appendedUserAgent(t *testing.T) {
+	t.Setenv("TF_APPEND_USER_AGENT", " pipeline/7 (team\nplatform) ")
+	w := acctest.Start(t)
+	w.Protocol(t)
+	if got := w.Requests()[0].Header.Get("User-Agent"); got != "terraform-provider-tunnel/test (+terraform/1.11.4) pipeline/7 (teamplatform)" {
+		t.Errorf("sent %q", got)
+	}
+}
+
 const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }`
 
 // Some services answer 403 to an unknown key: the check passes with a warning, and

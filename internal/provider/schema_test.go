@@ -78,6 +78,10 @@ func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.Sche
 
 var limit = regexp.MustCompile(`(?i)at most|at least|one of|lower-case|expressions? in|rfc 3339|such as|defaults to|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
 
+// onChange is how a description says what a change does. The lifecycle matrix tests
+// that it is true.
+var onChange = regexp.MustCompile(`(Changing this|Changing the certificates) forces a new resource to be created|Can be updated in place`)
+
 // changes expects that what can be configured says what happens on a change, and
 // what it may be.
 func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute) {
@@ -86,7 +90,7 @@ func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute)
 		if !attribute.Required && !attribute.Optional {
 			continue
 		}
-		if !regexp.MustCompile(`(?i)chang|replace|updated`).MatchString(attribute.Description) {
+		if !attribute.WriteOnly && !onChange.MatchString(attribute.Description) {
 			t.Errorf("%s, %s does not say what happens on a change: %q", what, attribute.Name, attribute.Description)
 		}
 		if !limit.MatchString(attribute.Description) {
@@ -102,12 +106,16 @@ func sentence(t *testing.T, what, text string) {
 	}
 }
 
+var odd = regexp.MustCompile(`(?i)\bleft out\b|for instance|\bwhere (it|there|they)\b|in the place of|\bis no (SSH|ACL|PEM|JSON|CEL|exception)|notation|\bexactly one of both\b|as it has it`)
+
 func wrong(text string) error {
 	switch {
 	case len(text) < shortest:
 		return fmt.Errorf("is described in less than %d bytes", shortest)
 	case !strings.HasSuffix(text, "."):
 		return fmt.Errorf("its description does not end in a full stop")
+	case odd.MatchString(text):
+		return fmt.Errorf("its description has an old-fashioned phrase")
 	case strings.TrimSpace(text) != text || strings.Contains(text, "  "):
 		return fmt.Errorf("its description has stray white space")
 	}

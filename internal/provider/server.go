@@ -9,14 +9,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Server returns a provider of New as Terraform speaks to it, over protocol 6.
+// Server returns a provider of New as Terraform speaks to it, over protocol 6. It
+// is the framework's server, with these exceptions.
 //
-// One kind of call is answered without the framework: a plan whose proposal is
-// the prior state to the byte, of a resource type whose plan is then always the
-// prior state (see crud's PlansNoChange). Nearly all calls of a plan are such,
-// and the framework would take the state apart to put it together again.
+// A plan whose proposal is the prior state to the byte, of a resource type whose
+// plan is then always the prior state (see crud's PlansNoChange), is answered
+// without the framework. Nearly all calls of a plan are such, and the framework
+// would take the state apart to put it together again.
+//
+// The validators of attributes that the service answers run when a plan creates an
+// object or changes the attribute. A number with a fraction is reported in words for
+// users (see validate.go).
+//
+// Generated configuration leaves out what the service would choose anyway (see
+// generate.go).
 func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	framework, err := providerserver.NewProtocol6WithError(p)()
 	if err != nil {
@@ -30,7 +39,9 @@ func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	if !ok {
 		return nil, fmt.Errorf("%T is not a provider of New", p)
 	}
-	return &server{protocol: whole, provider: own, plansNoChange: plansNoChange(own)}, nil
+	var block provider.SchemaResponse
+	own.Schema(context.Background(), provider.SchemaRequest{}, &block)
+	return &server{protocol: whole, provider: own, resources: resources(), providerType: block.Schema.Type().TerraformType(context.Background())}, nil
 }
 
 // protocol is everything that the framework's server speaks. Terraform finds the
@@ -44,19 +55,30 @@ type protocol interface {
 
 type server struct {
 	protocol
-	provider      *tunnel
-	plansNoChange map[string]bool // by resource type
+	provider  *tunnel
+	resources map[string]described // by resource type
+	// providerType is the type of the provider block.
+	providerType tftypes.Type
 }
 
-func plansNoChange(p provider.Provider) map[string]bool {
-	types := map[string]bool{}
+// described is what the server must know of a resource type.
+type described interface {
+	PlansNoChange() bool
+	Answers(attribute string) bool
+	NothingToValidate() bool
+	StateType(context.Context) tftypes.Type
+	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
+}
+
+func resources() map[string]described {
+	types := map[string]described{}
 	ctx := context.Background()
-	for _, create := range p.Resources(ctx) {
-		r := create()
+	for _, kind := range kinds {
+		r := kind.Resource()()
 		var name resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &name)
-		if by, ok := r.(interface{ PlansNoChange() bool }); ok {
-			types[name.TypeName] = by.PlansNoChange()
+		if d, ok := r.(described); ok {
+			types[name.TypeName] = d
 		}
 	}
 	return types
@@ -65,10 +87,15 @@ func plansNoChange(p provider.Provider) map[string]bool {
 // PlanResourceChange answers a plan without a change, unless the plan may have to
 // be deferred because the provider's configuration is not known.
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if !s.plansNoChange[req.TypeName] || !unchanged(req) || !s.provider.configured.Load() {
+	r, known := s.resources[req.TypeName]
+	if !known || !r.PlansNoChange() || !unchanged(req) || !s.provider.configured.Load() {
 		ctx, end := released(ctx)
 		defer end()
-		return s.protocol.PlanResourceChange(ctx, req)
+		resp, err := s.protocol.PlanResourceChange(ctx, req)
+		if err == nil && known {
+			err = s.validateChanges(ctx, r, req, resp)
+		}
+		return resp, err
 	}
 	identity := req.PriorIdentity
 	if identity == nil {
@@ -86,13 +113,6 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 	ctx, end := released(ctx)
 	defer end()
 	return s.protocol.ReadResource(ctx, req)
-}
-
-// ValidateResourceConfig checks a configuration.
-func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	ctx, end := released(ctx)
-	defer end()
-	return s.protocol.ValidateResourceConfig(ctx, req)
 }
 
 // UpgradeResourceState reads a stored state.

@@ -25,7 +25,7 @@ var headerValue = attribute.Check("a header value", headerText)
 // may be secret.
 func headerText(text string) error {
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) || text[len(text)-1] == ' ' || text[0] == ' ' {
-		return errors.New("cannot go into an HTTP header: it is empty, or holds a line end, another control character, or a space at its beginning or end")
+		return errors.New("is not a valid HTTP header value: it is empty, or contains a line end, another control character, or a space at its beginning or end")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,7 +55,7 @@ func newStage(dir string) (*stage, error) {
 	if err := os.Symlink(self, s.hollow); err != nil {
 		return nil, err
 	}
-	terraform, err := exec.LookPath("terraform")
+	terraform, err := exec.LookPath(cmp.Or(os.Getenv("TF_ACC_TERRAFORM_PATH"), "terraform"))
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +122,11 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
 	return core, own, err
 }
 
+// providerAddress is how a state names the provider.
+var providerAddress = fmt.Sprintf("provider[%q]", cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io")+"/tunnel-service/tunnel")
+
 const (
-	providerAddress = `provider["registry.terraform.io/tunnel-service/tunnel"]`
-	providerBlock   = `terraform {
+	providerBlock = `terraform {
   required_providers {
     tunnel = { source = "tunnel-service/tunnel" }
   }

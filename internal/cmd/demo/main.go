@@ -16,12 +16,9 @@ import (
 	"syscall"
 	"time"
 
-	install "github.com/hashicorp/hc-install"
-	"github.com/hashicorp/hc-install/fs"
-	"github.com/hashicorp/hc-install/product"
-	"github.com/hashicorp/hc-install/releases"
-	"github.com/hashicorp/hc-install/src"
 	"github.com/hashicorp/terraform-exec/tfexec"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
 func main() {
@@ -45,12 +42,7 @@ func demo(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 
-	installer := install.NewInstaller()
-	defer installer.Remove(context.WithoutCancel(ctx)) //nolint:errcheck // it removes only what it fetched
-	terraform, err := installer.Ensure(ctx, []src.Source{
-		&fs.AnyVersion{Product: &product.Terraform},
-		&releases.LatestVersion{Product: product.Terraform},
-	})
+	program, err := acctest.FindTerraform()
 	if err != nil {
 		return fmt.Errorf("no Terraform on the PATH, and none could be fetched (install it from https://developer.hashicorp.com/terraform/install): %w", err)
 	}
@@ -77,7 +69,7 @@ func demo(ctx context.Context) error {
 	for name, id := range service.Parents {
 		variables[name+"_id"] = id
 	}
-	demo, err := newTerraform(terraform, filepath.Join(dir, "demo"), environment, variables)
+	demo, err := newTerraform(program, filepath.Join(dir, "demo"), environment, variables)
 	if err != nil {
 		return err
 	}
@@ -101,7 +93,7 @@ func demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	importing, err := newTerraform(terraform, filepath.Join(dir, "demo", "import"), environment, map[string]string{"keys": dir, "certificate_id": certificate})
+	importing, err := newTerraform(program, filepath.Join(dir, "demo", "import"), environment, map[string]string{"keys": dir, "certificate_id": certificate})
 	if err != nil {
 		return err
 	}
@@ -179,13 +171,15 @@ func expectNoChanges(ctx context.Context, tf *tfexec.Terraform) error {
 // mirror lays the provider out as a registry would and returns a CLI
 // configuration that knows only that place.
 func mirror(provider, dir string) (string, error) {
-	version := "0.0.1"
-	folder := filepath.Join(dir, "mirror", "registry.terraform.io", "tunnel-service", "tunnel", version, runtime.GOOS+"_"+runtime.GOARCH)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return "", err
-	}
-	if err := os.Symlink(provider, filepath.Join(folder, "terraform-provider-tunnel_v"+version)); err != nil {
-		return "", err
+	const version = "0.1.0" // as the constraint in the examples wants it
+	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
+		folder := filepath.Join(dir, "mirror", registry, "tunnel-service", "tunnel", version, runtime.GOOS+"_"+runtime.GOARCH)
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return "", err
+		}
+		if err := os.Symlink(provider, filepath.Join(folder, "terraform-provider-tunnel_v"+version)); err != nil {
+			return "", err
+		}
 	}
 	cli := filepath.Join(dir, "cli.tfrc")
 	text := fmt.Sprintf("provider_installation {\n  filesystem_mirror {\n    path = %q\n  }\n}\n", filepath.Join(dir, "mirror"))

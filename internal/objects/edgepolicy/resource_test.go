@@ -72,8 +72,9 @@ const fullInbound = `inbound = [
       actions     = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["10.0.0.0/8", "2001:db8::/32"] }) }]
     },
     {
-      name    = "everything"
-      actions = [{ type = "log", config = jsonencode({ metadata = { reason = "all" } }) }]
+      name        = "everything"
+      expressions = []
+      actions     = [{ type = "log", config = jsonencode({ metadata = { reason = "all" } }) }]
     },
   ]`
 
@@ -163,15 +164,14 @@ func TestAccEdgePolicy_planShowsOnlyChangedExpression(t *testing.T) {
 func TestAccEdgePolicy_unsetAndEmptyRulesAreEqual(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		rule := func(arguments string) string {
-			return e.config(`inbound = [{ ` + arguments + ` actions = [{ type = "deny" }] }]`)
+			return e.config(`inbound = [{ ` + arguments + ` expressions = [], actions = [{ type = "deny" }] }]`)
 		}
 		w.Run(t,
 			resource.TestStep{Config: w.Config(e.config())},
 			resource.TestStep{Config: w.Config(e.config("inbound = []", "outbound = []")), ConfigPlanChecks: nothing},
 			resource.TestStep{Config: w.Config(e.config("outbound = null")), ConfigPlanChecks: nothing},
-			resource.TestStep{Config: w.Config(rule("expressions = [],"))},
-			resource.TestStep{Config: w.Config(rule("")), ConfigPlanChecks: nothing},
-			resource.TestStep{Config: w.Config(rule("expressions = null,")), ConfigPlanChecks: nothing},
+			resource.TestStep{Config: w.Config(rule(""))},
+			resource.TestStep{Config: w.Config(rule("name = null,")), ConfigPlanChecks: nothing},
 			resource.TestStep{Config: w.Config(rule(`name = "",`))},
 			resource.TestStep{Config: w.Config(rule(`name = "",`)), ConfigPlanChecks: nothing},
 		)
@@ -181,7 +181,7 @@ func TestAccEdgePolicy_unsetAndEmptyRulesAreEqual(t *testing.T) {
 func TestAccEdgePolicy_actionConfigComparedAsJSON(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		log := func(config string) string {
-			return w.Config(e.config(`inbound = [{ actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`))
+			return w.Config(e.config(`inbound = [{ expressions = [], actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`))
 		}
 		const written = `{ "metadata": { "b": 1.0, "a": "<x>", "big": 9007199254740993 } }`
 		keeps := resource.TestCheckResourceAttr(e.address(), "inbound.0.actions.0.config", written)
@@ -260,6 +260,10 @@ func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
 
 func TestAccEdgePolicy_unknownRules(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "types" {
+  input = ["log", "deny"]
+}
+` + e.config(`inbound = [{ expressions = [], actions = [for name in terraform_data.types.output : { type = name }] }]`))})
 		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "later" {
   input = { rules = [{ name = "later", expressions = ["true"], actions = [{ type = "deny", config = null }] }], text = "true", kind = "log" }
 }

@@ -17,38 +17,49 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	w := acctest.Start(t)
 	e := tlsEdge(w)
 	rule := func(text string) string { return `inbound = [{ actions = [{ type = "deny" }], ` + text + ` }]` }
-	action := func(text string) string { return `outbound = [{ actions = [{ type = "deny" }, { ` + text + ` }] }]` }
+	action := func(text string) string {
+		return `inbound = [{ expressions = [], actions = [{ type = "log", config = "{\"metadata\":{}}" }, { ` + text + ` }] }]`
+	}
 	for name, c := range map[string]struct {
 		config string
 		want   []string
 	}{
 		"CEL that does not parse": {
 			rule(`expressions = ["true", "conn.client_ip = '192.0.2.1'"]`),
-			[]string{"inbound[0].expressions[1] is no CEL expression. Line 1, column 16:", "conn.client_ip = '192.0.2.1'", "^"},
+			[]string{"inbound[0].expressions[1] is not a valid CEL expression. Line 1, column 16:", "conn.client_ip = '192.0.2.1'", "^"},
 		},
 		"a config that is an array": {
-			action(`type = "log", config = jsonencode(["a"])`), []string{"outbound[0].actions[1].config must be a JSON object", "found an array"},
+			action(`type = "log", config = jsonencode(["a"])`), []string{"inbound[0].actions[1].config must be a JSON object", "found an array"},
 		},
 		"a config that is no JSON": {
-			action(`type = "log", config = "{metadata: 1}"`), []string{"outbound[0].actions[1].config must be a JSON object", "no JSON", "at byte 2"},
+			action(`type = "log", config = "{metadata: 1}"`), []string{"inbound[0].actions[1].config must be a JSON object", "invalid JSON", "at byte 2"},
 		},
 		"a config that is the JSON null": {
-			action(`type = "log", config = jsonencode(null)`), []string{"outbound[0].actions[1].config", "leave it out"},
+			action(`type = "log", config = jsonencode(null)`), []string{"inbound[0].actions[1].config", "found null"},
 		},
 		"deny with a config": {
-			action(`type = "deny", config = jsonencode({})`), []string{"outbound[0].actions[1].config must be left out"},
+			action(`type = "deny", config = jsonencode({})`), []string{"inbound[0].actions[1].config must not be set: the action deny takes no config"},
 		},
 		"an action type that is none": {
-			action(`type = "restrict_ips"`), []string{"outbound[0].actions[1].type", `perhaps "restrict-ips" is meant`},
+			action(`type = "restrict_ips"`), []string{"inbound[0].actions[1].type", `use "restrict-ips"`},
 		},
-		"no action":             {`inbound = [{ actions = [] }]`, []string{"inbound[0].actions", "at least 1"}},
-		"actions left out":      {`inbound = [{ name = "x" }]`, []string{`"actions" is required`}},
-		"an action of null":     {`inbound = [{ actions = [null] }]`, []string{"inbound[0].actions[0] must not be null"}},
-		"a rule of null":        {`inbound = [null]`, []string{"inbound[0] must not be null"}},
-		"an expression of null": {rule(`expressions = [null]`), []string{"inbound[0].expressions[0] must not be null"}},
-		"an empty expression":   {rule(`expressions = [""]`), []string{"inbound[0].expressions[0] must be a CEL expression, found nothing"}},
-		"101 rules":             {`inbound = [for i in range(101) : { actions = [{ type = "deny" }] }]`, []string{"inbound", "at most 100", "101"}},
-		"17 expressions":        {rule(`expressions = [for i in range(17) : "true"]`), []string{"inbound[0].expressions", "at most 16", "17"}},
+		"the same name twice in a config": {
+			action(`type = "log", config = "{\"metadata\":{\"a\":1,\"a\":2}}"`), []string{"inbound[0].actions[1].config must not have two members with the same name", "found metadata.a twice"},
+		},
+		"deny in outbound": {
+			`outbound = [{ expressions = [], actions = [{ type = "deny" }] }]`, []string{`outbound[0].actions[0].type is "deny", which the service allows in inbound rules only`},
+		},
+		"an action after deny": {
+			`inbound = [{ expressions = [], actions = [{ type = "deny" }, { type = "restrict-ips" }] }]`, []string{"inbound[0].actions[1] comes after the action deny"},
+		},
+		"expression instead of expressions": {`inbound = [{ expression = ["true"], actions = [{ type = "deny" }] }]`, []string{`"expressions" is required`}},
+		"no expressions":                    {`inbound = [{ expressions = null, actions = [{ type = "deny" }] }]`, []string{"inbound[0].expressions"}},
+		"no action":                         {`inbound = [{ expressions = [], actions = [] }]`, []string{"inbound[0].actions is empty, expected at least one action"}},
+		"no actions attribute":              {`inbound = [{ expressions = [] }]`, []string{`"actions" is required`}},
+		"an action of null":                 {`inbound = [{ expressions = [], actions = [null] }]`, []string{"inbound[0].actions[0] must not be null"}},
+		"a rule of null":                    {`inbound = [null]`, []string{"inbound[0] must not be null"}},
+		"an expression of null":             {rule(`expressions = [null]`), []string{"inbound[0].expressions[0] must not be null"}},
+		"an empty expression":               {rule(`expressions = [""]`), []string{"inbound[0].expressions[0] must be a CEL expression, found nothing"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Run(t, resource.TestStep{Config: w.Config(e.config(c.config)), PlanOnly: true, ExpectError: acctest.InError(c.want...)})
@@ -59,6 +70,23 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	})
 	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)
+	}
+}
+
+// The contract states no limits, so the service decides.
+func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	e := tlsEdge(w)
+	for config, want := range map[string]string{
+		`inbound = [for i in range(101) : { expressions = [], actions = [{ type = "deny" }] }]`:                        "inbound has 101 rules, expected at most 100. The service may refuse it",
+		`outbound = [{ expressions = [for i in range(17) : "true"], actions = [{ type = "audit" }] }]`:                 "outbound[0].expressions has 17 expressions, expected at most 16",
+		`outbound = [{ expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = "audit" }) }] }]`: "outbound[0].actions[0].config has no metadata object",
+		`inbound = [{ expressions = [], actions = [{ type = "log" }] }]`:                                               "inbound[0].actions[0].config has no metadata object",
+	} {
+		if out := w.Terraform(t, e.config(config)).Plan(t); !acctest.InError("Warning:", want).MatchString(out) {
+			t.Errorf("expected a warning %q:\n%s", want, acctest.Summary(out))
+		}
 	}
 }
 

@@ -22,17 +22,17 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Type: "event_source",
 	Noun: "event source",
 	Schema: schema.Schema{
-		Description: "An event source: a type of event that triggers an event subscription. A subscription has each type once at most. " +
-			"One that is there already is not taken over: it must be imported.",
+		Description: "An event source: a type of event that triggers an event subscription. A subscription has each type at most once. " +
+			"An event source that already exists is not taken over: it must be imported.",
 		Attributes: attributes,
 	},
 	Keys: []crud.Key[model]{
 		{
-			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "Id of the event subscription, such as esb_2abc.",
+			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "Id of the event subscription, such as `esb_2abc`.",
 			Of: subscriptionID,
 		},
 		{
-			Name: "type", Example: "ip_policy_created.v0", Description: "The event type, such as ip_policy_created.v0.",
+			Name: "type", Example: "ip_policy_created.v0", Description: "Event type, such as `ip_policy_created.v0`.",
 			Of: func(m *model) *types.String { return &m.Type },
 		},
 	},
@@ -75,13 +75,13 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"subscription_id": crud.Parent("Id of the event subscription, such as esb_2abc. A change removes the event source there and adds it to the other subscription."),
+	"subscription_id": crud.Parent("Id of the event subscription, such as `esb_2abc`. Changing this forces a new resource to be created."),
 	"type": schema.StringAttribute{
 		Required: true,
-		Description: "The event type, with its version: ip_policy_created.v0, for instance. In public use are http_request_complete, tcp_connection_closed, " +
-			"agent_session_start and agent_session_stop, and _created, _updated and _deleted of api_key, certificate_authority, domain, event_destination, " +
-			"event_subscription, ip_policy, ip_policy_rule, ip_restriction, ssh_certificate_authority, ssh_host_certificate, ssh_public_key, " +
-			"ssh_user_certificate, tcp_address, tls_certificate and tunnel_credential, each with .v0. A change replaces the event source.",
+		Description: "Event type with its version, such as `ip_policy_created.v0`. Types in public use: `http_request_complete.v0`, `tcp_connection_closed.v0`, " +
+			"`agent_session_start.v0` and `agent_session_stop.v0`, and `_created.v0`, `_updated.v0` and `_deleted.v0` of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
+			"`event_subscription`, `ip_policy`, `ip_policy_rule`, `ip_restriction`, `ssh_certificate_authority`, `ssh_host_certificate`, `ssh_public_key`, " +
+			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` and `tunnel_credential`. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.EventType},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},

@@ -130,7 +130,7 @@ func TestAccEventSource_invalidConfig(t *testing.T) {
 		config string
 		want   []string
 	}{
-		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end in the version", `perhaps "ip_policy_created.v0" is meant`}},
+		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the version", `use "ip_policy_created.v0"`}},
 		"no event type":   {config(subscription, "IP policy"), []string{"type must be an event type", "such as ip_policy_created.v0"}},
 		"no subscription": {config("", created), []string{"subscription_id must not be empty"}},
 	} {

@@ -6,7 +6,7 @@ import (
 )
 
 var reading = crud.Reading[model, api.FailoverBackend]{
-	Description: "Reads a failover backend, whose traffic goes to the first of its child backends that is up.",
+	Description: "Reads a failover backend. It sends traffic to the first of its child backends that is up.",
 	Plural:      "failover_backends",
 	Nouns:       "failover backends",
 	Words: crud.ObjectWords("failover backend", map[string]string{

@@ -20,7 +20,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	Type: "failover_backend",
 	Noun: "failover backend",
 	Schema: schema.Schema{
-		Description: "A failover backend: traffic goes to the first of its child backends that is up.",
+		Description: "A failover backend. It sends traffic to the first of its child backends that is up.",
 		Attributes:  crud.ObjectAttributes("failover backend", attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "failover backend", "bkdfo_2abc"),
@@ -44,10 +44,8 @@ var attributes = map[string]schema.Attribute{
 	"backends": schema.ListAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "Ids of the child backends, the preferred one first. At least one, none of them twice, and not the failover backend itself. Changed in place.",
-		Validators: []validator.List{
-			attribute.NoNulls, listvalidator.SizeAtLeast(1), listvalidator.UniqueValues(), listvalidator.ValueStringsAre(attribute.NotEmpty),
-		},
+		Description: "Ids of the child backends, the preferred one first, such as `[tunnel_group_backend.a.id]`. The failover backend itself is not allowed. Can be updated in place.",
+		Validators:  []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(attribute.NotEmpty)},
 	},
 }
 
@@ -56,7 +54,8 @@ func create(plan, _ *model) api.FailoverBackendCreate {
 }
 
 func update(plan *model) api.FailoverBackendUpdate {
-	return api.FailoverBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Backends: attribute.Strings(plan.Backends)}
+	backends := append([]string{}, attribute.Strings(plan.Backends)...) // never null, which some services take for "keep them"
+	return api.FailoverBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Backends: backends}
 }
 
 func fill(answer *api.FailoverBackend, m *model) {

@@ -40,6 +40,19 @@ func TestAccFailoverBackend_lifecycle(t *testing.T) {
 	})
 }
 
+func TestAccFailoverBackend_withoutBackends(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		a := w.CreateOtherBackend()
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(nil))},
+			resource.TestStep{Config: w.Config(config([]string{a}))},
+			resource.TestStep{Config: w.Config(config(nil)), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			}}},
+		)
+	})
+}
+
 func TestAccFailoverBackend_descriptionAloneKeepsBackends(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
@@ -70,12 +83,9 @@ func TestAccFailoverBackend_orderIsAChange(t *testing.T) {
 func TestAccFailoverBackend_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	a := w.CreateOtherBackend()
 	for name, test := range map[string]struct {
 		config, want string
 	}{
-		"none":  {config(nil), `(?s)backends.*at least 1`},
-		"twice": {config([]string{a, a}), `(?s)duplicate`},
 		"null":  {`resource "tunnel_failover_backend" "test" { backends = ["a", null] }`, `backends\[1\] must not be null`},
 		"empty": {config([]string{""}), `backends\[0\] must not be empty`},
 	} {
@@ -84,6 +94,13 @@ func TestAccFailoverBackend_invalidConfig(t *testing.T) {
 			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
 		})
 	}
+	t.Run("twice warns", func(t *testing.T) {
+		t.Parallel()
+		a := w.CreateOtherBackend()
+		if out := w.Terraform(t, config([]string{a, a})).Plan(t); !acctest.InError("Warning:", "backends[1] is the same as backends[0]").MatchString(out) {
+			t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
+		}
+	})
 	t.Run("unknown", func(t *testing.T) {
 		t.Parallel()
 		w.Run(t, resource.TestStep{

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/mapplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -24,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Type: "group_backend",
 	Noun: "tunnel group backend",
 	Schema: schema.Schema{
-		Description: "A tunnel group backend: traffic is balanced over all tunnels that carry its labels.",
+		Description: "A tunnel group backend. It balances traffic over all tunnels that have its labels.",
 		Attributes:  crud.ObjectAttributes("tunnel group backend", attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
@@ -51,16 +53,17 @@ var attributes = map[string]schema.Attribute{
 	"labels": schema.MapAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "Labels that a tunnel must carry to get traffic, key to value. At least one; neither keys nor values hold an equals sign. Changed in place.",
+		Description: "Labels that a tunnel must have to get traffic, such as `{ env = \"prod\" }`. Neither keys nor values can hold an equals sign. Can be updated in place, except that changing it to `{}` forces a new resource to be created.",
 		Validators: []validator.Map{
-			attribute.NoNulls, mapvalidator.SizeAtLeast(1), mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
+			attribute.NoNulls, mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
 		},
+		PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplaceIf(cleared, clearedForces, clearedForces)},
 	},
 	"tunnels": schema.SetNestedAttribute{
 		Computed:    true,
-		Description: "The tunnels that match the labels now, as the service answers them. Empty on a new backend; it changes as tunnels come and go.",
+		Description: "Tunnels that currently match the labels. Empty for a new backend. Changes as tunnels start and stop.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"id":  schema.StringAttribute{Computed: true, Description: "Id of the tunnel, such as tn_2abc."},
+			"id":  schema.StringAttribute{Computed: true, Description: "Id of the tunnel, such as `tn_2abc`."},
 			"uri": schema.StringAttribute{Computed: true, Description: "Address of the tunnel in the service's API."},
 		}},
 	},
@@ -68,10 +71,16 @@ var attributes = map[string]schema.Attribute{
 
 var withoutEqualsSign = attribute.Check("no equals sign", func(text string) error {
 	if strings.Contains(text, "=") {
-		return errors.New("must not hold an equals sign: key and value of a label are given apart, as in { env = \"prod\" }")
+		return errors.New("must not contain an equals sign: set key and value separately, such as { env = \"prod\" }")
 	}
 	return nil
 })
+
+const clearedForces = "The service cannot remove all labels in place."
+
+func cleared(_ context.Context, req planmodifier.MapRequest, resp *mapplanmodifier.RequiresReplaceIfFuncResponse) {
+	resp.RequiresReplace = attribute.Known(req.PlanValue) && len(req.PlanValue.Elements()) == 0 && len(req.StateValue.Elements()) > 0
+}
 
 func create(plan, _ *model) api.GroupBackendCreate {
 	return api.GroupBackendCreate{Details: plan.Details(), Labels: attribute.StringMap(plan.Labels)}

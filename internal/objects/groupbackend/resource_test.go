@@ -63,11 +63,25 @@ func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
 	})
 }
 
+// A PATCH with {} keeps the labels, so only a new backend can have none.
+func TestAccGroupBackend_clearedLabelsReplace(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		is := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+		}
+		w.Run(t,
+			resource.TestStep{Config: w.Config(config(`{}`))},
+			resource.TestStep{Config: w.Config(config(`{ a = "b" }`)), ConfigPlanChecks: is(plancheck.ResourceActionUpdate)},
+			resource.TestStep{Config: w.Config(config(`{}`)), ConfigPlanChecks: is(plancheck.ResourceActionReplace)},
+			resource.TestStep{Config: w.Config(config(`{}`, `description = "none"`)), ConfigPlanChecks: is(plancheck.ResourceActionUpdate)},
+		)
+	})
+}
+
 func TestAccGroupBackend_invalidLabels(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	for name, test := range map[string]struct{ labels, want string }{
-		"none":                 {`{}`, `(?s)labels.*at least 1`},
 		"equals sign in key":   {`{ "a=b" = "c" }`, `equals sign`},
 		"equals sign in value": {`{ a = "b=c" }`, `equals sign`},
 		"empty key":            {`{ "" = "c" }`, `must not be empty`},

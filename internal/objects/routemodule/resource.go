@@ -17,11 +17,11 @@ type Kind = crud.Kind[model, api.RouteModule]
 var (
 	// WebsocketTCPConverter describes converters of websockets to TCP.
 	WebsocketTCPConverter = kind("websocket_tcp_converter", "websocket TCP converter",
-		"Converts the websocket connections of an HTTPS edge's route into TCP connections.",
+		"Converts the websocket connections of an HTTPS edge route to TCP connections.",
 		(*api.Client).WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
 	// Compression describes the compression of answers.
 	Compression = kind("compression", "compression",
-		"Compresses what an HTTPS edge's route answers.",
+		"Compresses the responses of an HTTPS edge route.",
 		(*api.Client).Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })
 )
 
@@ -34,21 +34,21 @@ func kind(
 		Type: "https_edge_route_" + suffix,
 		Noun: "HTTPS edge route " + noun,
 		Schema: schema.Schema{
-			Description: description + " A route has one " + noun + " module at most. " +
-				"One that is set already is not overwritten: it must be imported. Deleting the module leaves the route as it is.",
+			Description: description + " A route has at most one " + noun + " module. " +
+				"A module that is already set is not overwritten: it must be imported. Deleting the module leaves the route as it is.",
 			Attributes: map[string]schema.Attribute{
-				"edge_id":  crud.Parent("Id of the HTTPS edge that the route is part of, such as edghts_2abc. A change deletes the module there and creates it anew."),
-				"route_id": crud.Parent("Id of the route, such as edghtsrt_2abc. A change deletes the module there and creates it anew."),
+				"edge_id":  crud.Parent("Id of the HTTPS edge of the route, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+				"route_id": crud.Parent("Id of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
 				"enabled":  crud.Enabled(noun),
 			},
 		},
 		Keys: []crud.Key[model]{
 			{
-				Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as edghts_2abc.",
+				Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as `edghts_2abc`.",
 				Of: edgeID,
 			},
 			{
-				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as edghtsrt_2abc.",
+				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as `edghtsrt_2abc`.",
 				Of: func(m *model) *types.String { return &m.RouteID },
 			},
 		},

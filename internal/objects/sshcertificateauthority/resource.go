@@ -24,6 +24,13 @@ import (
 
 const noun = "SSH certificate authority"
 
+// What the service chooses for a new authority.
+const (
+	defaultType  = "ed25519"
+	defaultCurve = "p256"
+	defaultSize  = 2048 // bits
+)
+
 // Kind describes SSH certificate authorities to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Type: "ssh_certificate_authority",
@@ -33,10 +40,11 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 			"The service creates the private key and never returns it.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
-	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "sshca_2abc"),
-	Fill:     fill,
-	Reading:  reading,
-	Validate: validate,
+	Keys:      crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "sshca_2abc"),
+	Fill:      fill,
+	Reading:   reading,
+	Validate:  validate,
+	Generated: generated,
 	Operations: crud.WithUsers(crud.Collection(
 		func(client *api.Client, _ *model) *api.SSHCertificateAuthorities {
 			return client.SSHCertificateAuthorities()
@@ -98,6 +106,19 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 	only("elliptic_curve", "ecdsa", config.EllipticCurve)
 	only("key_size", "rsa", config.KeySize)
+}
+
+// generated leaves out the service's defaults.
+func generated(m *model) {
+	if m.EllipticCurve.ValueString() == defaultCurve {
+		m.EllipticCurve = types.StringNull()
+	}
+	if m.KeySize.ValueInt64() == defaultSize {
+		m.KeySize = types.Int64Null()
+	}
+	if m.PrivateKeyType.ValueString() == defaultType {
+		m.PrivateKeyType = types.StringNull()
+	}
 }
 
 func create(plan, _ *model) api.SSHCertificateAuthorityCreate {

@@ -10,16 +10,16 @@ import (
 )
 
 var reading = crud.Reading[model, api.SSHCredential]{
-	Description: "Reads an SSH credential: a public key whose owner may start tunnels through the service's SSH gateway.",
+	Description: "Reads an SSH credential: a public key whose owner can start tunnels through the SSH gateway of the service.",
 	Plural:      "ssh_credentials",
 	Nouns:       "SSH credentials",
 	Words: crud.ObjectWords("SSH credential", map[string]string{
-		"public_key": "The public key of the pair that the owner authenticates with, as one line in OpenSSH's authorized-keys format.",
-		"acl":        "What tunnels of this credential may bind: rules such as bind:*.example.com or bind:env=prod. Null where there are no restrictions; the rule * says the same.",
-		"owner_id":   "Id of the User or Bot that owns the credential, such as usr_2abc.",
+		"public_key": "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format.",
+		"acl":        "ACL rules that restrict what tunnels of this credential can bind, such as `bind:*.example.com` or `bind:env=prod`. Null if there are no restrictions. The rule `*` means the same.",
+		"owner_id":   "Id of the User or Bot that owns the credential, such as `usr_2abc`.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.SSHCredential) *api.Object { return &o.Object },
-		crud.EqualFilter("owner_id", "Only those that the User or Bot with this id owns, such as usr_2abc.", func(o *api.SSHCredential) string { return o.OwnerID }),
+		crud.EqualFilter("owner_id", "Returns credentials that this User or Bot owns, such as `usr_2abc`.", func(o *api.SSHCredential) string { return o.OwnerID }),
 	),
 	Name:    name,
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },

@@ -20,7 +20,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Type: "ssh_credential",
 	Noun: "SSH credential",
 	Schema: schema.Schema{
-		Description: "An SSH credential: a public key whose owner may start tunnels through the service's SSH gateway, for all that its ACL allows.",
+		Description: "An SSH credential: a public key whose owner can start tunnels through the SSH gateway of the service, as far as its ACL allows.",
 		Attributes:  crud.ObjectAttributes("SSH credential", attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH credential", "sshcr_2abc"),
@@ -44,24 +44,26 @@ var attributes = map[string]schema.Attribute{
 	"public_key": schema.StringAttribute{
 		CustomType: attribute.PublicKeyType{},
 		Required:   true,
-		Description: "The public key of the pair that the owner authenticates with, as one line in OpenSSH's authorized-keys format: the content of " +
-			"~/.ssh/id_ed25519.pub, for instance. Of the type rsa, ecdsa or ed25519; no two credentials of an account have the same key. " +
-			"Another key replaces the credential; another comment changes nothing.",
+		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`. " +
+			"The type must be RSA, ECDSA or Ed25519. Each key can be in one credential of the account only. " +
+			"Changing this forces a new resource to be created; a new comment is not a change.",
 		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "What tunnels of this credential may bind: rules such as bind:example.com, bind:*.example.com, bind:1.tcp.example.com:20001 or " +
-			"bind:env=prod, where key and value may be *. Left out or empty, there are no restrictions; the rule * says the same. Changed in place; removing it lifts all restrictions.",
+		Description: "ACL rules that restrict what tunnels of this credential can bind, such as `bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
+			"`bind:env=prod`, where key and value can be `*`. If unset or empty, there are no restrictions. The rule `*` means the same. " +
+			"Can be updated in place: removing it removes all restrictions.",
 		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRule), effective{}},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "Id of the User or Bot that owns the credential, such as usr_2abc. The owner of the API key by default; " +
-			"only the API key of an admin may name somebody else. A change replaces the credential, without create_before_destroy only, since no key is in two credentials.",
+		Description: "Id of the User or Bot that owns the credential, such as `usr_2abc`. Defaults to the owner of the API key. " +
+			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created, " +
+			"which fails with `create_before_destroy`, since the key cannot be in two credentials.",
 		Validators:    []validator.String{attribute.NotEmpty},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
@@ -70,7 +72,7 @@ var attributes = map[string]schema.Attribute{
 func create(plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
-		PublicKey: plan.PublicKey.ValueString(),
+		PublicKey: attribute.CanonicalPublicKey(plan.PublicKey.ValueString()),
 		ACL:       attribute.Strings(plan.ACL),
 		OwnerID:   plan.OwnerID.ValueString(),
 	}

@@ -199,7 +199,7 @@ func TestAccSSHCredential_invalidConfig(t *testing.T) {
 	w := acctest.Start(t)
 	key := acctest.PublicKey(t, "")
 	for name, test := range map[string]struct{ config, want string }{
-		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is no SSH public key`},
+		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is not a valid SSH public key`},
 		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `description is 256 bytes long`},
 		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `metadata is 4097 bytes long`},
 		"a rule that is null":     {config(key, `acl = ["*", null]`), `must not be null`},

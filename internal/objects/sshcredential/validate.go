@@ -9,19 +9,22 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// effective is a validator that warns of rules which do nothing. It looks at the
-// one attribute only: to take a whole configuration apart costs more than all
-// the rest of its validation.
+// effective is a validator that warns of rules that do nothing, and of an empty
+// ACL, which permits everything.
 type effective struct{}
 
-func (effective) Description(context.Context) string { return "no rule beside *" }
+func (effective) Description(context.Context) string { return "at least one rule, and none with *" }
 
 func (v effective) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (effective) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	rules := attribute.Strings(req.ConfigValue)
+	if attribute.Known(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
+		resp.Diagnostics.AddAttributeWarning(req.Path, "SSH credential without restrictions",
+			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict it. If it needs no restrictions, remove acl, or set it to [\"*\"].")
+	}
 	if len(rules) > 1 && slices.Contains(rules, attribute.EveryAction) {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "ACL rules without effect",
-			"acl has the rule *, which permits everything, so the other rules beside it do nothing. Remove either * or the others.")
+			"acl has the rule *, which permits everything, so its other rules have no effect. Remove either * or the other rules.")
 	}
 }

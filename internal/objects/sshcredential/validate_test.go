@@ -24,18 +24,18 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 	p := acctest.Start(t).Protocol(t)
 	key := acctest.Text(acctest.PublicKey(t, ""))
 	for rule, want := range map[string]string{
-		"example.com":              "bind is the only kind of them",
-		"bind:":                    "is no domain after bind:",
-		"bind:www.*.com":           "is no domain after bind:",
+		"example.com":              "is not a valid ACL rule",
+		"bind:":                    "has no valid domain after bind:",
+		"bind:www.*.com":           "has no valid domain after bind:",
 		"bind:example.com:0":       "has no port from 1 to 65535",
 		"bind:2001:db8::1:22":      "must have brackets around an IPv6 address",
-		"bind:*.example.com:22":    "a wildcard takes no port",
-		"bind:env=":                "lacks the key or the value of a label",
+		"bind:*.example.com:22":    "a wildcard cannot have a port",
+		"bind:env=":                "has a label without a key or a value",
 		"bind:env=a=b":             "more than one equals sign",
 		"bind:https://example.com": "has no port",
-		"":                         "is no ACL rule",
+		"":                         "is not a valid ACL rule",
 	} {
-		found := p.Validate(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
+		found := p.Check(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
 		acctest.Expect(t, found, isError, acctest.At("acl", rule), "acl", want, "found")
 	}
 }
@@ -45,10 +45,11 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	key := acctest.PublicKey(t, "")
-	acctest.Expect(t, p.Validate(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules beside it do nothing")
-	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod"), acctest.Texts()} {
-		acctest.ExpectNone(t, p.Validate(kind, values{"public_key": acctest.Text(key), "acl": alone}))
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "its other rules have no effect")
+	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod")} {
+		acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": alone}))
 	}
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts()}), isWarn, acctest.At("acl"), "can bind anything")
 	tf := w.Terraform(t, config(key, `acl = ["*", "bind:env=prod"]`))
 	if out := tf.Plan(t); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
 		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
@@ -59,14 +60,14 @@ func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	public, private := acctest.SSHKeygen(t, "ed25519", "256")
-	found := p.Validate(kind, values{"public_key": acctest.Text(private)})
-	acctest.Expect(t, found, isError, acctest.At("public_key"), "public_key is a private key; the public key belongs here")
+	found := p.Check(kind, values{"public_key": acctest.Text(private)})
+	acctest.Expect(t, found, isError, acctest.At("public_key"), "public_key is a private key; expected the public key")
 	for line := range strings.Lines(private) {
 		if strings.Contains(found[0].Detail, strings.TrimSpace(line)) {
 			t.Errorf("the private key is repeated: %s", found[0].Detail)
 		}
 	}
-	acctest.ExpectNone(t, p.Validate(kind, values{"public_key": acctest.Text(public)}))
+	acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(public)}))
 }
 
 func TestSSHCredential_unknownValues(t *testing.T) {
@@ -75,7 +76,7 @@ func TestSSHCredential_unknownValues(t *testing.T) {
 	text, set := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.Set{ElementType: tftypes.String}
 	for _, acl := range []tftypes.Value{tftypes.NewValue(set, tftypes.UnknownValue), tftypes.NewValue(set, []tftypes.Value{text, acctest.Text("bind:env=prod")})} {
 		config := values{"public_key": text, "acl": acl, "owner_id": text}
-		acctest.ExpectNone(t, p.Validate(kind, config))
+		acctest.ExpectNone(t, p.Check(kind, config))
 		acctest.ExpectNone(t, p.PlanNew(kind, config).Diagnostics)
 	}
 }
@@ -86,7 +87,7 @@ func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
 	_, private := acctest.SSHKeygen(t, "ed25519", "256")
 	for config, want := range map[string]string{
 		config(private): "public_key is a private key",
-		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[Value("bind:www.*.com")] is no domain after bind:`,
+		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[Value("bind:www.*.com")] has no valid domain after bind:`,
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}

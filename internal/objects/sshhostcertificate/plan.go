@@ -2,6 +2,7 @@ package sshhostcertificate
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,36 +15,50 @@ import (
 
 var (
 	principalsPath = path.Root("principals")
+	afterPath      = path.Root("valid_after")
 	untilPath      = path.Root("valid_until")
+	periodPath     = path.Root("validity_period_hours")
 	earlyPath      = path.Root("early_renewal_hours")
 	readyPath      = path.Root("ready_for_renewal")
 )
 
-// defaultValidity is how long a certificate is valid where valid_until is left
-// to the service: a year, of 365 days at least.
-const defaultValidity = 365 * 24 * time.Hour
+// defaultEnd returns the end of a certificate without valid_until that the service
+// creates at a time, see "Limits" in the contract.
+func defaultEnd(created time.Time) time.Time { return created.AddDate(1, 0, 0) }
+
+// defaultHours is how long that is, in a year without a leap day.
+const defaultHours = 365 * 24
 
 // validate checks what a configuration says by itself.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	after, afterKnown := attribute.Instant(config.ValidAfter)
 	until, untilKnown := attribute.Instant(config.ValidUntil)
-	if !afterKnown || !untilKnown {
-		return
+	if afterKnown && untilKnown {
+		if err := attribute.CheckPeriod(after, until); err != nil {
+			diags.AddAttributeError(untilPath, "Invalid period", "valid_until "+err.Error()+".")
+		}
 	}
-	if err := attribute.CheckPeriod(after, until); err != nil {
-		diags.AddAttributeError(untilPath, "Invalid period", "valid_until "+err.Error()+".")
+	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.Known(early) && attribute.Known(hours) && early.ValueInt64() >= hours.ValueInt64() {
+		diags.AddAttributeError(earlyPath, "Certificate always due for renewal",
+			fmt.Sprintf("early_renewal_hours is %s, expected less than validity_period_hours, which is %s: each new certificate would be due for renewal at once.", early, hours))
 	}
 }
 
-// plan checks a certificate that is to be created, and replaces one whose time
-// has come.
+// plan checks a certificate that is created or changed, and replaces one that is
+// due for renewal.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	now := p.Provider.Now()
+	checkPrincipals(p)
+	checkTimes(p, now)
 	if p.State == nil {
-		planNew(p, now)
+		planNew(p)
 		return
 	}
-	if fixedInWindow(p, now) {
+	if pinned(p) {
+		p.Plan.ReadyForRenewal = types.BoolUnknown()
+		if sameWindow(p) {
+			p.Plan.ReadyForRenewal = p.State.ReadyForRenewal
+		}
 		return
 	}
 	if renew, known := due(p, now); !known {
@@ -56,69 +71,107 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 }
 
-// due tells whether a certificate is to be replaced for its age, as far as that
-// is known. As long as the window stays the same, the last refresh has decided
-// it: a plan is made again when it is applied, and must not turn out otherwise
-// for the time that has gone by.
+// pinned reports whether the configuration fixes the end of the certificate. A
+// renewed certificate would have the same end, so it is not renewed.
+func pinned(p *crud.Planning[model]) bool {
+	_, _, fixed := fixedEnd(p.Config)
+	return fixed
+}
+
+// fixedEnd returns the end of a certificate that a configuration fixes, and by which
+// attribute: with valid_until, or with a period after valid_after.
+func fixedEnd(config *model) (end time.Time, by path.Path, fixed bool) {
+	if until, ok := attribute.Instant(config.ValidUntil); ok {
+		return until, untilPath, true
+	}
+	after, afterSet := attribute.Instant(config.ValidAfter)
+	period, periodSet := attribute.Hours(config.ValidityPeriodHours)
+	return after.Add(period), periodPath, afterSet && periodSet
+}
+
+// due reports whether a certificate is replaced for its age, as far as that is
+// known. As long as the window stays the same, the last refresh has decided it:
+// Terraform plans again when it applies, and the plan must stay the same although
+// time has passed.
 func due(p *crud.Planning[model], now time.Time) (renew, known bool) {
 	switch {
 	case p.Plan.EarlyRenewalHours.IsUnknown() || p.Plan.ValidUntil.IsUnknown():
 		return false, false
-	case p.Plan.EarlyRenewalHours.Equal(p.State.EarlyRenewalHours) && p.Plan.ValidUntil.Same(p.State.ValidUntil):
+	case sameWindow(p):
 		return p.State.ReadyForRenewal.ValueBool(), true
 	}
 	return ready(p.Plan, now), true
 }
 
-func planNew(p *crud.Planning[model], now time.Time) {
-	if len(p.Plan.Principals.Elements()) == 0 && !p.Plan.Principals.IsUnknown() {
-		p.Diagnostics.AddAttributeWarning(principalsPath, "SSH host certificate for all hosts",
-			"principals is empty, so the certificate will be valid for all hosts: whoever has its private key can pass for any server, "+
-				"to clients that trust the authority. Name the hosts that it is for.")
-	}
-	if !fixedInWindow(p, now) && p.Config.ValidUntil.IsNull() {
-		warnOfEndlessRenewal(p)
+func sameWindow(p *crud.Planning[model]) bool {
+	return p.Plan.EarlyRenewalHours.Equal(p.State.EarlyRenewalHours) && p.Plan.ValidUntil.Same(p.State.ValidUntil)
+}
+
+func planNew(p *crud.Planning[model]) {
+	if end, _, ok := fixedEnd(p.Config); ok && p.Config.ValidUntil.IsNull() {
+		p.Plan.ValidUntil = attribute.TimestampOf(end)
 	}
 	if p.Plan.EarlyRenewalHours.IsNull() {
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
 	}
 }
 
-// fixedInWindow tells whether valid_until is written down and has come so near
-// that the certificate is due: its successor would be, too, at every run. That,
-// and a valid_until in the past where a certificate is to be made, is an error.
-func fixedInWindow(p *crud.Planning[model], now time.Time) bool {
-	until, ok := attribute.Instant(p.Config.ValidUntil)
-	if !ok {
-		return false
+// setEnd sets the end of a new certificate by its validity period, which begins
+// with the creation unless valid_after is set.
+func setEnd(provider *crud.Provider, m *model) {
+	if period, ok := attribute.Hours(m.ValidityPeriodHours); ok && m.ValidUntil.IsUnknown() {
+		m.ValidUntil = attribute.TimestampOf(provider.Now().Add(period).Truncate(time.Second))
 	}
+}
+
+// checkPrincipals warns of a certificate for all hosts. It does so also when the
+// principals are removed: of the two plans that Terraform makes for a replacement,
+// it shows the warnings of the first.
+func checkPrincipals(p *crud.Planning[model]) {
+	if p.Plan.Principals.IsUnknown() || len(p.Plan.Principals.Elements()) > 0 {
+		return
+	}
+	if p.State == nil || len(p.State.Principals.Elements()) > 0 {
+		p.Diagnostics.AddAttributeWarning(principalsPath, "SSH host certificate for all hosts",
+			"principals is empty, so the certificate is valid for all hosts: whoever has its private key can impersonate any server "+
+				"to clients that trust the authority. Set principals to the hosts that the certificate is for.")
+	}
+}
+
+// checkTimes checks the times of a certificate that is created, or whose times
+// change, and warns of renewals that do not happen or never end.
+func checkTimes(p *crud.Planning[model], now time.Time) {
+	after, afterSet := attribute.Instant(p.Config.ValidAfter)
+	end, by, fixed := fixedEnd(p.Config)
 	early, renewing := attribute.Hours(p.Config.EarlyRenewalHours)
-	isNew := p.State == nil || !p.Plan.ValidUntil.Same(p.State.ValidUntil)
+	isNew := p.State == nil || attribute.Known(p.Config.ValidUntil) && !p.Plan.ValidUntil.Same(p.State.ValidUntil) || afterSet && !p.Plan.ValidAfter.Same(p.State.ValidAfter)
 	switch {
-	case isNew && attribute.EndsWithin(0, until, now):
-		p.Diagnostics.AddAttributeError(untilPath, "Certificate without a future",
-			"valid_until is "+date(until)+", and it is "+date(now)+" now: the certificate would be invalid from the beginning. "+
-				"Expected a time in the future; left out, the certificate is valid for a year.")
-	case renewing && attribute.EndsWithin(early, until, now):
-		p.Diagnostics.AddAttributeError(untilPath, "Certificate due for renewal",
-			"The certificate is due: valid_until is "+date(until)+", which is less than early_renewal_hours ("+p.Config.EarlyRenewalHours.String()+
-				") from now, and since it is written down, a new certificate would be due as well, at every run. "+
-				"Give a later valid_until, or leave it out: then each new certificate is valid for a year. To destroy it instead: terraform destroy -refresh=false.")
-	default:
-		return false
-	}
-	return true
-}
-
-func warnOfEndlessRenewal(p *crud.Planning[model]) {
-	if early, ok := attribute.Hours(p.Config.EarlyRenewalHours); ok && early >= defaultValidity {
+	case isNew && fixed && attribute.EndsWithin(0, end, now):
+		p.Diagnostics.AddAttributeError(by, "Certificate would already be expired",
+			"The certificate would be valid until "+date(end)+" ("+by.String()+"), and it is now "+date(now)+". "+
+				"Expected an end in the future. Without valid_after and valid_until, the certificate is valid for one year, or for validity_period_hours. "+destroyInstead)
+	case isNew && fixed && end.UTC().Year() > 9999:
+		p.Diagnostics.AddAttributeError(by, "Certificate would end too late",
+			"The certificate would be valid until "+end.UTC().Format(time.DateOnly)+", and the last year of a certificate is 9999. Set fewer validity_period_hours.")
+	case isNew && afterSet && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && !after.Before(defaultEnd(now)):
+		p.Diagnostics.AddAttributeError(afterPath, "valid_after is after the end of the certificate",
+			"valid_after is "+date(after)+", and without valid_until a certificate ends one year after its creation, which would be "+date(defaultEnd(now))+
+				". Set validity_period_hours or valid_until, or an earlier valid_after. "+destroyInstead)
+	case fixed && renewing && attribute.EndsWithin(early, end, now):
+		p.Diagnostics.AddAttributeWarning(by, "SSH host certificate is due but cannot be renewed",
+			"The certificate is valid until "+date(end)+", which is less than early_renewal_hours ("+p.Config.EarlyRenewalHours.String()+
+				") from now. It is not renewed, since the configuration fixes the end, and each new certificate would end at the same time. "+
+				"Set a later time. To have certificates renewed, remove valid_after and valid_until, and set validity_period_hours.")
+	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
 		p.Diagnostics.AddAttributeWarning(earlyPath, "Certificate always due for renewal",
-			"early_renewal_hours is "+p.Config.EarlyRenewalHours.String()+", and a certificate without valid_until is valid for a year, which is 8760 hours: "+
-				"it is due as soon as it is made, and every run replaces it. Give fewer hours.")
+			fmt.Sprintf("early_renewal_hours is %s, and a certificate without valid_until is valid for one year, which is %d hours: "+
+				"it is due for renewal when it is created, and every apply replaces it. Set fewer hours.", p.Config.EarlyRenewalHours, defaultHours))
 	}
 }
 
-// ready tells whether a certificate's time for renewal has come.
+const destroyInstead = "To destroy what exists instead: terraform destroy -refresh=false."
+
+// ready reports whether a certificate is due for renewal.
 func ready(m *model, now time.Time) bool {
 	early, renewing := attribute.Hours(m.EarlyRenewalHours)
 	until, ok := attribute.Instant(m.ValidUntil)
@@ -130,10 +183,26 @@ func observe(provider *crud.Provider, m *model) {
 	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }
 
-// settle lets stand what the plan showed, where the time has come since.
+// settle keeps what the plan showed, if the certificate has become due since.
 func settle(plan, state *model) {
 	if !plan.ReadyForRenewal.IsUnknown() {
 		state.ReadyForRenewal = plan.ReadyForRenewal
+	}
+}
+
+// generated removes from a generated configuration the times that the service
+// chose: an imported certificate whose valid_until is set could not be renewed.
+func generated(m *model) {
+	created, ok := attribute.Instant(m.CreatedAt)
+	if !ok {
+		return
+	}
+	created = created.Truncate(time.Second) // as a certificate has it
+	if after, ok := attribute.Instant(m.ValidAfter); ok && after.Equal(created) {
+		m.ValidAfter = attribute.TimestampType{}.Of("")
+	}
+	if until, ok := attribute.Instant(m.ValidUntil); ok && (until.Equal(defaultEnd(created)) || until.Equal(created.Add(defaultHours*time.Hour))) {
+		m.ValidUntil = attribute.TimestampType{}.Of("")
 	}
 }
 

@@ -13,23 +13,23 @@ import (
 )
 
 var reading = crud.Reading[model, api.SSHHostCertificate]{
-	Description:  "Reads an SSH host certificate: a server's public key that an SSH certificate authority of the account has signed.",
+	Description:  "Reads an SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account.",
 	Plural:       "ssh_host_certificates",
 	Nouns:        "SSH host certificates",
-	ResourceOnly: []string{"early_renewal_hours", "ready_for_renewal"},
+	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
 	Words: crud.ObjectWords("SSH host certificate", map[string]string{
-		"ssh_certificate_authority_id": "Id of the SSH certificate authority that has signed the certificate, such as sshca_2abc.",
-		"public_key":                   "The server's public host key that the certificate signs, as one line in OpenSSH's authorized-keys format.",
-		"principals":                   "Host names, which may hold wildcards, and IP addresses that may serve SSH with the certificate. Null where it is valid for all hosts.",
-		"valid_after":                  "Time from which the certificate is valid, in RFC 3339 notation.",
-		"valid_until":                  "Time after which the certificate is invalid, in RFC 3339 notation.",
-		"certificate":                  "The signed certificate in OpenSSH's authorized-keys format, as the file has it that sshd_config names as HostCertificate.",
+		"ssh_certificate_authority_id": "Id of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
+		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
+		"principals":                   "Host names, which can contain wildcards, and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",
+		"valid_after":                  "Time from which the certificate is valid, in RFC 3339.",
+		"valid_until":                  "Time after which the certificate is invalid, in RFC 3339.",
+		"certificate":                  "Signed certificate in OpenSSH authorized-keys format, for the file that `HostCertificate` in `sshd_config` names.",
 	}),
 	Derived: []crud.Derived[model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,
-			Description: "Whether valid_until is over, by the clock of the machine that runs Terraform.",
+			Description: "Whether `valid_until` is in the past, by the clock of the machine that runs Terraform.",
 		},
 		Of: func(m *model, now time.Time) attr.Value {
 			end, ok := attribute.Instant(m.ValidUntil)
@@ -37,11 +37,11 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		},
 	}},
 	Filters: crud.ObjectFilters(func(o *api.SSHHostCertificate) *api.Object { return &o.Object },
-		crud.TextFilter("principal", "Only those that ssh takes for this host, a name or an IP address: by a principal with that name, by one whose wildcards fit it, or because they are valid for all hosts.",
+		crud.TextFilter("principal", "Returns certificates that `ssh` accepts for this host name or IP address: a principal is equal, its wildcards match, or there are no principals.",
 			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool { return attribute.ServesHost(o.Principals, host) }),
-		crud.EqualFilter("ssh_certificate_authority_id", "Only those that the SSH certificate authority with this id has signed.",
+		crud.EqualFilter("ssh_certificate_authority_id", "Returns certificates that this SSH certificate authority signed, such as `sshca_2abc`.",
 			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID }),
-		crud.BeforeFilter("expires_before", "Only those whose valid_until is before this time, in RFC 3339 notation: timeadd(plantimestamp(), \"720h\"), for instance, for the next 30 days.",
+		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil }),
 	),
 	Name:    name,

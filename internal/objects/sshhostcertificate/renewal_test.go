@@ -2,11 +2,9 @@ package sshhostcertificate_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -136,7 +134,7 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 	})
 }
 
-func TestAccSSHHostCertificate_fixedEndInWindowIsAnError(t *testing.T) {
+func TestAccSSHHostCertificate_fixedEndInWindowReplacesNothing(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
 		end := clock.Now().Add(100 * time.Hour)
@@ -144,35 +142,139 @@ func TestAccSSHHostCertificate_fixedEndInWindowIsAnError(t *testing.T) {
 		w.RunWithClock(t, clock,
 			resource.TestStep{Config: fixed},
 			resource.TestStep{
-				PreConfig:   func() { clock.Advance(80 * time.Hour) },
-				Config:      fixed,
-				ExpectError: acctest.InError("Certificate due for renewal", "valid_until is "+end.Format(time.RFC3339), "Give a later valid_until, or leave it out"),
+				PreConfig:        func() { clock.Advance(80 * time.Hour) },
+				Config:           fixed,
+				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
-				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 24`)),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-				Check:            validUntil(func() time.Time { return clock.Now().AddDate(1, 0, 0) }),
+				PreConfig:        func() { clock.Advance(80 * time.Hour) }, // it has ended
+				Config:           fixed,
+				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+			},
+			resource.TestStep{Config: fixed, Destroy: true},
+			resource.TestStep{
+				Config:      fixed,
+				ExpectError: acctest.InError("Certificate would already be expired", "valid until "+end.Format(time.RFC3339)),
 			},
 		)
 	})
 }
 
-// Terraform plans what exists before it destroys it, so the error stops that as
-// well; it names the way.
-func TestAccSSHHostCertificate_fixedEndInWindowDestroys(t *testing.T) {
+func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339))}
-	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
-	tf := w.Terraform(t, config(authority, key, fixed...))
-	tf.Apply(t)
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "valid_until", "early_renewal_hours = 24\n  valid_until", 1))
-	if out, err := tf.TryDestroy(t); err == nil || !acctest.InError("Certificate due for renewal", "terraform destroy -refresh=false").MatchString(out) {
-		t.Errorf("expected an error that names the way, found %v:\n%s", err, acctest.Summary(out))
+	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339)), `early_renewal_hours = 24`}
+	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), fixed...))
+	for range 2 {
+		if out := tf.Apply(t); !acctest.InError("Warning: SSH host certificate is due but cannot be renewed", "remove valid_after and valid_until, and set validity_period_hours").MatchString(out) {
+			t.Errorf("no warning:\n%s", acctest.Summary(out))
+		}
+		tf.ExpectNoChanges(t)
 	}
-	tf.Destroy(t, tfexec.Refresh(false))
+	tf.Destroy(t)
 	if left := w.List("/ssh_host_certificates"); len(left) > 0 {
 		t.Errorf("after the destroy there is %v", left)
+	}
+}
+
+// The window of a certificate with a fixed end changes without a request.
+func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
+	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
+		for _, fixed := range [][]string{
+			{hosts, fmt.Sprintf("valid_until = %q", clock.Now().Add(100*time.Hour).Format(time.RFC3339))},
+			{hosts, fmt.Sprintf("valid_after = %q", clock.Now().Format(time.RFC3339)), `validity_period_hours = 100`},
+		} {
+			start := clock.Now()
+			with := func(hours int) string {
+				return w.Config(config(authority, key, append([]string{fmt.Sprintf("early_renewal_hours = %d", hours)}, fixed...)...))
+			}
+			w.RunWithClock(t, clock,
+				resource.TestStep{Config: w.Config(config(authority, key, fixed...))},
+				resource.TestStep{Config: with(24), ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false)},
+				resource.TestStep{
+					PreConfig:        func() { clock.Advance(80 * time.Hour) },
+					Config:           with(25),
+					ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(true),
+				},
+				resource.TestStep{Config: with(25), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+			)
+			clock.Advance(start.Sub(clock.Now()))
+		}
+	})
+}
+
+func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
+	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+		with := func(hours int, more ...string) string {
+			return w.Config(config(authority, key, append(more, `principals = ["host.example.com"]`, fmt.Sprintf("validity_period_hours = %d", hours))...))
+		}
+		in := func(hours time.Duration) func() time.Time {
+			return func() time.Time { return clock.Now().Add(hours * time.Hour).Truncate(time.Second) }
+		}
+		created := clock.Now()
+		w.RunWithClock(t, clock,
+			resource.TestStep{Config: with(48, `early_renewal_hours = 12`), Check: validUntil(in(48))},
+			resource.TestStep{
+				PreConfig:        w.ResetStats,
+				Config:           with(96, `early_renewal_hours = 12`),
+				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "validity_period_hours")),
+				Check: resource.ComposeTestCheckFunc(validUntil(in(48)), func(*terraform.State) error {
+					if patches := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; patches > 0 {
+						return fmt.Errorf("%d updates were sent, expected none", patches)
+					}
+					return nil
+				}),
+			},
+			resource.TestStep{
+				PreConfig:        func() { clock.Advance(40 * time.Hour) },
+				Config:           with(96, `early_renewal_hours = 12`),
+				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				Check:            validUntil(in(96)),
+			},
+			resource.TestStep{
+				Config: with(24, fmt.Sprintf("valid_after = %q", created.Add(100*time.Hour).Format(time.RFC3339))),
+				ConfigPlanChecks: planned(plancheck.ExpectKnownValue(address, tfjsonpath.New("valid_until"),
+					knownvalue.StringExact(created.Add(124*time.Hour).UTC().Format(time.RFC3339)))),
+			},
+		)
+	})
+}
+
+func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	key, authority := acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
+	w.Run(t, resource.TestStep{
+		Config: w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) +
+			config(authority, key, `principals = ["host.example.com"]`, `validity_period_hours = 24`, `early_renewal_hours = 12`),
+		ConfigPlanChecks: planned(acctest.ExpectChanges(address, "validity_period_hours", "early_renewal_hours")),
+	})
+}
+
+// What Terraform 1.14 or newer generates for an imported certificate can be renewed.
+func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
+	t.Parallel()
+	clock := acctest.NewClock()
+	for name, options := range map[string][]testserver.Option{"default": nil, "quirks": {testserver.WithQuirks(4)}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, append(options, testserver.WithClock(clock.Now))...)
+			p := w.Protocol(t, provider.WithClock(func() time.Time { return clock.Now().Add(365*24*time.Hour - 20*time.Hour) }))
+			id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+			state, _ := p.Import(kind, id, nil)
+			config := p.Attributes(p.Generated(kind, state))
+			if !config["valid_after"].IsNull() || !config["valid_until"].IsNull() {
+				t.Errorf("the generated configuration sets valid_after %s and valid_until %s", config["valid_after"], config["valid_until"])
+			}
+			config["early_renewal_hours"] = acctest.Number(24)
+			plan := p.Plan(kind, state, acctest.Object(p.Type(kind), config))
+			if len(plan.RequiresReplace) != 1 {
+				t.Errorf("replaced because of %v, expected ready_for_renewal", plan.RequiresReplace)
+			}
+		})
 	}
 }
 

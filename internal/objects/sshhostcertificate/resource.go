@@ -5,6 +5,7 @@ package sshhostcertificate
 import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
@@ -22,17 +23,19 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	Type: "ssh_host_certificate",
 	Noun: "SSH host certificate",
 	Schema: schema.Schema{
-		Description: "An SSH host certificate: a server's public key, signed by an SSH certificate authority of the account, " +
-			"so that clients who trust the authority need not know the server's key.",
+		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
+			"Clients that trust the authority accept the server without knowing its key.",
 		Attributes: crud.ObjectAttributes("SSH host certificate", attributes),
 	},
-	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH host certificate", "shcrt_2abc"),
-	Fill:     fill,
-	Reading:  reading,
-	Validate: validate,
-	Plan:     plan,
-	Observe:  observe,
-	Settle:   settle,
+	Keys:         crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH host certificate", "shcrt_2abc"),
+	Fill:         fill,
+	Reading:      reading,
+	Validate:     validate,
+	Plan:         plan,
+	BeforeCreate: setEnd,
+	Observe:      observe,
+	Settle:       settle,
+	Generated:    generated,
 	Operations: crud.Collection(
 		func(client *api.Client, _ *model) *api.SSHHostCertificates { return client.SSHHostCertificates() },
 		func(m *model) types.String { return m.ID },
@@ -50,40 +53,42 @@ type model struct {
 	ValidUntil                attribute.Timestamp      `tfsdk:"valid_until"`
 	Certificate               attribute.SSHCertificate `tfsdk:"certificate"`
 
-	EarlyRenewalHours types.Int64 `tfsdk:"early_renewal_hours"`
-	ReadyForRenewal   types.Bool  `tfsdk:"ready_for_renewal"`
+	ValidityPeriodHours types.Int64 `tfsdk:"validity_period_hours"`
+	EarlyRenewalHours   types.Int64 `tfsdk:"early_renewal_hours"`
+	ReadyForRenewal     types.Bool  `tfsdk:"ready_for_renewal"`
 }
 
 var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required:      true,
-		Description:   "Id of the SSH certificate authority that signs the certificate, such as sshca_2abc. A change replaces the certificate.",
+		Description:   "Id of the SSH certificate authority that signs the certificate, such as `sshca_2abc`. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.NotEmpty},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
 		CustomType: attribute.PublicKeyType{},
 		Required:   true,
-		Description: "The server's public host key that the certificate signs, as one line in OpenSSH's authorized-keys format: the content of " +
-			"/etc/ssh/ssh_host_ed25519_key.pub, for instance. Of the type rsa, ecdsa or ed25519. Another key replaces the certificate; another comment changes nothing.",
+		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`. " +
+			"The type must be RSA, ECDSA or Ed25519. Changing this forces a new resource to be created; a new comment is not a change.",
 		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
-	"key_type": crud.Computed("Type of the public key, found by the service: rsa, ecdsa or ed25519."),
+	"key_type": crud.Computed("Type of the public key: `rsa`, `ecdsa` or `ed25519`."),
 	"principals": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "Host names (wildcards are allowed) and IP addresses that may serve SSH with the certificate, without ports. " +
-			"Left out or empty, the certificate is valid for all hosts, of which the plan warns. A change replaces the certificate.",
+		Description: "Host names, which can contain wildcards, and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. " +
+			"If unset or empty, the certificate is valid for all hosts, and the plan warns. Changing this forces a new resource to be created.",
 		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
-		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "Other principals need a new certificate.", "Other principals need a new certificate.")},
+		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "New principals need a new certificate.", "New principals need a new certificate.")},
 	},
 	"valid_after": schema.StringAttribute{
-		CustomType:  attribute.TimestampType{},
-		Optional:    true,
-		Computed:    true,
-		Description: "Time from which the certificate is valid, in RFC 3339 notation, to the second. The time of its creation by default. Another instant replaces the certificate; another offset changes nothing.",
-		Validators:  []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
+		CustomType: attribute.TimestampType{},
+		Optional:   true,
+		Computed:   true,
+		Description: "Time from which the certificate is valid, in RFC 3339, to the second. Defaults to the time of its creation. Changing this forces a new resource to be created. " +
+			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate.",
+		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
 			attribute.TimestampType{}.KeepSame(), stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace(),
 		},
@@ -92,29 +97,36 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "Time after which the certificate is invalid, in RFC 3339 notation, to the second. One year after its creation by default. " +
-			"In the future where a certificate is to be made. Another instant replaces the certificate; another offset changes nothing.",
+		Description: "Time after which the certificate is invalid, in RFC 3339, to the second. Must be in the future when the certificate is created. " +
+			"Defaults to `validity_period_hours` after it becomes valid, or to one year after its creation. Changing this forces a new resource to be created. " +
+			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate. Set `validity_period_hours` instead.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
 			attribute.TimestampType{}.KeepSame(), stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace(),
 		},
 	},
+	"validity_period_hours": schema.Int64Attribute{
+		Optional: true,
+		Description: "Number of hours that each new certificate is valid, such as `2160` (90 days). Conflicts with `valid_until`. If unset, a new certificate is valid for one year. " +
+			"Can be updated in place: the current certificate keeps its end, and the change counts from the next renewal.",
+		Validators: []validator.Int64{int64validator.Between(1, attribute.MostHours), int64validator.ConflictsWith(path.MatchRoot("valid_until"))},
+	},
 	"early_renewal_hours": schema.Int64Attribute{
 		Optional: true,
-		Description: "How many hours before valid_until the certificate is due for renewal: from then on a plan replaces it, with create_before_destroy before the old one is deleted. " +
-			"0 is at its end. Left out, it is never renewed. Renewal needs valid_until to be left out, so that each new certificate is valid for another year; " +
-			"where it is written down and has come within the hours, the plan is an error. Changed in place.",
+		Description: "Number of hours before `valid_until` from which a plan replaces the certificate, such as `720` (30 days). Set to `0` to replace it when it expires. " +
+			"If unset, the certificate is never renewed. Must be less than `validity_period_hours`. Has no effect if `valid_until`, or `valid_after` with `validity_period_hours`, is set. Can be updated in place. " +
+			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",
 		Validators: []validator.Int64{int64validator.Between(0, attribute.MostHours)},
 	},
 	"ready_for_renewal": schema.BoolAttribute{
 		Computed: true,
-		Description: "Whether the certificate is due for renewal, by the clock of the machine that runs Terraform at the last refresh: less than early_renewal_hours are left until valid_until. " +
-			"False where early_renewal_hours is left out.",
+		Description: "Whether less than `early_renewal_hours` were left until `valid_until` at the last refresh, by the clock of the machine that runs Terraform. " +
+			"`false` if `early_renewal_hours` is unset.",
 	},
 	"certificate": schema.StringAttribute{
 		CustomType:    attribute.SSHCertificateType{},
 		Computed:      true,
-		Description:   "The signed certificate in OpenSSH's authorized-keys format. Store it in a file that sshd_config names as HostCertificate.",
+		Description:   "Signed certificate in OpenSSH authorized-keys format. Store it in the file that `HostCertificate` in `sshd_config` names.",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	},
 }
@@ -123,7 +135,7 @@ func create(plan, _ *model) api.SSHHostCertificateCreate {
 	return api.SSHHostCertificateCreate{
 		Details:                   plan.Details(),
 		SSHCertificateAuthorityID: plan.SSHCertificateAuthorityID.ValueString(),
-		PublicKey:                 plan.PublicKey.ValueString(),
+		PublicKey:                 attribute.CanonicalPublicKey(plan.PublicKey.ValueString()),
 		Principals:                attribute.Strings(plan.Principals),
 		ValidAfter:                plan.ValidAfter.ValueString(),
 		ValidUntil:                plan.ValidUntil.ValueString(),

@@ -36,35 +36,45 @@ func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 	p := acctest.Start(t).Protocol(t)
 	key := acctest.PublicKey(t, "")
 	private := acctest.PKCS8(t, acctest.Key(t, ""))
-	hosts := func(bad string) values {
-		return values{"principals": acctest.Texts("host.example.com", "*.example.com", "192.0.2.1", "2001:db8::1", bad)}
-	}
 	for name, test := range map[string]struct {
 		config values
 		at     *tftypes.AttributePath
 		want   string
 	}{
-		"a private key":                {certificate(private, nil), acctest.At("public_key"), "public_key is a private key; the public key belongs here"},
-		"no key":                       {certificate("key", nil), acctest.At("public_key"), "is no SSH public key"},
-		"a principal with a port":      {certificate(key, hosts("host.example.com:22")), acctest.At("principals", "host.example.com:22"), "must not have a port"},
-		"a principal that is no host":  {certificate(key, hosts("a host")), acctest.At("principals", "a host"), "is neither a host name nor an IP address"},
-		"a principal that is a range":  {certificate(key, hosts("192.0.2.0/24")), acctest.At("principals", "192.0.2.0/24"), "must not be a range of addresses"},
-		"an empty principal":           {certificate(key, hosts("")), acctest.At("principals", ""), "must not be empty"},
-		"a time that is none":          {certificate(key, values{"valid_after": acctest.Text("tomorrow")}), acctest.At("valid_after"), "must be a time in RFC 3339 notation"},
+		"a private key":                {certificate(private, nil), acctest.At("public_key"), "public_key is a private key; expected the public key"},
+		"no key":                       {certificate("key", nil), acctest.At("public_key"), "is not a valid SSH public key"},
+		"a time that is none":          {certificate(key, values{"valid_after": acctest.Text("tomorrow")}), acctest.At("valid_after"), "must be a time in RFC 3339"},
 		"half a second":                {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00.5Z")}), acctest.At("valid_until"), "must be a whole second"},
 		"an end before the beginning":  {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2049-01-01T00:00:00Z")}), acctest.At("valid_until"), "must be after valid_after"},
 		"an end at the beginning":      {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2050-01-01T01:00:00+01:00")}), acctest.At("valid_until"), "must be after valid_after"},
+		"a period and an end":          {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00Z"), "validity_period_hours": acctest.Number(24)}), acctest.At("validity_period_hours"), "valid_until"},
+		"renewal of the whole period":  {certificate(key, values{"validity_period_hours": acctest.Number(24), "early_renewal_hours": acctest.Number(24)}), acctest.At("early_renewal_hours"), "expected less than validity_period_hours, which is 24"},
 		"hours below zero":             {certificate(key, values{"early_renewal_hours": acctest.Number(-1)}), acctest.At("early_renewal_hours"), "between 0 and"},
-		"hours beyond a hundred years": {certificate(key, values{"early_renewal_hours": acctest.Number(876001)}), acctest.At("early_renewal_hours"), "between 0 and"},
+		"hours beyond a hundred years": {certificate(key, values{"early_renewal_hours": acctest.Number(876001), "valid_until": acctest.Text("2150-01-01T00:00:00Z")}), acctest.At("early_renewal_hours"), "between 0 and"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found := p.Validate(kind, test.config)
+			found := p.Check(kind, test.config)
 			acctest.Expect(t, found, isError, test.at, test.want)
 			if strings.Contains(found[0].Detail, strings.Split(private, "\n")[1]) {
 				t.Errorf("the private key is repeated: %s", found[0].Detail)
 			}
 		})
+	}
+}
+
+func TestSSHHostCertificate_unusualPrincipalsWarn(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	key := acctest.PublicKey(t, "")
+	for principal, want := range map[string]string{
+		"host.example.com:22": "must not have a port",
+		"a host":              "is neither a host name nor an IP address",
+		"192.0.2.0/24":        "must not be a range of addresses",
+		"":                    "must not be empty",
+	} {
+		config := certificate(key, values{"principals": acctest.Texts("host.example.com", "*.example.com", "192.0.2.1", "2001:db8::1", principal)})
+		acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("principals", principal), want, "The service may refuse it")
 	}
 }
 
@@ -79,12 +89,20 @@ func TestSSHHostCertificate_timesCheckedByClock(t *testing.T) {
 		return p.PlanNew(kind, certificate(key, more)).Diagnostics
 	}
 	acctest.ExpectNone(t, plan(values{"valid_until": in(time.Second)}))
-	acctest.Expect(t, plan(values{"valid_until": in(0)}), isError, acctest.At("valid_until"), "would be invalid from the beginning")
-	acctest.Expect(t, plan(values{"valid_until": in(-time.Hour)}), isError, acctest.At("valid_until"), "would be invalid from the beginning")
+	acctest.Expect(t, plan(values{"valid_until": in(0)}), isError, acctest.At("valid_until"), "Certificate would already be expired")
+	acctest.Expect(t, plan(values{"valid_until": in(-time.Hour)}), isError, acctest.At("valid_until"), "Certificate would already be expired")
 	acctest.ExpectNone(t, plan(values{"valid_until": in(25 * time.Hour), "early_renewal_hours": acctest.Number(24)}))
-	acctest.Expect(t, plan(values{"valid_until": in(24 * time.Hour), "early_renewal_hours": acctest.Number(24)}), isError, acctest.At("valid_until"), "Certificate due for renewal")
+	acctest.Expect(t, plan(values{"valid_until": in(24 * time.Hour), "early_renewal_hours": acctest.Number(24)}), isWarn, acctest.At("valid_until"), "due but cannot be renewed")
 	acctest.ExpectNone(t, plan(values{"early_renewal_hours": acctest.Number(8759)}))
-	acctest.Expect(t, plan(values{"early_renewal_hours": acctest.Number(8760)}), isWarn, acctest.At("early_renewal_hours"), "every run replaces it")
+	year := clock.Now().AddDate(1, 0, 0).Sub(clock.Now())
+	acctest.Expect(t, plan(values{"valid_after": in(year)}), isError, acctest.At("valid_after"), "Set validity_period_hours or valid_until, or an earlier valid_after")
+	acctest.ExpectNone(t, plan(values{"valid_after": in(year - time.Hour)}))
+	acctest.ExpectNone(t, plan(values{"valid_after": in(year), "validity_period_hours": acctest.Number(1)}))
+	acctest.ExpectNone(t, plan(values{"valid_after": in(year), "valid_until": in(2 * year)}))
+	acctest.Expect(t, plan(values{"valid_after": in(-100 * time.Hour), "validity_period_hours": acctest.Number(48)}), isError, acctest.At("validity_period_hours"), "Certificate would already be expired", "terraform destroy -refresh=false")
+	acctest.Expect(t, plan(values{"valid_after": acctest.Text("9999-12-31T00:00:00Z"), "validity_period_hours": acctest.Number(48)}), isError, acctest.At("validity_period_hours"), "the last year of a certificate is 9999")
+	acctest.Expect(t, plan(values{"valid_after": in(-time.Hour), "validity_period_hours": acctest.Number(48), "early_renewal_hours": acctest.Number(47)}), isWarn, acctest.At("validity_period_hours"), "due but cannot be renewed")
+	acctest.Expect(t, plan(values{"early_renewal_hours": acctest.Number(8760)}), isWarn, acctest.At("early_renewal_hours"), "every apply replaces it")
 }
 
 func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
@@ -114,7 +132,7 @@ func TestSSHHostCertificate_unknownValues(t *testing.T) {
 			"ssh_certificate_authority_id": text, "public_key": text, "principals": principals,
 			"valid_after": text, "valid_until": text, "early_renewal_hours": number,
 		}
-		acctest.ExpectNone(t, p.Validate(kind, config))
+		acctest.ExpectNone(t, p.Check(kind, config))
 		acctest.ExpectNone(t, p.PlanNew(kind, config).Diagnostics)
 	}
 }
@@ -125,8 +143,7 @@ func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
 	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 	for config, want := range map[string]string{
 		config(authority, acctest.PKCS8(t, acctest.Key(t, ""))):                                                     "public_key is a private key",
-		config(authority, key, `principals = ["bastion.example.com", "bastion:22"]`):                                `principals[Value("bastion:22")] must not have a port`,
-		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "valid_until is 2020-01-01T00:00:00Z",
+		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "The certificate would be valid until 2020-01-01T00:00:00Z",
 		config(authority, key, `valid_after = "2050-01-01T00:00:00Z"`, `valid_until = "2050-01-01T01:00:00+01:00"`): "valid_until must be after valid_after",
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})

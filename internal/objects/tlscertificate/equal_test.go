@@ -2,6 +2,7 @@ package tlscertificate_test
 
 import (
 	"crypto"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -96,6 +98,25 @@ func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
 				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem")),
 				Check:            nothingSent(w),
 			},
+		)
+	})
+}
+
+// What editors and shells add to PEM is not an error, and is not sent.
+func TestAccTLSCertificate_byteOrderMarkAndIndentation(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		chain := acctest.ChainOf{Intermediates: 1}.New(t)
+		marked := "\ufeff" + strings.Join(chain.Blocks, "\ufeff")
+		indented := "  " + strings.ReplaceAll(strings.TrimSpace(chain.PEM()), "\n", "\n  ")
+		key := "\ufeff" + strings.ReplaceAll(chain.PKCS8(t), "\n", "\n\t")
+		w.Run(t,
+			resource.TestStep{Config: w.Config("%s", config(marked, "", writeOnly(key, 1))), Check: func(*terraform.State) error {
+				if sent := w.List("/tls_certificates")[0]["certificate_pem"]; sent != chain.PEM() {
+					return fmt.Errorf("the service holds %q", sent)
+				}
+				return nil
+			}},
+			resource.TestStep{Config: w.Config("%s", config(indented, "", writeOnly(key, 1))), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
 		)
 	})
 }

@@ -1,6 +1,7 @@
 package tlscertificate_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -75,5 +76,36 @@ func TestTLSCertificate_timeAlonePlansNoChange(t *testing.T) {
 	clock.Advance(20 * 365 * 24 * time.Hour)
 	if after, _ := p.Read(kind, before, nil); !after.Equal(before) {
 		t.Errorf("a refresh after 20 years found %s, was %s", after, before)
+	}
+}
+
+func TestAccTLSCertificate_expiredReplacesValidIsAnError(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	now := time.Now()
+	valid, old, older := acctest.ChainOf{}.New(t), acctest.ChainOf{NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Hour)}.New(t),
+		acctest.ChainOf{NotBefore: now.AddDate(-2, 0, 0), NotAfter: now.AddDate(-1, 0, 0)}.New(t)
+	of := func(chain *acctest.Chain, version int) string {
+		return config(chain.PEM(), "", writeOnly(chain.PKCS8(t), version))
+	}
+	replace := func(tf *acctest.Terraform, before, after string) {
+		tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), before, after, 1))
+	}
+	tf := w.Terraform(t, of(valid, 1))
+	tf.Apply(t)
+	id := fmt.Sprint(w.List("/tls_certificates")[0]["id"])
+	replace(tf, of(valid, 1), of(old, 2))
+	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Error: Expired certificate would replace a valid one", "it would replace "+id).MatchString(out) {
+		t.Errorf("expected an error, got %v:\n%s", err, acctest.Summary(out))
+	}
+
+	// Anything else is a warning, on creation and on replacement.
+	tf = w.Terraform(t, of(older, 1))
+	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on").MatchString(out) {
+		t.Errorf("no warning:\n%s", acctest.Summary(out))
+	}
+	replace(tf, of(older, 1), of(old, 2))
+	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on", "1 added, 0 changed, 1 destroyed").MatchString(out) {
+		t.Errorf("no warning:\n%s", acctest.Summary(out))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -114,22 +115,55 @@ func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
 	})
 }
 
-func TestAccTLSCertificate_otherKeyAfterImportIsAnError(t *testing.T) {
+func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain, other := acctest.ChainOf{}.New(t), acctest.Key(t, "p384")
 	id := uploaded(t, w, chain)
-	for name, config := range map[string]string{
-		"private_key_pem":    config(chain.PEM(), acctest.PKCS8(t, other)),
-		"private_key_pem_wo": config(chain.PEM(), "", writeOnly(acctest.PKCS8(t, other), 1)),
-	} {
-		w.Run(t, resource.TestStep{
-			Config:      w.Config("") + imported(id, config),
-			ExpectError: acctest.InError("Private key of another certificate", name+" does not belong to certificate_pem: expected the key of the leaf"),
-		})
-	}
+	w.Run(t, resource.TestStep{
+		Config:      w.Config("") + imported(id, config(chain.PEM(), acctest.PKCS8(t, other))),
+		ExpectError: acctest.InError("Private key of another certificate", "private_key_pem does not belong to certificate_pem: expected the key of the leaf"),
+	})
 	if !w.Exists("/tls_certificates/" + id) {
 		t.Error("the certificate is gone")
+	}
+}
+
+// A key that is not uploaded does no harm. Terraform plans before it destroys, so
+// an error would prevent that.
+func TestAccTLSCertificate_otherWriteOnlyKeyWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{}.New(t)
+	tf := w.Terraform(t, config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1)))
+	tf.Apply(t)
+	other := writeOnly(acctest.PKCS8(t, acctest.Key(t, "p384")), 1)
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), writeOnly(chain.PKCS8(t), 1), other, 1))
+	tf.ExpectNoChanges(t)
+	if out := tf.Plan(t); !acctest.InError("Warning: Private key of another certificate", "private_key_pem_wo does not belong to certificate_pem", "Nothing is uploaded now").MatchString(out) {
+		t.Errorf("no warning:\n%s", acctest.Summary(out))
+	}
+	tf.Destroy(t)
+	if left := w.List("/tls_certificates"); len(left) > 0 {
+		t.Errorf("%d certificates are left", len(left))
+	}
+}
+
+// A replacement shows its errors once, and destroy has a way around them.
+func TestAccTLSCertificate_otherKeyOnReplacement(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := acctest.ChainOf{}.New(t)
+	tf := w.Terraform(t, config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1)))
+	tf.Apply(t)
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), writeOnly(chain.PKCS8(t), 1), writeOnly(acctest.PKCS8(t, acctest.Key(t, "p384")), 2), 1))
+	out, err := tf.TryPlan(t)
+	if err == nil || strings.Count(out, "Private key of another certificate") != 1 || !acctest.InError("Error: Private key of another certificate", "terraform destroy -refresh=false").MatchString(out) {
+		t.Errorf("expected one error, got %v:\n%s", err, acctest.Summary(out))
+	}
+	tf.Destroy(t, tfexec.Refresh(false))
+	if left := w.List("/tls_certificates"); len(left) > 0 {
+		t.Errorf("%d certificates are left", len(left))
 	}
 }
 
@@ -144,7 +178,7 @@ func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 		resource.TestStep{
 			Config:      w.Config(config(next.PEM(), "", description)),
 			PlanOnly:    true,
-			ExpectError: acctest.InError("Missing private key", "To create a TLS certificate, or to replace one, private_key_pem_wo must hold the private key of its leaf"),
+			ExpectError: acctest.InError("Missing private key", "To create or replace a TLS certificate, set private_key_pem_wo"),
 		},
 		resource.TestStep{
 			Config:           w.Config(config(next.PEM(), "", description, writeOnly(next.PKCS8(t), 1))),

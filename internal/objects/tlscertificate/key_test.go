@@ -60,7 +60,7 @@ func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 	key := chain.PKCS8(t)
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(chain.PEM(), "")), PlanOnly: true,
-		ExpectError: acctest.InError("Missing private key", "private_key_pem_wo must hold the private key of its leaf"),
+		ExpectError: acctest.InError("Missing private key", "set private_key_pem_wo to the private key of its leaf"),
 	})
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(chain.PEM(), key, writeOnly(key, 1))), PlanOnly: true,

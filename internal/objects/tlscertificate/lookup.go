@@ -35,7 +35,7 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 	case best != nil:
 		return best, nil
 	case len(invalid) > 0:
-		return nil, fmt.Errorf("no certificate for %s is valid now. There are: %s. One of them can be read by its id", host, candidates(invalid))
+		return nil, fmt.Errorf("no certificate for %s is valid now. Found: %s. Read one of them by its id", host, candidates(invalid))
 	case len(others) > 0:
 		return nil, fmt.Errorf("none of the account's TLS certificates is for %s. There are: %s", host, candidates(others))
 	}

@@ -19,19 +19,26 @@ var (
 	woPath    = path.Root("private_key_pem_wo")
 )
 
-// validate checks what a configuration says by itself: that there are not two
-// keys, and that the key belongs to the leaf. That holds for a certificate that
-// was imported as well.
+// validate checks what a configuration says by itself.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
-	if attribute.Known(config.PrivateKeyPEM) && attribute.Known(config.PrivateKeyPEMWO) {
+	switch wo := attribute.Known(config.PrivateKeyPEMWO); {
+	case wo && attribute.Known(config.PrivateKeyPEM):
 		diags.AddAttributeError(keyPath, "Two private keys",
 			"private_key_pem and private_key_pem_wo are both set, expected one of them. Remove private_key_pem: "+
 				"private_key_pem_wo keeps the key out of the state.")
-		return
+	case wo && config.PrivateKeyPEMWOVersion.IsNull():
+		diags.AddAttributeWarning(woPath, "Missing private_key_pem_wo_version",
+			"Terraform does not see changes of the write-only private_key_pem_wo. Set private_key_pem_wo_version, and increase it whenever the key changes.")
 	}
+}
+
+// checkKey checks that the private key belongs to the leaf. A key that is not sent
+// does no harm, and must not prevent a destroy.
+func checkKey(p *crud.Planning[model]) {
+	config := p.Config
 	chain, err := attribute.ParseChain(config.CertificatePEM.ValueString())
 	if err != nil {
-		return // unknown, or reported by its type
+		return // not known yet, or reported by its validator
 	}
 	at, text := config.key()
 	key, err := attribute.ParsePrivateKey(text.ValueString())
@@ -41,26 +48,42 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	if attribute.HasKey(chain, key) && attribute.CheckOrder(chain) != nil {
 		return // the leaf is not where it belongs, which the plan says
 	}
-	if err := attribute.CheckKeyOfLeaf(key, chain); err != nil {
-		diags.AddAttributeError(at, "Private key of another certificate", at.String()+" "+err.Error()+".")
+	err = attribute.CheckKeyOfLeaf(key, chain)
+	switch {
+	case err == nil:
+	case p.State != nil && replaces(p): // Terraform plans the new certificate next
+	case p.State == nil || !p.Plan.PrivateKeyPEM.IsNull() && !p.Plan.PrivateKeyPEM.Same(p.State.PrivateKeyPEM):
+		p.Diagnostics.AddAttributeError(at, "Private key of another certificate", at.String()+" "+err.Error()+".\n\nTo destroy the certificate instead: terraform destroy -refresh=false")
+	default:
+		p.Diagnostics.AddAttributeWarning(at, "Private key of another certificate", at.String()+" "+err.Error()+". Nothing is uploaded now.")
 	}
 }
 
-// plan checks a certificate that is to be created, shows what it will be, and
-// warns of one that ends soon.
+// replaces reports whether the plan for a certificate that exists replaces it.
+func replaces(p *crud.Planning[model]) bool {
+	version, old := p.Plan.PrivateKeyPEMWOVersion, p.State.PrivateKeyPEMWOVersion
+	return !p.Plan.CertificatePEM.Same(p.State.CertificatePEM) || !version.IsNull() && !old.IsNull() && !version.Equal(old)
+}
+
+// plan checks a certificate that is created, shows what it will be, and warns of
+// one that ends soon. Of the two plans that Terraform makes for a replacement, it
+// shows the warnings of the first, which has a state.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	now := p.Provider.Now()
+	checkKey(p)
 	if p.State != nil {
 		if p.Plan.CertificatePEM.Same(p.State.CertificatePEM) {
 			warnOfEnd(p, now)
+		} else if chain, err := attribute.ParseChain(p.Plan.CertificatePEM.ValueString()); err == nil {
+			checkReplacement(p, chain[0], now)
 		}
-		return // Terraform asks for the plan of a replacement as for a new one
+		return
 	}
 	if p.Config.PrivateKeyPEM.IsNull() && p.Config.PrivateKeyPEMWO.IsNull() {
 		p.Diagnostics.AddAttributeError(keyPath, "Missing private key",
-			"To create a TLS certificate, or to replace one, private_key_pem_wo must hold the private key of its leaf, with private_key_pem_wo_version beside it "+
-				"(or private_key_pem, where Terraform is older than 1.11). "+
-				"Only a certificate that exists at the service already, and is imported, does without.")
+			"To create or replace a TLS certificate, set private_key_pem_wo to the private key of its leaf, and private_key_pem_wo_version to a number "+
+				"(before Terraform 1.11: private_key_pem). "+
+				"Only an imported certificate does not need its key.")
 	}
 	chain, err := attribute.ParseChain(p.Plan.CertificatePEM.ValueString())
 	if err != nil {
@@ -91,6 +114,19 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 			"The provider's argument expiry_warning_hours says how early this warning comes.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
 }
 
+// checkReplacement refuses an expired leaf instead of one that is still valid.
+func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
+	end, ok := attribute.Instant(p.State.NotAfter)
+	if ok && !attribute.Ended(end, now) && attribute.Ended(leaf.NotAfter, now) {
+		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
+			fmt.Sprintf("The leaf in certificate_pem, %q, expired on %s, and it would replace %s, which is valid until %s. "+
+				"Check that certificate_pem has the new certificate. To upload the expired one anyway, use another resource. To destroy the valid one: terraform destroy -refresh=false.",
+				attribute.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
+		return
+	}
+	warnOfNewLeaf(p, leaf, now)
+}
+
 // warnOfNewLeaf warns of a leaf that is not valid now, or not for long, where it
 // is about to be uploaded.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
@@ -100,11 +136,11 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 		p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
-			fmt.Sprintf("The leaf in certificate_pem, %q, %s on %s. It is uploaded as it is.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
+			fmt.Sprintf("The leaf in certificate_pem, %q, %s on %s. It is uploaded unchanged.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
 	case now.Before(leaf.NotBefore):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
-			fmt.Sprintf("The leaf in certificate_pem, %q, is not valid yet: its time begins on %s. It is uploaded as it is.", name, date(leaf.NotBefore)))
+			fmt.Sprintf("The leaf in certificate_pem, %q, is not valid before %s. It is uploaded unchanged.", name, date(leaf.NotBefore)))
 	}
 }
 

@@ -14,7 +14,7 @@ func TestAccTLSCertificate_refreshOnlyFindsNoDrift(t *testing.T) {
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)
 	tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  private_key_pem_wo = %q\n}\n", chain.PEM(), chain.PKCS8(t)))
-	tf.SkipBelow(t, 1, 11)
+	tf.Needs(t, acctest.WriteOnlyArguments)
 	tf.Apply(t)
 	for range 6 {
 		if out, err := tf.Try(t, "plan", "-refresh-only", "-detailed-exitcode", "-no-color"); err != nil {

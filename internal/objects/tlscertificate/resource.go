@@ -66,7 +66,7 @@ func create(plan, config *model) api.TLSCertificateCreate {
 	_, key := config.key()
 	return api.TLSCertificateCreate{
 		Details:        plan.Details(),
-		CertificatePEM: plan.CertificatePEM.ValueString(),
+		CertificatePEM: attribute.CanonicalChain(plan.CertificatePEM.ValueString()),
 		PrivateKeyPEM:  attribute.BarePrivateKey(key.ValueString()),
 	}
 }

@@ -92,10 +92,10 @@ func TestAccTLSCertificate_invalidPEM(t *testing.T) {
 	w := acctest.Start(t)
 	chain, key := acctest.Certificate(t, "www.example.com")
 	for name, test := range map[string]struct{ config, want string }{
-		"no PEM":               {config("no pem", key), `(?s)certificate_pem is no PEM`},
-		"a damaged block":      {config("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), `(?s)block 1 is no\s+certificate`},
-		"the key in the chain": {config(chain+key, key), `(?s)certificate_pem holds a private key`},
-		"a certificate as key": {config(chain, chain), `(?s)private_key_pem holds a certificate`},
+		"no PEM":               {config("no pem", key), `(?s)certificate_pem is not PEM`},
+		"a damaged block":      {config("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), `(?s)block 1 is not a\s+certificate`},
+		"the key in the chain": {config(chain+key, key), `(?s)certificate_pem contains a private key`},
+		"a certificate as key": {config(chain, chain), `(?s)private_key_pem contains a certificate`},
 		"no key":               {config(chain, ""), `(?s)Missing private key`},
 	} {
 		t.Run(name, func(t *testing.T) {

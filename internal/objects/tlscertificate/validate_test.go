@@ -38,20 +38,20 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 		at     string
 		want   string
 	}{
-		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem is no PEM"},
-		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "holds a private key"},
-		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "PEM block 1 is damaged"},
-		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "holds a certificate"},
+		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem is not PEM"},
+		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "contains a private key"},
+		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "PEM block 1, from line 1 on, is damaged"},
+		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "contains a certificate"},
 		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
-		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "private_key_pem_wo", "is an rsa key of 1024 bits"},
+		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "has a leaf with an RSA key of 1024 bits"},
 		"the key of another":           {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "p256"))), "private_key_pem_wo", "does not belong to certificate_pem"},
-		"a key of another type":        {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "ed25519"))), "private_key_pem_wo", "is of the type ecdsa; found another, of the type ed25519"},
+		"a key of another type":        {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "ed25519"))), "private_key_pem_wo", "has the type ecdsa; found another key of the type ed25519"},
 		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(acctest.PKCS8(t, acctest.Key(t, "")))}, "private_key_pem", "does not belong to certificate_pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var errors []*tfprotov6.Diagnostic
-			for _, d := range p.Validate(kind, test.config) {
+			for _, d := range p.Check(kind, test.config) {
 				if d.Severity == isError {
 					errors = append(errors, d)
 				}
@@ -74,9 +74,9 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 		order []int
 		want  string
 	}{
-		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: block 1 ("Example CA 1") is misplaced, as the leaf must come first. The right order is: block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2")`},
-		"intermediates exchanged": {[]int{1, 3, 2, 4}, `block 2 ("Example CA 2") is misplaced, as after block 1 ("www.example.com") must come the certificate that issued it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA")`},
-		"one is missing":          {[]int{1, 3}, `certificate_pem is no chain: block 1 ("www.example.com") was issued by "Example CA 1"`},
+		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: block 1 ("Example CA 1") is misplaced, since the leaf must come first. The right order is: block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2")`},
+		"intermediates exchanged": {[]int{1, 3, 2, 4}, `block 2 ("Example CA 2") is misplaced, since the issuer of block 1 ("www.example.com") must come after it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA")`},
+		"one is missing":          {[]int{1, 3}, `certificate_pem is not a chain: block 1 ("www.example.com") was issued by "Example CA 1"`},
 	} {
 		config := pair(chain.PEM(test.order...), chain.PKCS8(t))
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 
 	config["private_key_pem"], config["private_key_pem_wo"] = acctest.Text(chain.PKCS8(t)), acctest.Text(chain.PKCS8(t))
 	var errors []*tfprotov6.Diagnostic
-	for _, d := range p.Validate(kind, config) {
+	for _, d := range p.Check(kind, config) {
 		if d.Severity == isError {
 			errors = append(errors, d)
 		}
@@ -108,7 +108,7 @@ func TestTLSCertificate_keyInStateWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	chain := acctest.ChainOf{}.New(t)
-	acctest.Expect(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(chain.PKCS8(t))}),
+	acctest.Expect(t, p.Check(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(chain.PKCS8(t))}),
 		isWarn, acctest.At("private_key_pem"), "private_key_pem_wo")
 	acctest.ExpectNone(t, p.Validate(kind, pair(chain.PEM(), chain.PKCS8(t))))
 	acctest.ExpectNone(t, p.Validate(kind, values{"certificate_pem": acctest.Text(chain.PEM())}))
@@ -125,7 +125,7 @@ func TestTLSCertificate_unknownValues(t *testing.T) {
 		{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": unknown, "private_key_pem_wo_version": tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)},
 		{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": unknown},
 	} {
-		for _, d := range append(p.Validate(kind, config), p.PlanNew(kind, config).Diagnostics...) {
+		for _, d := range append(p.Check(kind, config), p.PlanNew(kind, config).Diagnostics...) {
 			if d.Severity == isError {
 				t.Errorf("%s at %s: %s", d.Summary, d.Attribute, d.Detail)
 			}
@@ -162,7 +162,7 @@ func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	key := chain.PKCS8(t)
 	for config, want := range map[string]string{
 		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order: block 1",
-		config(chain.PEM()+key, key):                                                         "certificate_pem holds a private key",
+		config(chain.PEM()+key, key):                                                         "certificate_pem contains a private key",
 		config(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, ""))):                            "private_key_pem does not belong to certificate_pem",
 		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem is encrypted",
 	} {
@@ -171,4 +171,25 @@ func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	if err := nothingSent(w)(nil); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{}.New(t)
+	large := strings.Repeat(chain.PEM(), 64<<10/len(chain.PEM())+1)
+	found := p.Check(kind, pair(large, chain.PKCS8(t)))
+	if len(found) == 0 || !strings.Contains(found[0].Detail+found[len(found)-1].Detail, "expected at most 64 KiB") {
+		t.Errorf("found %v", found)
+	}
+	comment := strings.Repeat("# a long comment\n", 64<<10/16)
+	acctest.ExpectNone(t, p.Check(kind, pair(comment+chain.PEM(), chain.PKCS8(t)))) // it is not sent
+}
+
+func TestTLSCertificate_writeOnlyKeyWithoutVersionWarns(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := acctest.ChainOf{}.New(t)
+	config := values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": acctest.Text(chain.PKCS8(t))}
+	acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("private_key_pem_wo"), "Set private_key_pem_wo_version")
 }

@@ -1,0 +1,61 @@
+package acctest
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// What Terraform's core checks of a provider.
+
+// checkPlan checks that a plan keeps to the configuration, or to the prior state
+// if that means the same.
+func (c *Core) checkPlan(p *Protocol, address, resource string, prior, config, planned tftypes.Value) {
+	c.t.Helper()
+	wanted, is, was := p.Attributes(config), p.Attributes(planned), map[string]tftypes.Value{}
+	if !prior.IsNull() {
+		was = p.Attributes(prior)
+	}
+	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
+		name := attribute.Name
+		switch set := !wanted[name].IsNull(); {
+		case attribute.WriteOnly && !is[name].IsNull():
+			c.defect("%s: the plan has the write-only %s", address, name)
+		case attribute.WriteOnly, !wanted[name].IsFullyKnown(), attribute.NestedType != nil:
+		case set && !is[name].Equal(wanted[name]) && !is[name].Equal(was[name]):
+			c.defect("%s: %s is planned as %s, configured as %s", address, name, is[name], wanted[name])
+		case !set && !attribute.Computed && !is[name].IsNull():
+			c.defect("%s: %s is planned as %s and not configured", address, name, is[name])
+		}
+	}
+}
+
+// checkKept checks that known values stay what they were.
+func (c *Core) checkKept(p *Protocol, address, what string, planned, now tftypes.Value) {
+	c.t.Helper()
+	if now.IsNull() {
+		c.defect("%s: %s has nothing", address, what)
+		return
+	}
+	is := p.Attributes(now)
+	for name, value := range p.Attributes(planned) {
+		if value.IsFullyKnown() && !value.Equal(is[name]) {
+			c.defect("%s: %s of %s is %s, planned as %s", address, name, what, is[name], value)
+		}
+	}
+}
+
+func (c *Core) defect(format string, arguments ...any) {
+	c.Defects = append(c.Defects, fmt.Sprintf(format, arguments...))
+}
+
+// errorText is the first error of some diagnostics, "" if there is none.
+func errorText(diagnostics []*tfprotov6.Diagnostic) string {
+	for _, d := range diagnostics {
+		if d.Severity == tfprotov6.DiagnosticSeverityError {
+			return d.Summary + ": " + d.Detail
+		}
+	}
+	return ""
+}

@@ -1,0 +1,176 @@
+package acctest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Arguments are arguments of a resource, as JSON has them.
+type Arguments = map[string]any
+
+// A Sample is what a test does with one attribute.
+type Sample struct {
+	// First and Second are two values, with other attributes that must be set with
+	// them.
+	First, Second Arguments
+	// ByHand is what somebody changes at the service, as the body of a PATCH or PUT;
+	// nil if nobody can.
+	ByHand Arguments
+	// Updated is what the second value plans, if that does not follow from the
+	// description.
+	Updated string
+	// ClearedUpdates reports that removing the attribute plans an update although the
+	// schema does not say so, for example to a default.
+	ClearedUpdates bool
+}
+
+func sample(name string, first, second, byHand any) Sample {
+	s := Sample{First: Arguments{name: first}, Second: Arguments{name: second}}
+	if byHand != nil {
+		s.ByHand = Arguments{name: byHand}
+	}
+	return s
+}
+
+func (s Sample) clearedUpdates() Sample {
+	s.ClearedUpdates = true
+	return s
+}
+
+// Required returns the required arguments of a new resource, in fresh parents.
+func (k Kind) Required(t testing.TB, w *World) Arguments {
+	t.Helper()
+	arguments := Arguments{}
+	if k.Parents != nil {
+		for name, value := range k.Parents(w) {
+			arguments[name] = value
+		}
+	}
+	switch k.Type {
+	case "tunnel_tls_edge_backend", "tunnel_tcp_edge_backend", "tunnel_https_edge_route_backend":
+		arguments["backend_id"] = w.CreateOtherBackend()
+	case "tunnel_https_edge_route":
+		arguments["match_type"], arguments["match"] = "exact_path", "/"
+	case "tunnel_ssh_credential":
+		arguments["public_key"] = PublicKey(t, "")
+	case "tunnel_ssh_host_certificate":
+		arguments["public_key"], arguments["ssh_certificate_authority_id"] = PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+	case "tunnel_tls_certificate":
+		chain := ChainOf{}.New(t)
+		arguments["certificate_pem"], arguments["private_key_pem_wo"] = chain.PEM(), chain.PKCS8(t)
+	case "tunnel_group_backend":
+		arguments["labels"] = map[string]string{"a": "b"}
+	case "tunnel_failover_backend":
+		arguments["backends"] = []string{w.CreateOtherBackend()}
+	case "tunnel_event_source":
+		arguments["type"] = "ip_policy_created.v0"
+	}
+	return arguments
+}
+
+// Samples returns a sample of each attribute that can be configured.
+func (k Kind) Samples(t testing.TB, w *World) map[string]Sample {
+	t.Helper()
+	samples := map[string]Sample{}
+	set := func(name string, first, second, byHand any) { samples[name] = sample(name, first, second, byHand) }
+	if !k.Module() && k.Type != "tunnel_event_source" {
+		set("description", "first", "second", "by hand")
+		set("metadata", `{"a":1}`, "second", "by hand")
+	}
+	if k.Parents != nil {
+		for name := range k.Parents(w) {
+			samples[name] = Sample{First: anyOf(k.Parents(w)), Second: anyOf(k.Parents(w))}
+		}
+	}
+	switch k.Type {
+	case "tunnel_ssh_certificate_authority":
+		set("private_key_type", "ecdsa", "rsa", nil)
+		samples["elliptic_curve"] = Sample{First: Arguments{"private_key_type": "ecdsa", "elliptic_curve": "p384"}, Second: Arguments{"private_key_type": "ecdsa", "elliptic_curve": "p521"}}
+		samples["key_size"] = Sample{First: Arguments{"private_key_type": "rsa", "key_size": 2048}, Second: Arguments{"private_key_type": "rsa", "key_size": 4096}}
+	case "tunnel_http_response_backend":
+		set("body", "first", "second", "by hand")
+		set("headers", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
+		set("status_code", 404, 503, 500)
+		samples["status_code"] = samples["status_code"].clearedUpdates() // to its default
+	case "tunnel_tls_edge", "tunnel_tcp_edge", "tunnel_https_edge":
+		set("hostports", []string{"a.example.com:1"}, []string{"b.example.com:2", "c.example.com:3"}, []string{"hand.example.com:4"})
+	case "tunnel_tls_edge_backend", "tunnel_tcp_edge_backend", "tunnel_https_edge_route_backend":
+		set("backend_id", w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend())
+	case "tunnel_https_edge_route":
+		set("match_type", "exact_path", "path_prefix", "path_prefix")
+		set("match", "/a", "/b/", "/hand")
+	case "tunnel_event_subscription":
+		set("destination_ids", []string{"ed_a"}, []string{"ed_b", "ed_c"}, []string{"ed_hand"})
+	case "tunnel_ssh_credential":
+		set("public_key", PublicKey(t, "first"), PublicKey(t, "second"), nil)
+		set("acl", []string{"bind:a.example.com"}, []string{"bind:env=prod", "bind:b.example.com"}, []string{"bind:hand.example.com"})
+		set("owner_id", w.OrdinaryOwner, w.AdminOwner, nil)
+	case "tunnel_ssh_host_certificate":
+		soon := func(hours time.Duration) string {
+			return time.Now().Add(hours * time.Hour).UTC().Format(time.RFC3339)
+		}
+		set("ssh_certificate_authority_id", w.CreateSSHCertificateAuthority(""), w.CreateSSHCertificateAuthority(""), nil)
+		set("public_key", PublicKey(t, "first"), PublicKey(t, "second"), nil)
+		set("principals", []string{"a.example.com"}, []string{"b.example.com", "192.0.2.1"}, nil)
+		set("valid_after", soon(1), soon(2), nil)
+		set("valid_until", soon(3), soon(4), nil)
+		set("validity_period_hours", 24, 48, nil)
+		set("early_renewal_hours", 1, 2, nil)
+	case "tunnel_tls_certificate":
+		one, two := ChainOf{}.New(t), ChainOf{}.New(t)
+		written := func(chain *Chain, version int) Arguments {
+			return Arguments{"certificate_pem": chain.PEM(), "private_key_pem_wo": chain.PKCS8(t), "private_key_pem_wo_version": version}
+		}
+		inState := func(key string) Arguments {
+			return Arguments{"certificate_pem": one.PEM(), "private_key_pem_wo": nil, "private_key_pem": key}
+		}
+		samples["certificate_pem"] = Sample{First: written(one, 1), Second: written(two, 1)}
+		samples["private_key_pem_wo"] = Sample{First: written(one, 1), Second: written(two, 2)}
+		samples["private_key_pem_wo_version"] = Sample{First: written(one, 1), Second: written(one, 2)}.clearedUpdates()
+		samples["private_key_pem"] = Sample{First: inState(one.PKCS8(t)), Second: inState(Traditional(t, one.Signer)), Updated: "no-op"}.clearedUpdates() // the same key in another format
+	case "tunnel_group_backend":
+		set("labels", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
+	case "tunnel_failover_backend":
+		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+		set("backends", []string{a}, []string{b, a}, []string{b})
+	case "tunnel_event_source":
+		set("type", "ip_policy_created.v0", "ip_policy_updated.v0", nil)
+	case "tunnel_tls_edge_policy", "tunnel_tcp_edge_policy":
+		rule := func(name string) []any {
+			return []any{Arguments{"name": name, "expressions": []string{"true"}, "actions": []any{Arguments{"type": "log", "config": `{"metadata":{}}`}}}}
+		}
+		byHand := []any{Arguments{"name": "by hand", "actions": []any{Arguments{"type": "audit"}}}}
+		set("inbound", rule("first"), rule("second"), byHand)
+		set("outbound", rule("first"), rule("second"), byHand)
+		samples["inbound"], samples["outbound"] = samples["inbound"].clearedUpdates(), samples["outbound"].clearedUpdates()
+	}
+	if k.Module() {
+		set("enabled", false, true, true)
+		samples["enabled"].Second["enabled"] = nil // true is the default
+	}
+	return samples
+}
+
+func anyOf(values map[string]string) Arguments {
+	all := Arguments{}
+	for name, value := range values {
+		all[name] = value
+	}
+	return all
+}
+
+// HCL returns a resource block. An argument of nil is not in it.
+func HCL(resource, name string, arguments Arguments) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "resource %q %q {\n", resource, name)
+	for argument, value := range arguments {
+		if encoded, err := json.Marshal(value); value != nil && err == nil {
+			fmt.Fprintf(&text, "  %s = %s\n", argument, encoded)
+		}
+	}
+	text.WriteString("}\n")
+	return text.String()
+}

@@ -1,0 +1,298 @@
+package chaos
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"pgregory.net/rapid"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+var soak = flag.Bool("soak", false, "take faults into sequences that cost long waits")
+
+// shapes has a kind of each shape: with and without a natural key, with a parent,
+// with parts that only the provider knows, and modules.
+var shapes = []string{
+	"tunnel_group_backend", "tunnel_ssh_credential", "tunnel_ssh_host_certificate", "tunnel_failover_backend",
+	"tunnel_https_edge_route", "tunnel_event_source", "tunnel_tls_edge_policy", "tunnel_https_edge_route_compression",
+}
+
+// TestSequences_keepInvariants takes random sequences of what people do to a
+// configuration, a state and a service. A failure prints its seed, and the file
+// that replays it with -rapid.failfile. See make soak.
+func TestSequences_keepInvariants(t *testing.T) {
+	t.Parallel()
+	for _, quirks := range []bool{false, true} {
+		t.Run(map[bool]string{false: "default", true: "quirks"}[quirks], func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			rapid.Check(t, func(rt *rapid.T) {
+				w.Reset()
+				if quirks {
+					w.SetQuirks(rapid.Uint64Range(1, 8).Draw(rt, "quirks"))
+				}
+				s := newSequence(t, w)
+				actions := map[string]func(*rapid.T){
+					"": s.check, "add": s.add, "remove": s.remove, "change": s.change, "replace": s.replace, "create before destroy": s.createBeforeDestroy,
+					"edit by hand": s.editByHand, "delete by hand": s.deleteByHand, "apply": s.apply, "apply with a fault": s.applyWithFault,
+					"apply a saved plan": s.applySavedPlan, "import": s.forgetAndImport,
+				}
+				rt.Repeat(actions)
+				s.apply(rt)
+				s.config = map[string]acctest.Resource{}
+				s.apply(rt)
+				if left := len(w.Paths()); left != s.others {
+					rt.Errorf("after the destroy there are %d objects, want %d", left, s.others)
+				}
+			})
+		})
+	}
+}
+
+// A sequence is a configuration, its state, and a service with other objects.
+type sequence struct {
+	w       *acctest.World
+	core    *acctest.Core
+	slots   map[string]acctest.Resource // that can be in the configuration, by address
+	config  map[string]acctest.Resource
+	foreign map[string]string // objects of somebody else: what they are, by path
+	others  int               // how many objects are not of this configuration
+	fresh   int
+	t       *testing.T
+}
+
+func newSequence(t *testing.T, w *acctest.World) *sequence {
+	t.Helper()
+	s := &sequence{w: w, t: t, core: w.NewCore(t, nil), slots: map[string]acctest.Resource{}, config: map[string]acctest.Resource{}, foreign: map[string]string{}}
+	for _, name := range shapes {
+		kind := acctest.KindOf(t, name)
+		_, arguments := kind.Configuration(t, w)
+		s.slots[name] = acctest.Resource{Type: name, Arguments: arguments}
+		path := kind.At(kind.Create(t, w))
+		if _, ok := arguments["description"]; ok { // or else it could be the resource's own
+			w.Edit(path, `{"description": "somebody else's"}`)
+		}
+		s.foreign[path] = s.held(path)
+	}
+	s.others = len(w.Paths())
+	return s
+}
+
+func (s *sequence) held(path string) string {
+	text, err := json.Marshal(s.w.Get(path))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// check checks what must hold at any time.
+func (s *sequence) check(rt *rapid.T) {
+	for path, before := range s.foreign {
+		if now := s.held(path); now != before {
+			rt.Errorf("%s is somebody else's and became %s, was %s", path, now, before)
+		}
+	}
+	for _, defect := range s.core.Defects {
+		rt.Errorf("%s", defect)
+	}
+	s.core.Defects = nil
+}
+
+func (s *sequence) add(rt *rapid.T) {
+	address := s.pick(rt, slices.Sorted(maps.Keys(s.slots)))
+	s.config[address] = s.slots[address]
+}
+
+func (s *sequence) remove(rt *rapid.T) { delete(s.config, s.configured(rt)) }
+
+func (s *sequence) change(rt *rapid.T) {
+	s.edit(s.configured(rt), func(arguments map[string]tftypes.Value) {
+		if _, ok := arguments["description"]; ok {
+			arguments["description"] = rapid.SampledFrom([]tftypes.Value{acctest.Text("a"), acctest.Text("b"), acctest.Text(""), tftypes.NewValue(tftypes.String, nil)}).Draw(rt, "description")
+		} else if _, ok := arguments["enabled"]; ok {
+			arguments["enabled"] = tftypes.NewValue(tftypes.Bool, rapid.Bool().Draw(rt, "enabled"))
+		}
+	})
+}
+
+// replace changes what needs a new object.
+func (s *sequence) replace(rt *rapid.T) {
+	s.edit(s.configured(rt), func(arguments map[string]tftypes.Value) {
+		if _, ok := arguments["public_key"]; ok {
+			s.fresh++
+			arguments["public_key"] = acctest.Text(acctest.PublicKey(s.t, fmt.Sprint(s.fresh)))
+		}
+		if _, ok := arguments["subscription_id"]; ok {
+			arguments["type"] = acctest.Text(rapid.SampledFrom([]string{"ip_policy_created.v0", "ip_policy_updated.v0"}).Draw(rt, "type"))
+		}
+	})
+}
+
+func (s *sequence) createBeforeDestroy(rt *rapid.T) {
+	address := s.configured(rt)
+	resource := s.config[address]
+	resource.CreateBeforeDestroy = !resource.CreateBeforeDestroy
+	s.config[address] = resource
+}
+
+func (s *sequence) edit(address string, change func(map[string]tftypes.Value)) {
+	resource := s.config[address]
+	resource.Arguments = maps.Clone(resource.Arguments)
+	change(resource.Arguments)
+	s.config[address] = resource
+}
+
+func (s *sequence) editByHand(rt *rapid.T) {
+	kind, path := s.held1(rt)
+	switch {
+	case kind.Module():
+		s.w.Put(path, `{"enabled": false}`)
+	case kind.Type != "tunnel_event_source" && s.w.Exists(path):
+		s.w.Edit(path, `{"description": "by hand"}`)
+	}
+}
+
+func (s *sequence) deleteByHand(rt *rapid.T) {
+	if _, path := s.held1(rt); s.w.Exists(path) {
+		s.w.ForceDelete(path)
+	}
+}
+
+// apply applies without faults, which must succeed.
+func (s *sequence) apply(rt *rapid.T) {
+	outcome := s.core.Apply(s.config)
+	for address, text := range outcome.Errors {
+		rt.Errorf("%s: %s", address, text)
+	}
+	s.settled(rt)
+}
+
+// settled expects that nothing is left to do, and that there is one object for
+// each resource.
+func (s *sequence) settled(rt *rapid.T) {
+	plan := s.core.Plan(s.config)
+	if len(plan.Changes())+len(plan.Errors()) > 0 {
+		rt.Errorf("the next plan is not empty: %v %v", plan.Changes(), plan.Errors())
+	}
+	if len(s.core.State) != len(s.config) {
+		rt.Errorf("%d objects in the state, %d in the configuration", len(s.core.State), len(s.config))
+	}
+	if all := len(s.w.Paths()); all != s.others+len(s.config) {
+		rt.Errorf("%d objects at the service, want %d", all, s.others+len(s.config))
+	}
+}
+
+// quickFaults are those after which the outcome is certain, and that take no long
+// waits; the others take their turn in TestRequestFaults_everyRequest and in make
+// soak.
+var quickFaults = []string{"429", "reset before", "503"}
+
+func (s *sequence) applyWithFault(rt *rapid.T) {
+	names := quickFaults
+	if *soak {
+		names = slices.DeleteFunc(slices.Sorted(maps.Keys(requestFaults)), func(name string) bool { return requestFaults[name].Count > 1 })
+	}
+	fault := requestFaults[rapid.SampledFrom(names).Draw(rt, "fault")]
+	if fault.Delay > 0 {
+		fault.Delay = time.Second // no timeout, only late
+	}
+	fault.Nth, fault.Count = rapid.IntRange(1, 6).Draw(rt, "request"), max(1, fault.Count)
+	s.w.SetFaults(fault)
+	outcome := s.core.Apply(s.config)
+	s.w.SetFaults()
+	unknown := false
+	for address, text := range outcome.Errors {
+		if !strings.Contains(text, "Could not determine whether") {
+			continue
+		}
+		unknown = true
+		if found := importCommand.FindStringSubmatch(text); found != nil && strings.Contains(text, "The service holds") {
+			s.core.Import(address, found[1], found[2])
+		}
+	}
+	if orphans := len(s.w.Paths()) - s.others - len(s.core.State); unknown && orphans > 0 {
+		s.others += orphans // the error said so
+	}
+	again := s.core.Apply(s.config)
+	for address, text := range again.Errors {
+		found := importCommand.FindStringSubmatch(text)
+		if found == nil || !strings.Contains(text, "already exists") {
+			rt.Errorf("without the fault, %s: %s", address, text)
+			continue
+		}
+		s.core.Import(address, found[1], found[2])
+	}
+	s.apply(rt)
+}
+
+// applySavedPlan applies a plan after somebody has edited an object.
+func (s *sequence) applySavedPlan(rt *rapid.T) {
+	plan := s.core.Plan(s.config)
+	for address, text := range plan.Errors() {
+		rt.Errorf("%s: %s", address, text)
+	}
+	if len(s.core.State) > 0 {
+		s.editByHand(rt)
+	}
+	for address, text := range s.core.ApplyPlan(plan).Errors {
+		rt.Errorf("saved plan, %s: %s", address, text)
+	}
+}
+
+func (s *sequence) forgetAndImport(rt *rapid.T) {
+	address := s.inState(rt)
+	instance := s.core.State[address]
+	kind := acctest.KindOf(s.t, instance.Type)
+	keys := s.keys(kind, instance)
+	delete(s.core.State, address)
+	if s.w.Exists(kind.At(keys)) {
+		s.core.Import(address, instance.Type, kind.ImportID(keys))
+	}
+}
+
+// held1 picks an object of the state.
+func (s *sequence) held1(rt *rapid.T) (acctest.Kind, string) {
+	instance := s.core.State[s.inState(rt)]
+	kind := acctest.KindOf(s.t, instance.Type)
+	return kind, kind.At(s.keys(kind, instance))
+}
+
+func (s *sequence) keys(kind acctest.Kind, instance acctest.Instance) map[string]string {
+	var attributes map[string]tftypes.Value
+	if err := instance.Value.As(&attributes); err != nil {
+		s.t.Fatal(err)
+	}
+	keys := map[string]string{}
+	for _, name := range kind.Keys() {
+		var text string
+		if err := attributes[name].As(&text); err != nil {
+			s.t.Fatal(err)
+		}
+		keys[name] = text
+	}
+	return keys
+}
+
+func (s *sequence) configured(rt *rapid.T) string {
+	return s.pick(rt, slices.Sorted(maps.Keys(s.config)))
+}
+func (s *sequence) inState(rt *rapid.T) string {
+	return s.pick(rt, slices.Sorted(maps.Keys(s.core.State)))
+}
+
+// pick picks one of some addresses. Without any, the action is not possible now.
+func (s *sequence) pick(rt *rapid.T, addresses []string) string {
+	if len(addresses) == 0 {
+		rt.Skip("nothing to pick")
+	}
+	return rapid.SampledFrom(addresses).Draw(rt, "address")
+}

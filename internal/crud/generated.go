@@ -1,0 +1,81 @@
+package crud
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Generated returns the state of an imported object without what the service would
+// choose anyway: the values that are the schema's defaults, and those that the kind
+// leaves out. Terraform generates configuration from it.
+func (r *managed[M, T]) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
+	if r.kind.Generated != nil {
+		var model M
+		object := tfsdk.State{Raw: state, Schema: r.kind.Schema}
+		diags := object.Get(ctx, &model)
+		if !diags.HasError() {
+			r.kind.Generated(&model)
+			diags.Append(object.Set(ctx, &model)...)
+		}
+		if diags.HasError() {
+			return state, asError(diags)
+		}
+		state = object.Raw
+	}
+	return tftypes.Transform(state, func(path *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+		steps := path.Steps()
+		if len(steps) != 1 {
+			return value, nil
+		}
+		name, _ := steps[0].(tftypes.AttributeName)
+		otherwise := defaultOf(ctx, r.kind.Schema.Attributes[string(name)])
+		if otherwise == nil {
+			return value, nil
+		}
+		same, err := otherwise.ToTerraformValue(ctx)
+		if err != nil || !same.Equal(value) {
+			return value, err
+		}
+		return tftypes.NewValue(value.Type(), nil), nil
+	})
+}
+
+// defaultOf returns the default of an attribute, nil if it has none.
+func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
+	switch a := attribute.(type) {
+	case schema.BoolAttribute:
+		if a.Default != nil {
+			var resp defaults.BoolResponse
+			a.Default.DefaultBool(ctx, defaults.BoolRequest{}, &resp)
+			return resp.PlanValue
+		}
+	case schema.Int64Attribute:
+		if a.Default != nil {
+			var resp defaults.Int64Response
+			a.Default.DefaultInt64(ctx, defaults.Int64Request{}, &resp)
+			return resp.PlanValue
+		}
+	case schema.ListNestedAttribute:
+		if a.Default != nil {
+			var resp defaults.ListResponse
+			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
+			return resp.PlanValue
+		}
+	}
+	return nil
+}
+
+func asError(diags diag.Diagnostics) error {
+	var all []error
+	for _, d := range diags.Errors() {
+		all = append(all, errors.New(d.Summary()+": "+d.Detail()))
+	}
+	return errors.Join(all...)
+}

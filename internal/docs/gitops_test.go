@@ -1,0 +1,228 @@
+package docs
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-exec/tfexec"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// scripts returns the shell steps of an example pipeline, in order.
+func scripts(t *testing.T, name string) []string {
+	t.Helper()
+	type steps struct {
+		Steps  []struct{ Run string }
+		Script []string
+	}
+	var pipeline struct {
+		Jobs    map[string]steps // of GitHub Actions
+		Default struct {
+			Before []string `yaml:"before_script"`
+		} // of GitLab CI
+		Plan  steps
+		Apply steps
+	}
+	if err := yaml.Unmarshal([]byte(read(t, path.Join("guides/gitops", name))), &pipeline); err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Concat(pipeline.Default.Before, pipeline.Plan.Script, pipeline.Apply.Script)
+	for _, job := range pipeline.Jobs {
+		for _, step := range job.Steps {
+			if step.Run != "" {
+				all = append(all, step.Run)
+			}
+		}
+	}
+	if len(all) < 2 {
+		t.Errorf("%s has %d shell steps", name, len(all))
+	}
+	return all
+}
+
+// pipeline runs the shell steps of an example until one fails.
+func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...string) (out string, err error) {
+	t.Helper()
+	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
+	for _, script := range scripts(t, name) {
+		if out, err = tf.Shell(t, script, environment...); err != nil {
+			return script + "\n" + out, err
+		}
+	}
+	return out, nil
+}
+
+func TestAccGitOps_pipelines(t *testing.T) {
+	t.Parallel()
+	w, _ := newWorld(t)
+	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
+	for _, name := range []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"} {
+		if out, err := pipeline(t, tf, name); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
+		}
+	}
+	for _, backend := range w.List("/backends/failover") {
+		w.Edit("/backends/failover/"+backend["id"].(string), `{"description": "by hand"}`)
+	}
+	if out, err := pipeline(t, tf, "drift.yml"); err == nil || !strings.Contains(err.Error(), "exit status 2") || !strings.Contains(out, "by hand") {
+		t.Errorf("drift is not found: %v\n%s", err, acctest.Summary(out))
+	}
+}
+
+func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
+	t.Parallel()
+	w, _ := newWorld(t)
+	tf := terraform(t, w, read(t, "resources/tunnel_tls_certificate/resource.tf"))
+	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
+		if out, err := pipeline(t, tf, name); err != nil { // a creation needs no approval
+			t.Fatalf("%s: %v\n%s", name, err, acctest.Summary(out))
+		}
+	}
+	chain, key := acctest.Certificate(t, "www.example.com")
+	tf.Write(t, "www.example.com.pem", chain)
+	tf.Write(t, "www.example.com.key", key)
+	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
+		if out, err := pipeline(t, tf, name); err == nil || !strings.Contains(out, "The plan deletes or replaces these certificates:\ntunnel_tls_certificate.www") {
+			t.Errorf("%s: expected a stop, got %v:\n%s", name, err, acctest.Summary(out))
+		}
+		if out, err := pipeline(t, tf, name, "APPROVE_CERTIFICATES=true"); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
+		}
+	}
+}
+
+func TestAccGitOps_readOnlyKey(t *testing.T) {
+	t.Parallel()
+	w, _ := newWorld(t)
+	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
+	tf.Apply(t)
+	byHand := w.Create("/backends/tunnel_group", `{"labels": {"by": "hand"}}`)
+	tf.Write(t, "main.tf", strings.ReplaceAll(tf.Read(t, "main.tf"), w.AdminKey, w.ReadOnlyKey))
+	tf.Write(t, "more.tf", fmt.Sprintf(`
+data "tunnel_failover_backends" "all" {}
+
+import {
+  to = tunnel_group_backend.by_hand
+  id = %q
+}
+
+resource "tunnel_group_backend" "by_hand" {
+  labels = { by = "hand" }
+}
+`, byHand))
+	w.ResetStats()
+	if out := tf.Plan(t); !strings.Contains(out, "1 to import, 0 to add, 0 to change, 0 to destroy") {
+		t.Errorf("the plan is not only an import:\n%s", acctest.Summary(out))
+	}
+	tf.Plan(t, tfexec.RefreshOnly(true))
+	for endpoint, count := range w.Stats().Requests {
+		if !strings.HasPrefix(endpoint, "GET ") {
+			t.Errorf("%d times %s was sent", count, endpoint)
+		}
+	}
+	tf.Write(t, "more.tf", `resource "tunnel_group_backend" "new" { labels = { a = "b" } }`)
+	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Error creating tunnel group backend", "403 Forbidden", "The API key is not allowed to do this").MatchString(out) {
+		t.Errorf("expected 403, got %v:\n%s", err, acctest.Summary(out))
+	}
+}
+
+// Ten pipelines share one rate limit: all wait, and none fails.
+func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
+	t.Parallel()
+	const plans, objects = 10, 100
+	w := acctest.Start(t, testserver.WithRateLimit(120, 3*time.Second))
+	config := strings.Replace(w.Config("resource \"tunnel_group_backend\" \"all\" {\n  count  = %d\n  labels = { n = tostring(count.index) }\n}\n", objects),
+		"provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false", 1)
+	all := make([]*acctest.Terraform, plans)
+	for i := range all {
+		all[i] = w.Terraform(t, "")
+		all[i].Write(t, "main.tf", strings.Replace(all[i].Read(t, "main.tf"), w.Config(""), config, 1))
+	}
+	all[0].Apply(t)
+	var wait sync.WaitGroup
+	for _, tf := range all {
+		tf.Write(t, "terraform.tfstate", all[0].StateFile(t))
+		wait.Go(func() {
+			if out, err := tf.TryPlan(t); err != nil || !strings.Contains(out, "No changes") {
+				t.Errorf("%v\n%s", err, acctest.Summary(out))
+			}
+		})
+	}
+	wait.Wait()
+	if refused := w.Stats().Statuses[429]; refused == 0 {
+		t.Error("the limit was never reached")
+	}
+}
+
+// The provider writes nothing to the disk and needs no home directory.
+func TestAccGitOps_noHomeAndNoFiles(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, key := acctest.Certificate(t, "www.example.com")
+	tf, _ := acctest.Installed(t, `
+resource "tunnel_tls_certificate" "www" {
+  certificate_pem            = file("www.pem")
+  private_key_pem_wo         = file("www.key")
+  private_key_pem_wo_version = 1
+}
+`)
+	tf.Write(t, "www.pem", chain)
+	tf.Write(t, "www.key", key)
+	temporary := t.TempDir()
+	tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey, "TMPDIR": temporary})
+	tf.Unsetenv(t, "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+	plan := filepath.Join(t.TempDir(), "plan")
+	if err := os.Chmod(tf.Dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	before := files(t, tf.Dir)
+	tf.Plan(t, tfexec.Out(plan), tfexec.Lock(false))
+	shown := tf.Run(t, "show", "-json", plan)
+	for _, secret := range append(strings.Split(strings.TrimSpace(key), "\n")[1:], w.AdminKey) {
+		if !strings.Contains(secret, "-----") && strings.Contains(shown, secret) {
+			t.Error("the plan in JSON holds a secret")
+		}
+	}
+	var parsed struct {
+		Changes []any `json:"resource_changes"`
+	}
+	_, members, _ := strings.Cut(shown, "{") // a warning of dev_overrides may come first
+	if err := json.Unmarshal([]byte("{"+members), &parsed); err != nil || len(parsed.Changes) != 1 {
+		t.Errorf("%d changes in the plan: %v", len(parsed.Changes), err)
+	}
+	if err := os.Chmod(tf.Dir, 0o700); err != nil { //nolint:gosec // a directory
+		t.Fatal(err)
+	}
+	if after := files(t, tf.Dir); !slices.Equal(after, before) {
+		t.Errorf("the plan left files: %v, before %v", after, before)
+	}
+	if left := files(t, temporary); len(left) > 0 {
+		t.Errorf("the plan left temporary files: %v", left)
+	}
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

@@ -1,0 +1,236 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// TestAccLifecycle_everyAttribute creates each kind of object with and without
+// each attribute, imports it, changes it by hand, updates it and clears it. The
+// descriptions say which change replaces the object.
+func TestAccLifecycle_everyAttribute(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		m := newMatrix(t, w)
+		tf := w.Terraform(t, "")
+		provider := tf.Read(t, "main.tf")
+		write := func(arguments func(*row) acctest.Arguments) {
+			var text strings.Builder
+			for _, r := range m.rows {
+				text.WriteString(acctest.HCL(r.kind.Type, r.name, arguments(r)))
+			}
+			tf.Write(t, "main.tf", provider+text.String())
+		}
+		plan := func(step string, want func(*row) string) {
+			t.Helper()
+			planned := tf.PlannedActions(t)
+			for _, r := range m.rows {
+				if action := want(r); action != planned[r.address()] {
+					t.Errorf("%s: planned is %q, want %q, to %s", r.address(), planned[r.address()], action, step)
+				} else if r.attribute != nil {
+					m.cells[r.kind.Type]++
+				}
+			}
+		}
+
+		write((*row).first)
+		tf.Apply(t)
+		tf.ExpectNoChanges(t)
+		m.locate(tf)
+		m.holds("create", (*row).first)
+		w.ImportsPlanNoChange(t, m.imports())
+
+		m.editByHand()
+		plan("repair", func(r *row) string { return either(r.sample.ByHand != nil, "update", "no-op") })
+		tf.Apply(t)
+		tf.ExpectNoChanges(t)
+		m.holds("repair", (*row).first)
+
+		write((*row).second)
+		plan("update", (*row).updated)
+		tf.Apply(t)
+		tf.ExpectNoChanges(t)
+		m.locate(tf)
+		m.holds("update", (*row).second)
+
+		write((*row).withoutAttribute)
+		plan("clear", (*row).cleared)
+		tf.Apply(t)
+		tf.ExpectNoChanges(t)
+		tf.Destroy(t)
+		for _, kind := range slices.Sorted(maps.Keys(m.cells)) {
+			t.Logf("%s: %d cells", kind, m.cells[kind])
+		}
+	})
+}
+
+// A matrix is all attributes that can be configured.
+type matrix struct {
+	t     *testing.T
+	w     *acctest.World
+	rows  []*row
+	cells map[string]int // that were as expected, by kind
+}
+
+// A row is one attribute of one kind. A row without an attribute is an object with
+// nothing but what is required.
+type row struct {
+	kind      acctest.Kind
+	attribute *tfprotov6.SchemaAttribute
+	name      string
+	required  acctest.Arguments
+	sample    acctest.Sample
+	keys      map[string]string
+}
+
+func newMatrix(t *testing.T, w *acctest.World) *matrix {
+	t.Helper()
+	m := &matrix{t: t, w: w, cells: map[string]int{}}
+	schemas := acctest.NewProtocol(t).Schema.ResourceSchemas
+	for _, kind := range acctest.Kinds {
+		m.rows = append(m.rows, &row{kind: kind, name: "bare", required: kind.Required(t, w)})
+		samples := kind.Samples(t, w)
+		for _, attribute := range schemas[kind.Type].Block.Attributes {
+			if !attribute.Required && !attribute.Optional {
+				continue
+			}
+			sample, ok := samples[attribute.Name]
+			if !ok {
+				t.Errorf("%s.%s has no sample in the table of kinds", kind.Type, attribute.Name)
+				continue
+			}
+			m.rows = append(m.rows, &row{kind: kind, attribute: attribute, name: attribute.Name, required: kind.Required(t, w), sample: sample})
+		}
+	}
+	return m
+}
+
+func (r *row) address() string { return r.kind.Type + "." + r.name }
+
+func (r *row) first() acctest.Arguments  { return merged(r.required, r.sample.First) }
+func (r *row) second() acctest.Arguments { return merged(r.required, r.sample.Second) }
+
+func (r *row) withoutAttribute() acctest.Arguments {
+	arguments := r.second()
+	if r.attribute != nil && !r.attribute.Required {
+		delete(arguments, r.attribute.Name)
+	}
+	return arguments
+}
+
+// updated is what a new value plans.
+func (r *row) updated() string {
+	switch {
+	case r.attribute == nil:
+		return "no-op"
+	case r.sample.Updated != "":
+		return r.sample.Updated
+	case r.attribute.WriteOnly, !strings.Contains(r.attribute.Description, "Can be updated in place"):
+		return "replace"
+	}
+	return "update"
+}
+
+// cleared is what the removal of the attribute plans.
+func (r *row) cleared() string {
+	switch {
+	case r.attribute == nil || r.attribute.Required || r.attribute.WriteOnly:
+		return "no-op"
+	case r.sample.ClearedUpdates:
+		return "update"
+	case r.attribute.Computed: // the object keeps it
+		return "no-op"
+	}
+	return r.updated()
+}
+
+// locate finds the objects in the state.
+func (m *matrix) locate(tf *acctest.Terraform) {
+	m.t.Helper()
+	found := map[string]map[string]any{}
+	for _, r := range tf.State(m.t).Values.RootModule.Resources {
+		found[r.Address] = r.AttributeValues
+	}
+	for _, r := range m.rows {
+		r.keys = map[string]string{}
+		for _, key := range r.kind.Keys() {
+			r.keys[key] = fmt.Sprint(found[r.address()][key])
+		}
+	}
+}
+
+func (m *matrix) imports() map[string]string {
+	ids := map[string]string{}
+	for _, r := range m.rows {
+		ids[r.address()] = r.kind.ImportID(r.keys)
+	}
+	return ids
+}
+
+// holds expects the service to hold the values of the attributes that it answers
+// under the same name.
+func (m *matrix) holds(step string, arguments func(*row) acctest.Arguments) {
+	m.t.Helper()
+	for _, r := range m.rows {
+		if r.attribute == nil || r.attribute.NestedType != nil {
+			continue
+		}
+		want, found := arguments(r)[r.name], m.w.Get(r.kind.At(r.keys))
+		if got, answered := found[r.name]; answered && want != nil && comparable(want) != comparable(got) {
+			m.t.Errorf("%s, after %s: the service holds %s, want %s", r.address(), step, comparable(got), comparable(want))
+		} else if answered {
+			m.cells[r.kind.Type]++
+		}
+	}
+}
+
+// editByHand changes what can be changed at the service.
+func (m *matrix) editByHand() {
+	for _, r := range m.rows {
+		path := r.kind.At(r.keys)
+		switch {
+		case r.sample.ByHand == nil:
+		case r.kind.Module():
+			body := merged(r.required, r.sample.ByHand)
+			for _, key := range r.kind.Keys() {
+				delete(body, key)
+			}
+			m.w.Put(path, quoted(body))
+		default:
+			m.w.Edit(path, quoted(r.sample.ByHand))
+		}
+	}
+}
+
+func merged(all ...acctest.Arguments) acctest.Arguments {
+	into := acctest.Arguments{}
+	for _, arguments := range all {
+		maps.Copy(into, arguments)
+	}
+	return into
+}
+
+// comparable is a JSON value as text; the order of lists does not count.
+func comparable(value any) string {
+	text := quoted(value)
+	var list []string
+	if json.Unmarshal([]byte(text), &list) == nil {
+		slices.Sort(list)
+		return quoted(list)
+	}
+	return text
+}
+
+func either(condition bool, yes, no string) string {
+	if condition {
+		return yes
+	}
+	return no
+}

@@ -1,0 +1,146 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// The service holds objects that break the rules of today, and Terraform validates
+// a configuration without knowing the object. So what is wrong with an attribute
+// that the service answers is reported by the plan that creates the object or
+// changes the attribute: an object can always be imported, and kept.
+
+// ValidateResourceConfig validates the attributes that only the provider knows.
+func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	r, known := s.resources[req.TypeName]
+	if known && r.NothingToValidate() { // every diagnostic would be left to the plan
+		return &tfprotov6.ValidateResourceConfigResponse{}, nil
+	}
+	ctx, end := released(ctx)
+	defer end()
+	resp, err := s.protocol.ValidateResourceConfig(ctx, req)
+	if err != nil || !known {
+		return resp, err
+	}
+	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
+	others = slices.DeleteFunc(others, func(d *tfprotov6.Diagnostic) bool { return r.Answers(rootOf(d)) })
+	resp.Diagnostics = slices.Concat(wrong, others)
+	return resp, nil
+}
+
+// ValidateProviderConfig validates the provider block.
+func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	resp, err := s.protocol.ValidateProviderConfig(ctx, req)
+	if err == nil {
+		wrong, others := splitNumbers(s.providerType, req.Config, resp.Diagnostics)
+		resp.Diagnostics = slices.Concat(wrong, others)
+	}
+	return resp, err
+}
+
+// splitNumbers returns one error for each attribute that is a number and not an
+// integer of 64 bits, as all numbers of this provider are, and the diagnostics of
+// other attributes. The framework reports such a number as a defect of the provider.
+func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic) (wrong, others []*tfprotov6.Diagnostic) {
+	if len(diags) == 0 {
+		return nil, nil
+	}
+	value, err := config.Unmarshal(of)
+	var attributes map[string]tftypes.Value
+	if err != nil || value.As(&attributes) != nil {
+		return nil, diags
+	}
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		var number big.Float
+		if attribute := attributes[name]; !attribute.Type().Is(tftypes.Number) || attribute.IsNull() || !attribute.IsKnown() || attribute.As(&number) != nil {
+			continue
+		}
+		if _, accuracy := number.Int64(); accuracy == big.Exact {
+			continue
+		}
+		wrong = append(wrong, &tfprotov6.Diagnostic{
+			Severity: tfprotov6.DiagnosticSeverityError, Attribute: tftypes.NewAttributePath().WithAttributeName(name),
+			Summary: "Invalid number", Detail: name + " must be a whole number of at most 64 bits, found " + number.Text('g', -1) + ".",
+		})
+		diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return rootOf(d) == name })
+	}
+	return wrong, diags
+}
+
+// validateChanges adds to a plan what is wrong with the attributes that it sets or
+// changes, of those that the service answers.
+func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
+	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
+		return nil // the object is deleted
+	}
+	planned := resp.PlannedState
+	if planned == nil {
+		planned = req.ProposedNewState
+	}
+	if req.PriorState != nil && planned != nil && bytes.Equal(planned.MsgPack, req.PriorState.MsgPack) {
+		return nil
+	}
+	before, err := attributesOf(ctx, r, req.PriorState)
+	if err != nil {
+		return err
+	}
+	after, err := attributesOf(ctx, r, planned)
+	if err != nil {
+		return err
+	}
+	updated := false
+	for name, value := range after {
+		updated = updated || before != nil && r.Answers(name) && !before[name].Equal(value)
+	}
+	if before != nil && !updated {
+		return nil // most plans end here, and are spared the validation
+	}
+	found, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: req.TypeName, Config: req.Config,
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
+	if err != nil {
+		return err
+	}
+	for _, d := range found.Diagnostics {
+		switch name := rootOf(d); {
+		case !r.Answers(name):
+		case before == nil || !before[name].Equal(after[name]):
+			resp.Diagnostics = append(resp.Diagnostics, d)
+		case updated && d.Severity == tfprotov6.DiagnosticSeverityError:
+			d.Severity = tfprotov6.DiagnosticSeverityWarning
+			d.Detail += "\n\n" + name + " does not change, but an update sends the whole object, so the service may refuse it."
+			resp.Diagnostics = append(resp.Diagnostics, d)
+		}
+	}
+	return nil
+}
+
+// rootOf returns the name of the attribute that a diagnostic is about, "" if it is
+// about none.
+func rootOf(d *tfprotov6.Diagnostic) string {
+	if d.Attribute == nil || len(d.Attribute.Steps()) == 0 {
+		return ""
+	}
+	name, _ := d.Attribute.Steps()[0].(tftypes.AttributeName)
+	return string(name)
+}
+
+// attributesOf returns the attributes of a state by name; nil if there is none.
+func attributesOf(ctx context.Context, r described, state *tfprotov6.DynamicValue) (map[string]tftypes.Value, error) {
+	if state == nil {
+		return nil, nil
+	}
+	value, err := state.Unmarshal(r.StateType(ctx))
+	if err != nil || value.IsNull() || !value.IsKnown() {
+		return nil, err
+	}
+	var attributes map[string]tftypes.Value
+	return attributes, value.As(&attributes)
+}
