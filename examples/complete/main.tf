@@ -3,7 +3,10 @@
 
 terraform {
   required_providers {
-    tunnel = { source = "tunnel-service/tunnel" }
+    tunnel = {
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
+    }
   }
 }
 

@@ -5,7 +5,8 @@ terraform {
   required_version = ">= 1.11" # for write-only private keys
   required_providers {
     tunnel = {
-      source = "tunnel-service/tunnel"
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
     }
   }
 }

@@ -5,7 +5,8 @@ terraform {
   required_version = ">= 1.5"
   required_providers {
     tunnel = {
-      source = "tunnel-service/tunnel"
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
     }
   }
 }

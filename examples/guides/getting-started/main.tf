@@ -2,7 +2,8 @@ terraform {
   required_version = ">= 1.11"
   required_providers {
     tunnel = {
-      source = "tunnel-service/tunnel"
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
     }
   }
 }
@@ -34,6 +35,10 @@ resource "tunnel_group_backend" "green" {
 resource "tunnel_failover_backend" "web" {
   description = "Blue before green"
   backends    = [tunnel_group_backend.blue.id, tunnel_group_backend.green.id]
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 output "backend" {

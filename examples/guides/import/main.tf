@@ -1,7 +1,8 @@
 terraform {
   required_providers {
     tunnel = {
-      source = "tunnel-service/tunnel"
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
     }
   }
 }

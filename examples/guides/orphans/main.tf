@@ -5,7 +5,10 @@
 
 terraform {
   required_providers {
-    tunnel = { source = "tunnel-service/tunnel" }
+    tunnel = {
+      source  = "tunnel-service/tunnel"
+      version = "~> 0.1"
+    }
   }
 }
 

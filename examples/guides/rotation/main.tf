@@ -1,8 +1,8 @@
-# The chain and the key are files that an ACME client renews, for instance.
+# The chain and the key are files, for example of an ACME client.
 variable "key_version" {
   type        = number
   default     = 1
-  description = "Counted up with every new private key."
+  description = "Increase it with every new private key."
 }
 
 resource "tunnel_tls_certificate" "www" {
@@ -11,17 +11,18 @@ resource "tunnel_tls_certificate" "www" {
   private_key_pem_wo         = file("${path.module}/www.example.com.key")
   private_key_pem_wo_version = var.key_version
 
-  # The new one is uploaded before the old one is deleted.
+  # The new certificate is uploaded before the old one is deleted.
   lifecycle {
     create_before_destroy = true
   }
 }
 
-# Valid for a year, and replaced in the last 30 days of it.
+# Valid for 90 days, and replaced in the last 30 of them.
 resource "tunnel_ssh_host_certificate" "bastion" {
   ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
   public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBRlNttv5U6ku0XJeMTkLXnXAV1X4pBLMc/0X9sOsYV6 root@bastion"
   principals                   = ["bastion.example.com"]
+  validity_period_hours        = 2160
   early_renewal_hours          = 720
 
   lifecycle {

@@ -19,4 +19,8 @@ resource "tunnel_failover_backend" "web" {
   description = "Blue before green"
   metadata    = jsonencode({ team = "platform" })
   backends    = [tunnel_group_backend.blue.id, tunnel_group_backend.green.id]
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }

@@ -4,4 +4,10 @@ resource "tunnel_group_backend" "web" {
     app = "web"
     env = "prod"
   }
+
+  # If a failover backend or an edge stops using this backend and the backend is
+  # removed in the same apply, the reference is removed first.
+  lifecycle {
+    create_before_destroy = true
+  }
 }

@@ -4,13 +4,11 @@ resource "tunnel_ssh_host_certificate" "bastion" {
   public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBRlNttv5U6ku0XJeMTkLXnXAV1X4pBLMc/0X9sOsYV6 root@bastion"
   principals                   = ["bastion.example.com", "192.0.2.10"]
 
-  # valid_until is left out, so the certificate is valid for a year. In the last
-  # 30 days of it, a plan replaces the certificate by one that is valid for
-  # another year.
-  early_renewal_hours = 720
+  # Each certificate is valid for 90 days. In the last 30 days, a plan replaces it.
+  validity_period_hours = 2160
+  early_renewal_hours   = 720
 
-  # Whatever replaces the certificate, the new one exists before the old one is
-  # deleted.
+  # The new certificate is created before the old one is deleted.
   lifecycle {
     create_before_destroy = true
   }

@@ -14,9 +14,10 @@ resource "tunnel_tcp_edge_policy" "ssh" {
 
   outbound = [
     {
-      # Without expressions, a rule applies to all traffic.
-      name    = "log everything"
-      actions = [{ type = "log", config = jsonencode({ metadata = { direction = "outbound" } }) }]
+      # With no expressions, a rule applies to all traffic.
+      name        = "log everything"
+      expressions = []
+      actions     = [{ type = "log", config = jsonencode({ metadata = { direction = "outbound" } }) }]
     },
   ]
 }
