@@ -14,11 +14,8 @@ import (
 // that need thousands of applies. Like Terraform, it checks each plan and each
 // result, and reports what breaks the rules as a defect.
 type Core struct {
-	// State is the state of all resources by address.
-	State map[string]Instance
-	// Defects are broken rules, such as a result that is not as planned.
-	Defects []string
-
+	state     map[string]instance // by address
+	defects   []string
 	world     *World
 	arguments map[string]tftypes.Value // of the provider block
 	t         testing.TB
@@ -31,11 +28,16 @@ type Resource struct {
 	CreateBeforeDestroy bool
 }
 
-// Instance is a resource in a state.
-type Instance struct {
-	Type    string
-	Value   tftypes.Value
-	private []byte
+// Held is an object in a state.
+type Held struct {
+	Type string
+	Keys map[string]string // that identify it
+}
+
+type instance struct {
+	resource string
+	value    tftypes.Value
+	private  []byte
 }
 
 // NewCore returns a core with an empty state, for a provider with some more
@@ -45,15 +47,7 @@ func (w *World) NewCore(t testing.TB, arguments map[string]tftypes.Value) *Core 
 		"base_url": Text(w.URL), "api_key": Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
 	}
 	maps.Copy(all, arguments)
-	return &Core{State: map[string]Instance{}, world: w, arguments: all, t: t}
-}
-
-// Outcome is what an apply did.
-type Outcome struct {
-	// Changed are the addresses for which something was planned.
-	Changed []string
-	// Errors are the errors by address.
-	Errors map[string]string
+	return &Core{state: map[string]instance{}, world: w, arguments: all, t: t}
 }
 
 // A change is the plan for one resource.
@@ -66,43 +60,80 @@ type change struct {
 	replace bool
 }
 
-// Apply refreshes the state and applies a configuration.
-func (c *Core) Apply(config map[string]Resource) Outcome {
+// Held returns the state, by address.
+func (c *Core) Held() map[string]Held {
 	c.t.Helper()
-	return c.ApplyPlan(c.Plan(config))
-}
-
-// A SavedPlan is a plan for ApplyPlan.
-type SavedPlan struct {
-	changes []change
-	errors  map[string]string
-}
-
-// Changes are the addresses for which something is planned.
-func (s SavedPlan) Changes() []string {
-	var all []string
-	for _, change := range s.changes {
-		all = append(all, change.address)
+	all := map[string]Held{}
+	for address, instance := range c.state {
+		var attributes map[string]tftypes.Value
+		if err := instance.value.As(&attributes); err != nil {
+			c.t.Fatal(err)
+		}
+		held := Held{instance.resource, map[string]string{}}
+		for _, name := range KindOf(c.t, instance.resource).Keys() {
+			var text string
+			if err := attributes[name].As(&text); err != nil {
+				c.t.Fatal(err)
+			}
+			held.Keys[name] = text
+		}
+		all[address] = held
 	}
 	return all
 }
 
-// Errors are the errors by address.
-func (s SavedPlan) Errors() map[string]string { return s.errors }
+// Forget removes an object from the state.
+func (c *Core) Forget(address string) { delete(c.state, address) }
+
+// TakeDefects returns the broken rules since the last call, such as a result that
+// is not as planned.
+func (c *Core) TakeDefects() []string {
+	defects := c.defects
+	c.defects = nil
+	return defects
+}
+
+// Apply refreshes the state and applies a configuration. It returns the errors by
+// address.
+func (c *Core) Apply(config map[string]Resource) map[string]string {
+	c.t.Helper()
+	return c.Plan(config).Apply()
+}
+
+// A SavedPlan is a plan that can be applied later.
+type SavedPlan struct {
+	Changes []string          // the addresses for which something is planned
+	Errors  map[string]string // by address
+	// Apply applies the plan without a refresh, and returns the errors by address.
+	Apply func() map[string]string
+}
 
 // Plan refreshes the state and plans a configuration.
 func (c *Core) Plan(config map[string]Resource) SavedPlan {
 	c.t.Helper()
 	p := c.provider()
-	plan := SavedPlan{errors: map[string]string{}}
-	c.refresh(p, plan.errors)
+	plan := SavedPlan{Errors: map[string]string{}}
+	c.refresh(p, plan.Errors)
+	var changes []change
 	for _, address := range slices.Sorted(maps.Keys(c.addresses(config))) {
-		if plan.errors[address] != "" {
+		if plan.Errors[address] != "" {
 			continue
 		}
-		if change, ok := c.plan(p, address, config[address], plan.errors); ok {
-			plan.changes = append(plan.changes, change)
+		if change, ok := c.plan(p, address, config[address], plan.Errors); ok {
+			changes = append(changes, change)
+			plan.Changes = append(plan.Changes, address)
 		}
+	}
+	plan.Apply = func() map[string]string {
+		c.t.Helper()
+		if len(plan.Errors) > 0 { // Terraform applies nothing
+			return plan.Errors
+		}
+		p, errors := c.provider(), map[string]string{}
+		for _, change := range changes {
+			c.apply(p, change, errors)
+		}
+		return errors
 	}
 	return plan
 }
@@ -112,25 +143,10 @@ func (c *Core) addresses(config map[string]Resource) map[string]bool {
 	for address := range config {
 		all[address] = true
 	}
-	for address := range c.State {
+	for address := range c.state {
 		all[address] = true
 	}
 	return all
-}
-
-// ApplyPlan applies a plan without a refresh.
-func (c *Core) ApplyPlan(plan SavedPlan) Outcome {
-	c.t.Helper()
-	outcome := Outcome{Errors: plan.errors}
-	if len(plan.errors) > 0 { // Terraform applies nothing
-		return outcome
-	}
-	p := c.provider()
-	for _, change := range plan.changes {
-		outcome.Changed = append(outcome.Changed, change.address)
-		c.apply(p, change, outcome.Errors)
-	}
-	return outcome
 }
 
 // Import brings an object into the state.
@@ -141,7 +157,7 @@ func (c *Core) Import(address, resource, id string) {
 		c.t.Errorf("import %s: %s does not exist", address, id)
 		return
 	}
-	c.State[address] = Instance{Type: resource, Value: value}
+	c.state[address] = instance{resource: resource, value: value}
 }
 
 // provider is a process of its own, as each step of Terraform has.
@@ -154,10 +170,10 @@ func (c *Core) provider() *Protocol {
 
 func (c *Core) refresh(p *Protocol, errors map[string]string) {
 	c.t.Helper()
-	for _, address := range slices.Sorted(maps.Keys(c.State)) {
-		instance := c.State[address]
+	for _, address := range slices.Sorted(maps.Keys(c.state)) {
+		instance := c.state[address]
 		resp, err := p.ReadResource(c.t.Context(), &tfprotov6.ReadResourceRequest{
-			TypeName: instance.Type, CurrentState: p.Dynamic(instance.Value), Private: instance.private,
+			TypeName: instance.resource, CurrentState: p.Dynamic(instance.value), Private: instance.private,
 		})
 		if err != nil {
 			c.t.Fatal(err)
@@ -166,11 +182,11 @@ func (c *Core) refresh(p *Protocol, errors map[string]string) {
 			errors[address] = text
 			continue
 		}
-		instance.Value, instance.private = p.Value(p.Type(instance.Type), resp.NewState), resp.Private
-		if instance.Value.IsNull() {
-			delete(c.State, address)
+		instance.value, instance.private = p.Value(p.Type(instance.resource), resp.NewState), resp.Private
+		if instance.value.IsNull() {
+			delete(c.state, address)
 		} else {
-			c.State[address] = instance
+			c.state[address] = instance
 		}
 	}
 }
@@ -178,11 +194,11 @@ func (c *Core) refresh(p *Protocol, errors map[string]string) {
 // plan plans one resource. It returns false if there is nothing to do.
 func (c *Core) plan(p *Protocol, address string, config Resource, errors map[string]string) (change, bool) {
 	c.t.Helper()
-	instance, exists := c.State[address]
+	instance, exists := c.state[address]
 	if config.Type == "" {
-		null := tftypes.NewValue(p.Type(instance.Type), nil)
+		null := tftypes.NewValue(p.Type(instance.resource), nil)
 		resp, err := p.PlanResourceChange(c.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-			TypeName: instance.Type, PriorState: p.Dynamic(instance.Value), ProposedNewState: p.Dynamic(null), Config: p.Dynamic(null), PriorPrivate: instance.private,
+			TypeName: instance.resource, PriorState: p.Dynamic(instance.value), ProposedNewState: p.Dynamic(null), Config: p.Dynamic(null), PriorPrivate: instance.private,
 		})
 		if err != nil {
 			c.t.Fatal(err)
@@ -191,7 +207,7 @@ func (c *Core) plan(p *Protocol, address string, config Resource, errors map[str
 			errors[address] = text
 			return change{}, false
 		}
-		return change{address: address, prior: instance.Value, planned: null, private: resp.PlannedPrivate}, true
+		return change{address: address, prior: instance.value, planned: null, private: resp.PlannedPrivate}, true
 	}
 	of := p.Type(config.Type)
 	wanted := Object(of, config.Arguments)
@@ -201,7 +217,7 @@ func (c *Core) plan(p *Protocol, address string, config Resource, errors map[str
 	}
 	prior := tftypes.NewValue(of, nil)
 	if exists {
-		prior = instance.Value
+		prior = instance.value
 	}
 	resp := p.Plan(config.Type, prior, wanted)
 	if text := errorText(resp.Diagnostics); text != "" {
@@ -228,21 +244,21 @@ func (c *Core) apply(p *Protocol, change change, errors map[string]string) {
 	c.t.Helper()
 	address, resource := change.address, change.config.Type
 	if resource == "" {
-		c.destroy(p, address, c.State[address], errors)
+		c.destroy(p, address, c.state[address], errors)
 		return
 	}
 	null := tftypes.NewValue(p.Type(resource), nil)
-	old, exists := c.State[address]
+	old, exists := c.state[address]
 	switch {
 	case change.replace && change.config.CreateBeforeDestroy:
 		if c.change(p, change, null, errors); errors[address] == "" {
-			created := c.State[address]
+			created := c.state[address]
 			if c.destroy(p, address, old, errors); errors[address] != "" {
 				c.defect("%s: the old object is deposed: %s", address, errors[address])
 			}
-			c.State[address] = created
+			c.state[address] = created
 		} else {
-			c.State[address] = old
+			c.state[address] = old
 		}
 	case change.replace:
 		if c.destroy(p, address, old, errors); errors[address] == "" {
@@ -282,17 +298,17 @@ func (c *Core) change(p *Protocol, change change, prior tftypes.Value, errors ma
 		}
 	}
 	if now.IsNull() {
-		delete(c.State, change.address)
+		delete(c.state, change.address)
 	} else {
-		c.State[change.address] = Instance{resource, now, resp.Private}
+		c.state[change.address] = instance{resource, now, resp.Private}
 	}
 }
 
-func (c *Core) destroy(p *Protocol, address string, instance Instance, errors map[string]string) {
+func (c *Core) destroy(p *Protocol, address string, instance instance, errors map[string]string) {
 	c.t.Helper()
-	null := p.Dynamic(tftypes.NewValue(p.Type(instance.Type), nil))
+	null := p.Dynamic(tftypes.NewValue(p.Type(instance.resource), nil))
 	resp, err := p.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: instance.Type, PriorState: p.Dynamic(instance.Value), PlannedState: null, Config: null, PlannedPrivate: instance.private,
+		TypeName: instance.resource, PriorState: p.Dynamic(instance.value), PlannedState: null, Config: null, PlannedPrivate: instance.private,
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -301,5 +317,5 @@ func (c *Core) destroy(p *Protocol, address string, instance Instance, errors ma
 		errors[address] = text
 		return
 	}
-	delete(c.State, address)
+	delete(c.state, address)
 }

@@ -47,7 +47,7 @@ func (c *Core) checkKept(p *Protocol, address, what string, planned, now tftypes
 }
 
 func (c *Core) defect(format string, arguments ...any) {
-	c.Defects = append(c.Defects, fmt.Sprintf(format, arguments...))
+	c.defects = append(c.defects, fmt.Sprintf(format, arguments...))
 }
 
 // errorText is the first error of some diagnostics, "" if there is none.

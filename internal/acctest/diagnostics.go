@@ -1,8 +1,10 @@
 package acctest
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -81,6 +83,48 @@ func Texts(texts ...string) tftypes.Value {
 
 // Number is a number for an attribute.
 func Number(n int64) tftypes.Value { return tftypes.NewValue(tftypes.Number, n) }
+
+// JSON returns a value as encoding/json takes it.
+func JSON(t testing.TB, value tftypes.Value) any {
+	t.Helper()
+	if value.IsNull() {
+		return nil
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	switch {
+	case value.Type().Is(tftypes.Object{}), value.Type().Is(tftypes.Map{}):
+		var elements map[string]tftypes.Value
+		must(value.As(&elements))
+		out := map[string]any{}
+		for name, element := range elements {
+			out[name] = JSON(t, element)
+		}
+		return out
+	case value.Type().Is(tftypes.List{}), value.Type().Is(tftypes.Set{}):
+		var elements []tftypes.Value
+		must(value.As(&elements))
+		out := []any{}
+		for _, element := range elements {
+			out = append(out, JSON(t, element))
+		}
+		return out
+	case value.Type().Is(tftypes.Bool):
+		var b bool
+		must(value.As(&b))
+		return b
+	case value.Type().Is(tftypes.Number):
+		var n big.Float
+		must(value.As(&n))
+		return json.Number(n.Text('f', -1))
+	}
+	var text string
+	must(value.As(&text))
+	return text
+}
 
 // At returns the path of an attribute, or of an element of the set that it is.
 func At(attribute string, element ...string) *tftypes.AttributePath {

@@ -3,6 +3,8 @@ package acctest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -237,16 +239,14 @@ func (tf *Terraform) State(t testing.TB) *tfjson.State {
 	return state
 }
 
-// StateFile returns the state as it is stored, "" if there is none. Output does not
-// have it.
+// StateFile returns the state as it is stored, "" if there is none.
 func (tf *Terraform) StateFile(t testing.TB) string {
 	t.Helper()
-	tf.quiet()
-	state, err := tf.exec.StatePull(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	const name = "terraform.tfstate"
+	if _, err := os.Stat(filepath.Join(tf.Dir, name)); errors.Is(err, fs.ErrNotExist) {
+		return ""
 	}
-	return state
+	return tf.Read(t, name)
 }
 
 // OutputValue decodes an output of the configuration.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -43,25 +44,44 @@ type cell struct {
 	fault     string
 }
 
+func (c cell) String() string {
+	return fmt.Sprintf("%s of %s, %s at request %d", c.operation, c.kind.Type, c.fault, c.nth)
+}
+
+// cells returns every cell of some kinds.
+func cells(t *testing.T, kinds []acctest.Kind) []cell {
+	t.Helper()
+	var all []cell
+	for _, kind := range kinds {
+		for _, operation := range []string{"create", "update", "delete"} {
+			run := newFaultRun(t, cell{kind: kind, operation: operation})
+			core := run.w.NewCore(t, nil)
+			core.Apply(run.only(run.before))
+			run.w.ResetStats()
+			core.Apply(run.only(run.after))
+			requests := run.w.Stats().Total
+			if requests == 0 && (operation != "update" || kind.Type != "tunnel_event_source") {
+				t.Errorf("%s of %s sends no request", operation, kind.Type)
+			}
+			for nth := range requests {
+				for _, fault := range slices.Sorted(maps.Keys(requestFaults)) {
+					all = append(all, cell{kind, operation, nth + 1, fault})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// faultArguments are arguments of the provider in these tests.
+var faultArguments = map[string]tftypes.Value{"request_timeout": acctest.Text(requestTimeout.String()), "max_retries": acctest.Number(1)}
+
 // TestRequestFaults_everyRequest repeats each operation with each fault at each of
 // its requests, does what the error says, and applies without faults. Without
 // TF_ACC, it takes a tenth of them.
 func TestRequestFaults_everyRequest(t *testing.T) {
 	t.Parallel()
-	var cells []cell
-	for _, kind := range acctest.Kinds {
-		for _, operation := range []string{"create", "update", "delete"} {
-			requests := newFaultRun(t, kind, operation).count()
-			if requests == 0 && (operation != "update" || kind.Type != "tunnel_event_source") {
-				t.Errorf("%s of %s sends no request", operation, kind.Type)
-			}
-			for nth := range requests {
-				for fault := range requestFaults {
-					cells = append(cells, cell{kind, operation, nth + 1, fault})
-				}
-			}
-		}
-	}
+	cells := cells(t, acctest.Kinds)
 	if os.Getenv("TF_ACC") == "" {
 		random := rand.New(rand.NewPCG(1, 2))
 		random.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
@@ -74,121 +94,198 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 		free <- struct{}{}
 		all.Go(func() {
 			defer func() { <-free }()
-			for _, wrong := range newFaultRun(t, cell.kind, cell.operation).run(cell) {
-				t.Errorf("%s of %s, %s at request %d: %s", cell.operation, cell.kind.Type, cell.fault, cell.nth, wrong)
-			}
+			run := newFaultRun(t, cell)
+			core := run.w.NewCore(t, faultArguments)
+			runFaults(core, []*faultRun{run})
+			run.wrong = append(run.wrong, core.TakeDefects()...)
+			run.report(t)
 		})
 	}
 	all.Wait()
 }
 
-// A faultRun is one operation on an object of a service of its own.
-type faultRun struct {
-	w         *acctest.World
-	core      *acctest.Core
-	kind      acctest.Kind
-	keys      map[string]string // of the object that the configuration was generated from
-	operation string
-	others    int // objects that are not the run's
-	before    map[string]acctest.Resource
-	after     map[string]acctest.Resource
+// TestAccRequestFaults_eachShape takes the cells of a kind of each shape with real
+// Terraform: those of one fault at once, each with a service of its own. Without
+// -soak, it takes two faults: one that leaves the outcome open, and an outage.
+func TestAccRequestFaults_eachShape(t *testing.T) {
+	t.Parallel()
+	acctest.Program(t)
+	groups := map[string][]cell{}
+	for _, cell := range cells(t, kindsOf(t, shapes)) {
+		group := cell.fault
+		if !*soak && group != "504 after processing" && group != "503 to all until the end" {
+			continue
+		}
+		if requestFaults[cell.fault].Count > 1 && cell.operation != "create" {
+			// It can end the plan, and Terraform then does nothing for all the others.
+			group += fmt.Sprint(" from request ", cell.nth, " on")
+		}
+		groups[group] = append(groups[group], cell)
+	}
+	for name, cells := range groups {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			terraform := newRealTerraform(t, acctest.Start(t), "-parallelism=100")
+			terraform.arguments = faultArguments
+			var runs []*faultRun
+			for i, cell := range cells {
+				run := newFaultRun(t, cell)
+				run.address = fmt.Sprint("cell", i)
+				terraform.services[run.address] = run.w
+				runs = append(runs, run)
+			}
+			runFaults(terraform, runs)
+			t.Logf("%d cells", len(cells))
+			for _, run := range runs {
+				run.report(t)
+			}
+		})
+	}
 }
 
-const address = "the object"
+// A faultRun is a cell with a service of its own.
+type faultRun struct {
+	cell
+	w       *acctest.World
+	address string
+	others  int               // objects that are not the run's
+	before  *acctest.Resource // what is configured at first, nil for nothing
+	after   *acctest.Resource // what the operation makes of it
+	orphans int               // objects that an error told of and that nobody imported
+	wrong   []string
+}
 
-func newFaultRun(t *testing.T, kind acctest.Kind, operation string) *faultRun {
+func newFaultRun(t *testing.T, cell cell) *faultRun {
 	t.Helper()
 	w := acctest.Start(t)
-	keys, arguments := kind.Configuration(t, w)
-	core := w.NewCore(t, map[string]tftypes.Value{"request_timeout": acctest.Text(requestTimeout.String()), "max_retries": acctest.Number(1)})
-	resource := acctest.Resource{Type: kind.Type, Arguments: arguments}
-	with := map[string]acctest.Resource{address: resource}
-	run := &faultRun{w: w, core: core, kind: kind, keys: keys, operation: operation, before: with, after: with}
-	switch operation {
+	_, arguments := cell.kind.Configuration(t, w)
+	resource := acctest.Resource{Type: cell.kind.Type, Arguments: arguments}
+	run := &faultRun{cell: cell, w: w, address: "object", before: &resource, after: &resource}
+	switch cell.operation {
 	case "create":
 		run.before = nil
 	case "delete":
 		run.after = nil
 	case "update":
-		resource.Arguments = maps.Clone(arguments)
-		if _, ok := resource.Arguments["description"]; ok {
-			resource.Arguments["description"] = acctest.Text("updated")
-		} else if kind.Module() {
-			resource.Arguments["enabled"] = tftypes.NewValue(tftypes.Bool, resource.Arguments["enabled"].IsNull())
+		updated := resource
+		updated.Arguments = maps.Clone(arguments)
+		if _, ok := arguments["description"]; ok {
+			updated.Arguments["description"] = acctest.Text("updated")
+		} else if cell.kind.Module() {
+			updated.Arguments["enabled"] = tftypes.NewValue(tftypes.Bool, arguments["enabled"].IsNull())
 		}
-		run.after = map[string]acctest.Resource{address: resource}
+		run.after = &updated
 	}
 	run.others = run.objects()
-	if outcome := core.Apply(run.before); len(outcome.Errors) > 0 {
-		t.Errorf("%s: %v", kind.Type, outcome.Errors)
-	}
-	w.ResetStats()
 	return run
 }
 
-// count runs without faults and returns how many requests that takes.
-func (r *faultRun) count() int {
-	r.core.Apply(r.after)
-	return r.w.Stats().Total
+// only is the configuration of this run alone.
+func (r *faultRun) only(resource *acctest.Resource) map[string]acctest.Resource {
+	if resource == nil {
+		return nil
+	}
+	return map[string]acctest.Resource{r.address: *resource}
+}
+
+// runFaults takes runs through their operation at once.
+func runFaults(e engine, runs []*faultRun) {
+	before, after := map[string]acctest.Resource{}, map[string]acctest.Resource{}
+	for _, r := range runs {
+		maps.Copy(before, r.only(r.before))
+		maps.Copy(after, r.only(r.after))
+	}
+	errors := e.Apply(before)
+	late := false
+	for _, r := range runs {
+		r.expectNone("before the operation", errors)
+		r.w.ResetStats()
+		fault := requestFaults[r.fault]
+		fault.Nth, fault.Count = r.nth, max(fault.Count, 1)
+		late = late || fault.Delay > 0
+		r.w.SetFaults(fault)
+	}
+	errors = e.Apply(after)
+	if late {
+		time.Sleep(2 * time.Second) // what is late arrives
+	}
+	held := e.Held()
+	for _, r := range runs {
+		r.w.SetFaults()
+		_, ok := held[r.address]
+		r.judge(e, errors[r.address], ok)
+	}
+	errors = e.Apply(after)
+	imported := false
+	for _, r := range runs {
+		imported = r.importExisting(e, errors[r.address]) || imported
+	}
+	if imported {
+		errors = e.Apply(after)
+	}
+	plan := e.Plan(after)
+	for _, r := range runs {
+		r.expectNone("without faults", errors)
+		r.expectNone("the next plan", plan.Errors)
+		if slices.Contains(plan.Changes, r.address) {
+			r.wrong = append(r.wrong, "the next plan is not empty")
+		}
+		if now, want := r.objects(), len(r.only(r.after))+r.orphans; now != want {
+			r.wrong = append(r.wrong, fmt.Sprintf("%d objects in the end, want %d", now, want))
+		}
+	}
 }
 
 var importCommand = regexp.MustCompile(`terraform import (tunnel_\w+)\.NAME (\S+)`)
 
-// run returns what went wrong.
-func (r *faultRun) run(cell cell) []string {
-	fault := requestFaults[cell.fault]
-	fault.Nth, fault.Count = cell.nth, max(fault.Count, 1)
-	r.w.SetFaults(fault)
-	outcome := r.core.Apply(r.after)
-	r.w.SetFaults()
-	if fault.Delay > 0 {
-		time.Sleep(2 * time.Second) // what is late has arrived
-	}
-
-	var wrong []string
-	failed := outcome.Errors[address]
+// judge compares the error of the operation with the state and the service, and
+// does what the error says.
+func (r *faultRun) judge(e engine, failed string, held bool) {
 	unknown := strings.Contains(failed, "Could not determine whether")
-	posts := r.w.Stats().Requests["POST "+listEndpoint(r.kind)]
-	objects, held := r.objects(), len(r.core.State)
+	posts, objects := r.w.Stats().Requests["POST "+listEndpoint(r.kind)], r.objects()
 	switch {
 	case r.operation == "create" && objects > max(posts, 1):
-		wrong = append(wrong, fmt.Sprintf("%d objects by %d POSTs", objects, posts))
-	case r.operation == "create" && objects > held && !unknown:
-		wrong = append(wrong, fmt.Sprintf("%d objects and %d in the state, and the error is %q", objects, held, failed))
-	case r.operation == "create" && held > objects:
-		wrong = append(wrong, "the state has an object that does not exist")
+		r.wrong = append(r.wrong, fmt.Sprintf("%d objects by %d POSTs", objects, posts))
+	case r.operation == "create" && objects > 0 && !held && !unknown:
+		r.wrong = append(r.wrong, fmt.Sprintf("%d objects and none in the state, and the error is %q", objects, failed))
+	case r.operation == "create" && held && objects == 0:
+		r.wrong = append(r.wrong, "the state has an object that does not exist")
 	case r.operation != "create" && unknown:
-		wrong = append(wrong, "the outcome of a creation is said to be unknown: "+failed)
+		r.wrong = append(r.wrong, "the outcome of a creation is said to be unknown: "+failed)
 	}
-	orphans := objects - held
-	if unknown {
-		if found := importCommand.FindStringSubmatch(failed); found != nil && found[2] != "ID" && orphans > 0 {
-			r.core.Import(address, found[1], found[2])
-			orphans--
-		}
+	if !unknown || held || objects == 0 {
+		return
 	}
-	last := r.core.Apply(r.after)
-	if text := last.Errors[address]; r.kind.Unique() && strings.Contains(text, "already exists") {
-		if found := importCommand.FindStringSubmatch(text); found != nil {
-			r.core.Import(address, found[1], found[2])
-			orphans--
-		}
-		last = r.core.Apply(r.after)
+	r.orphans = objects
+	if found := importCommand.FindStringSubmatch(failed); found != nil && found[2] != "ID" {
+		e.Import(r.address, found[1], found[2])
+		r.orphans--
 	}
-	if len(last.Errors) > 0 {
-		wrong = append(wrong, fmt.Sprintf("without faults: %v", last.Errors))
+}
+
+// importExisting imports an object of a kind that exists only once, if an error
+// says that it already exists.
+func (r *faultRun) importExisting(e engine, failed string) bool {
+	found := importCommand.FindStringSubmatch(failed)
+	if !r.kind.Unique() || !strings.Contains(failed, "already exists") || found == nil {
+		return false
 	}
-	if again := r.core.Plan(r.after); len(again.Changes())+len(again.Errors()) > 0 {
-		wrong = append(wrong, fmt.Sprintf("the next plan is not empty: %v %v", again.Changes(), again.Errors()))
+	e.Import(r.address, found[1], found[2])
+	r.orphans--
+	return true
+}
+
+func (r *faultRun) expectNone(when string, errors map[string]string) {
+	if text := errors[r.address] + errors[""]; text != "" {
+		r.wrong = append(r.wrong, when+": "+text)
 	}
-	want := len(r.after)
-	if unknown {
-		want += max(orphans, 0)
+}
+
+func (r *faultRun) report(t *testing.T) {
+	t.Helper()
+	for _, wrong := range r.wrong {
+		t.Errorf("%s: %s", r.cell, wrong)
 	}
-	if now := r.objects(); now != want {
-		wrong = append(wrong, fmt.Sprintf("%d objects in the end, want %d", now, want))
-	}
-	return append(wrong, r.core.Defects...)
 }
 
 // objects is how many objects of the kind there are.

@@ -1,10 +1,12 @@
 package chaos
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -30,48 +32,89 @@ var shapes = []string{
 // that replays it with -rapid.failfile. See make soak.
 func TestSequences_keepInvariants(t *testing.T) {
 	t.Parallel()
-	for _, quirks := range []bool{false, true} {
-		t.Run(map[bool]string{false: "default", true: "quirks"}[quirks], func(t *testing.T) {
+	for name, quirks := range map[string]bool{"default": false, "quirks": true} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			rapid.Check(t, func(rt *rapid.T) {
 				w.Reset()
-				if quirks {
-					w.SetQuirks(rapid.Uint64Range(1, 8).Draw(rt, "quirks"))
-				}
-				s := newSequence(t, w)
-				actions := map[string]func(*rapid.T){
-					"": s.check, "add": s.add, "remove": s.remove, "change": s.change, "replace": s.replace, "create before destroy": s.createBeforeDestroy,
-					"edit by hand": s.editByHand, "delete by hand": s.deleteByHand, "apply": s.apply, "apply with a fault": s.applyWithFault,
-					"apply a saved plan": s.applySavedPlan, "import": s.forgetAndImport,
-				}
-				rt.Repeat(actions)
-				s.apply(rt)
-				s.config = map[string]acctest.Resource{}
-				s.apply(rt)
-				if left := len(w.Paths()); left != s.others {
-					rt.Errorf("after the destroy there are %d objects, want %d", left, s.others)
-				}
+				newSequence(t, w, w.NewCore(t, nil)).run(rt, quirks)
 			})
 		})
+	}
+}
+
+// realSeed replays a sequence with real Terraform.
+var realSeed = flag.Uint64("sequence-seed", 0, "take the sequence of this seed with real Terraform; 0 takes some")
+
+// TestAccSequences_keepInvariants is the same with real Terraform, which takes
+// minutes for what takes seconds in process: so few, and without shrinking.
+func TestAccSequences_keepInvariants(t *testing.T) {
+	t.Parallel()
+	seeds := []uint64{1, 2}
+	switch {
+	case *realSeed != 0:
+		seeds = []uint64{*realSeed}
+	case *soak:
+		seeds = []uint64{rand.Uint64(), rand.Uint64()}
+	}
+	for _, seed := range seeds {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			choices := make([]byte, 1<<20)
+			if _, err := rand.NewChaCha8([32]byte(binary.BigEndian.AppendUint64(make([]byte, 24), seed))).Read(choices); err != nil {
+				t.Fatal(err)
+			}
+			w := acctest.Start(t)
+			s := newSequence(t, w, newRealTerraform(t, w, "-parallelism=1"))
+			defer func() { t.Logf("replay with -sequence-seed=%d: %v", seed, s.taken) }()
+			rapid.MakeFuzz(func(rt *rapid.T) { s.run(rt, seed%2 == 1) })(t, choices)
+		})
+	}
+}
+
+// run takes a sequence, and destroys everything in the end.
+func (s *sequence) run(rt *rapid.T, quirks bool) {
+	if quirks {
+		s.w.SetQuirks(rapid.Uint64Range(1, 8).Draw(rt, "quirks"))
+	}
+	actions := map[string]func(*rapid.T){
+		"add": s.add, "remove": s.remove, "change": s.change, "replace": s.replace, "create before destroy": s.createBeforeDestroy,
+		"edit by hand": s.editByHand, "delete by hand": s.deleteByHand, "apply": s.apply, "apply with a fault": s.applyWithFault,
+		"apply a saved plan": s.applySavedPlan, "import": s.forgetAndImport,
+	}
+	for name, action := range actions {
+		actions[name] = func(rt *rapid.T) {
+			action(rt)
+			s.taken = append(s.taken, name)
+		}
+	}
+	actions[""] = s.check
+	rt.Repeat(actions)
+	s.apply(rt)
+	s.config = map[string]acctest.Resource{}
+	s.apply(rt)
+	if left := len(s.w.Paths()); left != s.others {
+		rt.Errorf("after the destroy there are %d objects, want %d", left, s.others)
 	}
 }
 
 // A sequence is a configuration, its state, and a service with other objects.
 type sequence struct {
 	w       *acctest.World
-	core    *acctest.Core
+	engine  engine
 	slots   map[string]acctest.Resource // that can be in the configuration, by address
 	config  map[string]acctest.Resource
 	foreign map[string]string // objects of somebody else: what they are, by path
 	others  int               // how many objects are not of this configuration
 	fresh   int
+	taken   []string // the actions so far
 	t       *testing.T
 }
 
-func newSequence(t *testing.T, w *acctest.World) *sequence {
+func newSequence(t *testing.T, w *acctest.World, e engine) *sequence {
 	t.Helper()
-	s := &sequence{w: w, t: t, core: w.NewCore(t, nil), slots: map[string]acctest.Resource{}, config: map[string]acctest.Resource{}, foreign: map[string]string{}}
+	s := &sequence{w: w, t: t, engine: e, slots: map[string]acctest.Resource{}, config: map[string]acctest.Resource{}, foreign: map[string]string{}}
 	for _, name := range shapes {
 		kind := acctest.KindOf(t, name)
 		_, arguments := kind.Configuration(t, w)
@@ -101,10 +144,9 @@ func (s *sequence) check(rt *rapid.T) {
 			rt.Errorf("%s is somebody else's and became %s, was %s", path, now, before)
 		}
 	}
-	for _, defect := range s.core.Defects {
+	for _, defect := range s.engine.TakeDefects() {
 		rt.Errorf("%s", defect)
 	}
-	s.core.Defects = nil
 }
 
 func (s *sequence) add(rt *rapid.T) {
@@ -169,8 +211,7 @@ func (s *sequence) deleteByHand(rt *rapid.T) {
 
 // apply applies without faults, which must succeed.
 func (s *sequence) apply(rt *rapid.T) {
-	outcome := s.core.Apply(s.config)
-	for address, text := range outcome.Errors {
+	for address, text := range s.engine.Apply(s.config) {
 		rt.Errorf("%s: %s", address, text)
 	}
 	s.settled(rt)
@@ -179,12 +220,12 @@ func (s *sequence) apply(rt *rapid.T) {
 // settled expects that nothing is left to do, and that there is one object for
 // each resource.
 func (s *sequence) settled(rt *rapid.T) {
-	plan := s.core.Plan(s.config)
-	if len(plan.Changes())+len(plan.Errors()) > 0 {
-		rt.Errorf("the next plan is not empty: %v %v", plan.Changes(), plan.Errors())
+	plan := s.engine.Plan(s.config)
+	if len(plan.Changes)+len(plan.Errors) > 0 {
+		rt.Errorf("the next plan is not empty: %v %v", plan.Changes, plan.Errors)
 	}
-	if len(s.core.State) != len(s.config) {
-		rt.Errorf("%d objects in the state, %d in the configuration", len(s.core.State), len(s.config))
+	if len(s.engine.Held()) != len(s.config) {
+		rt.Errorf("%d objects in the state, %d in the configuration", len(s.engine.Held()), len(s.config))
 	}
 	if all := len(s.w.Paths()); all != s.others+len(s.config) {
 		rt.Errorf("%d objects at the service, want %d", all, s.others+len(s.config))
@@ -207,86 +248,68 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 	}
 	fault.Nth, fault.Count = rapid.IntRange(1, 6).Draw(rt, "request"), max(1, fault.Count)
 	s.w.SetFaults(fault)
-	outcome := s.core.Apply(s.config)
+	errors := s.engine.Apply(s.config)
 	s.w.SetFaults()
 	unknown := false
-	for address, text := range outcome.Errors {
+	for address, text := range errors {
 		if !strings.Contains(text, "Could not determine whether") {
 			continue
 		}
 		unknown = true
 		if found := importCommand.FindStringSubmatch(text); found != nil && strings.Contains(text, "The service holds") {
-			s.core.Import(address, found[1], found[2])
+			s.engine.Import(address, found[1], found[2])
 		}
 	}
-	if orphans := len(s.w.Paths()) - s.others - len(s.core.State); unknown && orphans > 0 {
+	if orphans := len(s.w.Paths()) - s.others - len(s.engine.Held()); unknown && orphans > 0 {
 		s.others += orphans // the error said so
 	}
-	again := s.core.Apply(s.config)
-	for address, text := range again.Errors {
+	for address, text := range s.engine.Apply(s.config) {
 		found := importCommand.FindStringSubmatch(text)
 		if found == nil || !strings.Contains(text, "already exists") {
 			rt.Errorf("without the fault, %s: %s", address, text)
 			continue
 		}
-		s.core.Import(address, found[1], found[2])
+		s.engine.Import(address, found[1], found[2])
 	}
 	s.apply(rt)
 }
 
 // applySavedPlan applies a plan after somebody has edited an object.
 func (s *sequence) applySavedPlan(rt *rapid.T) {
-	plan := s.core.Plan(s.config)
-	for address, text := range plan.Errors() {
+	plan := s.engine.Plan(s.config)
+	for address, text := range plan.Errors {
 		rt.Errorf("%s: %s", address, text)
 	}
-	if len(s.core.State) > 0 {
+	if len(s.engine.Held()) > 0 {
 		s.editByHand(rt)
 	}
-	for address, text := range s.core.ApplyPlan(plan).Errors {
+	for address, text := range plan.Apply() {
 		rt.Errorf("saved plan, %s: %s", address, text)
 	}
 }
 
 func (s *sequence) forgetAndImport(rt *rapid.T) {
 	address := s.inState(rt)
-	instance := s.core.State[address]
-	kind := acctest.KindOf(s.t, instance.Type)
-	keys := s.keys(kind, instance)
-	delete(s.core.State, address)
-	if s.w.Exists(kind.At(keys)) {
-		s.core.Import(address, instance.Type, kind.ImportID(keys))
+	held := s.engine.Held()[address]
+	kind := acctest.KindOf(s.t, held.Type)
+	s.engine.Forget(address)
+	if s.w.Exists(kind.At(held.Keys)) {
+		s.engine.Import(address, held.Type, kind.ImportID(held.Keys))
 	}
 }
 
 // held1 picks an object of the state.
 func (s *sequence) held1(rt *rapid.T) (acctest.Kind, string) {
-	instance := s.core.State[s.inState(rt)]
-	kind := acctest.KindOf(s.t, instance.Type)
-	return kind, kind.At(s.keys(kind, instance))
-}
-
-func (s *sequence) keys(kind acctest.Kind, instance acctest.Instance) map[string]string {
-	var attributes map[string]tftypes.Value
-	if err := instance.Value.As(&attributes); err != nil {
-		s.t.Fatal(err)
-	}
-	keys := map[string]string{}
-	for _, name := range kind.Keys() {
-		var text string
-		if err := attributes[name].As(&text); err != nil {
-			s.t.Fatal(err)
-		}
-		keys[name] = text
-	}
-	return keys
+	held := s.engine.Held()[s.inState(rt)]
+	kind := acctest.KindOf(s.t, held.Type)
+	return kind, kind.At(held.Keys)
 }
 
 func (s *sequence) configured(rt *rapid.T) string {
 	return s.pick(rt, slices.Sorted(maps.Keys(s.config)))
 }
 func (s *sequence) inState(rt *rapid.T) string {
-	return s.pick(rt, slices.Sorted(maps.Keys(s.core.State)))
+	return s.pick(rt, slices.Sorted(maps.Keys(s.engine.Held())))
 }
 
 // pick picks one of some addresses. Without any, the action is not possible now.

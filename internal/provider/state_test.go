@@ -1,10 +1,8 @@
 package provider_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,53 +83,11 @@ func record(t *testing.T, name string, schema *tfprotov6.Schema) {
 	kind := acctest.KindOf(t, name)
 	p := w.Protocol(t)
 	state, _ := p.Import(name, kind.ImportID(kind.Create(t, w)), nil)
-	text := strings.ReplaceAll(quoted(jsonValue(t, state)), w.URL, "https://api.example.com")
+	text := strings.ReplaceAll(quoted(acctest.JSON(t, state)), w.URL, "https://api.example.com")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// jsonValue is a value as JSON has it.
-func jsonValue(t *testing.T, value tftypes.Value) any {
-	t.Helper()
-	if value.IsNull() {
-		return nil
-	}
-	must := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	switch {
-	case value.Type().Is(tftypes.Object{}), value.Type().Is(tftypes.Map{}):
-		var elements map[string]tftypes.Value
-		must(value.As(&elements))
-		out := map[string]any{}
-		for name, element := range elements {
-			out[name] = jsonValue(t, element)
-		}
-		return out
-	case value.Type().Is(tftypes.List{}), value.Type().Is(tftypes.Set{}):
-		var elements []tftypes.Value
-		must(value.As(&elements))
-		out := []any{}
-		for _, element := range elements {
-			out = append(out, jsonValue(t, element))
-		}
-		return out
-	case value.Type().Is(tftypes.Bool):
-		var b bool
-		must(value.As(&b))
-		return b
-	case value.Type().Is(tftypes.Number):
-		var n big.Float
-		must(value.As(&n))
-		return json.Number(n.Text('f', -1))
-	}
-	var text string
-	must(value.As(&text))
-	return text
 }

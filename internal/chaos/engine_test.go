@@ -1,0 +1,173 @@
+package chaos
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// An engine applies configurations: acctest.Core in this process, or Terraform.
+type engine interface {
+	Plan(config map[string]acctest.Resource) acctest.SavedPlan
+	Apply(config map[string]acctest.Resource) (errors map[string]string)
+	Import(address, resource, id string)
+	Forget(address string)
+	Held() map[string]acctest.Held
+	TakeDefects() []string
+}
+
+// realTerraform is Terraform as an engine, with the provider's binary. Each
+// resource can have a service of its own. What Terraform finds wrong with plans
+// and results is in its errors.
+type realTerraform struct {
+	*terraform
+	arguments map[string]tftypes.Value  // of each provider block
+	service   *acctest.World            // of resources that are not in services
+	services  map[string]*acctest.World // by address
+	options   []string                  // of plan and apply
+	addresses map[string]string         // of the configuration, by Terraform's address
+	plans     int
+}
+
+func newRealTerraform(t *testing.T, service *acctest.World, options ...string) *realTerraform {
+	t.Helper()
+	return &realTerraform{terraform: newTerraform(t, "", "", ""), service: service, services: map[string]*acctest.World{}, options: options, addresses: map[string]string{}}
+}
+
+func (r *realTerraform) Plan(config map[string]acctest.Resource) acctest.SavedPlan {
+	r.t.Helper()
+	r.write(config)
+	r.plans++
+	file := fmt.Sprintf("%d.plan", r.plans)
+	out, err := r.Try(r.t, append([]string{"plan", "-json", "-out=" + file}, r.options...)...)
+	plan := acctest.SavedPlan{Errors: r.errors(out, err)}
+	for line := range strings.Lines(out) {
+		var message struct {
+			Type   string
+			Change struct{ Resource struct{ Addr string } }
+		}
+		if json.Unmarshal([]byte(line), &message) == nil && message.Type == "planned_change" {
+			plan.Changes = append(plan.Changes, r.addresses[message.Change.Resource.Addr])
+		}
+	}
+	plan.Apply = func() map[string]string {
+		r.t.Helper()
+		if len(plan.Errors) > 0 {
+			return plan.Errors
+		}
+		return r.errors(r.Try(r.t, append(append([]string{"apply", "-json"}, r.options...), file)...))
+	}
+	return plan
+}
+
+func (r *realTerraform) Apply(config map[string]acctest.Resource) map[string]string {
+	r.t.Helper()
+	r.write(config)
+	return r.errors(r.Try(r.t, append([]string{"apply", "-json", "-auto-approve"}, r.options...)...))
+}
+
+// errors returns the first error of each resource. Terraform does not say which
+// resource has an error if it is not in the configuration any more: "" has these.
+func (r *realTerraform) errors(out string, err error) map[string]string {
+	r.t.Helper()
+	errors := map[string]string{}
+	for _, f := range failuresIn(out) {
+		name, _, _ := strings.Cut(f.Address, " ") // of a deposed object
+		if address := r.addresses[name]; errors[address] == "" {
+			errors[address] = f.Summary + ": " + f.Detail
+		}
+	}
+	if err != nil && len(errors) == 0 {
+		r.t.Errorf("%v\n%s", err, acctest.Summary(out))
+	}
+	return errors
+}
+
+func (r *realTerraform) Import(address, resource, id string) {
+	r.t.Helper()
+	r.Run(r.t, "import", resource+"."+address, id)
+}
+
+func (r *realTerraform) Forget(address string) {
+	r.t.Helper()
+	r.Run(r.t, "state", "rm", r.Held()[address].Type+"."+address)
+}
+
+func (r *realTerraform) Held() map[string]acctest.Held {
+	r.t.Helper()
+	all := map[string]acctest.Held{}
+	for path, object := range r.state() {
+		kind, keys := acctest.KindAt(path)
+		name, _, _ := strings.Cut(object.address, "[")
+		all[r.addresses[name]] = acctest.Held{Type: kind.Type, Keys: keys}
+	}
+	return all
+}
+
+func (r *realTerraform) TakeDefects() []string { return nil }
+
+// write writes a configuration. Provider blocks stay when their resource goes, to
+// delete the object.
+func (r *realTerraform) write(config map[string]acctest.Resource) {
+	r.t.Helper()
+	providers := []any{r.provider("", r.service)}
+	for address, service := range r.services {
+		providers = append(providers, r.provider(address, service))
+	}
+	resources := map[string]map[string]any{}
+	for address, resource := range config {
+		r.addresses[resource.Type+"."+address] = address
+		block := r.block(resource.Arguments)
+		if r.services[address] != nil {
+			block["provider"] = "tunnel." + address
+		}
+		if resource.CreateBeforeDestroy {
+			block["lifecycle"] = map[string]any{"create_before_destroy": true}
+		}
+		if resources[resource.Type] == nil {
+			resources[resource.Type] = map[string]any{}
+		}
+		resources[resource.Type][address] = block
+	}
+	file := map[string]any{"provider": map[string]any{"tunnel": providers}}
+	if len(resources) > 0 {
+		file["resource"] = resources
+	}
+	content, err := json.Marshal(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	// In a configuration, texts are templates.
+	r.Write(r.t, "config.tf.json", strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(content)))
+}
+
+func (r *realTerraform) provider(alias string, service *acctest.World) map[string]any {
+	r.t.Helper()
+	block := r.block(r.arguments)
+	block["base_url"], block["api_key"], block["skip_credentials_validation"] = service.URL, service.AdminKey, true
+	if alias != "" {
+		block["alias"] = alias
+	}
+	return block
+}
+
+func (r *realTerraform) block(arguments map[string]tftypes.Value) map[string]any {
+	r.t.Helper()
+	block := map[string]any{}
+	for name, value := range arguments {
+		block[name] = acctest.JSON(r.t, value)
+	}
+	return block
+}
+
+// kindsOf returns the kinds of the shapes.
+func kindsOf(t *testing.T, names []string) []acctest.Kind {
+	t.Helper()
+	return slices.DeleteFunc(slices.Clone(acctest.Kinds), func(kind acctest.Kind) bool { return !slices.Contains(names, kind.Type) })
+}
