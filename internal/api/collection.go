@@ -118,7 +118,7 @@ const clockMargin = time.Minute
 // unknown looks for what a creation may have made. Nothing is adopted: it may
 // belong to somebody else.
 func (c *Collection[T, C, U]) unknown(ctx context.Context, body *C, begun time.Time, cause error) error {
-	outcome := &UnknownOutcomeError{Cause: cause}
+	outcome := &UnknownOutcomeError{Cause: cause, Unique: c.conflicts != nil}
 	outcome.Look = c.looker.walk(ctx, func(object *T, date time.Time) {
 		if id := c.id(object); c.same(body, object) && c.since(object, date.Add(-time.Since(begun)-clockMargin)) && !slices.Contains(outcome.IDs, id) {
 			outcome.IDs = append(outcome.IDs, id)

@@ -66,7 +66,7 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 
 // unknown looks whether a module is set whose PUT may have been processed.
 func (m Module[T]) unknown(ctx context.Context, cause error) error {
-	outcome := &UnknownOutcomeError{Cause: cause}
+	outcome := &UnknownOutcomeError{Cause: cause, Unique: true}
 	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, errors.New("no answer in time"))
 	defer cancel()
 	switch _, err := m.Get(withRetries(bounded, retryNever)); {

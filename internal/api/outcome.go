@@ -35,6 +35,9 @@ type UnknownOutcomeError struct {
 	// Look is why the service could not be asked for such objects, nil if it was
 	// asked. No IDs and no Look: none is visible yet.
 	Look error
+	// Unique reports that the service rejects a second object of this kind with
+	// the same natural key, so that applying again creates none.
+	Unique bool
 }
 
 // Error returns the cause.

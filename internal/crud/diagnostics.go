@@ -73,7 +73,7 @@ func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome
 	noun := WithArticle(r.kind.Noun)
 	text := capital(err.Error()) + ".\n\nThe request may have been processed, and was not repeated, since that could create a second object. "
 	exactly, again := " that is exactly as configured and was created at that time", "Applying again without importing creates another one."
-	if r.kind.Operations.NaturalKey {
+	if outcome.Unique {
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
 		exactly, again = "", "Applying again creates no second one: if it exists, the error says how to import it."
 	}

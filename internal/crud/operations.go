@@ -31,9 +31,6 @@ type Operations[M, T any] struct {
 	// Users returns what refers to an object and keeps it from being deleted, such
 	// as "failover backend bkdfo_2abc"; optional.
 	Users func(ctx context.Context, client *api.Client, state *M) []string
-	// NaturalKey reports that the service cannot hold the same object twice, so
-	// that applying again after an unknown outcome creates no second one.
-	NaturalKey bool
 }
 
 // Collection returns the operations of a collection. The id function returns the
@@ -125,7 +122,6 @@ var errExists = errors.New("it already exists")
 // that nothing is there: it would overwrite or take over what somebody else made.
 func keepExisting[M, T any](operations Operations[M, T], id func(*M) types.String, read func(context.Context, *api.Client, *M) (*T, error)) Operations[M, T] {
 	create := operations.Create
-	operations.NaturalKey = true
 	operations.Create = func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
 		if _, err := read(ctx, client, plan); err == nil {
 			return nil, &api.ExistsError{ID: id(plan).ValueString(), Cause: errExists}

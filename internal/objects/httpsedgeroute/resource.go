@@ -41,7 +41,6 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 		func(m *model) types.String { return m.ID },
 		create, update,
 	)
-	o.NaturalKey = true
 	o.Pages = crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
