@@ -1,6 +1,6 @@
 // Demo runs real Terraform on examples/demo against the test server: what a
 // newcomer would do by hand, from init to destroy. It needs no registry and
-// cleans up after itself, also where a step fails.
+// cleans up after itself, also if a step fails.
 package main
 
 import (
@@ -69,22 +69,23 @@ func demo(ctx context.Context) error {
 	for name, id := range service.Parents {
 		variables[name+"_id"] = id
 	}
-	demo, err := newTerraform(program, filepath.Join(dir, "demo"), environment, variables)
+	out := &progress{to: os.Stdout}
+	demo, err := newTerraform(out, program, filepath.Join(dir, "demo"), environment, variables)
 	if err != nil {
 		return err
 	}
 
 	begun := time.Now()
 	step("Prepare the working directory, without any registry")
-	if err := demo.Init(ctx); err != nil {
+	if err := out.run(func() error { return demo.Init(ctx) }); err != nil {
 		return err
 	}
 	step("Create one object of each kind")
-	if err := demo.Apply(ctx); err != nil {
+	if err := out.run(func() error { return demo.Apply(ctx) }); err != nil {
 		return err
 	}
 	step("Plan again: there must be nothing to do")
-	if err := expectNoChanges(ctx, demo); err != nil {
+	if err := out.run(func() error { return expectNoChanges(ctx, demo) }); err != nil {
 		return err
 	}
 
@@ -93,29 +94,17 @@ func demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	importing, err := newTerraform(program, filepath.Join(dir, "demo", "import"), environment, map[string]string{"keys": dir, "certificate_id": certificate})
+	importing, err := newTerraform(out, program, filepath.Join(dir, "demo", "import"), environment, map[string]string{"keys": dir, "certificate_id": certificate})
 	if err != nil {
 		return err
 	}
-	if err := importing.Init(ctx); err != nil {
-		return err
-	}
-	if _, err := importing.Plan(ctx, tfexec.Out("import.plan")); err != nil {
-		return err
-	}
-	if err := onlyImports(ctx, importing); err != nil {
-		return err
-	}
-	if err := importing.Apply(ctx, tfexec.DirOrPlan("import.plan")); err != nil {
-		return err
-	}
-	if err := expectNoChanges(ctx, importing); err != nil {
+	if err := out.run(func() error { return importExisting(ctx, importing) }); err != nil {
 		return err
 	}
 
 	step("Destroy everything")
 	for _, tf := range []*tfexec.Terraform{importing, demo} {
-		if err := tf.Destroy(ctx); err != nil {
+		if err := out.run(func() error { return tf.Destroy(ctx) }); err != nil {
 			return err
 		}
 	}
@@ -142,8 +131,8 @@ TF_CLI_CONFIG_FILE names (no terraform init is needed then):
 
 func step(what string) { fmt.Printf("\n==> %s\n", what) }
 
-// newTerraform returns Terraform in a directory, which prints what it does.
-func newTerraform(program, dir string, environment, variables map[string]string) (*tfexec.Terraform, error) {
+// newTerraform returns Terraform in a directory, which prints to out.
+func newTerraform(out io.Writer, program, dir string, environment, variables map[string]string) (*tfexec.Terraform, error) {
 	content, err := json.Marshal(variables)
 	if err != nil {
 		return nil, err
@@ -155,9 +144,26 @@ func newTerraform(program, dir string, environment, variables map[string]string)
 	if err != nil {
 		return nil, err
 	}
-	tf.SetStdout(os.Stdout)
-	tf.SetStderr(os.Stderr)
+	tf.SetStdout(out)
+	tf.SetStderr(out)
 	return tf, tf.SetEnv(environment)
+}
+
+// importExisting brings the certificate into the state, if the plan does only that.
+func importExisting(ctx context.Context, tf *tfexec.Terraform) error {
+	if err := tf.Init(ctx); err != nil {
+		return err
+	}
+	if _, err := tf.Plan(ctx, tfexec.Out("import.plan")); err != nil {
+		return err
+	}
+	if err := onlyImports(ctx, tf); err != nil {
+		return err
+	}
+	if err := tf.Apply(ctx, tfexec.DirOrPlan("import.plan")); err != nil {
+		return err
+	}
+	return expectNoChanges(ctx, tf)
 }
 
 func expectNoChanges(ctx context.Context, tf *tfexec.Terraform) error {
@@ -188,8 +194,6 @@ func mirror(provider, dir string) (string, error) {
 
 // onlyImports reads a saved plan and refuses one that does more than import.
 func onlyImports(ctx context.Context, tf *tfexec.Terraform) error {
-	tf.SetStdout(io.Discard)
-	defer tf.SetStdout(os.Stdout)
 	plan, err := tf.ShowPlanFile(ctx, "import.plan")
 	if err != nil {
 		return err
