@@ -1,11 +1,11 @@
-# A realistic stack, from an empty account: a web shop behind an HTTPS edge, a
-# database port for one office network, and a bastion host with SSH.
+# A complete stack for an empty account: a web shop behind an HTTPS edge, a database
+# port for one office network, and an SSH bastion host.
 
 terraform {
   required_providers {
     tunnel = {
       source  = "tunnel-service/tunnel"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
@@ -13,7 +13,7 @@ terraform {
 provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment
 
 variable "office_network" {
-  description = "Network whose clients may reach the database."
+  description = "Network that can connect to the database."
   type        = string
   default     = "192.0.2.0/24"
 }
@@ -23,9 +23,9 @@ variable "bastion_host_key" {
   type        = string
 }
 
-# Web shop: blue is preferred, green takes over, and if both are down there is a
-# maintenance page. Backends are created before they are destroyed, so that the
-# failover backend is updated in between.
+# Web shop with failover: blue, then green, then a maintenance page. With
+# create_before_destroy, Terraform updates the failover backend before it deletes an
+# old backend.
 
 resource "tunnel_group_backend" "shop" {
   for_each    = toset(["blue", "green"])
@@ -100,7 +100,7 @@ resource "tunnel_https_edge_route_websocket_tcp_converter" "live" {
   route_id = tunnel_https_edge_route.live.id
 }
 
-# Database: only the office network gets through.
+# Database, only for the office network.
 
 resource "tunnel_group_backend" "database" {
   description = "Database"
@@ -124,7 +124,7 @@ resource "tunnel_tcp_edge_backend" "database" {
 resource "tunnel_tcp_edge_policy" "database" {
   edge_id = tunnel_tcp_edge.database.id
   inbound = [{
-    name        = "office only"
+    name        = "allow only the office network"
     expressions = []
     actions = [{
       type   = "restrict-ips"
@@ -151,7 +151,7 @@ resource "tunnel_ssh_host_certificate" "bastion" {
   }
 }
 
-# Events of all changes of credentials and policies.
+# Events for changes of IP policies.
 
 resource "tunnel_event_subscription" "audit" {
   description = "Audit"
@@ -164,11 +164,11 @@ resource "tunnel_event_source" "audit" {
 }
 
 output "known_hosts_line" {
-  description = "Line for ~/.ssh/known_hosts that trusts all hosts of the authority."
+  description = "Line for ~/.ssh/known_hosts that makes clients trust all hosts of the authority."
   value       = provider::tunnel::known_hosts_line(["*.example.com"], tunnel_ssh_certificate_authority.hosts.public_key)
 }
 
 output "bastion_certificate" {
-  description = "File content for sshd's HostCertificate on the bastion."
+  description = "Content of the HostCertificate file of sshd on the bastion."
   value       = tunnel_ssh_host_certificate.bastion.certificate
 }

@@ -1,22 +1,22 @@
-# One of each, from an empty account: what "make demo" applies. The demo creates
-# the files that it reads. To run it by hand, set keys to a folder of your own.
+# One object of each type. "make demo" applies this configuration and creates the key
+# files. To run it yourself, set the variable keys to a directory with these files.
 
 terraform {
   required_version = ">= 1.11" # for write-only private keys
   required_providers {
     tunnel = {
       source  = "tunnel-service/tunnel"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
 
-# The address and the API key come from TUNNEL_BASE_URL and TUNNEL_API_KEY.
+# The base URL and the API key are read from TUNNEL_BASE_URL and TUNNEL_API_KEY.
 provider "tunnel" {}
 
 variable "keys" {
   type        = string
-  description = "Folder with host_key.pub, user_key.pub, certificate.pem and private_key.pem."
+  description = "Directory with host_key.pub, user_key.pub, certificate.pem and private_key.pem."
 }
 
 resource "tunnel_ssh_credential" "laptop" {
@@ -40,7 +40,7 @@ resource "tunnel_tls_certificate" "www" {
   description     = "www.example.com"
   certificate_pem = file("${var.keys}/certificate.pem")
 
-  # The key goes to the service and nowhere else: it is in no plan and no state.
+  # The private key is sent to the service, but not stored in plans or the state.
   private_key_pem_wo         = file("${var.keys}/private_key.pem")
   private_key_pem_wo_version = 1
 
@@ -97,7 +97,7 @@ resource "tunnel_tls_edge_policy" "demo" {
   edge_id = tunnel_tls_edge.demo.id
   inbound = [
     {
-      name        = "clients that are known to be bad"
+      name        = "block known bad clients"
       expressions = ["conn.tls.ja3 == '579ccef312d18482fc42e2b822ca2430'"]
       actions = [
         { type = "log", config = jsonencode({ metadata = { reason = "ja3", owner = { team = "edge" } } }) },
@@ -121,7 +121,7 @@ resource "tunnel_tcp_edge_policy" "demo" {
   edge_id = tunnel_tcp_edge.demo.id
   inbound = [
     {
-      name        = "the office alone"
+      name        = "allow only the office network"
       expressions = []
       actions     = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["203.0.113.0/24"] }) }]
     },
@@ -165,6 +165,6 @@ resource "tunnel_event_source" "demo" {
   type            = each.key
 }
 
-output "certificate_ends" {
+output "certificate_expires_at" {
   value = tunnel_tls_certificate.www.not_after
 }

@@ -1,4 +1,4 @@
-# All types that trigger a subscription and are about IP policies.
+# All IP policy events of a subscription.
 data "tunnel_event_sources" "ip_policy" {
   subscription_id = "esb_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
   type_regex      = "^ip_policy_"

@@ -1,4 +1,4 @@
-# All whose description begins with web, in whatever case.
+# Failover backends whose description begins with "web", case-insensitive.
 data "tunnel_failover_backends" "web" {
   description_regex = "(?i)^web"
 }

@@ -1,4 +1,4 @@
-# All backends with these labels, whatever others they have.
+# Tunnel group backends that have at least these labels.
 data "tunnel_group_backends" "prod" {
   labels = { env = "prod" }
 }

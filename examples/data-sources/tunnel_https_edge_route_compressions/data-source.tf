@@ -1,4 +1,4 @@
-# The compression modules of all routes. Set edge_id for those of one HTTPS edge.
+# The compression modules of all routes. Set edge_id to get those of one HTTPS edge.
 data "tunnel_https_edge_route_compressions" "all" {}
 
 output "enabled" {

@@ -1,4 +1,4 @@
-# The websocket TCP converters of all routes. Set edge_id for those of one HTTPS edge.
+# The websocket TCP converters of all routes. Set edge_id to get those of one HTTPS edge.
 data "tunnel_https_edge_route_websocket_tcp_converters" "all" {}
 
 output "enabled" {

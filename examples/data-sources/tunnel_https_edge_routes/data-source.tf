@@ -1,4 +1,4 @@
-# The routes of all HTTPS edges. Set edge_id for those of one edge.
+# The routes of all HTTPS edges. Set edge_id to get those of one edge.
 data "tunnel_https_edge_routes" "all" {}
 
 output "paths" {

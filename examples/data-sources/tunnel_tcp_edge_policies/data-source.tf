@@ -1,4 +1,4 @@
-# The policies of all TCP edges. Set edge_id for that of one edge.
+# The policies of all TCP edges. Set edge_id to get the policy of one edge.
 data "tunnel_tcp_edge_policies" "all" {}
 
 output "rules" {

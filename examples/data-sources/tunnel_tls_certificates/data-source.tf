@@ -1,16 +1,16 @@
-# Everything that ends within 30 days.
-data "tunnel_tls_certificates" "ending" {
+# Certificates that expire within 30 days.
+data "tunnel_tls_certificates" "expiring" {
   expires_before = timeadd(plantimestamp(), "720h")
 }
 
-# Everything that a browser could get at www.example.com.
+# Certificates that are valid for www.example.com.
 data "tunnel_tls_certificates" "www" {
   hostname = "www.example.com"
 }
 
-output "ending" {
+output "expiring" {
   value = {
-    for certificate in data.tunnel_tls_certificates.ending.tls_certificates :
-    certificate.id => "${certificate.subject_common_name} ends on ${certificate.not_after}"
+    for certificate in data.tunnel_tls_certificates.expiring.tls_certificates :
+    certificate.id => "${certificate.subject_common_name} expires on ${certificate.not_after}"
   }
 }

@@ -1,4 +1,4 @@
-# The backends of all TLS edges. Set edge_id for those of one edge.
+# The backends of all TLS edges. Set edge_id to get those of one edge.
 data "tunnel_tls_edge_backends" "all" {}
 
 output "backends" {

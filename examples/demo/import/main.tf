@@ -1,12 +1,12 @@
-# A certificate that exists at the service already comes under management: no
-# private key is needed, and nothing is replaced.
+# Imports an existing certificate. The private key is not needed, and the certificate
+# is not replaced.
 
 terraform {
   required_version = ">= 1.5"
   required_providers {
     tunnel = {
       source  = "tunnel-service/tunnel"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
@@ -15,12 +15,12 @@ provider "tunnel" {}
 
 variable "certificate_id" {
   type        = string
-  description = "Id of the certificate that exists, such as cert_2abc."
+  description = "ID of the existing certificate, such as cert_2abc."
 }
 
 variable "keys" {
   type        = string
-  description = "Folder with the chain of that certificate, existing.pem."
+  description = "Directory with existing.pem, the chain of that certificate."
 }
 
 import {

@@ -1,9 +1,8 @@
 terraform {
-  required_version = ">= 1.11"
   required_providers {
     tunnel = {
       source  = "tunnel-service/tunnel"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }

@@ -10,6 +10,7 @@ certificates=$(terraform show -json "$1" | jq -r '
 if [ -n "$certificates" ] && [ "${APPROVE_CERTIFICATES:-}" != true ]; then
   echo "The plan deletes or replaces these certificates:" >&2
   echo "$certificates" >&2
-  echo "To approve it, set APPROVE_CERTIFICATES to true." >&2
+  echo "To approve, add the label replace-certificates to the pull request (GitHub)," >&2
+  echo "or run the pipeline with the variable APPROVE_CERTIFICATES=true (GitLab)." >&2
   exit 1
 fi

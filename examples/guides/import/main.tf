@@ -2,7 +2,7 @@ terraform {
   required_providers {
     tunnel = {
       source  = "tunnel-service/tunnel"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
@@ -30,7 +30,7 @@ data "tunnel_https_edge_route_websocket_tcp_converters" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
 
-# Import ids by resource type.
+# Import IDs by resource type.
 locals {
   account = {
     tunnel_tls_certificate                          = [for o in data.tunnel_tls_certificates.account.tls_certificates : o.id]

@@ -1,13 +1,13 @@
-# Compares what the account holds with the states of all configurations that
-# manage it. Save each state first, in the folder of its configuration:
+# Compares the objects in the account with all Terraform states. First save each state,
+# in the directory of its configuration:
 #
-#   terraform state pull > .../orphans/states/NAME.json
+#   terraform state pull > ~/orphans/states/NAME.json
 
 terraform {
   required_providers {
     tunnel = {
       source  = "tunnel-service/tunnel"
-      version = "~> 0.1"
+      version = "~> 0.1.0"
     }
   }
 }
@@ -42,7 +42,7 @@ locals {
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
   }
-  held = merge([for type, objects in local.account : { for object in objects : object.id => type }]...)
+  existing = merge([for type, objects in local.account : { for object in objects : object.id => type }]...)
 
   states = [for file in fileset("${path.module}/states", "*.json") : jsondecode(file("${path.module}/states/${file}"))]
   managed = toset(flatten([
@@ -55,6 +55,6 @@ locals {
 }
 
 output "orphans" {
-  description = "Resource type of each object that is in no state, by id."
-  value       = { for id, type in local.held : id => type if !contains(local.managed, id) }
+  description = "Map of object ID to resource type, for objects that are not in any state."
+  value       = { for id, type in local.existing : id => type if !contains(local.managed, id) }
 }

@@ -1,7 +1,7 @@
 variable "private_key" {
   type        = string
   ephemeral   = true
-  description = "The private key of the certificate for www.example.com, in PEM."
+  description = "PEM-encoded private key of the certificate for www.example.com."
 }
 
 resource "tunnel_tls_certificate" "www" {

@@ -1,8 +1,8 @@
-# The chain and the key are files, for example of an ACME client.
+# The chain and the private key are files, for example written by an ACME client.
 variable "key_version" {
   type        = number
   default     = 1
-  description = "Increase it with every new private key."
+  description = "Increase this number for every new private key."
 }
 
 resource "tunnel_tls_certificate" "www" {
@@ -11,13 +11,13 @@ resource "tunnel_tls_certificate" "www" {
   private_key_pem_wo         = file("${path.module}/www.example.com.key")
   private_key_pem_wo_version = var.key_version
 
-  # The new certificate is uploaded before the old one is deleted.
+  # Create the new certificate before the old one is deleted.
   lifecycle {
     create_before_destroy = true
   }
 }
 
-# Valid for 90 days, and replaced in the last 30 of them.
+# Valid for 90 days. Renewed when fewer than 30 days remain.
 resource "tunnel_ssh_host_certificate" "bastion" {
   ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
   public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBRlNttv5U6ku0XJeMTkLXnXAV1X4pBLMc/0X9sOsYV6 root@bastion"
@@ -30,26 +30,26 @@ resource "tunnel_ssh_host_certificate" "bastion" {
   }
 }
 
-# Everything in the account that ends within 30 days, managed here or not.
-data "tunnel_tls_certificates" "ending" {
+# All certificates in the account that expire within 30 days, managed by Terraform or not.
+data "tunnel_tls_certificates" "expiring" {
   expires_before = timeadd(plantimestamp(), "720h")
 }
 
-data "tunnel_ssh_host_certificates" "ending" {
+data "tunnel_ssh_host_certificates" "expiring" {
   expires_before = timeadd(plantimestamp(), "720h")
 }
 
-check "nothing_ends_soon" {
+check "nothing_expires_soon" {
   assert {
-    condition = length(data.tunnel_tls_certificates.ending.tls_certificates) == 0
-    error_message = "These TLS certificates end within 30 days: ${join(", ", [
-      for c in data.tunnel_tls_certificates.ending.tls_certificates : "${c.id} (${c.subject_common_name}, ${c.not_after})"
+    condition = length(data.tunnel_tls_certificates.expiring.tls_certificates) == 0
+    error_message = "These TLS certificates expire within 30 days: ${join(", ", [
+      for c in data.tunnel_tls_certificates.expiring.tls_certificates : "${c.id} (${c.subject_common_name}, ${c.not_after})"
     ])}."
   }
   assert {
-    condition = length(data.tunnel_ssh_host_certificates.ending.ssh_host_certificates) == 0
-    error_message = "These SSH host certificates end within 30 days: ${join(", ", [
-      for c in data.tunnel_ssh_host_certificates.ending.ssh_host_certificates : "${c.id} (${c.valid_until})"
+    condition = length(data.tunnel_ssh_host_certificates.expiring.ssh_host_certificates) == 0
+    error_message = "These SSH host certificates expire within 30 days: ${join(", ", [
+      for c in data.tunnel_ssh_host_certificates.expiring.ssh_host_certificates : "${c.id} (${c.valid_until})"
     ])}."
   }
 }

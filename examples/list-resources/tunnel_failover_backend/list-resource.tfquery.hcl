@@ -1,4 +1,4 @@
-# All failover backends whose description begins with web, in whatever case.
+# Failover backends whose description begins with "web", case-insensitive.
 list "tunnel_failover_backend" "web" {
   provider = tunnel
   limit    = 1000

@@ -1,4 +1,4 @@
-# All tunnel group backends with these labels, whatever others they have.
+# Tunnel group backends that have at least these labels.
 list "tunnel_group_backend" "prod" {
   provider = tunnel
   limit    = 1000

@@ -1,10 +1,10 @@
-# All SSH credentials of the account.
+# All SSH credentials in the account.
 list "tunnel_ssh_credential" "all" {
   provider = tunnel
   limit    = 1000
 }
 
-# Those of one User.
+# SSH credentials of one User.
 list "tunnel_ssh_credential" "alice" {
   provider = tunnel
 

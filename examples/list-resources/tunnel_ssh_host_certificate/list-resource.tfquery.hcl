@@ -1,10 +1,10 @@
-# All SSH host certificates of the account.
+# All SSH host certificates in the account.
 list "tunnel_ssh_host_certificate" "all" {
   provider = tunnel
   limit    = 1000
 }
 
-# Those of one authority that ssh takes for a host.
+# Certificates of one authority that are valid for a host.
 list "tunnel_ssh_host_certificate" "bastion" {
   provider = tunnel
 

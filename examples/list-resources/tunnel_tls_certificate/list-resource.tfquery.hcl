@@ -1,10 +1,10 @@
-# All TLS certificates of the account.
+# All TLS certificates in the account.
 list "tunnel_tls_certificate" "all" {
   provider = tunnel
   limit    = 1000
 }
 
-# Those that a browser could get at www.example.com.
+# TLS certificates that are valid for www.example.com.
 list "tunnel_tls_certificate" "www" {
   provider = tunnel
 
@@ -13,8 +13,8 @@ list "tunnel_tls_certificate" "www" {
   }
 }
 
-# Those that end before a day.
-list "tunnel_tls_certificate" "ending" {
+# TLS certificates that expire before a date.
+list "tunnel_tls_certificate" "expiring" {
   provider = tunnel
 
   config {

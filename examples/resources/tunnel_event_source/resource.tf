@@ -3,7 +3,7 @@ resource "tunnel_event_source" "ip_policy_created" {
   type            = "ip_policy_created.v0"
 }
 
-# Several types, one event source each.
+# Several event types, with one event source each.
 resource "tunnel_event_source" "audit" {
   for_each = toset(["api_key_created.v0", "api_key_deleted.v0", "tls_certificate_deleted.v0"])
 

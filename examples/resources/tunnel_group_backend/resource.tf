@@ -5,8 +5,8 @@ resource "tunnel_group_backend" "web" {
     env = "prod"
   }
 
-  # If a failover backend or an edge stops using this backend and the backend is
-  # removed in the same apply, the reference is removed first.
+  # With this, you can remove the backend and the references to it in one apply:
+  # Terraform updates the references first.
   lifecycle {
     create_before_destroy = true
   }

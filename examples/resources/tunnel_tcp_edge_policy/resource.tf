@@ -1,7 +1,7 @@
 resource "tunnel_tcp_edge_policy" "ssh" {
   edge_id = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
 
-  # false keeps the rules, and applies none of them.
+  # Set to false to disable the policy but keep its rules.
   enabled = true
 
   inbound = [
@@ -14,7 +14,7 @@ resource "tunnel_tcp_edge_policy" "ssh" {
 
   outbound = [
     {
-      # With no expressions, a rule applies to all traffic.
+      # A rule without expressions applies to all traffic.
       name        = "log everything"
       expressions = []
       actions     = [{ type = "log", config = jsonencode({ metadata = { direction = "outbound" } }) }]

@@ -1,19 +1,19 @@
-# The private key is write-only: it goes to the service, and is in no plan and no
-# state. Terraform does not see it change, so another key gets another version.
+# The private key is write-only: it is sent to the service, but not stored in plans or
+# the state. Increase private_key_pem_wo_version when the private key changes.
 resource "tunnel_tls_certificate" "www" {
   description                = "www.example.com"
-  certificate_pem            = file("${path.module}/www.example.com.pem") # leaf first
+  certificate_pem            = file("${path.module}/www.example.com.pem") # leaf certificate first
   private_key_pem_wo         = file("${path.module}/www.example.com.key")
   private_key_pem_wo_version = 1
 
-  # Another chain, or another version of the key, replaces the certificate. This
-  # way the new one exists before the old one is deleted.
+  # A new chain or key version replaces the certificate. Create the new certificate
+  # before the old one is deleted.
   lifecycle {
     create_before_destroy = true
   }
 }
 
-# Where Terraform is older than 1.11, private_key_pem takes the key instead. It
-# is then in the state.
+# With Terraform older than 1.11, use private_key_pem instead. It is stored in the
+# state.
 #
 #   private_key_pem = file("${path.module}/www.example.com.key")

@@ -1,5 +1,5 @@
 resource "tunnel_tls_edge" "ingress" {
-  description = "Traffic that is encrypted end to end"
+  description = "End-to-end encrypted traffic"
   hostports   = ["secure.example.com:443"]
 }
 

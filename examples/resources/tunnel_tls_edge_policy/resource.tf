@@ -3,7 +3,7 @@ resource "tunnel_tls_edge_policy" "ingress" {
 
   inbound = [
     {
-      name = "clients that are known to be bad"
+      name = "block known bad clients"
       expressions = [
         "conn.tls.ja3 == '579ccef312d18482fc42e2b822ca2430'",
         "conn.client_ip in ['192.0.2.1', '198.51.100.7']",
@@ -22,7 +22,7 @@ resource "tunnel_tls_edge_policy" "ingress" {
       ]
     },
     {
-      name        = "the office alone"
+      name        = "allow only the office network for internal hosts"
       expressions = ["conn.tls.sni.endsWith('.internal.example.com')"]
       actions = [
         {
