@@ -65,12 +65,8 @@ func demo(ctx context.Context) error {
 		return err
 	}
 	environment := service.environment(cli)
-	variables := map[string]string{"keys": dir}
-	for name, id := range service.Parents {
-		variables[name+"_id"] = id
-	}
 	out := &progress{to: os.Stdout}
-	demo, err := newTerraform(out, program, filepath.Join(dir, "demo"), environment, variables)
+	demo, err := newTerraform(out, program, filepath.Join(dir, "demo"), environment, map[string]string{"keys": dir})
 	if err != nil {
 		return err
 	}

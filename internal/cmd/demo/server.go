@@ -19,7 +19,6 @@ import (
 type server struct {
 	URL     string            `json:"url"`
 	APIKey  string            `json:"api_key"`
-	Parents map[string]string `json:"parents"`
 }
 
 // environment is what Terraform runs with: the caller's, without the settings of
