@@ -17,8 +17,8 @@ import (
 
 // server is the test server's ready file.
 type server struct {
-	URL     string            `json:"url"`
-	APIKey  string            `json:"api_key"`
+	URL    string `json:"url"`
+	APIKey string `json:"api_key"`
 }
 
 // environment is what Terraform runs with: the caller's, without the settings of
