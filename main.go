@@ -39,9 +39,9 @@ func main() {
 	}
 }
 
-// quiet turns logs off. If nobody reads them, each step of each RPC would still be
-// encoded for Terraform, which parses and drops it: 20 to 45% of the CPU time of a
-// plan.
+// quiet turns off logging. Otherwise the framework would encode log messages
+// for each step of every RPC even if no log is requested, and Terraform would
+// parse and drop them: 20 to 45% of the CPU time of a plan.
 func quiet() {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ParseBaseURL reads the address of a service: https, or http where the host is
-// a loopback address or allowPlainHTTP is set, with or without a path and a
-// trailing slash. The error says what is wrong with it, and never repeats a
-// password that it may hold.
+// ParseBaseURL parses the base URL of a service, with or without a path and a
+// trailing slash. The scheme must be https, or http if the host is a loopback
+// address or allowPlainHTTP is set. The error never repeats a password in the
+// URL.
 func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(raw)
 	if err != nil && strings.Contains(raw, "@") {
@@ -45,7 +45,8 @@ func loopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// origin is what two URLs must share for the API key to go to both.
+// origin returns the scheme, host and port of a URL. The API key is sent only
+// to URLs with the origin of the base URL.
 func origin(u *url.URL) string {
 	port := u.Port()
 	if port == "" {

@@ -40,8 +40,8 @@ func BenchmarkDecodeObject(b *testing.B) {
 	}
 }
 
-// The look for secrets in a message of 1000 characters, after 1000 private keys
-// were sent.
+// BenchmarkSecrets searches a message of 1000 characters for the secrets of
+// 1000 private keys.
 func BenchmarkSecrets(b *testing.B) {
 	known := manySecrets(b, 1000)
 	for name, message := range map[string]string{

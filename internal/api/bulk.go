@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// freshness is how long an object from a page of a list stands for a GET.
+// freshness is how long an object from a list page can replace a GET.
 const freshness = time.Minute
 
 // bulk answers reads of one collection from the pages of its list, so that a
-// refresh of a thousand objects takes some twenty requests and not a thousand.
+// refresh of a thousand objects takes about twenty requests instead of a
+// thousand.
 //
-// Nobody says how many reads will come, so it spends in proportion: it asks for
-// a page only while it has not asked for more pages than single GETs before. The
-// first read asks for the first page; each read that no page answers costs one
-// GET and so allows one page more. All readers share the pages, and a complete
-// list answers everything that is on it.
+// The number of reads is not known in advance, so bulk balances pages and GETs.
+// It requests a page only if it has not requested more pages than single GETs
+// so far. The first read requests the first page. Each read that no page
+// answers costs one GET, and so allows one more page. All readers share the
+// pages, and a complete list answers reads of all objects on it.
 //
-// The bound: K reads of objects that fill P pages take at most min(K, P) pages
-// and as many GETs, which is at most twice the better of the two ways. Objects
-// that are gone cost one GET each in addition: that an object is on no page never
-// means that it is gone.
+// The upper bound: K reads of objects that fill P pages take at most min(K, P)
+// pages and as many GETs, which is at most twice the cheaper of the two ways.
+// Each read of an object that is gone takes one more GET, because an object
+// that is on no page can still exist.
 //
-// An object that this client created, changed or deleted is never answered from
-// a page, whether the page was asked for before or after that. If a page fails at
-// the first attempt, every read is a GET from then on.
+// An object that this client created, changed or deleted is never read from a
+// page, whether the page was requested before or after that. If a page fails at
+// the first attempt, all later reads are GETs.
 type bulk[T any] struct {
 	page  func(ctx context.Context, target string) (Page[T], error)
 	id    func(*T) string
@@ -36,23 +37,23 @@ type bulk[T any] struct {
 	written  map[string]bool
 	next     string // URL of the next page; "" after the last
 	broken   bool
-	pages    int           // asked for
-	gets     int           // asked for
-	fetching chan struct{} // closed when the page being fetched is there; nil if none is
+	pages    int           // requested
+	gets     int           // requested
+	fetching chan struct{} // closed when the page being fetched is there; nil if there is none
 }
 
-// listed is an object as a page showed it.
+// listed is an object from a list page.
 type listed[T any] struct {
 	object *T
-	at     time.Time // when the page was asked for
+	at     time.Time // when the page was requested
 }
 
 func newBulk[T any](first string, id func(*T) string, page func(context.Context, string) (Page[T], error)) *bulk[T] {
 	return &bulk[T]{page: page, id: id, first: first, next: first, found: map[string]listed[T]{}, written: map[string]bool{}}
 }
 
-// lookup returns an object as a page shows it, or false if the caller must ask
-// for it. The object is shared and must not be changed.
+// lookup returns an object from a list page, or false if the caller must send a
+// GET. The object is shared and must not be changed.
 func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +79,7 @@ func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
 	return nil, false
 }
 
-// wait waits, without the lock, until the page being fetched is there.
+// wait releases the lock and waits until the page being fetched is there.
 func (b *bulk[T]) wait(ctx context.Context) {
 	fetching := b.fetching
 	b.mu.Unlock()
@@ -89,7 +90,7 @@ func (b *bulk[T]) wait(ctx context.Context) {
 	}
 }
 
-// fetch asks, without the lock, for the next page and keeps what is on it.
+// fetch releases the lock, requests the next page and stores its objects.
 func (b *bulk[T]) fetch(ctx context.Context) {
 	at, target := time.Now(), b.next
 	fetching := make(chan struct{})
@@ -101,7 +102,7 @@ func (b *bulk[T]) fetch(ctx context.Context) {
 	b.fetching = nil
 	close(fetching)
 	switch {
-	case err != nil && ctx.Err() != nil: // this caller's time ended; the next one asks again
+	case err != nil && ctx.Err() != nil: // this caller's context ended; the next caller requests the page again
 		b.pages--
 	case err != nil || page.next == target:
 		b.broken = true
@@ -113,7 +114,8 @@ func (b *bulk[T]) fetch(ctx context.Context) {
 	}
 }
 
-// wrote notes that an object was created, or is about to be changed or deleted.
+// wrote records that an object was created, or is about to be changed or
+// deleted.
 func (b *bulk[T]) wrote(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

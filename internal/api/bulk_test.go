@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// account is a collection of n objects on pages of a size, and what was asked
-// of it.
+// account serves a collection of n objects on pages of the given size, and
+// counts the requests.
 type account struct {
 	ids   []string
 	size  int
@@ -59,7 +59,8 @@ func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"ssh_credentials":[%s],"next_page_uri":%s}`, strings.Join(objects, ","), next)
 }
 
-// readAll reads ids, several at a time, and returns how many are gone.
+// readAll reads objects by id, several at a time, and returns how many are
+// gone.
 func readAll(t *testing.T, client *Client, ids []string, parallel int) int {
 	t.Helper()
 	var gone atomic.Int32
@@ -287,7 +288,7 @@ func TestBulk_waitingReadersShareOnePage(t *testing.T) {
 	}
 }
 
-// A page that is wrong answers nothing.
+// A page with an error must not answer a read.
 func TestBulk_takesNothingFromABadPage(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]string{

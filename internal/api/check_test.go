@@ -20,7 +20,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, status) }
 	}
 	for name, test := range map[string]struct {
-		answers []http.HandlerFunc // the last one stands
+		answers []http.HandlerFunc // the last one is repeated
 		want    string             // "" if there is no error
 		asked   int
 		within  time.Duration

@@ -1,6 +1,6 @@
-// Package api is the service's HTTP API in Go: one Client, one file for each
-// group of endpoints, and one generic type for each of the two shapes of the
-// endpoints (Collection and Module). It knows nothing of Terraform.
+// Package api is a client for the service's HTTP API: one Client, one file for
+// each group of endpoints, and one generic type for each of the two kinds of
+// endpoints, Collection and Module. It does not depend on Terraform.
 package api
 
 import (
@@ -50,19 +50,21 @@ type Config struct {
 	// RequestTimeout limits each attempt, from the first byte sent to the last
 	// byte received.
 	RequestTimeout time.Duration
-	// BulkReads lets pages of lists answer reads of single objects.
+	// BulkReads allows list pages to answer reads of single objects.
 	BulkReads bool
 	// RequestsPerMinute is the maximum number of requests per 60 seconds; 0 for
 	// no maximum.
 	RequestsPerMinute int
-	// Log, if set, gets method, path, status, duration and operation id of every
-	// attempt, and never a body or a header.
+	// Log, if set, receives the method, path, status, duration and operation id
+	// of every attempt, but never a body or a header.
 	Log func(ctx context.Context, message string, fields map[string]any)
-	// Warn, if set, gets what a user should know although nothing failed.
+	// Warn, if set, receives messages that users should see although nothing
+	// failed.
 	Warn func(ctx context.Context, message string, fields map[string]any)
 }
 
-// Client speaks to one service with one API key. It is safe for concurrent use.
+// Client sends requests to one service with one API key. It is safe for
+// concurrent use.
 type Client struct {
 	base        string
 	retry       *retryablehttp.Client
@@ -74,7 +76,7 @@ type Client struct {
 	settle      time.Duration
 }
 
-// New returns a client for the service that config names.
+// New returns a client for a configuration.
 func New(config Config) *Client {
 	return newClient(config, newTransport())
 }
@@ -100,24 +102,24 @@ func newClient(config Config, transport http.RoundTripper) *Client {
 	}
 }
 
-// An answer is a successful answer of the service.
+// An answer is a successful response of the service.
 type answer struct {
 	body []byte
-	date time.Time // of the service's clock; the local time if the service does not tell
+	date time.Time // by the service's clock, or the local time if the response has no date
 }
 
-// secret is a request body that holds secrets.
+// secret is a request body that contains secrets.
 type secret interface{ secrets() []string }
 
-// send makes one request, with the retries that its method and the context
-// allow. The target is a URL, escaped. The error is an *Error if the service
-// answered without success.
+// send sends one request, with the retries that its method and the context
+// allow. The target is an escaped URL. The error is an *Error if the service
+// responds with a status other than 2xx.
 func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
 	var body io.Reader
 	if in != nil {
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
-		encoder.SetEscapeHTML(false) // which would make a page of HTML six times as long
+		encoder.SetEscapeHTML(false) // escaping makes a page of HTML six times as long
 		if err := encoder.Encode(in); err != nil {
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
@@ -152,7 +154,7 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 	return answer{text, dateOf(resp)}, nil
 }
 
-// dateOf returns the time that an answer names, the local time if it names none.
+// dateOf returns the date of a response, or the local time if it has none.
 func dateOf(resp *http.Response) time.Time {
 	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
 		return date
@@ -160,13 +162,13 @@ func dateOf(resp *http.Response) time.Time {
 	return time.Now()
 }
 
-// failed returns the error of an operation, such as "read TLS certificate cert_2:
-// 404 Not Found". It shows nothing of a secret that was sent.
+// failed returns the error of an operation, such as "read TLS certificate
+// cert_2: 404 Not Found". The error contains no secret that was sent.
 func (c *Client) failed(operation string, err error) error {
 	return fmt.Errorf("%s: %w", printable(operation), c.secrets.safe(err))
 }
 
-// decode reads an answer's JSON. Unknown fields are ignored.
+// decode decodes the JSON of a response. Unknown fields are ignored.
 func decode[T any](body []byte) (T, error) {
 	var object T
 	if len(body) > maxObject {
@@ -178,8 +180,8 @@ func decode[T any](body []byte) (T, error) {
 	return object, nil
 }
 
-// undocumented says that a successful answer has another form than the API
-// documents.
+// undocumented returns the error for a successful response that does not have
+// the documented form.
 func undocumented(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("it breaks off")
@@ -189,8 +191,9 @@ func undocumented(err error) error {
 
 var pathParameter = regexp.MustCompile(`\{[a-z_]+\}`)
 
-// fill puts ids, in order and not escaped yet, into a path as the API documents
-// it. The error is about the first id that cannot be in a path.
+// fill replaces the parameters of a documented path with ids, in order, and
+// escapes them. It returns an error for the first id that is not valid in a
+// path.
 func fill(path string, ids ...string) (string, error) {
 	var wrong error
 	filled := pathParameter.ReplaceAllStringFunc(path, func(string) string {

@@ -69,7 +69,7 @@ func TestClient_appendsPathsToTheBaseURL(t *testing.T) {
 	}
 }
 
-// badIDs cannot be in a path, or not in a text that is printed.
+// badIDs are ids that are not valid in a path, or not safe to print.
 var badIDs = map[string]string{
 	"empty": "", "dot": ".", "two dots": "..", "up": "../x", "dots inside": "a..b", "slash": "a/b", "too long": strings.Repeat("x", 256),
 	"newline": "a\nb", "escape": "a\x1b[31mb", "NUL": "a\x00b", "C1 control": "a\u009bb", "zero width": "a\u200bb", "right to left": "a\u202eb", "not UTF-8": "a\xffb",
@@ -109,7 +109,7 @@ func TestClient_neverAsksForABadID(t *testing.T) {
 	}
 }
 
-// The bodies of updates hold every field, so that zero values clear.
+// Bodies of updates contain every field, so that zero values clear the fields.
 func TestUpdate_sendsEveryField(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -125,7 +125,7 @@ func TestUpdate_sendsEveryField(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, test.want)
 		}
 	}
-	// The nil slice is as good as the empty one for who fills the body.
+	// A nil slice or map is not omitted either.
 	for name, update := range map[string]any{"acl": SSHCredentialUpdate{}, "backends": FailoverBackendUpdate{}, "labels": GroupBackendUpdate{}} {
 		text, err := json.Marshal(update)
 		var fields map[string]json.RawMessage
@@ -178,11 +178,11 @@ func TestClient_limitsEachAttempt(t *testing.T) {
 	var n atomic.Int32
 	inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
 		if n.Add(1) == 1 {
-			w.WriteHeader(200) // and the body in small pieces
+			w.WriteHeader(200) // the body follows in small pieces
 			for range 100 {
 				time.Sleep(time.Second)
 				io.WriteString(w, " ")
-				w.(http.Flusher).Flush() //nolint:forcetypeassert // as net/http's
+				w.(http.Flusher).Flush() //nolint:forcetypeassert // as in net/http
 			}
 		}
 		io.WriteString(w, `{"id":"a"}`)

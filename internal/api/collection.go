@@ -11,25 +11,28 @@ import (
 	"time"
 )
 
-// A kind describes the objects of a collection. T is the object, C the body of a
-// creation.
+// A kind describes the objects of a collection. T is the object, and C the body
+// of a create request.
 type kind[T, C any] struct {
 	noun string // in errors, such as "TLS certificate"
-	path string // as the API documents it, such as /event_subscriptions/{subscription_id}/sources
-	list string // the field that holds the objects in the answer of a list
-	// listIn is the path of the list if it is another one than path.
+	path string // as documented, such as /event_subscriptions/{subscription_id}/sources
+	list string // the field that contains the objects in the response of a list
+	// listIn is the path of the list if it differs from path.
 	listIn string
 	id     func(*T) string
-	// created returns created_at in RFC 3339; nil if objects do not tell.
+	// created returns created_at in RFC 3339. It is nil if the objects have no
+	// such field.
 	created func(*T) string
-	// same reports whether an object carries exactly what a creation sent.
+	// same reports whether an object has exactly the values of a create
+	// request.
 	same func(*C, *T) bool
-	// conflicts reports whether an object has the natural key that a creation
-	// sent; nil if there is no such key.
+	// conflicts reports whether an object has the same natural key as a create
+	// request. It is nil if there is no such key.
 	conflicts func(*C, *T) bool
 }
 
-// describe checks at start-up that a description is complete.
+// describe returns a kind. It panics at start-up if the description is
+// incomplete.
 func describe[T, C any](k kind[T, C]) *kind[T, C] {
 	if k.noun == "" || k.path == "" || k.list == "" || k.id == nil || k.same == nil {
 		panic(fmt.Sprintf("the description of %q is not complete", k.noun))
@@ -37,25 +40,25 @@ func describe[T, C any](k kind[T, C]) *kind[T, C] {
 	return &k
 }
 
-// Collection is the objects of one kind under one path: POST, GET, GET of a
-// list, PATCH and DELETE. T is the object, C the body of a creation, U the body
-// of an update.
+// Collection gives access to the objects of one kind under one path: POST, GET,
+// GET of a list, PATCH and DELETE. T is the object, C the body of a create
+// request, and U the body of an update request.
 //
 // Every error begins with the operation and the object, and wraps an *Error if
-// the service answered; see IsGone.
+// the service responded; see IsGone.
 type Collection[T, C, U any] struct {
 	*kind[T, C]
 	client *Client
 	path   string
-	err    error    // why the path could not be made
+	err    error    // set if the path is invalid
 	first  string   // URL of the first page of the list
-	probe  listPath // what proves that base_url is right
+	probe  listPath // the list that proves that base_url is right
 	bulk   *bulk[T]
 	looker looker[T]
 }
 
 // collection returns the collection of a kind, in the parents that its path
-// names. It is made once for each path.
+// names. It creates one collection for each path.
 func collection[T, C, U any](c *Client, k *kind[T, C], parents ...string) *Collection[T, C, U] {
 	path, err := fill(k.path, parents...)
 	from, _ := fill(cmp.Or(k.listIn, k.path), parents...) // the same ids as in path
@@ -63,7 +66,7 @@ func collection[T, C, U any](c *Client, k *kind[T, C], parents ...string) *Colle
 		return known.(*Collection[T, C, U]) //nolint:forcetypeassert // a path has objects of one type
 	}
 	made := &Collection[T, C, U]{kind: k, client: c, path: path, err: err, first: c.base + from, probe: listPath{from, k.list}}
-	if len(parents) > 0 { // the list is gone with its parent
+	if len(parents) > 0 { // without the parent, there is no list
 		made.probe = rootList
 	}
 	if c.bulkReads {
@@ -77,10 +80,9 @@ func collection[T, C, U any](c *Client, k *kind[T, C], parents ...string) *Colle
 	return kept.(*Collection[T, C, U]) //nolint:forcetypeassert // as above
 }
 
-// Create creates an object and returns it as the service answers it. It sends
-// the request again only if it was certainly not processed. The error wraps an
-// *UnknownOutcomeError if the object may exist, and an *ExistsError if it
-// already existed.
+// Create creates an object and returns it. The request is repeated only if it
+// was certainly not processed. The error wraps an *UnknownOutcomeError if the
+// object may have been created, and an *ExistsError if it already existed.
 func (c *Collection[T, C, U]) Create(ctx context.Context, body C) (*T, error) {
 	begun := time.Now()
 	object, err := c.post(ctx, body)
@@ -112,11 +114,13 @@ func (c *Collection[T, C, U]) post(ctx context.Context, body C) (*T, error) {
 	return object, nil
 }
 
-// clockMargin is how far the clocks of a service and of its proxy may differ.
+// clockMargin is the assumed maximum difference between the clocks of a service
+// and its proxy.
 const clockMargin = time.Minute
 
-// unknown looks for what a creation may have made. Nothing is adopted: it may
-// belong to somebody else.
+// unknown returns the error of a create request that may have been processed,
+// with the objects that it may have created. None of them is adopted, because
+// they may belong to somebody else.
 func (c *Collection[T, C, U]) unknown(ctx context.Context, body *C, begun time.Time, cause error) error {
 	outcome := &UnknownOutcomeError{Cause: cause, Unique: c.conflicts != nil}
 	outcome.Look = c.looker.walk(ctx, func(object *T, date time.Time) {
@@ -134,8 +138,8 @@ func (c *Collection[T, C, U]) unknown(ctx context.Context, body *C, begun time.T
 	return outcome
 }
 
-// since reports whether an object was created at a time or later, or does not
-// tell.
+// since reports whether an object was created at a time or later. It returns
+// true if the time of its creation is not known.
 func (c *Collection[T, C, U]) since(object *T, at time.Time) bool {
 	if c.created == nil {
 		return true
@@ -144,15 +148,16 @@ func (c *Collection[T, C, U]) since(object *T, at time.Time) bool {
 	return err != nil || !created.Before(at)
 }
 
-// refusedAsDuplicate reports whether a refusal can mean that the natural key is
-// taken. Services word it differently, so the list decides.
+// refusedAsDuplicate reports whether a refusal can mean that an object with the
+// same natural key exists. Services report this in different ways, so the
+// caller must check the list.
 func refusedAsDuplicate(err error) bool {
 	answer, ok := errors.AsType[*Error](err)
 	return ok && (answer.Status == http.StatusConflict || answer.Status == http.StatusBadRequest)
 }
 
-// existing returns an *ExistsError if the list has an object with the natural
-// key of a creation, and the error of the creation otherwise.
+// existing returns an *ExistsError if the list contains an object with the
+// natural key of a create request. Otherwise it returns the refusal.
 func (c *Collection[T, C, U]) existing(ctx context.Context, body *C, refusal error) error {
 	for object, err := range c.List(ctx) {
 		if err != nil {
@@ -165,8 +170,8 @@ func (c *Collection[T, C, U]) existing(ctx context.Context, body *C, refusal err
 	return refusal
 }
 
-// Get returns the object with an id, from a page of the list if that saves
-// requests (see bulk). The object must not be changed.
+// Get returns the object with an id. The object comes from a list page if that
+// saves requests (see bulk), and must not be changed.
 func (c *Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
 	if c.bulk != nil {
 		if object, ok := c.bulk.lookup(ctx, id); ok {
@@ -176,18 +181,19 @@ func (c *Collection[T, C, U]) Get(ctx context.Context, id string) (*T, error) {
 	return c.Read(ctx, id)
 }
 
-// Read returns the object with an id as it is now, never from a page.
+// Read returns the current object with an id, never from a list page.
 func (c *Collection[T, C, U]) Read(ctx context.Context, id string) (*T, error) {
 	return c.one(ctx, "read", http.MethodGet, id, nil)
 }
 
-// Update changes an object to the whole desired state, and returns the result.
+// Update updates an object to the whole desired state, and returns the updated
+// object.
 func (c *Collection[T, C, U]) Update(ctx context.Context, id string, body U) (*T, error) {
 	c.wrote(id)
 	return c.one(ctx, "update", http.MethodPatch, id, body)
 }
 
-// Delete deletes an object. It is no error if the object was gone.
+// Delete deletes an object. It returns no error if the object is already gone.
 func (c *Collection[T, C, U]) Delete(ctx context.Context, id string) error {
 	c.wrote(id)
 	target, err := c.target(id)
@@ -201,7 +207,8 @@ func (c *Collection[T, C, U]) Delete(ctx context.Context, id string) error {
 	return c.client.failed(fmt.Sprintf("delete %s %s", c.noun, id), err)
 }
 
-// wrote keeps an object that this client writes from being read from a page.
+// wrote prevents reads of an object from a list page, because this client
+// writes it.
 func (c *Collection[T, C, U]) wrote(id string) {
 	if c.bulk != nil {
 		c.bulk.wrote(id)
@@ -232,8 +239,8 @@ func (c *Collection[T, C, U]) target(id string) (string, error) {
 	return c.client.base + c.path + "/" + url.PathEscape(id), checkID(id)
 }
 
-// object reads an answer that must be the object asked for, or any object if
-// asked is "".
+// object decodes a response. If asked is not empty, the object must have this
+// id.
 func (c *Collection[T, C, U]) object(answer answer, asked string) (*T, error) {
 	object, err := decode[T](answer.body)
 	if err != nil {
@@ -250,8 +257,8 @@ func (c *Collection[T, C, U]) object(answer answer, asked string) (*T, error) {
 	return &object, nil
 }
 
-// checkAnswered checks an id that the service answered, before anything prints
-// it or asks for it.
+// checkAnswered validates an id in a response, before it is printed or used in
+// a request.
 func (c *Collection[T, C, U]) checkAnswered(id string) error {
 	if id == "" {
 		return errors.New("it has no id")

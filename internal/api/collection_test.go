@@ -31,15 +31,15 @@ func TestCollection_answerAboutSomethingElseIsAnError(t *testing.T) {
 	}
 }
 
-// An id that cannot be asked for, or that repeats a secret, is refused before
-// anything prints it.
+// An id that is not valid in a path, or that repeats a secret, is rejected
+// before it is printed.
 func TestCollection_refusesBadIDs(t *testing.T) {
 	t.Parallel()
 	ids := map[string]string{"the API key": testKey, "part of a URL": "https://evil.example/x"}
 	maps.Copy(ids, badIDs)
 	for name, id := range ids {
 		if name == "not UTF-8" {
-			continue // JSON has no such strings
+			continue // JSON cannot represent such a string
 		}
 		text, err := json.Marshal(map[string]string{"id": id, "type": id})
 		if err != nil {
@@ -101,7 +101,7 @@ func TestExists_namesTheObjectWithTheSameKey(t *testing.T) {
 		create  func(context.Context, *Client) error
 		refusal http.HandlerFunc
 		list    http.HandlerFunc
-		id      string // "" if the refusal stands
+		id      string // "" if Create returns the refusal
 		lists   int
 	}{
 		"credential":          {credential, body(400, `{"error_code":"ERR_TUNNEL_609","msg":"taken","details":{"field":"public_key","operation_id":"op_1"}}`), credentials, "sshcr_2", 1},

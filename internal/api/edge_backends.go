@@ -2,15 +2,15 @@ package api
 
 // EdgeBackend is the backend that gets the traffic of an edge or route.
 type EdgeBackend struct {
-	// Enabled reports whether the backend gets traffic; nil is true.
+	// Enabled reports whether the backend gets traffic. nil means true.
 	Enabled *bool `json:"enabled,omitempty"`
 	// BackendID is the id of the backend in a request.
 	BackendID string `json:"backend_id,omitempty"`
-	// Backend is the backend in an answer.
+	// Backend is the backend in a response.
 	Backend *Ref `json:"backend,omitempty"`
 }
 
-// ID returns the id of the backend that an answer names.
+// ID returns the id of the backend.
 func (b *EdgeBackend) ID() string {
 	if b.Backend == nil {
 		return b.BackendID

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // EdgePolicy is the traffic policy of a TLS or TCP edge.
 type EdgePolicy struct {
-	// Enabled reports whether the policy is applied to traffic; nil is true.
+	// Enabled reports whether the policy is applied to traffic. nil means true.
 	Enabled *bool `json:"enabled,omitempty"`
 	// Inbound and Outbound are the rules, in order. Absent, null and an empty list
 	// mean the same.
@@ -22,8 +22,8 @@ type EndpointRule struct {
 // EndpointAction is one action of a rule.
 type EndpointAction struct {
 	Type string `json:"type"` // deny, log, restrict-ips, …
-	// Config is a JSON object, with numbers kept as they are written; empty or null
-	// if the action takes none.
+	// Config is a JSON object, with numbers as they are written. It is empty or
+	// null if the action has no config.
 	Config json.RawMessage `json:"config,omitempty"`
 }
 

@@ -1,10 +1,10 @@
 package api
 
-// Edge is a TLS or TCP edge: an entry for traffic on some hosts and ports. Its
-// modules are objects of their own; here they are only read.
+// Edge is a TLS or TCP edge: an entry point for traffic to some hosts and
+// ports. Its modules are objects of their own, which are only read here.
 type Edge struct {
 	Object
-	Hostports []string     `json:"hostports"` // host:port, in no order
+	Hostports []string     `json:"hostports"` // host:port, in any order
 	Backend   *EdgeBackend `json:"backend"`   // nil if not set
 	Policy    *EdgePolicy  `json:"policy"`    // nil if not set
 }
@@ -21,7 +21,7 @@ type EdgeUpdate struct {
 	Hostports []string `json:"hostports"` // never nil
 }
 
-// Edges are at /edges/tls or /edges/tcp.
+// Edges is the collection at /edges/tls or /edges/tcp.
 type Edges = Collection[Edge, EdgeCreate, EdgeUpdate]
 
 var (

@@ -63,8 +63,8 @@ func newPrivateKeys(t testing.TB) map[string]string {
 	}
 }
 
-// secretTexts are what the service must not be able to show, by name. Of a private
-// key it is the body, without the armor.
+// secretTexts returns by name the secrets that the service must not be able to
+// show. Private keys are in PEM, and their armor does not count; see shows.
 func secretTexts(keys map[string]string) map[string]string {
 	texts := map[string]string{"API key": longKey, "header": longHeader}
 	maps.Copy(texts, keys)
@@ -95,12 +95,12 @@ func entities(format string) func(string) string {
 	}
 }
 
-// between puts something between the characters of a text.
+// between puts a text between the characters of another.
 func between(what string) func(string) string {
 	return func(text string) string { return strings.Join(strings.Split(text, ""), what) }
 }
 
-// wrapped breaks a text into lines.
+// wrapped breaks a text into lines of the given length.
 func wrapped(columns int) func(string) string {
 	return func(text string) string {
 		var lines []string
@@ -111,7 +111,7 @@ func wrapped(columns int) func(string) string {
 	}
 }
 
-// encodings are the ways to write a text so that a reader can get it back.
+// encodings are ways to write a text that a reader can reverse.
 var encodings = map[string]func(string) string{
 	"plain":          func(s string) string { return s },
 	"base64":         func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) },
@@ -144,7 +144,7 @@ var encodings = map[string]func(string) string{
 	"lines of 25":    wrapped(25),
 }
 
-// frames are what may stand around a secret in a message.
+// frames are texts that surround a secret in a message.
 var frames = map[string]string{
 	"alone":     "%s",
 	"sentence":  "the value is %s and that is wrong",
@@ -158,8 +158,8 @@ var frames = map[string]string{
 }
 
 // shows reports whether a text repeats a run of an encoded secret that is long
-// enough to tell 16 of its characters. It knows nothing of how the product looks
-// for them. The armor of a private key is not secret and does not count.
+// enough to reveal 16 of its characters. It does not use the search that it
+// tests. The armor of a private key is not secret and does not count.
 func shows(text, plain string, encode func(string) string) bool {
 	from, to := secretPart(plain)
 	encoded := encode(plain)
@@ -170,7 +170,7 @@ func shows(text, plain string, encode func(string) string) bool {
 	run := 16*len(encoded)/len(plain) + 8
 	text, encoded = significant(text), significant(encoded[min(begin, end):end])
 	run = min(run, len(encoded)) * 3 / 4
-	for at := 0; at+run <= len(encoded); at += max(run/3, 1) { // each whole run holds one of these
+	for at := 0; at+run <= len(encoded); at += max(run/3, 1) { // each whole run contains one of these
 		if strings.Contains(text, encoded[at:at+run]) {
 			return true
 		}
@@ -187,7 +187,7 @@ func significant(text string) string {
 	}, text)
 }
 
-// secretPart returns where the secret begins and ends in a text.
+// secretPart returns the beginning and end of the secret in a text.
 func secretPart(plain string) (from, to int) {
 	block, _ := pem.Decode([]byte(plain))
 	if block == nil {

@@ -13,12 +13,13 @@ import (
 
 const operationIDHeader = "Tunnel-Operation-Id"
 
-// ErrNotSet says that a module of an existing parent is not set.
+// ErrNotSet means that a module of an existing parent is not set.
 var ErrNotSet = errors.New("not set")
 
-// Error is an answer without success, of the service or of something in between.
+// Error is a response with a status other than 2xx, from the service or from
+// something in between, such as a proxy.
 type Error struct {
-	// Status is the HTTP status. It decides, whatever the body says.
+	// Status is the HTTP status. It takes precedence over the body.
 	Status int
 	// Code is the service's error code, such as ERR_TUNNEL_404, or "".
 	Code string
@@ -28,13 +29,13 @@ type Error struct {
 	Field string
 	// OperationID identifies the request for the service's support, or "".
 	OperationID string
-	// FromService reports whether the body has the form of the API's errors. A
-	// proxy's page has not.
+	// FromService reports whether the body has the form of the API's errors.
+	// The page of a proxy does not.
 	FromService bool
 
-	contentType string    // of a body that is not the service's
-	hidden      bool      // the message repeated a secret
-	date        time.Time // of the service's clock
+	contentType string    // of the body, for a response that is not the service's
+	hidden      bool      // a text of the response repeats a secret and is omitted
+	date        time.Time // by the service's clock
 }
 
 // Error returns a text such as "404 Not Found: no such certificate
@@ -66,21 +67,23 @@ func (e *Error) Error() string {
 	return text
 }
 
-// IsGone reports whether err says that the object, or its parent, does not
-// exist, and the API itself is known to have said so (see proof).
+// IsGone reports whether err means that the object or its parent does not
+// exist, and the response is known to come from the API (see proof).
 func IsGone(err error) bool {
 	_, unproven := errors.AsType[*UnprovenError](err)
 	return IsNotFound(err) && !unproven
 }
 
 // IsNotFound reports whether err is a 404 in the form of the API's errors, or
-// says that a module is not set. It proves nothing: see IsGone.
+// means that a module is not set. This does not prove that an object is gone;
+// see IsGone.
 func IsNotFound(err error) bool {
 	answer, ok := errors.AsType[*Error](err)
 	return errors.Is(err, ErrNotSet) || ok && answer.Status == http.StatusNotFound && answer.FromService
 }
 
-// newError reads an answer without success. It omits what repeats a secret.
+// newError returns the error of a response with a status other than 2xx. It
+// omits texts that repeat a secret.
 func newError(resp *http.Response, body []byte, known *secrets) *Error {
 	e := &Error{Status: resp.StatusCode, date: dateOf(resp), contentType: contentType(resp, body, known)}
 	keep := func(text string) string {
@@ -113,7 +116,7 @@ func newError(resp *http.Response, body []byte, known *secrets) *Error {
 	return e
 }
 
-// contentType describes the body of an answer that does not come from the API.
+// contentType describes the body of a response that does not come from the API.
 func contentType(resp *http.Response, body []byte, known *secrets) string {
 	named := printable(resp.Header.Get("Content-Type"))
 	switch {
@@ -127,7 +130,8 @@ func contentType(resp *http.Response, body []byte, known *secrets) string {
 
 const maxMessage = 1000 // bytes of a message that are shown
 
-// printable makes a text of the service fit for a terminal and a log.
+// printable removes the characters of a text that are not safe in a terminal or
+// a log, and limits its length.
 func printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
@@ -143,8 +147,8 @@ func printable(text string) string {
 
 const maxID = 255 // bytes
 
-// checkID says why a text cannot be an id in a path. The error repeats the text
-// only if it is fit to be printed.
+// checkID returns an error if an id is not valid in a path. The error repeats
+// the id only if it is safe to print.
 func checkID(id string) error {
 	unprintable := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 	switch {

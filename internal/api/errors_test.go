@@ -28,7 +28,7 @@ func TestError_isGoneOnlyInTheFormOfTheAPI(t *testing.T) {
 		"server error":           {500, notFound, false},
 	} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/ssh_credentials" { // the proof
+			if r.URL.Path == "/ssh_credentials" { // a proof that base_url is right
 				apiError(w, 200, `{"ssh_credentials":[]}`)
 				return
 			}
@@ -63,7 +63,7 @@ func TestError_namesTheProxy(t *testing.T) {
 	contains(t, err.Error(), "403 Forbidden", "text/html", "base_url")
 }
 
-// A hostile service decides the length of everything that it answers.
+// A hostile service decides the length of every part of its responses.
 func TestError_isShort(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long text, ", 90_000)
@@ -116,7 +116,7 @@ func TestError_isShort(t *testing.T) {
 	}
 }
 
-// Nothing of an answer that a terminal obeys gets into an error or the log.
+// No control character of a response appears in an error or the log.
 func TestError_hasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{

@@ -14,8 +14,9 @@ type EventSourceCreate struct {
 // EventSourceUpdate is empty: no field of an event source can change.
 type EventSourceUpdate struct{}
 
-// EventSources are at /event_subscriptions/{subscription_id}/sources. The type of
-// an event source is its id.
+// EventSources is the collection at
+// /event_subscriptions/{subscription_id}/sources. The type of an event source
+// is its id.
 type EventSources = Collection[EventSource, EventSourceCreate, EventSourceUpdate]
 
 var eventSources = describe(kind[EventSource, EventSourceCreate]{

@@ -1,7 +1,7 @@
 package api
 
 // EventSubscription sends events to destinations. Its sources are objects of
-// their own; here they are only read.
+// their own, which are only read here.
 type EventSubscription struct {
 	Object
 	Sources      []EventSource `json:"sources"`
@@ -11,7 +11,7 @@ type EventSubscription struct {
 // EventSubscriptionCreate is the body that creates an event subscription.
 type EventSubscriptionCreate struct {
 	Details
-	DestinationIDs []string `json:"destination_ids"` // in no order
+	DestinationIDs []string `json:"destination_ids"` // in any order
 }
 
 // EventSubscriptionUpdate is the body that updates an event subscription. It
@@ -21,7 +21,7 @@ type EventSubscriptionUpdate struct {
 	DestinationIDs []string `json:"destination_ids"` // never nil
 }
 
-// EventSubscriptions are at /event_subscriptions.
+// EventSubscriptions is the collection at /event_subscriptions.
 type EventSubscriptions = Collection[EventSubscription, EventSubscriptionCreate, EventSubscriptionUpdate]
 
 var eventSubscriptions = describe(kind[EventSubscription, EventSubscriptionCreate]{

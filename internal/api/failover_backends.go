@@ -15,13 +15,13 @@ type FailoverBackendCreate struct {
 }
 
 // FailoverBackendUpdate is the body that updates a failover backend. A service
-// may take an omitted list for an empty one, so Backends is never omitted.
+// may treat an omitted list as an empty one, so Backends is never omitted.
 type FailoverBackendUpdate struct {
 	DetailsUpdate
 	Backends []string `json:"backends"`
 }
 
-// FailoverBackends are at /backends/failover.
+// FailoverBackends is the collection at /backends/failover.
 type FailoverBackends = Collection[FailoverBackend, FailoverBackendCreate, FailoverBackendUpdate]
 
 var failoverBackends = describe(kind[FailoverBackend, FailoverBackendCreate]{

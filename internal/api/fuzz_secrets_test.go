@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// words are what harmless messages are made of.
+// words are the words of harmless messages.
 var words = strings.Fields(`the certificate chain is not valid because an intermediate certificate authority has expired and no longer issues
 	certificates for this domain please upload a complete chain or contact support with the operation id public private key type ecdsa rsa ed25519
 	must match description metadata exceeds 4096 bytes label environment production staging 2026-11-21T08:15:30Z tunnel_group bkdtg_2fIvWzXQ8pLm9RtYuB3nKs7Ah4C
 	sha256 base64 decode failed unexpected character at offset 1234567890 deadbeefdeadbeef internationalization misconfiguration authentication
 	https://docs.example.com/errors/err_tunnel_609 ERR_TUNNEL_400 (see above) "quoted" 100% a/b c:d e=f 50%25 &amp; \u0041 \n x+y`)
 
-// randomSecret returns a secret of a random alphabet and length.
+// randomSecret returns a secret with a random alphabet and a random length.
 func randomSecret(random *rand.Rand) string {
 	alphabets := []string{
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "0123456789abcdef",
@@ -39,8 +39,8 @@ func sentence(random *rand.Rand, n int) string {
 	return text.String()
 }
 
-// FuzzSecrets puts a random secret, encoded once or twice, into a random message:
-// it is not shown. Without the secret, the message is.
+// FuzzSecrets puts a random secret, encoded once or twice, into a random
+// message. The message must not be shown. Without the secret, it must be shown.
 func FuzzSecrets(f *testing.F) {
 	for seed := range uint64(100) {
 		f.Add(seed)
@@ -55,7 +55,7 @@ func FuzzSecrets(f *testing.F) {
 			outer = names[random.IntN(len(names))]
 		}
 		if inner == "spaces between" && outer == "query" {
-			return // + between the characters
+			return // puts + between the characters
 		}
 		encode := func(text string) string { return encodings[outer](encodings[inner](text)) }
 		before, after := sentence(random, random.IntN(12)), sentence(random, random.IntN(12))

@@ -15,7 +15,7 @@ import (
 
 const fuzzKey = "key-of-the-fuzz-test"
 
-// A hostile service answers every request with the same, whatever it is asked.
+// hostile is a service that gives the same response to every request.
 type hostile struct {
 	t      *testing.T
 	answer func(*http.Request) (status int, body []byte)
@@ -53,8 +53,9 @@ func against(t *testing.T, answer func(*http.Request) (int, []byte)) *Client {
 	return client
 }
 
-// FuzzAnswer gives every operation the same answer: none panics or goes on for
-// ever, and no error repeats the API key or anything that a terminal obeys.
+// FuzzAnswer gives every operation the same response. No operation may panic or
+// run forever, and no error may repeat the API key or contain control
+// characters.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"id":"sshcr_1","uri":"u","created_at":"2026-11-21T08:15:30Z","acl":null}`, `{"id":5}`, `{"id":"a","id":"b"}`, `null`, `{}`, `[]`, `<html>`, ``, "\x00",
@@ -69,7 +70,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
 		if status < 200 || status > 599 || status == http.StatusTooManyRequests {
-			return // net/http has no others, and a limit is waited for
+			return // net/http has no other statuses, and 429 makes the client wait
 		}
 		client := against(t, func(*http.Request) (int, []byte) { return status, body })
 		ctx := t.Context()
@@ -121,7 +122,7 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// asked is Check without its wait.
+// asked is like Check, but does not wait.
 func asked(ctx context.Context, client *Client) error {
 	if err := client.ask(ctx, rootList); err != nil {
 		return client.failed("check", err)
@@ -129,7 +130,7 @@ func asked(ctx context.Context, client *Client) error {
 	return nil
 }
 
-// checkErrorText checks that an error is fit to be printed.
+// checkErrorText checks that an error is short and safe to print.
 func checkErrorText(t *testing.T, err error) {
 	t.Helper()
 	if err == nil {
@@ -179,8 +180,8 @@ func FuzzRedirect(f *testing.F) {
 	})
 }
 
-// FuzzNextPage lets a service point to a next page: no request leaves the origin,
-// and the list ends.
+// FuzzNextPage gives a list an arbitrary next page. No request may leave the
+// origin, and the list must end.
 func FuzzNextPage(f *testing.F) {
 	for _, next := range []string{
 		"", "https://api.example.com/v2/ssh_credentials?before_id=a", "https://api.example.com/v2/ssh_credentials", "/v2/ssh_credentials?n=1", "?n=1", "//evil.example/x",
@@ -207,7 +208,7 @@ func FuzzNextPage(f *testing.F) {
 		if n > 4 {
 			t.Errorf("%d objects of one page", n)
 		}
-		for _, id := range []string{"a", "b", "c"} { // from pages
+		for _, id := range []string{"a", "b", "c"} { // read from pages
 			_, _ = client.SSHCredentials().Get(t.Context(), id)
 		}
 	})

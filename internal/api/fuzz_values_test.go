@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// FuzzID puts ids into paths: each stays one element of its path.
+// FuzzID puts ids into paths. Each must stay one element of its path.
 func FuzzID(f *testing.F) {
 	for _, id := range []string{"sshcr_1", "", ".", "..", "../x", "a/b", "%2f", "%2F..%2f", "a\x00b", "a?b", "a#b", "a;b", "a b", "a\nb", "é", "\xff", "a\\b", "%", "%zz", "http://evil.example"} {
 		f.Add(id)
@@ -32,8 +32,8 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// FuzzBaseURL reads addresses: what is taken keeps the API key from the network
-// in clear, and from anybody else.
+// FuzzBaseURL parses base URLs. An accepted URL must not send the API key
+// unencrypted over the network, or to another host.
 func FuzzBaseURL(f *testing.F) {
 	for _, raw := range []string{
 		"https://api.example.com", "https://api.example.com/v2//", "http://127.0.0.1:8480", "http://localhost", "http://[::1]:80/x", "http://[::ffff:127.0.0.1]", "http://127.1",
@@ -60,7 +60,8 @@ func FuzzBaseURL(f *testing.F) {
 	})
 }
 
-// FuzzRetryAfter reads the header: a wait is never negative, and never for ever.
+// FuzzRetryAfter parses the header. A wait must not be negative, and must be
+// limited.
 func FuzzRetryAfter(f *testing.F) {
 	for _, header := range []string{"", "0", "1", "-1", "99999999999999999999", "9223372036854775807", "1e9", " 1", "Sat, 21 Nov 2026 08:15:30 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "soon"} {
 		f.Add(header)
@@ -76,8 +77,8 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// FuzzSame compares what comes back with what was sent: equal texts that mean
-// anything are the same, whichever way round.
+// FuzzSame checks that the comparisons with what was sent are symmetric, and
+// that a text that is the same as another one is the same as itself.
 func FuzzSame(f *testing.F) {
 	for _, pair := range [][2]string{
 		{"ssh-ed25519 AAAA me", "ssh-ed25519 AAAA"}, {"ssh-ed25519 AAAA", "ssh-rsa AAAA"}, {"", ""}, {"x", "x"}, {"ssh-ed25519 %%%%", "ssh-ed25519 %%%%"},

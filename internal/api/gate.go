@@ -44,8 +44,8 @@ type gate struct {
 	ended  []time.Time // when the requests of the last 60 seconds ended, if perMinute is set
 	warned bool
 
-	inFlight int // requests that were sent since the gate was last closed
-	outdated int // requests in flight that were sent before
+	inFlight int // requests in flight that were sent since the gate was last closed
+	outdated int // requests in flight that were sent before that
 	allowed  int // maximum of inFlight at present
 	cap      int // maximum of allowed
 	passed   int // answers other than 429
@@ -133,8 +133,8 @@ func (g *gate) nextAdmission() (at time.Time, ok bool) {
 }
 
 // minuteUsed reports whether perMinute allows no further request. A request
-// counts until 60 seconds after its answer, because nobody knows when the service
-// counted it.
+// counts until 60 seconds after its answer, because it is not known when the
+// service counted it.
 func (g *gate) minuteUsed() bool {
 	return g.perMinute > 0 && g.inFlight+g.outdated+len(g.ended) >= g.perMinute
 }
@@ -150,7 +150,7 @@ func (g *gate) admitAfter(wait time.Duration) {
 	})
 }
 
-// end notes the answer to a request, nil if there is none.
+// end processes the response to a request, or nil if there is none.
 func (g *gate) end(w *waiter, resp *http.Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

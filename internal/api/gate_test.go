@@ -17,12 +17,12 @@ import (
 )
 
 // limitedService allows a number of requests within any window, or a number of
-// requests at once, and answers the others with 429. It works inside a synctest
-// bubble only.
+// simultaneous requests, and answers the others with 429. It works only inside
+// a synctest bubble.
 type limitedService struct {
-	limit   int // requests per window; 0 for any number
+	limit   int // requests per window; 0 for no limit
 	window  time.Duration
-	atOnce  int // requests in flight; 0 for any number
+	atOnce  int // requests in flight; 0 for no limit
 	latency time.Duration
 	header  func(wait time.Duration) string // Retry-After; nil for none
 
@@ -30,7 +30,7 @@ type limitedService struct {
 	arrived  []time.Time // all requests
 	accepted []time.Time // those that were not refused
 	inFlight int
-	most     int // of inFlight
+	most     int // maximum of inFlight
 }
 
 func (s *limitedService) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -58,7 +58,8 @@ func (s *limitedService) arrive() {
 	s.most = max(s.most, s.inFlight)
 }
 
-// handle returns 0, or how long a refused request has to wait.
+// handle returns 0 if it accepts a request, or else how long the request has to
+// wait.
 func (s *limitedService) handle() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +84,8 @@ func (s *limitedService) handle() time.Duration {
 	return 0
 }
 
-// mostWithin returns the maximum number of times within any period.
+// mostWithin returns the largest number of times within any period of the given
+// length.
 func mostWithin(period time.Duration, times []time.Time) int {
 	most, first := 0, 0
 	for i, at := range times {
@@ -116,8 +118,8 @@ func newRequest(ctx context.Context, t *testing.T) *http.Request {
 	return req
 }
 
-// send sends n requests, a number of them in parallel, and returns how long all
-// of them took.
+// send sends n requests, some of them in parallel, and returns how long all of
+// them take.
 func send(t *testing.T, g *gate, n, parallel int) time.Duration {
 	t.Helper()
 	begun := time.Now()
@@ -144,7 +146,7 @@ func inSeconds(wait time.Duration) string {
 	return strconv.Itoa(int((wait + time.Second - 1) / time.Second))
 }
 
-// asDate rounds up: a date has whole seconds only.
+// asDate rounds up, because a date has whole seconds only.
 func asDate(wait time.Duration) string {
 	return time.Now().Add(wait + time.Second - 1).UTC().Format(http.TimeFormat)
 }
@@ -161,9 +163,9 @@ func TestGate_totalTime(t *testing.T) {
 		name    string
 		service *limitedService
 		n       int
-		least   time.Duration // that the limit and Retry-After make unavoidable
+		least   time.Duration // unavoidable with the limit and Retry-After
 		ratio   float64       // maximum of the total time to least
-		refused float64       // maximum share
+		refused float64       // maximum share of refused requests
 	}{
 		{"120 per 60 s", &limitedService{limit: 120, window: time.Minute}, 1000, 8 * time.Minute, 1.15, 0.3},
 		{"120 per 60 s, seconds", &limitedService{limit: 120, window: time.Minute, header: inSeconds}, 1000, 8 * time.Minute, 1.15, 0.3},
@@ -173,7 +175,8 @@ func TestGate_totalTime(t *testing.T) {
 		{"120 per 3 s, long", &limitedService{limit: 120, window: 3 * time.Second}, 4000, 99 * time.Second, 1.15, 0.3},
 		{"120 per 3 s, seconds", &limitedService{limit: 120, window: 3 * time.Second, header: inSeconds}, 1000, 24 * time.Second, 1.15, 0.3},
 		{"120 per 3 s, seconds, long", &limitedService{limit: 120, window: 3 * time.Second, header: inSeconds}, 4000, 99 * time.Second, 1.15, 0.3},
-		// Each date is the next whole second: 3.01 s after a first request is 4 s after it.
+		// A date is the next whole second: 3.01 s after the first request
+		// becomes 4 s.
 		{"120 per 3 s, date", &limitedService{limit: 120, window: 3 * time.Second, header: asDate}, 1000, 32 * time.Second, 1.15, 0.3},
 		{"120 per 3 s, early date", &limitedService{limit: 120, window: 3 * time.Second, header: asEarlyDate}, 1000, 24 * time.Second, 1.15, 0.3},
 		{"3 at once", &limitedService{atOnce: 3}, 300, 100 * latency, 1.8, 0.1},
@@ -225,8 +228,8 @@ func TestGate_probesPerSecond(t *testing.T) {
 	}
 }
 
-// TestGate_requestsPerMinute loses some answers: the service may have counted
-// those requests as well, and at any time.
+// TestGate_requestsPerMinute loses some responses. The service may have counted
+// those requests too, at any time.
 func TestGate_requestsPerMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -286,7 +289,7 @@ func TestGate_retryAfterBeyondTheMinute(t *testing.T) {
 	})
 }
 
-// script is a service whose answers are given by number of the request.
+// script is a service that answers requests by their number.
 type script struct {
 	answer func(n int, req *http.Request) (*http.Response, error)
 
@@ -342,8 +345,8 @@ func TestGate_opensWithOneTwoFour(t *testing.T) {
 		for _, at := range s.sent {
 			perSecond[at/time.Second]++
 		}
-		// After the burst of the beginning: the probe, the ramp up to half the cap, and
-		// one more after each 20 answers.
+		// After the first burst: the probe, the increase up to half the cap,
+		// and one more for every 20 responses.
 		got := []int{}
 		for second := range time.Duration(20) {
 			got = append(got, perSecond[second])
@@ -355,12 +358,12 @@ func TestGate_opensWithOneTwoFour(t *testing.T) {
 	})
 }
 
-// TestGate_answersFromBeforeItClosed has requests in flight when the gate closes,
-// and all of them are slow.
+// TestGate_answersFromBeforeItClosed has slow requests in flight when the gate
+// closes.
 func TestGate_answersFromBeforeItClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		slow   func(*http.Request) *http.Response // to the second request, 5 s after it closed
+		slow   func(*http.Request) *http.Response // response to the second request, 5 s after the gate closed
 		probes []time.Duration                    // when the next requests are sent
 	}{
 		"a success does not open it": {
@@ -401,7 +404,7 @@ func TestGate_answersFromBeforeItClosed(t *testing.T) {
 }
 
 // TestGate_late429DoesNotCloseItAgain answers the second request after the gate
-// has been closed and opened.
+// was closed and opened.
 func TestGate_late429DoesNotCloseItAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -424,8 +427,8 @@ func TestGate_late429DoesNotCloseItAgain(t *testing.T) {
 	})
 }
 
-// TestGate_late429DuringTheProbe gets a Retry-After that the success of the probe
-// makes void.
+// TestGate_late429DuringTheProbe receives a late Retry-After, which the success
+// of the probe cancels.
 func TestGate_late429DuringTheProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -449,8 +452,9 @@ func TestGate_late429DuringTheProbe(t *testing.T) {
 	})
 }
 
-// TestGate_slowRequestsFromBeforeItClosed has nine of them in flight. They leave
-// room for one connection, and their answers do not raise the number of requests.
+// TestGate_slowRequestsFromBeforeItClosed has nine slow requests in flight when
+// the gate closes. They leave one connection free, and their responses do not
+// raise the number of allowed requests.
 func TestGate_slowRequestsFromBeforeItClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -480,7 +484,8 @@ func TestGate_slowRequestsFromBeforeItClosed(t *testing.T) {
 	})
 }
 
-// TestGate_oneRequestRefusedForever must not keep others from opening the gate.
+// TestGate_oneRequestRefusedForever checks that a request that is always
+// refused does not keep others from opening the gate.
 func TestGate_oneRequestRefusedForever(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -508,8 +513,8 @@ func TestGate_oneRequestRefusedForever(t *testing.T) {
 	})
 }
 
-// TestGate_probeWithoutAnswer passes on to the next request when the probe fails,
-// or is canceled.
+// TestGate_probeWithoutAnswer checks that the next request becomes the probe if
+// the probe fails or is canceled.
 func TestGate_probeWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]func(cancel func(), req *http.Request) error{
@@ -572,8 +577,9 @@ func fromZero(times []time.Duration) []time.Time {
 	return out
 }
 
-// TestGate_retryAfterBeyondTheDeadline rejects the refused request, one that
-// waits already, and one that comes later; not one that has the time.
+// TestGate_retryAfterBeyondTheDeadline checks that the gate rejects the refused
+// request, a waiting request and a later request, but not a request with a
+// later deadline.
 func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 	t.Parallel()
 	for name, header := range map[string]string{
@@ -698,7 +704,8 @@ func TestGate_canceledWait(t *testing.T) {
 	}
 }
 
-// TestGate_expiredDeadline waits behind a slow probe, after the Retry-After.
+// TestGate_expiredDeadline sends a request with an expired deadline, which
+// waits behind a slow probe after the Retry-After.
 func TestGate_expiredDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -733,7 +740,8 @@ func TestGate_limit(t *testing.T) {
 	}
 }
 
-// TestGate_deadlineAfterAWait ends a request that had to wait before it was sent.
+// TestGate_deadlineAfterAWait checks the error if the deadline ends a request
+// that had to wait before it was sent.
 func TestGate_deadlineAfterAWait(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int32
@@ -763,7 +771,7 @@ func TestGate_logsALongWaitOnce(t *testing.T) {
 		perMinute int
 		header    string
 		last      time.Duration // how long the service refuses
-		want      string        // for each message
+		want      string        // the logged messages
 	}{
 		"short":               {0, "9", 8 * time.Second, ""},
 		"Retry-After":         {0, "60", 50 * time.Second, "requests wait for the service's rate limit (429 Too Many Requests), waited 10s, retry_after 50s"},
@@ -833,7 +841,7 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 	}
 }
 
-// TestGate_bodyThatCannotBeSentAgain leaves the 429 to the caller.
+// TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
 func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
 	t.Parallel()
 	g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
@@ -846,8 +854,8 @@ func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
 	}
 }
 
-// TestGate_manyWaiters sends in the order of arrival, and only the probe when a
-// wait ends.
+// TestGate_manyWaiters checks that requests are sent in the order of arrival,
+// and that only the probe is sent when a wait ends.
 func TestGate_manyWaiters(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -898,8 +906,8 @@ func TestGate_manyWaiters(t *testing.T) {
 }
 
 // TestGate_random sends requests to a service that refuses, fails, hangs and is
-// slow at random, and cancels some of them. All must end, and the gate must work
-// afterwards.
+// slow at random, and cancels some of them. All requests must end, and the gate
+// must work afterwards.
 func TestGate_random(t *testing.T) {
 	t.Parallel()
 	for run := range 200 {

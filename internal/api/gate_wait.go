@@ -23,8 +23,8 @@ type waiter struct {
 	probe    bool
 }
 
-// waitError is the error of a request that waited for a limit when its context
-// ended, or that would still wait then.
+// waitError is the error of a request that had to wait for a limit, if its
+// context ended, or would end before the wait is over.
 type waitError struct {
 	cause  error
 	waited time.Duration
@@ -39,7 +39,8 @@ func (e waitError) Unwrap() error { return e.cause }
 
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
-// wait returns nil when the gate admits the request.
+// wait waits until the gate admits a request. The error says why it was not
+// admitted.
 func (g *gate) wait(w *waiter) error {
 	begun := time.Now()
 	defer func() { w.waited += time.Since(begun) }()

@@ -2,7 +2,7 @@ package api
 
 import "maps"
 
-// GroupBackend sends traffic to all tunnels that carry its labels.
+// GroupBackend sends traffic to all tunnels that have its labels.
 type GroupBackend struct {
 	Object
 	Labels  map[string]string `json:"labels"`
@@ -16,13 +16,13 @@ type GroupBackendCreate struct {
 }
 
 // GroupBackendUpdate is the body that updates a tunnel group backend. Empty
-// labels leave them as they are: they cannot be cleared.
+// labels do not change the labels, so they cannot be cleared.
 type GroupBackendUpdate struct {
 	DetailsUpdate
 	Labels map[string]string `json:"labels"`
 }
 
-// GroupBackends are at /backends/tunnel_group.
+// GroupBackends is the collection at /backends/tunnel_group.
 type GroupBackends = Collection[GroupBackend, GroupBackendCreate, GroupBackendUpdate]
 
 var groupBackends = describe(kind[GroupBackend, GroupBackendCreate]{

@@ -21,7 +21,7 @@ type HTTPResponseBackendCreate struct {
 }
 
 // HTTPResponseBackendUpdate is the body that updates an HTTP response backend.
-// Empty headers clear them.
+// Empty headers clear the headers.
 type HTTPResponseBackendUpdate struct {
 	DetailsUpdate
 	HTTPResponse
@@ -34,7 +34,7 @@ type HTTPResponse struct {
 	StatusCode int64             `json:"status_code"`
 }
 
-// HTTPResponseBackends are at /backends/http_response.
+// HTTPResponseBackends is the collection at /backends/http_response.
 type HTTPResponseBackends = Collection[HTTPResponseBackend, HTTPResponseBackendCreate, HTTPResponseBackendUpdate]
 
 var httpResponseBackends = describe(kind[HTTPResponseBackend, HTTPResponseBackendCreate]{

@@ -1,13 +1,13 @@
 package api
 
-// HTTPSEdge is an entry for HTTPS traffic on some hosts and ports.
+// HTTPSEdge is an entry point for HTTPS traffic to some hosts and ports.
 type HTTPSEdge struct {
 	Object
-	Hostports []string         `json:"hostports"` // host:port, in no order
-	Routes    []HTTPSEdgeRoute `json:"routes"`    // objects of their own; here they are only read
+	Hostports []string         `json:"hostports"` // host:port, in any order
+	Routes    []HTTPSEdgeRoute `json:"routes"`    // objects of their own, only read here
 }
 
-// HTTPSEdges are at /edges/https.
+// HTTPSEdges is the collection at /edges/https.
 type HTTPSEdges = Collection[HTTPSEdge, EdgeCreate, EdgeUpdate]
 
 var httpsEdges = describe(kind[HTTPSEdge, EdgeCreate]{
@@ -24,8 +24,8 @@ func (c *Client) HTTPSEdges() *HTTPSEdges {
 	return collection[HTTPSEdge, EdgeCreate, EdgeUpdate](c, httpsEdges)
 }
 
-// HTTPSEdgeRoute is what an HTTPS edge does with the requests for some paths. Its
-// modules are objects of their own; here they are only read.
+// HTTPSEdgeRoute defines what an HTTPS edge does with the requests for some
+// paths. Its modules are objects of their own, which are only read here.
 type HTTPSEdgeRoute struct {
 	Object
 	EdgeID                string       `json:"edge_id"`
@@ -48,13 +48,14 @@ type HTTPSEdgeRouteUpdate struct {
 	RouteMatch
 }
 
-// RouteMatch says for which requests a route is.
+// RouteMatch selects the requests for a route.
 type RouteMatch struct {
 	MatchType string `json:"match_type"`
 	Match     string `json:"match"`
 }
 
-// HTTPSEdgeRoutes are at /edges/https/{edge_id}/routes. Their list is the edge.
+// HTTPSEdgeRoutes is the collection at /edges/https/{edge_id}/routes. Its list
+// is a field of the edge.
 type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute, HTTPSEdgeRouteCreate, HTTPSEdgeRouteUpdate]
 
 var httpsEdgeRoutes = describe(kind[HTTPSEdgeRoute, HTTPSEdgeRouteCreate]{

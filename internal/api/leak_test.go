@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// places are where a service can repeat a secret. They answer every request.
+// places are the parts of a response in which a service can repeat a secret.
+// Each answers every request.
 var places = map[string]func(w http.ResponseWriter, r *http.Request, text string){
 	"msg": func(w http.ResponseWriter, _ *http.Request, text string) {
 		answerJSON(w, 400, map[string]any{"msg": "bad " + text})
@@ -119,7 +120,7 @@ func oneLine(text string) string {
 	return strings.NewReplacer("\n", "", "\r", "", "\x00", "").Replace(text)
 }
 
-// Nothing that a service says shows a secret in an error or in what is logged.
+// No secret that a service repeats appears in an error or the log.
 func TestSecrets_areNowhere(t *testing.T) {
 	t.Parallel()
 	keys := newPrivateKeys(t)
@@ -161,7 +162,7 @@ func TestSecrets_areNowhere(t *testing.T) {
 	}
 }
 
-// around returns the part of a text that repeats another.
+// around returns the part of text that repeats written.
 func around(text, written string) string {
 	for at := 0; at+24 <= len(written); at++ {
 		if i := strings.Index(text, written[at:at+24]); i >= 0 {
@@ -171,7 +172,7 @@ func around(text, written string) string {
 	return text
 }
 
-// everyCall makes one call of each sort and returns the errors.
+// everyCall makes one call of each kind and returns the errors.
 func everyCall(t *testing.T, client *Client, key string) map[string]error {
 	t.Helper()
 	ctx := t.Context()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// List goes through all objects, page by page, in the service's order. After an
-// error, which comes with a nil object, there is nothing more.
+// List iterates over all objects, page by page, in the service's order. An
+// error comes with a nil object and ends the iteration.
 func (c *Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for page, err := range c.Pages(ctx) {
@@ -27,20 +27,20 @@ func (c *Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 	}
 }
 
-// A Page is a part of a list.
+// A Page is one page of a list.
 type Page[T any] struct {
 	// Items are the objects, in the service's order.
 	Items []T
-	// Last reports whether no page follows.
+	// Last reports whether this is the last page.
 	Last bool
 
 	next string
-	date time.Time // of the service's clock
+	date time.Time // by the service's clock
 }
 
-// Pages goes through a list by its pages, in the service's order. It asks for a
-// page when it is due, so whoever stops early spends no request on the rest.
-// After an error there is nothing more.
+// Pages iterates over the pages of a list, in the service's order. It requests
+// each page when it is needed, so a caller that stops early saves the other
+// requests. An error ends the iteration.
 func (c *Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+c.noun, err)) }
@@ -79,7 +79,7 @@ func (c *Collection[T, C, U]) each(ctx context.Context, found func([]T, time.Tim
 	return nil
 }
 
-// page asks for one page of the list.
+// page requests one page of the list.
 func (c *Collection[T, C, U]) page(ctx context.Context, target string) (Page[T], error) {
 	answer, err := c.client.send(ctx, http.MethodGet, target, nil)
 	if err != nil {

@@ -8,43 +8,47 @@ import (
 )
 
 const (
-	// settleTime is how long a look waits before it reads the list: for a service
-	// that is still busy with the request, and for other creations to fail.
+	// settleTime is how long a look waits before it reads the list. The service
+	// may still process the request, and other creations that fail can share
+	// the look.
 	settleTime = 5 * time.Second
-	// lookTime limits a look, the wait included.
+	// lookTime limits the duration of a look, including the wait.
 	lookTime = 10 * time.Second
-	// lateLookTime limits a look after the time of the operation is over.
+	// lateLookTime limits the rest of a look after the context of the operation
+	// has ended.
 	lateLookTime = time.Second
 )
 
 var errLookTime = errors.New("the list could not be read to its end in time")
 
-// A looker looks through the list of a collection for the objects of creations
-// whose outcome is not known. All that wait share one walk through the list.
+// A looker searches the list of a collection for the objects of create requests
+// with an unknown outcome. All requests that wait share one walk through the
+// list.
 type looker[T any] struct {
 	pages  func(ctx context.Context, each func(items []T, date time.Time)) error
 	settle time.Duration
 
 	mu   sync.Mutex
-	next *look[T] // which has not begun to read; nil if nobody waits
+	next *look[T] // has not begun to read; nil if nobody waits
 }
 
 // A look is one walk through the list.
 type look[T any] struct {
 	watchers []func(*T, time.Time)
-	hurried  chan struct{} // closed if somebody's time is over
+	hurried  chan struct{} // closed if the context of a caller ended
 	hurry    func()
-	done     chan struct{} // closed when it is over
+	done     chan struct{} // closed when the look is over
 	err      error
 }
 
 // walk calls found for every object of the list, with the date of its page by
-// the service's clock. It returns after 10 seconds at most, and 1 second after
-// the end of ctx. The error is why the list was not read to its end.
+// the service's clock. It returns after at most 10 seconds, and at most 1
+// second after the end of ctx. The error says why the list was not read to its
+// end.
 func (l *looker[T]) walk(ctx context.Context, found func(*T, time.Time)) error {
 	var mu sync.Mutex
 	over := false
-	defer func() { // a look that goes on tells nobody
+	defer func() { // after walk returns, found is not called
 		mu.Lock()
 		defer mu.Unlock()
 		over = true
@@ -70,7 +74,8 @@ func (l *looker[T]) walk(ctx context.Context, found func(*T, time.Time)) error {
 	}
 }
 
-// join returns the look that has not begun yet, with one more watcher.
+// join adds a watcher to the look that has not begun to read, and returns the
+// look.
 func (l *looker[T]) join(ctx context.Context, found func(*T, time.Time)) *look[T] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,10 +96,10 @@ func (l *looker[T]) run(ctx context.Context, next *look[T]) {
 	defer settled.Stop()
 	select {
 	case <-settled.C:
-	case <-next.hurried: // the others get an early look
+	case <-next.hurried: // the look begins early for all watchers
 	}
 	l.mu.Lock()
-	l.next = nil // who fails from now on needs another look
+	l.next = nil // later failures need another look
 	l.mu.Unlock()
 	next.err = l.pages(ctx, func(items []T, date time.Time) {
 		for i := range items {

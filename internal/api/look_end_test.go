@@ -65,7 +65,7 @@ func TestLook_saysWhyItFailed(t *testing.T) {
 	}
 }
 
-// The objects of the first pages are named even if the last page never comes.
+// Objects of the first pages are named even if the last page fails.
 func TestLook_keepsWhatItFoundUntilItFailed(t *testing.T) {
 	t.Parallel()
 	s := &backendService{onPost: loseAnswer}
@@ -133,7 +133,7 @@ func TestLook_isShortOnceTheTimeIsOver(t *testing.T) {
 	}
 }
 
-// One creation whose time is over must not spoil the look of the others.
+// A creation whose context has ended must not end the look of the others.
 func TestLook_ofOthersGoesOnWhenOneHasNoTime(t *testing.T) {
 	t.Parallel()
 	s := &backendService{onPost: loseAnswer}
@@ -148,7 +148,7 @@ func TestLook_ofOthersGoesOnWhenOneHasNoTime(t *testing.T) {
 		group.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			_ = unknownOutcome(ctx, t, client) // what the other one finds counts
+			_ = unknownOutcome(ctx, t, client) // only the result of the other creation counts
 		})
 		group.Go(func() {
 			if outcome := unknownOutcome(t.Context(), t, client); !slices.Equal(outcome.IDs, []string{"bkdfo_1"}) || outcome.Look != nil {

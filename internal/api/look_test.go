@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// loseAnswer processes a creation and closes the connection.
+// loseAnswer processes a create request and closes the connection.
 func loseAnswer(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
 	create()
 	hangUp(w)
 }
 
-// unknownOutcome makes a creation and returns what it found.
+// unknownOutcome sends a create request and returns its unknown outcome.
 func unknownOutcome(ctx context.Context, t *testing.T, client *Client) *UnknownOutcomeError {
 	t.Helper()
 	_, err := client.FailoverBackends().Create(ctx, twin)
@@ -36,7 +36,7 @@ func TestLook_findsObjectsOfAServiceWithAnotherClock(t *testing.T) {
 	for _, skew := range []time.Duration{-7 * time.Hour, -30 * time.Second, -2 * time.Second, 0, 2 * time.Second, 30 * time.Second, 7 * time.Hour} {
 		for _, noDate := range []bool{false, true} {
 			if noDate && skew.Abs() > time.Minute {
-				continue // nothing tells how late it is
+				continue // the client cannot know the service's time
 			}
 			s := &backendService{skew: skew, noDate: noDate, onPost: loseAnswer}
 			older := s.add([]byte(twinBody), time.Hour).ID
@@ -51,7 +51,7 @@ func TestLook_findsObjectsOfAServiceWithAnotherClock(t *testing.T) {
 	}
 }
 
-// The Date of an answer may be that of a proxy whose clock differs.
+// The date of a response may be that of a proxy with a different clock.
 func TestLook_findsObjectsBehindAProxyWithAnotherClock(t *testing.T) {
 	t.Parallel()
 	for _, skew := range []time.Duration{-30 * time.Second, 30 * time.Second} {
@@ -66,7 +66,7 @@ func TestLook_findsObjectsBehindAProxyWithAnotherClock(t *testing.T) {
 	}
 }
 
-// redated replaces the Date of an answer by the local time.
+// redated replaces the date of a response by the local time.
 type redated struct{ http.ResponseWriter }
 
 func (d redated) Write(p []byte) (int, error) {
@@ -75,7 +75,7 @@ func (d redated) Write(p []byte) (int, error) {
 }
 
 func (d redated) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return d.ResponseWriter.(http.Hijacker).Hijack() //nolint:forcetypeassert // as net/http's
+	return d.ResponseWriter.(http.Hijacker).Hijack() //nolint:forcetypeassert // as in net/http
 }
 
 func TestLook_namesOnlyWhatCarriesExactlyWhatWasSent(t *testing.T) {
@@ -153,7 +153,7 @@ func TestLook_isSharedByAllThatFailTogether(t *testing.T) {
 		if s.posts != 10 || s.lists != 1 {
 			t.Errorf("%d POSTs and %d lists", s.posts, s.lists)
 		}
-		// Who fails later needs another look.
+		// Later failures need another look.
 		if outcome := unknownOutcome(t.Context(), t, client); len(outcome.IDs) != 11 || s.lists != 2 {
 			t.Errorf("found %v with %d lists", outcome.IDs, s.lists)
 		}

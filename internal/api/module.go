@@ -8,28 +8,29 @@ import (
 	"net/http"
 )
 
-// Module is a part of a parent object, without an id of its own: PUT, GET and
-// DELETE on the parent's path. T is both the object and the body of PUT.
+// Module is a part of a parent object, without an id of its own, with PUT, GET
+// and DELETE at a path below the parent's. T is both the object and the body of
+// PUT.
 //
 // Every error begins with the operation and the module, and wraps an *Error if
-// the service answered; see IsGone.
+// the service responded; see IsGone.
 type Module[T any] struct {
 	client *Client
 	noun   string
 	parent string // id of the parent
 	path   string
-	err    error // why the path could not be made
+	err    error // set if the path is invalid
 }
 
-// module returns the module at a path as the API documents it, of the parents
-// that it names. The last of them is what the module is a part of.
+// module returns the module at a documented path, in the parents that the path
+// names. The module is a part of the last parent.
 func module[T any](c *Client, noun, path string, parents ...string) Module[T] {
 	filled, err := fill(path, parents...)
 	return Module[T]{client: c, noun: noun, parent: parents[len(parents)-1], path: filled, err: err}
 }
 
-// Get returns the module. A service may say in several ways that it is not set:
-// 404, null, or an empty object.
+// Get returns the module. A service may use several responses for a module that
+// is not set: 404, null, or an empty object.
 func (m Module[T]) Get(ctx context.Context) (*T, error) {
 	answer, err := m.send(ctx, http.MethodGet, nil)
 	if err == nil && isUnset(answer.body) {
@@ -45,8 +46,8 @@ func (m Module[T]) Get(ctx context.Context) (*T, error) {
 	return &object, nil
 }
 
-// Put sets the module, replacing what was there, and returns the result. The
-// error wraps an *UnknownOutcomeError if the module may be set.
+// Put sets the module, replaces its previous value, and returns the result. The
+// error wraps an *UnknownOutcomeError if the request may have been processed.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	answer, err := m.send(ctx, http.MethodPut, body)
 	var object T
@@ -64,7 +65,8 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	return nil, m.client.failed("set "+m.noun, err)
 }
 
-// unknown looks whether a module is set whose PUT may have been processed.
+// unknown returns the *UnknownOutcomeError of a PUT. It reads the module to
+// find out whether it is set.
 func (m Module[T]) unknown(ctx context.Context, cause error) error {
 	outcome := &UnknownOutcomeError{Cause: cause, Unique: true}
 	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, errors.New("no answer in time"))
@@ -78,7 +80,7 @@ func (m Module[T]) unknown(ctx context.Context, cause error) error {
 	return outcome
 }
 
-// Delete unsets the module. It is no error if it was not set.
+// Delete deletes the module. It returns no error if the module was not set.
 func (m Module[T]) Delete(ctx context.Context) error {
 	_, err := m.send(ctx, http.MethodDelete, nil)
 	if err == nil || IsGone(err) {
@@ -95,7 +97,8 @@ func (m Module[T]) send(ctx context.Context, method string, body any) (answer, e
 	return got, m.client.believe(ctx, rootList, err)
 }
 
-// isUnset reports whether an answer says that a module is not set.
+// isUnset reports whether the body of a response means that a module is not
+// set.
 func isUnset(body []byte) bool {
 	var fields map[string]json.RawMessage
 	return len(bytes.TrimSpace(body)) > 0 && json.Unmarshal(body, &fields) == nil && len(fields) == 0

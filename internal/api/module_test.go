@@ -42,8 +42,8 @@ func TestModule_isAtItsParentsAddress(t *testing.T) {
 	}
 }
 
-// A module that is not set is told in several ways. Anything that is none of them
-// must not pass for one, or a creation would overwrite what is there.
+// Several responses mean that a module is not set. No other response may count
+// as one of them, because a creation would overwrite the existing module.
 func TestModule_isNotSetOnlyIfTheAnswerSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

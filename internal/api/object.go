@@ -1,6 +1,6 @@
 package api
 
-// Object is the fields that all objects with an id have.
+// Object holds the fields that all objects with an id have.
 type Object struct {
 	ID          string `json:"id"`
 	URI         string `json:"uri"`
@@ -9,20 +9,22 @@ type Object struct {
 	Metadata    string `json:"metadata"`
 }
 
-// Details are the user's own fields of an object in the body of a creation: a
-// description of at most 255 bytes and metadata of at most 4096 bytes.
+// Details holds the user's own fields of an object in the body of a create
+// request: a description of at most 255 bytes and metadata of at most 4096
+// bytes.
 type Details struct {
 	Description string `json:"description,omitempty"`
 	Metadata    string `json:"metadata,omitempty"`
 }
 
-// DetailsUpdate is Details in the body of an update, in which "" clears a field.
+// DetailsUpdate holds the fields of Details in the body of an update request,
+// in which "" clears a field.
 type DetailsUpdate struct {
 	Description string `json:"description"`
 	Metadata    string `json:"metadata"`
 }
 
-// Ref points to another object.
+// Ref refers to another object.
 type Ref struct {
 	ID  string `json:"id"`
 	URI string `json:"uri"`

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// lostAnswers are the ways in which the answer to a creation can tell nothing.
+// lostAnswers are responses to a creation that leave its outcome unknown.
 var lostAnswers = map[string]func(http.ResponseWriter, *http.Request){
 	"no answer in time":    func(http.ResponseWriter, *http.Request) { time.Sleep(DefaultRequestTimeout + 4*time.Second) },
 	"500":                  func(w http.ResponseWriter, _ *http.Request) { apiError(w, 500, `{"msg":"oh"}`) },
@@ -61,7 +61,7 @@ var lostAnswers = map[string]func(http.ResponseWriter, *http.Request){
 	"something but no HTTP": func(w http.ResponseWriter, _ *http.Request) { answerRaw(w, "hello\r\n\r\n") },
 }
 
-// answerRaw writes to the connection whatever a test likes, and closes it.
+// answerRaw writes a text to the connection and closes it.
 func answerRaw(w http.ResponseWriter, text string) {
 	if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
 		io.WriteString(conn, text)
@@ -108,7 +108,8 @@ func TestCreate_isNotRepeatedAfterALostAnswer(t *testing.T) {
 	}
 }
 
-// readsAsASentence checks that an error is not in the words of Go's libraries.
+// readsAsASentence checks that an error does not end with an error text of Go's
+// libraries, and is not too long.
 func readsAsASentence(t *testing.T, err error) {
 	t.Helper()
 	text := err.Error()
@@ -122,7 +123,7 @@ func readsAsASentence(t *testing.T, err error) {
 	}
 }
 
-// The service needs 34 seconds, and request_timeout is 30.
+// The service needs 34 seconds, and request_timeout is 30 seconds.
 func TestCreate_findsWhatASlowServiceMakesAfterTheTimeout(t *testing.T) {
 	t.Parallel()
 	s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
@@ -201,7 +202,7 @@ func TestCreate_isSentAgainIfTheConnectionFailed(t *testing.T) {
 	}
 }
 
-// A reset of a real connection, which the pipes do not have.
+// The reset needs a real connection, because pipes have none.
 func TestCreate_isNotRepeatedAfterAReset(t *testing.T) {
 	t.Parallel()
 	s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
@@ -218,8 +219,8 @@ func TestCreate_isNotRepeatedAfterAReset(t *testing.T) {
 	}
 }
 
-// An idle connection that the server closes meanwhile must not turn a creation
-// into one of unknown outcome, nor into two.
+// If the server closes an idle connection, a creation must neither get an
+// unknown outcome nor create two objects.
 func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
 	t.Parallel()
 	s := &backendService{}
@@ -284,8 +285,8 @@ func TestCreate_sendsNothingOnceTheCallerHasGivenUp(t *testing.T) {
 	}
 }
 
-// A 429 says that nothing was processed, so the request is sent again. What comes
-// after that counts as for any other request.
+// A 429 means that nothing was processed, so the request is sent again. Later
+// responses count as for any other request.
 func TestCreate_afterA429(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

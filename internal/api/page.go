@@ -15,9 +15,9 @@ const (
 	maxFields = 1000 // of a page
 )
 
-// decodePage reads one page of a list and calls item for each of the objects in
-// the named field. It returns the address of the next page, "" if this is the
-// last.
+// decodePage decodes one page of a list and calls item for each of the objects
+// in the named field. It returns the URL of the next page, or "" for the last
+// page.
 func decodePage(body []byte, field string, item func(*json.Decoder) error) (next string, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
@@ -63,8 +63,9 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 	return next, nil
 }
 
-// decodeItems reads an array one item at a time, so that a hostile page is not
-// in memory as a whole. Null is an empty array.
+// decodeItems decodes an array one item at a time, so that a page with too many
+// items or an invalid item fails before all of it is decoded. Null is an empty
+// array.
 func decodeItems(decoder *json.Decoder, item func(*json.Decoder) error) error {
 	switch token, err := decoder.Token(); {
 	case err != nil:

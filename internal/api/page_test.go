@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// listed goes through a list and returns the ids and the error at its end.
+// listIDs reads a list and returns the ids and the error that ends it, if any.
 func listIDs(t *testing.T, client *Client) (ids []string, err error) {
 	t.Helper()
 	for object, failed := range client.SSHCredentials().List(t.Context()) {
@@ -65,7 +65,7 @@ func TestList_withoutAnEndIsAnError(t *testing.T) {
 	contains(t, err.Error(), "never end")
 }
 
-// answers is a transport in process.
+// answers is an in-process transport.
 type answers func(*http.Request) (status int, body string)
 
 func (a answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -129,7 +129,7 @@ func TestList_thatIsBrokenIsAnError(t *testing.T) {
 	}
 }
 
-// The API key goes to no other origin, whatever a page says.
+// The API key is not sent to another origin, whatever a page contains.
 func TestList_staysWithItsOrigin(t *testing.T) {
 	t.Parallel()
 	for _, next := range []string{

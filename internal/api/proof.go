@@ -11,24 +11,25 @@ import (
 	"time"
 )
 
-// A proof that base_url is right is a 2xx answer with the documented field of a
-// list, or with the id of an object. A service that answers 401, 403 or 404 may
-// do so at any address, and so may a web server with a JSON page for "not found".
-// Without proof, no object is believed to be gone.
+// A proof that base_url is right is a 2xx response with the documented field of
+// a list, or with the id of an object. A 401, 403 or 404 is not a proof,
+// because a server at a wrong address may send one too, even with a JSON body.
+// Without a proof, a 404 does not mean that an object is gone.
 type proof struct {
 	given atomic.Bool
 	mu    sync.Mutex
-	asked map[string]error // by path of the list: why it gave no proof
+	asked map[string]error // why a list gave no proof, by path
 }
 
 // listPath is the path of a list and the field that holds its objects.
 type listPath struct{ path, field string }
 
-// rootList is a list that every account has, for what has no list of its own.
+// rootList is a list that every account has. It serves objects without a list
+// of their own.
 var rootList = listPath{"/backends/failover", "backends"}
 
-// UnprovenError is the error of a request that was answered with 404 although
-// nothing proves that base_url is right.
+// UnprovenError is the error of a request with a 404 response, if nothing
+// proves that base_url is right.
 type UnprovenError struct {
 	// Cause is the 404.
 	Cause error
@@ -38,7 +39,7 @@ type UnprovenError struct {
 	proof error // why the list gave no proof
 }
 
-// Error says what is known.
+// Error says that the 404 proves nothing, and why.
 func (e *UnprovenError) Error() string {
 	return fmt.Sprintf("%s. This does not prove that the object is gone, since nothing proves that base_url (%s) is the address of the API: GET %s failed (%s)",
 		e.Cause, e.base, e.list, e.proof)
@@ -47,9 +48,9 @@ func (e *UnprovenError) Error() string {
 // Unwrap returns the 404.
 func (e *UnprovenError) Unwrap() error { return e.Cause }
 
-// believe returns the error of a request, as an *UnprovenError if it says that
-// an object is gone and nothing proves that base_url is right. It asks for the
-// list, once.
+// believe returns the error of a request. If the error means that an object is
+// gone and nothing proves that base_url is right, it returns an *UnprovenError.
+// It requests the list once to find a proof.
 func (c *Client) believe(ctx context.Context, from listPath, err error) error {
 	if !IsNotFound(err) || c.proof.given.Load() {
 		return err
@@ -74,7 +75,7 @@ func (c *Client) believe(ctx context.Context, from listPath, err error) error {
 	return &UnprovenError{Cause: err, base: c.base, list: from.path, proof: failed}
 }
 
-// ask asks for the first page of a list, as a proof that base_url is right.
+// ask requests the first page of a list, as a proof that base_url is right.
 func (c *Client) ask(ctx context.Context, from listPath) error {
 	answer, err := c.send(ctx, http.MethodGet, c.base+from.path, nil)
 	if err != nil {
@@ -99,10 +100,10 @@ const (
 	checkWait = time.Second // before the one retry
 )
 
-// Check asks for one list, to find out whether address and key are right. It
-// takes 10 seconds at most, with one retry for transient errors. The error is
-// nil if the service limits requests or is out of order, which says nothing
-// about address and key.
+// Check requests one list, to find out whether base_url and the API key are
+// right. It takes at most 10 seconds, with one retry for transient errors. The
+// error is nil if the service limits requests or answers with 5xx, which says
+// nothing about the address and the key.
 func (c *Client) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("no answer within %s", checkTime))
 	defer cancel()
@@ -119,7 +120,7 @@ func (c *Client) Check(ctx context.Context) error {
 	return c.failed("GET "+rootList.path, err)
 }
 
-// unavailable reports whether another attempt may end differently.
+// unavailable reports whether another attempt could succeed.
 func unavailable(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
 		return transient(answer.Status)
@@ -127,7 +128,7 @@ func unavailable(err error) bool {
 	return err != nil && !permanent(err)
 }
 
-// pause waits. The error is why it did not wait to the end.
+// pause waits. If the context ends before that, it returns the cause.
 func pause(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// lists answers the lists of the paths, and 404 to everything else. It counts the
-// requests for each path.
+// lists answers requests for the given paths, and all others with 404. It
+// counts the requests for each path.
 func lists(counts *sync.Map, answers map[string]http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n, _ := counts.LoadOrStore(r.URL.Path, new(atomic.Int32))
@@ -35,8 +35,8 @@ func body(status int, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { apiError(w, status, text) }
 }
 
-// goneReads are reads of something that the service says is gone, and the list
-// that proves it.
+// goneReads are requests for something that the service says is gone, with the
+// list that proves it.
 var goneReads = map[string]struct {
 	list, field string
 	read        func(context.Context, *Client) error
@@ -147,7 +147,7 @@ func TestProof_isAnEarlierAnswer(t *testing.T) {
 	}
 }
 
-// What says nothing about the address is no proof.
+// A response that says nothing about the address is not a proof.
 func TestProof_isNoOtherAnswer(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
@@ -168,7 +168,7 @@ func TestDelete_isDoneOnlyIfTheServiceSaysSo(t *testing.T) {
 	proof := body(200, `{"backends":[]}`)
 	page := func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, 200) }
 	for name, test := range map[string]struct {
-		answers  []http.HandlerFunc // the last one stands
+		answers  []http.HandlerFunc // the last one is repeated
 		proof    http.HandlerFunc
 		done     bool
 		requests int

@@ -2,5 +2,6 @@
 
 package api
 
-// raceEnabled reports whether the race detector is on, which allocates itself.
+// raceEnabled reports whether the race detector is on. It allocates memory
+// itself.
 const raceEnabled = true

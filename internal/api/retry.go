@@ -15,7 +15,7 @@ import (
 const (
 	minRetryWait  = 500 * time.Millisecond
 	maxRetryWait  = 15 * time.Second
-	maxRetryAfter = 5 * time.Minute // a longer outage is for the next run
+	maxRetryAfter = 5 * time.Minute // longer outages are left to the next run
 )
 
 // newRetry returns the client that decides which requests are sent again.
@@ -31,7 +31,7 @@ func newRetry(config Config, transport http.RoundTripper) *retryablehttp.Client 
 	}
 }
 
-// retries says after which errors a request is sent again.
+// retries selects the errors after which a request is retried.
 type retries int
 
 const (
@@ -46,13 +46,13 @@ func withRetries(ctx context.Context, allowed retries) context.Context {
 	return context.WithValue(ctx, retriesKey{}, allowed)
 }
 
-// checkRetry decides after each attempt whether there is another one. Every POST
-// that is processed creates an object, so a POST is repeated only if no
-// connection took it. (429 is the gate's.)
+// checkRetry decides after each attempt whether to retry. Every POST that is
+// processed creates an object, so a POST is retried only if it got no
+// connection. The gate handles 429.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	allowed, _ := ctx.Value(retriesKey{}).(retries)
 	if ctx.Err() != nil || allowed == retryNever {
-		return false, nil //nolint:nilerr // the outcome of the attempt stands
+		return false, nil //nolint:nilerr // the result of the attempt is final
 	}
 	if err != nil {
 		_, sent := errors.AsType[unanswered](err)
@@ -69,7 +69,7 @@ func transient(status int) bool {
 	return false
 }
 
-// permanent reports whether an error would be the same the next time.
+// permanent reports whether a retry would end with the same error.
 func permanent(err error) bool {
 	_, isRefused := errors.AsType[refused](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
@@ -78,9 +78,9 @@ func permanent(err error) bool {
 	return isRefused || untrusted || waited || ok && lookup.IsNotFound
 }
 
-// backoff returns the wait before another attempt: Retry-After, or else a wait
-// that doubles each time. Up to half of it is added at random, so that many
-// clients do not return together.
+// backoff returns the wait before the next attempt: Retry-After, or else a wait
+// that doubles with each attempt. Up to half of it is added at random, so that
+// many clients do not retry at the same time.
 func backoff(shortest, longest time.Duration, attempt int, resp *http.Response) time.Duration {
 	wait := longest
 	if doubled := shortest << min(attempt, 30); doubled > 0 {

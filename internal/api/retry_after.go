@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// longestRetryAfter is the most that is believed of a service.
+// longestRetryAfter is the maximum wait that a Retry-After can cause.
 const longestRetryAfter = 24 * time.Hour
 
-// retryAfter reads the header of that name: seconds, or a date. It is 0 where
-// the service gives no time that lies ahead.
+// retryAfter parses a Retry-After header, which is a number of seconds or a
+// date. It returns 0 if the header gives no time in the future.
 func retryAfter(header string) time.Duration {
 	if seconds, err := strconv.Atoi(header); err == nil {
 		return time.Duration(min(max(seconds, 0), int(longestRetryAfter/time.Second))) * time.Second

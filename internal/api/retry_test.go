@@ -56,7 +56,7 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 				var tries atomic.Int32
 				client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 					switch {
-					case r.Method != method: // a look
+					case r.Method != method: // the look for the object
 						apiError(w, 403, `{"msg":"no"}`)
 					case tries.Add(1) == 1:
 						test.spoil(w)

@@ -1,8 +1,9 @@
 package api
 
-// RouteModule is a feature of an HTTPS edge route that is on or off.
+// RouteModule is a feature of an HTTPS edge route that can be turned on and
+// off.
 type RouteModule struct {
-	// Enabled reports whether the module is applied to traffic; nil is true.
+	// Enabled reports whether the module is applied to traffic. nil means true.
 	Enabled *bool `json:"enabled,omitempty"`
 }
 

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// These functions report whether an object carries exactly what a creation
-// sent. A service may spell a value differently, so values are compared by
-// meaning. What the service was left to choose is not compared.
+// These functions report whether an object has exactly the values of a create
+// request. A service may return a value in a different notation, so values are
+// compared by meaning. Values that were left to the service are not compared.
 
 func (d Details) same(o *Object) bool {
 	return d.Description == o.Description && d.Metadata == o.Metadata

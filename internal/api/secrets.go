@@ -21,27 +21,29 @@ import (
 )
 
 const (
-	// secretRun is how many characters a text and a secret must share for the
-	// text to count as a leak. Spaces and control characters do not count.
+	// secretRun is the number of consecutive characters that a text and a
+	// secret must share for the text to count as a leak. Spaces and control
+	// characters are ignored.
 	secretRun = 16
-	// guessable is the length below which a secret is found in ordinary words.
+	// guessable is the minimum length of a secret. Shorter secrets occur in
+	// ordinary words and are ignored.
 	guessable = 8
 	blockSize = secretRun / 2
 )
 
-// secrets are the secrets that a client has sent. They recognize a text that
-// repeats one of them, or a part of one, plainly or in base64, hexadecimal, URL,
-// HTML or JSON encoding.
+// secrets holds the secrets that a client has sent. It detects texts that
+// repeat a secret or a part of it, in plain text or in base64, hexadecimal,
+// URL, HTML or JSON encoding.
 type secrets struct {
 	mu    sync.RWMutex
 	known []string // normalized, each once
 	short []string // those of known that are shorter than secretRun
-	// blocks finds the secrets, at every place that is a multiple of blockSize: each
-	// run of secretRun characters has a whole block in it.
+	// blocks holds the places of the blocks at each multiple of blockSize in a
+	// secret. Every run of secretRun characters contains a whole block.
 	blocks map[[blockSize]byte][]place
 }
 
-// place is where a block is in a secret.
+// place is the position of a block in a secret.
 type place struct{ secret, at int }
 
 // newSecrets returns the secrets of a configuration: the API key, and the header
@@ -57,8 +59,9 @@ func newSecrets(config Config) *secrets {
 	return s
 }
 
-// add adds secrets. Of a PEM-encoded private key only the secret part counts: a
-// message may quote the armor, and all keys of a type begin alike.
+// add adds secrets. Only the secret part of a PEM-encoded private key counts,
+// because a message may quote the armor, and all keys of a type begin with the
+// same bytes.
 func (s *secrets) add(texts ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +129,8 @@ func constantStart(der []byte) int {
 	return max(bytes.Index(der, first), 0)
 }
 
-// in reports whether a text repeats a secret. A text with too many encodings to
-// tell counts as one that does.
+// in reports whether a text repeats a secret. It returns true for a text with
+// too many encodings to search.
 func (s *secrets) in(text string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -139,12 +142,11 @@ func (s *secrets) in(text string) bool {
 }
 
 const (
-	searchBytes = 1 << 20 // of texts, decoded ones included
-	searchDepth = 3       // encodings in one another
+	searchBytes = 1 << 20 // total length of the searched texts, including decoded ones
+	searchDepth = 3       // levels of nested encodings
 )
 
-// search looks for secrets in a text and in what it says if parts of it are
-// encoded.
+// search searches for secrets in a text and in its decoded parts.
 type search struct {
 	*secrets
 	left int
@@ -172,7 +174,7 @@ func (s *search) found(text string, depth int) bool {
 		if s.left -= 4 * len(raw); s.left < 0 {
 			return true
 		}
-		for offset := range min(3, len(raw)) { // the secret part of a private key is known in base64
+		for offset := range min(3, len(raw)) { // secret parts of private keys are stored as base64
 			if s.inPlain(normalize(base64.StdEncoding.EncodeToString(raw[offset:]))) {
 				return true
 			}
@@ -186,7 +188,7 @@ func (s *search) found(text string, depth int) bool {
 	return false
 }
 
-// inPlain is in for a normalized text, without its encodings.
+// inPlain is like in, for a normalized text that is not decoded.
 func (s *secrets) inPlain(text string) bool {
 	for at := 0; at+blockSize <= len(text); at++ {
 		for _, place := range s.blocks[[blockSize]byte([]byte(text[at:at+blockSize]))] {
@@ -198,7 +200,8 @@ func (s *secrets) inPlain(text string) bool {
 	return slices.ContainsFunc(s.short, func(secret string) bool { return strings.Contains(text, secret) })
 }
 
-// sharedRun returns how many characters two texts share around a place in each.
+// sharedRun returns the length of the run that two texts share around a
+// position in each.
 func sharedRun(a string, at int, b string, bt int) int {
 	before := 0
 	for before < min(at, bt) && a[at-before-1] == b[bt-before-1] {
@@ -211,8 +214,8 @@ func sharedRun(a string, at int, b string, bt int) int {
 	return before + after
 }
 
-// redact returns a text, fit to be printed, or a remark in its place if it repeats
-// a secret.
+// redact returns a text that is safe to print, or a remark instead of it if it
+// repeats a secret.
 func (s *secrets) redact(text string) string {
 	text = printable(text)
 	if s.in(text) {
@@ -223,15 +226,15 @@ func (s *secrets) redact(text string) string {
 
 var errRedacted = errors.New("the service's answer repeats a secret that was sent, and is not shown")
 
-// redacted is an error whose text repeats a secret.
+// redacted replaces the text of an error that repeats a secret.
 type redacted struct{ cause error }
 
 func (redacted) Error() string { return errRedacted.Error() }
 
 func (r redacted) Unwrap() error { return r.cause }
 
-// safe returns an error that wraps err and whose text is fit to be printed and
-// repeats no secret.
+// safe returns an error that wraps err, with a text that is safe to print and
+// repeats no secret. It returns err if its text is so already.
 func (s *secrets) safe(err error) error {
 	text := printable(err.Error())
 	switch {
@@ -243,7 +246,7 @@ func (s *secrets) safe(err error) error {
 	return err
 }
 
-// cleaned is an error whose text was not fit to be printed.
+// cleaned replaces the text of an error that was not safe to print.
 type cleaned struct {
 	cause error
 	text  string
@@ -253,16 +256,18 @@ func (c cleaned) Error() string { return c.text }
 
 func (c cleaned) Unwrap() error { return c.cause }
 
-// normalize returns a text for comparison: in lower case, as hosts are.
+// normalize returns a compact text in lower case, for comparison. A secret that
+// is part of a host name is converted to lower case.
 func normalize(text string) string { return strings.ToLower(compact(text)) }
 
-// compact makes the two base64 alphabets one, and strips a text.
+// compact replaces the URL alphabet of base64 with the standard one, and strips
+// a text.
 func compact(text string) string {
 	return strings.NewReplacer("-", "+", "_", "/").Replace(strip(text))
 }
 
-// strip removes what can be put between the characters of a secret without hiding
-// it from a reader.
+// strip removes the characters that can separate the characters of a secret but
+// leave it readable.
 func strip(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.C, r) || r == unicode.ReplacementChar {
@@ -277,8 +282,8 @@ var (
 	base64Run = regexp.MustCompile(`[0-9A-Za-z+/]{11,}`)
 )
 
-// binaries returns the bytes of each run of hexadecimal and base64, from every
-// offset, since words may stand in front of it.
+// binaries decodes each run of hexadecimal or base64 characters. It decodes
+// from every offset, because a run may begin with other text.
 func binaries(text string) [][]byte {
 	var all [][]byte
 	for _, run := range hexRun.FindAllString(text, -1) {
@@ -292,7 +297,7 @@ func binaries(text string) [][]byte {
 	for _, run := range base64Run.FindAllString(text, -1) {
 		for offset := range 4 {
 			part := run[offset:]
-			if len(part)%4 == 1 { // which no encoding ends with
+			if len(part)%4 == 1 { // no encoding has this length
 				part = part[:len(part)-1]
 			}
 			if raw, err := base64.RawStdEncoding.DecodeString(part); err == nil {
@@ -303,7 +308,7 @@ func binaries(text string) [][]byte {
 	return all
 }
 
-// asciiParts returns the parts of bytes that can be a text.
+// asciiParts returns the parts of raw that can be a text.
 func asciiParts(raw []byte) []string {
 	return strings.FieldsFunc(string(raw), func(r rune) bool {
 		return r == utf8.RuneError || r > unicode.MaxASCII && !unicode.Is(unicode.Cf, r)
@@ -312,7 +317,7 @@ func asciiParts(raw []byte) []string {
 
 var escapedRune = regexp.MustCompile(`\\u[0-9a-fA-F]{4}|\\.`)
 
-// unescapeJSON replaces the escapes of a JSON string, wherever they stand.
+// unescapeJSON replaces the escapes of a JSON string anywhere in a text.
 func unescapeJSON(text string) string {
 	return escapedRune.ReplaceAllStringFunc(text, func(escape string) string {
 		var plain string
@@ -325,7 +330,7 @@ func unescapeJSON(text string) string {
 
 var escapedByte = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
 
-// unescapeURL replaces the escapes of a URL, wherever they stand.
+// unescapeURL replaces the escapes of a URL anywhere in a text.
 func unescapeURL(text string) string {
 	return escapedByte.ReplaceAllStringFunc(text, func(escape string) string {
 		raw, _ := hex.DecodeString(escape[1:]) // two hexadecimal digits

@@ -18,7 +18,7 @@ import (
 	"testing"
 )
 
-// knowing returns the secrets of a client that has sent all of them.
+// knowing returns the secrets of a client that has sent all keys.
 func knowing(keys map[string]string) *secrets {
 	known := newSecrets(Config{APIKey: longKey, Headers: map[string]string{"X-Gateway": longHeader, "X-Short": "short"}})
 	for _, key := range keys {
@@ -56,7 +56,7 @@ func TestSecrets_areNotInMessages(t *testing.T) {
 	}
 }
 
-// Two encodings, one in the other.
+// One encoding is inside the other.
 func TestSecrets_areNotInMessagesThatAreEncodedTwice(t *testing.T) {
 	t.Parallel()
 	keys := newPrivateKeys(t)
@@ -119,7 +119,7 @@ func TestSecrets_includePartsOfAPrivateKey(t *testing.T) {
 	}
 }
 
-// A key can begin with bytes that look like another structure of its DER.
+// A key can begin with bytes that look like another DER structure.
 func TestSecrets_includeKeysThatLookLikeDER(t *testing.T) {
 	t.Parallel()
 	for _, begin := range [][]byte{{0x04, 0x10}, {0x04, 0x1e}, {0x04, 0x02}, {0x04, 0x00}, {0x30, 0x03}, {0x30, 0x1e}, {0x30, 0x00}, {0x30, 0x1e, 0x02, 0x08}, {0x30, 0x20, 0x30, 0x20}, {0x04, 0x0f, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0x04, 0x0d}} {
@@ -147,7 +147,7 @@ func TestSecrets_includeKeysThatLookLikeDER(t *testing.T) {
 		for kind, raw := range map[string][]byte{"EC PRIVATE KEY": sec1, "PRIVATE KEY": ec, "ENCRYPTED PRIVATE KEY": ed} {
 			known := newSecrets(Config{})
 			known.add(string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: raw})))
-			for offset := range len(scalar) - 17 { // 18 bytes hold 16 characters in base64, whatever comes before
+			for offset := range len(scalar) - 17 { // at any offset, 18 bytes contain 16 characters of base64
 				if part := scalar[offset : offset+18]; !known.in("the value " + hex.EncodeToString(part) + " is wrong") {
 					t.Errorf("%s with a key that begins with %x: 18 bytes from byte %d are shown", kind, begin, offset)
 					break
@@ -172,7 +172,7 @@ func TestSecrets_shortAPIKeyCountsAsAWhole(t *testing.T) {
 	}
 }
 
-// harmless messages are shown as they are.
+// harmless returns messages that must be shown unchanged.
 func harmless(t testing.TB, keys map[string]string) []string {
 	t.Helper()
 	messages := []string{
@@ -210,7 +210,7 @@ func TestSecrets_harmlessMessagesSurvive(t *testing.T) {
 	}
 }
 
-// manySecrets returns secrets of so many RSA keys of 2048 bits.
+// manySecrets returns the secrets of n RSA keys of 2048 bits.
 func manySecrets(t testing.TB, n int) *secrets {
 	t.Helper()
 	known := newSecrets(Config{APIKey: longKey})
@@ -225,7 +225,7 @@ func manySecrets(t testing.TB, n int) *secrets {
 	return known
 }
 
-// errorTexts returns what a caller can print of an error.
+// errorTexts returns everything that a caller can print of an error.
 func errorTexts(err error) string {
 	text := err.Error()
 	if outcome, ok := errors.AsType[*UnknownOutcomeError](err); ok {

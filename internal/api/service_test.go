@@ -18,7 +18,7 @@ import (
 	"unicode"
 )
 
-// The helpers that several tests share.
+// Helpers for several tests.
 
 const (
 	testKey  = "key-of-the-test"
@@ -38,7 +38,7 @@ func testConfig(t *testing.T, address string, change ...func(*Config)) Config {
 	return config
 }
 
-// serve runs a handler and returns a client for it that does not wait long.
+// serve runs a handler and returns a client for it with short waits.
 func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -50,8 +50,8 @@ func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Cli
 	return client
 }
 
-// inBubble runs a test with a clock of its own, against a handler at the other
-// end of a network of pipes. All waits are as long as in production, and take no
+// inBubble runs a test in a synctest bubble, against a handler at the other end
+// of an in-memory network. Waits are as long as in production, but take no real
 // time.
 func inBubble(t *testing.T, handler http.HandlerFunc, test func(*testing.T, *Client), change ...func(*Config)) {
 	t.Helper()
@@ -61,7 +61,8 @@ func inBubble(t *testing.T, handler http.HandlerFunc, test func(*testing.T, *Cli
 	})
 }
 
-// inBubbleOn is inBubble for a network that misbehaves, within a bubble.
+// inBubbleOn is like inBubble, for a given network. It must be called in a
+// bubble.
 func inBubbleOn(t *testing.T, network *pipes, handler http.HandlerFunc, test func(*testing.T, *Client), change ...func(*Config)) {
 	t.Helper()
 	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // a pipe
@@ -70,13 +71,13 @@ func inBubbleOn(t *testing.T, network *pipes, handler http.HandlerFunc, test fun
 	defer func() {
 		network.client.CloseIdleConnections()
 		server.Close()
-		time.Sleep(time.Hour) // for handlers that still wait
+		time.Sleep(time.Hour) // lets waiting handlers end
 	}()
 	change = append([]func(*Config){func(c *Config) { c.RequestTimeout = DefaultRequestTimeout }}, change...)
 	test(t, newClient(testConfig(t, "http://api.example.com", change...), network.client))
 }
 
-// pipes is a network that leads to one server.
+// pipes is an in-memory network that leads to one server.
 type pipes struct {
 	conns  chan net.Conn
 	closed chan struct{}
@@ -85,7 +86,7 @@ type pipes struct {
 
 	mu    sync.Mutex
 	dials int
-	fails func(dial int) error // why a connection cannot be established, counted from 1
+	fails func(dial int) error // returns why a connection fails; connections are counted from 1
 }
 
 func (p *pipes) Accept() (net.Conn, error) {
@@ -144,18 +145,20 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// breakOff answers with less than it promises.
+// breakOff sends a response that is shorter than its Content-Length.
 func breakOff(w http.ResponseWriter) {
 	w.Header().Set("Content-Length", "100")
 	w.WriteHeader(http.StatusCreated)
 	io.WriteString(w, `{"id":`)
 }
 
-// backendService holds failover backends. A test may answer in its place.
+// backendService is a service with failover backends. A test can replace its
+// responses.
 type backendService struct {
-	// onPost answers a creation; create does what the service should have done.
+	// onPost, if set, answers create requests. create does what the service
+	// would do.
 	onPost func(w http.ResponseWriter, r *http.Request, create func() FailoverBackend)
-	// onList answers a request for the list in place of the service, if set.
+	// onList, if set, answers requests for the list.
 	onList http.HandlerFunc
 	skew   time.Duration // of the service's clock
 	noDate bool
@@ -209,7 +212,7 @@ func (s *backendService) count(what *int) int {
 	return *what
 }
 
-// add adds an object, created some time ago.
+// add adds an object with a creation time in the past.
 func (s *backendService) add(body []byte, ago time.Duration) FailoverBackend {
 	var object FailoverBackend
 	if err := json.Unmarshal(body, &object); err != nil {
@@ -233,12 +236,12 @@ func (s *backendService) ids() []string {
 	return ids
 }
 
-// twin is what most creations of the tests send.
+// twin is the body of most create requests in the tests.
 var twin = FailoverBackendCreate{Details: Details{Description: "made by a test"}, Backends: []string{"bkdtg_1"}}
 
 const twinBody = `{"description":"made by a test","backends":["bkdtg_1"]}`
 
-// contains reports an error of the test unless a text holds all parts.
+// contains checks that a text contains all parts.
 func contains(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -248,13 +251,14 @@ func contains(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// unfit reports whether a terminal may obey a character, or hide others by it.
+// unfit reports whether a character is not safe in a terminal: a control
+// character, or an invisible formatting character.
 func unfit(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
 }
 
-// newLog returns a change of a configuration that keeps what Log and Warn get, and
-// a function that returns what came since its last call.
+// newLog returns a change of a configuration that records the messages of Log
+// and Warn, and a function that returns the messages since its last call.
 func newLog() (change func(*Config), lines func() string) {
 	var mu sync.Mutex
 	var text strings.Builder

@@ -13,8 +13,8 @@ func TestSettled_asksAgainShortlyAfterACreation(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		age     time.Duration // of the object at the first answer, by the service's clock
-		visible int           // the read that finds it; 0 for none
-		err     error         // what the others say
+		visible int           // number of the read that finds the object; 0 for none
+		err     error         // of the other reads
 		reads   int
 		gone    bool
 	}{

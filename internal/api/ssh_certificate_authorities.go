@@ -17,7 +17,7 @@ type SSHCertificateAuthority struct {
 }
 
 // SSHCertificateAuthorityCreate is the body that creates an SSH certificate
-// authority. The service chooses what is empty.
+// authority. The service sets empty fields to its defaults.
 type SSHCertificateAuthorityCreate struct {
 	Details
 	PrivateKeyType string `json:"private_key_type,omitempty"` // rsa, ecdsa or ed25519
@@ -25,7 +25,7 @@ type SSHCertificateAuthorityCreate struct {
 	KeySize        int64  `json:"key_size,omitempty"`         // bits, 2048 or 4096; rsa only
 }
 
-// SSHCertificateAuthorities are at /ssh_certificate_authorities.
+// SSHCertificateAuthorities is the collection at /ssh_certificate_authorities.
 type SSHCertificateAuthorities = Collection[SSHCertificateAuthority, SSHCertificateAuthorityCreate, DetailsUpdate]
 
 var sshCertificateAuthorities = describe(kind[SSHCertificateAuthority, SSHCertificateAuthorityCreate]{
@@ -37,8 +37,9 @@ var sshCertificateAuthorities = describe(kind[SSHCertificateAuthority, SSHCertif
 	},
 })
 
-// sameKey reports whether an authority has a key as it was asked for. The service
-// answers neither curve nor size, so both are read from the public key.
+// sameKey reports whether an authority has a key of the requested type. The
+// service does not return the curve and the size, so they are read from the
+// public key.
 func (s *SSHCertificateAuthorityCreate) sameKey(o *SSHCertificateAuthority) bool {
 	if cmp.Or(s.PrivateKeyType, "ed25519") != o.KeyType {
 		return false

@@ -26,7 +26,7 @@ type SSHCredentialUpdate struct {
 	ACL []string `json:"acl"` // empty: no restrictions; never nil
 }
 
-// SSHCredentials are at /ssh_credentials.
+// SSHCredentials is the collection at /ssh_credentials.
 type SSHCredentials = Collection[SSHCredential, SSHCredentialCreate, SSHCredentialUpdate]
 
 var sshCredentials = describe(kind[SSHCredential, SSHCredentialCreate]{
@@ -40,7 +40,7 @@ var sshCredentials = describe(kind[SSHCredential, SSHCredentialCreate]{
 	conflicts: func(sent *SSHCredentialCreate, o *SSHCredential) bool { return sameKey(sent.PublicKey, o.PublicKey) },
 })
 
-// sameACL compares ACLs. One with the rule * is the same as an empty one.
+// sameACL compares ACLs. An ACL with the rule * is the same as an empty one.
 func sameACL(a, b []string) bool {
 	open := func(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, "*") }
 	return open(a) && open(b) || sameSet(a, b)

@@ -12,8 +12,8 @@ type SSHHostCertificate struct {
 	Certificate               string   `json:"certificate"` // OpenSSH authorized-keys format
 }
 
-// SSHHostCertificateCreate is the body that creates an SSH host certificate. The
-// service chooses what is empty: valid from now, for a year, for all hosts.
+// SSHHostCertificateCreate is the body that creates an SSH host certificate.
+// The defaults of the service are: valid from now, for a year, for all hosts.
 type SSHHostCertificateCreate struct {
 	Details
 	SSHCertificateAuthorityID string   `json:"ssh_certificate_authority_id"`
@@ -23,7 +23,7 @@ type SSHHostCertificateCreate struct {
 	ValidUntil                string   `json:"valid_until,omitempty"`
 }
 
-// SSHHostCertificates are at /ssh_host_certificates.
+// SSHHostCertificates is the collection at /ssh_host_certificates.
 type SSHHostCertificates = Collection[SSHHostCertificate, SSHHostCertificateCreate, DetailsUpdate]
 
 var sshHostCertificates = describe(kind[SSHHostCertificate, SSHHostCertificateCreate]{

@@ -1,6 +1,7 @@
 package api
 
-// TLSCertificate is an uploaded chain of certificates and what its leaf says.
+// TLSCertificate is an uploaded chain of certificates and the properties of its
+// leaf.
 type TLSCertificate struct {
 	Object
 	CertificatePEM            string   `json:"certificate_pem"` // leaf first
@@ -36,7 +37,7 @@ type TLSCertificateCreate struct {
 
 func (t TLSCertificateCreate) secrets() []string { return []string{t.PrivateKeyPEM} }
 
-// TLSCertificates are at /tls_certificates.
+// TLSCertificates is the collection at /tls_certificates.
 type TLSCertificates = Collection[TLSCertificate, TLSCertificateCreate, DetailsUpdate]
 
 var tlsCertificates = describe(kind[TLSCertificate, TLSCertificateCreate]{

@@ -14,22 +14,23 @@ import (
 	"time"
 )
 
-// chain wraps a transport in what every attempt of a request goes through,
-// outermost first: the gate, the log, the whole answer, the credentials.
+// chain wraps a transport in the layers of an attempt, outermost first: the
+// gate, the log, the reading of the whole response, and the credentials.
 func chain(config Config, known *secrets, transport http.RoundTripper) http.RoundTripper {
 	authorized := authorized{config, origin(config.BaseURL), transport}
 	logged := logged{config.Log, known, wholeAnswer{config.RequestTimeout, authorized}}
 	return newGate(config.RequestsPerMinute, config.Warn, logged)
 }
 
-// refused is the error of a request or an answer that a rule of this package
-// stopped. Another attempt would not help.
+// refused is the error of a request or a response that this package rejects.
+// Another attempt would not help.
 type refused struct{ reason string }
 
 func (r refused) Error() string { return r.reason }
 
-// authorized adds the credentials, and sends nothing to another origin than the
-// service's own: not after a redirect, and not for the next page of a list.
+// authorized adds the credentials. It rejects requests to any origin other than
+// the service's own, for example after a redirect, or for the next page of a
+// list.
 type authorized struct {
 	config Config
 	origin string
@@ -37,7 +38,7 @@ type authorized struct {
 }
 
 func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
-	if origin(req.URL) != t.origin { // which is not shown: a host can repeat a secret in ways that nobody recognizes
+	if origin(req.URL) != t.origin { // not shown, because a host can repeat a secret in a form that is not recognized
 		return nil, refused{fmt.Sprintf("the service at %s points to another origin, to which the API key is not sent: check base_url and any proxy in between", t.origin)}
 	}
 	req = req.Clone(req.Context())
@@ -61,10 +62,11 @@ func ReservedHeader(name string) bool {
 	return false
 }
 
-// wholeAnswer reads an answer to its end before anybody sees it, within the time
-// of one attempt and up to the size that an answer may have. An answer that
-// breaks off, or that is a proxy's page, counts as not received: its error is an
-// unanswered one, as is every error after a connection took the request.
+// wholeAnswer reads a response to its end before returning it, within the
+// timeout of one attempt and up to the maximum size of a response. A response
+// that breaks off, or that is a proxy's page, counts as not received: its error
+// is unanswered. The same applies to every error after the request got a
+// connection.
 type wholeAnswer struct {
 	timeout time.Duration
 	next    http.RoundTripper
@@ -92,7 +94,8 @@ func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// read reads the body of an answer, and checks that it can be the service's.
+// read reads the body of a response, and checks that it can come from the
+// service.
 func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which has no end
 		return refused{"the answer is 101 Switching Protocols: check base_url and any proxy in between"}
@@ -106,7 +109,7 @@ func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	switch success := resp.StatusCode/100 == 2; {
-	case req.Method == http.MethodPost && resp.StatusCode/100 == 3: // to follow it would repeat the request
+	case req.Method == http.MethodPost && resp.StatusCode/100 == 3: // following it would repeat the request
 		return refused{"the service redirects POST: check base_url and any proxy in between"}
 	case !success || resp.StatusCode == http.StatusNoContent:
 		return nil
@@ -118,18 +121,19 @@ func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
 	return nil
 }
 
-// looksLikeJSON reports whether a body can be an answer of the service: an
+// looksLikeJSON reports whether a body can be a response of the service: an
 // object, or null for a module that is not set.
 func looksLikeJSON(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return bytes.HasPrefix(body, []byte("{")) || string(body) == "null"
 }
 
-// linger is how long the answer to a write is still awaited after the caller gave
-// up, so that the outcome is known.
+// linger is how long the response to a write is awaited after the caller's
+// context ended, so that the outcome of the write is known.
 const linger = 450 * time.Millisecond
 
-// limited returns a context that ends after the time of one attempt.
+// limited returns a context that ends after the timeout of one attempt. For a
+// write, it ends only some time after the caller's context (see linger).
 func (t wholeAnswer) limited(req *http.Request) (context.Context, context.CancelFunc) {
 	caller := req.Context()
 	if req.Method == http.MethodGet {
@@ -143,7 +147,7 @@ func (t wholeAnswer) limited(req *http.Request) (context.Context, context.Cancel
 	}
 }
 
-// explain turns the errors that net/http words for programmers into sentences.
+// explain replaces technical errors of net/http with sentences for users.
 func (t wholeAnswer) explain(req *http.Request, err error) error {
 	timeout, _ := errors.AsType[net.Error](err)
 	switch {
@@ -155,7 +159,7 @@ func (t wholeAnswer) explain(req *http.Request, err error) error {
 	return err
 }
 
-// logged logs each attempt, and nothing of what it carried.
+// logged logs each attempt, without its content.
 type logged struct {
 	log   func(context.Context, string, map[string]any)
 	known *secrets
@@ -180,9 +184,9 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// checkRedirect refuses redirects that turn a write into a read, and endless ones.
-// Those of a POST are refused before, and that a redirect stays within the origin
-// is checked by authorized.
+// checkRedirect rejects redirects that turn a write into a read, and endless
+// ones. wholeAnswer rejects the redirects of a POST, and authorized those to
+// another origin.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case req.Method != first.Method:
@@ -193,8 +197,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// checkProxy returns an error if a proxy refuses to open the connection to the
-// service. Its answer does not come from the service.
+// checkProxy returns an error if a proxy does not open the connection to the
+// service. The proxy's response does not come from the service.
 func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
@@ -207,8 +211,8 @@ func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http
 	return err
 }
 
-// explain strips what net/http adds to an error, the URL for example, and names
-// the caller's own deadline as the cause if it is.
+// explain removes what net/http adds to an error, such as the URL. If the
+// caller's context ended, it returns the cause of that.
 func explain(ctx context.Context, err error) error {
 	if waited, ok := errors.AsType[waitError](err); ok {
 		return waited

@@ -120,7 +120,7 @@ func TestTransport_endsRedirectsInCircles(t *testing.T) {
 	}
 }
 
-// The body of 101 is the connection, which has no end.
+// The body of a 101 response is the connection, which has no end.
 func TestTransport_endsAtSwitchingProtocols(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -180,7 +180,8 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	}
 }
 
-// hostileBodies are as long as an answer may be, and small to write.
+// hostileBodies returns bodies that are expensive to process. Most of them have
+// the maximum size of a response.
 func hostileBodies() map[string]string {
 	fill := func(begin, item, end string) string {
 		return begin + strings.Repeat(item+",", (maxAnswer-len(begin)-len(end)-len(item))/(len(item)+1)) + item + end
@@ -203,7 +204,7 @@ func hostileBodies() map[string]string {
 		"actions":             fill(`{"inbound":[{"actions":[`, `{}`, `]}]}`),
 		"tunnels":             fill(`{"id":"x","tunnels":[`, `{}`, `]}`),
 		"many fields":         fill(`{"id":"x",`, `"a":1`, `}`),
-		// Shorter, so that a failure does not take minutes.
+		// These are shorter, so that a failure does not take minutes.
 		"long id":           `{"id":"` + strings.Repeat("QUJD", 50_000) + `"}`,
 		"long id in a list": `{"backends":[{"id":"` + strings.Repeat("QUJD", 50_000) + `"}]}`,
 		"long next page":    `{"backends":[],"next_page_uri":"http://%zz` + strings.Repeat("QUJD", 50_000) + `"}`,
@@ -211,9 +212,9 @@ func hostileBodies() map[string]string {
 	}
 }
 
-// Not parallel: the memory that is allocated is measured, by TotalAlloc, while no
-// other test runs.
-func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest // as said
+// This test is not parallel. It measures allocated memory with TotalAlloc,
+// which includes the memory of other tests that run at the same time.
+func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest // see above
 	if raceEnabled {
 		t.Skip("it measures memory and time, which the race detector adds to")
 	}
@@ -263,7 +264,7 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 	}
 }
 
-// What a proxy answers to CONNECT does not come from the service.
+// A proxy's response to CONNECT does not come from the service.
 func TestTransport_namesTheProxy(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {

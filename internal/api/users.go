@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// BackendUsers returns what sends its traffic to a backend, such as "failover
-// backend bkdfo_2abc", as far as it can be found out.
+// BackendUsers returns the objects that send traffic to a backend, such as
+// "failover backend bkdfo_2abc". Objects in lists that cannot be read are
+// missing.
 func (c *Client) BackendUsers(ctx context.Context, id string) []string {
 	var users []string
 	for backend := range readable(c.FailoverBackends().List(ctx)) {
@@ -35,7 +36,8 @@ func (c *Client) BackendUsers(ctx context.Context, id string) []string {
 }
 
 // CertificateAuthorityUsers returns the SSH host certificates that an SSH
-// certificate authority has signed, as far as they can be found out.
+// certificate authority has signed. Certificates in a list that cannot be read
+// are missing.
 func (c *Client) CertificateAuthorityUsers(ctx context.Context, id string) []string {
 	var users []string
 	for certificate := range readable(c.SSHHostCertificates().List(ctx)) {

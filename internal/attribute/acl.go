@@ -11,15 +11,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ACLRule is a validator of the rules of an SSH credential's ACL.
+// ACLRule validates a rule of an SSH credential's ACL.
 var ACLRule = Check("an ACL rule", CheckACLRule)
 
 // EveryAction is the ACL rule that permits everything.
 const EveryAction = "*"
 
-// OptionalACL returns the state of an optional ACL for the service's answer. An ACL
-// with the rule * and an empty one mean the same, and a service may answer one for
-// the other: the known spelling stays, and null stands for both otherwise.
+// OptionalACL returns the state of an optional ACL for the service's response.
+//
+// An empty ACL and an ACL with the rule * mean the same, and a service may return
+// one for the other. If both the response and the known value are unrestricted,
+// the known value is kept. If the response is unrestricted and the known value is
+// null or unknown, the result is null. Otherwise the result is the response, or
+// null if the response is empty.
 func OptionalACL(known types.Set, answer []string) types.Set {
 	if !isOpen(answer) {
 		return SetOf(answer)
@@ -40,7 +44,7 @@ const aclForm = "expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<po
 
 var portNumber = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
 
-// CheckACLRule says why a text is no rule of an ACL.
+// CheckACLRule returns an error if rule is not a valid ACL rule.
 func CheckACLRule(rule string) error {
 	if rule == EveryAction {
 		return nil

@@ -11,13 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ActionType is a validator of the form of a policy action's type. Which types
-// there are, the service knows.
+// ActionType validates the format of a policy action's type. It does not check
+// whether the service knows the type.
 var ActionType = Check("the type of an action, such as restrict-ips", CheckActionType)
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// CheckActionType returns why a text cannot be the type of an action.
+// CheckActionType returns an error if text does not have the format of an
+// action type.
 func CheckActionType(text string) error {
 	if actionType.MatchString(text) {
 		return nil
@@ -28,8 +29,8 @@ func CheckActionType(text string) error {
 	return fmt.Errorf("must be the type of an action, such as deny, log or restrict-ips: lower-case letters, digits and hyphens; found %q", text)
 }
 
-// InboundOnly is a validator of an action's type in outbound rules: there, the
-// service refuses actions that decide about a client.
+// InboundOnly validates an action's type in outbound rules. It rejects the
+// types that the service allows in inbound rules only.
 var InboundOnly = Check("an action for outbound traffic", func(text string) error {
 	if text == "deny" || text == "restrict-ips" {
 		return fmt.Errorf("is %q, which the service allows in inbound rules only. Move the rule to inbound", text)
@@ -37,7 +38,7 @@ var InboundOnly = Check("an action for outbound traffic", func(text string) erro
 	return nil
 })
 
-// Action is a validator of an object with type and config.
+// Action validates that an action's config fits its type.
 var Action validator.Object = action{}
 
 type action struct{}
@@ -59,7 +60,8 @@ func (action) ValidateObject(_ context.Context, req validator.ObjectRequest, res
 	}
 }
 
-// Reachable is a validator of a list of actions: none can come after deny.
+// Reachable validates that a list of actions is not empty and that no action
+// follows deny.
 var Reachable validator.List = reachable{}
 
 type reachable struct{}

@@ -10,12 +10,12 @@ import (
 	"cel.dev/cel-go/parser"
 )
 
-// CEL is a validator of an expression in the Common Expression Language, for its
-// syntax alone: which variables and functions there are, the service knows.
+// CEL validates the syntax of an expression in the Common Expression Language.
+// It does not check whether the service knows the variables and functions.
 var CEL = Check("a CEL expression", CheckCEL)
 
-// CheckCEL says what is wrong with the syntax of a CEL expression, and shows the
-// place.
+// CheckCEL returns an error if the syntax of a CEL expression is invalid. The
+// error shows the position of the first mistake, if it is known.
 func CheckCEL(expression string) error {
 	if strings.TrimSpace(expression) == "" {
 		return errors.New("must be a CEL expression, found nothing")
@@ -35,17 +35,19 @@ func CheckCEL(expression string) error {
 	first := found.GetErrors()[0]
 	reason := strings.TrimPrefix(first.Message, "Syntax error: ")
 	line, column := first.Location.Line(), first.Location.Column()
-	if line < 1 || column < 0 { // it is the whole that is wrong
+	if line < 1 || column < 0 { // the error has no position
 		return fmt.Errorf("is not a valid CEL expression: %s", reason)
 	}
 	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
 		line, column+1, reason, pointed(source, line, column))
 }
 
-// celParsers are made once, and only where there are expressions. The fast one
-// takes microseconds and says what is wrong in words, but refuses some that are
-// right, such as {,}. The one made from the language's grammar is exact, takes
-// twenty times as long and lists tokens: it is asked before an error is made.
+// celParsers returns the parsers. They are created once, on first use. The fast
+// parser takes microseconds and has readable error messages, but rejects some
+// valid expressions, such as {,}. The exact parser is generated from the
+// language's grammar, takes about twenty times as long, and lists tokens in its
+// error messages. It confirms an error of the fast parser before the error is
+// reported.
 var celParsers = sync.OnceValues(func() (parsers struct{ fast, exact *parser.Parser }, err error) {
 	macros := parser.Macros(parser.AllMacros...)
 	if parsers.fast, err = parser.NewParser(macros, parser.EnablePrattParser(true)); err == nil {
@@ -54,7 +56,7 @@ var celParsers = sync.OnceValues(func() (parsers struct{ fast, exact *parser.Par
 	return parsers, err
 })
 
-// pointed is a line of a source with an arrow below the column.
+// pointed returns a line of a source, with an arrow below the column.
 func pointed(source common.Source, line, column int) string {
 	text, _ := source.Snippet(line)
 	before := []rune(text)

@@ -60,8 +60,9 @@ func TestCEL_errorShowsPosition(t *testing.T) {
 	}
 }
 
-// FuzzCEL_parse holds the check against the parser that is made from the language's
-// grammar: it never panics, and refuses nothing that this one accepts.
+// FuzzCEL_parse compares CheckCEL with the parser that is generated from the
+// language's grammar: CheckCEL never panics, and accepts every expression that
+// this parser accepts.
 func FuzzCEL_parse(f *testing.F) {
 	for _, expression := range goodExpressions {
 		f.Add(expression)

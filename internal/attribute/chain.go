@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Chain is a chain of PEM-encoded certificates, leaf first. Two are the same
-// when their certificates are, in order; line ends, line width and text around
-// the blocks make no difference.
+// Chain is a chain of PEM-encoded certificates, leaf first. Two chains are the
+// same if they contain the same certificates in the same order. Line endings,
+// line width and text around the blocks are ignored.
 type Chain = Value[chain]
 
 // ChainType is the type of Chain.
@@ -41,7 +41,7 @@ func (chain) Same(a, b string) bool {
 	return true
 }
 
-// ParseChain reads a chain of PEM-encoded certificates, in whatever order. The
+// ParseChain parses a chain of PEM-encoded certificates, in any order. The
 // error never repeats the text, which may be a private key by mistake.
 func ParseChain(text string) ([]*x509.Certificate, error) {
 	ders, err := certificateBlocks(text)
@@ -57,8 +57,8 @@ func ParseChain(text string) ([]*x509.Certificate, error) {
 	return certificates, nil
 }
 
-// CanonicalChain returns a chain as PEM without anything between its blocks. A text
-// that cannot be read is returned unchanged.
+// CanonicalChain returns a chain as PEM without text between its blocks. It
+// returns text unchanged if it cannot be parsed.
 func CanonicalChain(text string) string {
 	ders, err := certificateBlocks(text)
 	if err != nil {
@@ -73,12 +73,13 @@ func CanonicalChain(text string) string {
 
 const maxChain = 64 * 1024 // bytes of PEM
 
-// Uploadable is a validator of chains that the service accepts for upload.
+// Uploadable validates that the service accepts a chain for upload.
 var Uploadable = Check("a chain that can be uploaded", CheckUpload)
 
-// CheckUpload returns why the service refuses a chain: it is over 64 KiB, or the
-// key of its leaf is too short or of an unknown type. Anything else that is wrong
-// with a chain is for ParseChain to say.
+// CheckUpload returns an error if the service would reject a chain because it
+// is longer than 64 KiB, or because the key of its leaf is too short or of an
+// unsupported type. It returns nil if text is not a valid chain, which
+// ParseChain reports.
 func CheckUpload(text string) error {
 	chain, err := ParseChain(text)
 	if err != nil {
@@ -96,9 +97,10 @@ func CheckUpload(text string) error {
 	return nil
 }
 
-// certificateBlocks returns the DER of each certificate in a text, at least one.
+// certificateBlocks returns the DER encoding of each certificate in a text. It
+// returns an error if there is none, or if the text contains other PEM blocks.
 func certificateBlocks(text string) ([][]byte, error) {
-	// Before anything is decoded, so that a damaged key is found as well.
+	// This check comes before decoding, so that it also finds a damaged key.
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		return nil, errors.New("contains a private key; expected certificates only. Set the key in private_key_pem_wo or private_key_pem")
 	}

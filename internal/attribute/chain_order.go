@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// CheckOrder says what is wrong with a chain's order: the leaf must come first,
-// and each certificate must be issued by the one after it. Where the certificates
-// only have to change places, the error says which one does not belong where it
-// is, and what the right order is.
+// CheckOrder returns an error if the leaf does not come first, or if a
+// certificate is not issued by the next one. If the certificates only need to
+// be reordered, the error names the misplaced certificate and the correct
+// order.
 func CheckOrder(chain []*x509.Certificate) error {
 	for i := range len(chain) - 1 {
 		if !issued(chain[i+1], chain[i]) {
@@ -22,8 +22,8 @@ func CheckOrder(chain []*x509.Certificate) error {
 	return nil
 }
 
-// misplaced describes a chain in which the certificate at an index was not
-// issued by the one after it.
+// misplaced returns the error for a chain in which the certificate at an index
+// is not issued by the next one.
 func misplaced(chain []*x509.Certificate, at int) error {
 	order := rightOrder(chain)
 	if order == nil {
@@ -46,8 +46,8 @@ func misplaced(chain []*x509.Certificate, at int) error {
 	return fmt.Errorf("is out of order: %s is misplaced, since %s. The right order is: %s", block(chain, wrong), reason, strings.Join(names, ", "))
 }
 
-// rightOrder returns the indexes of a chain's certificates, leaf first; nil
-// where they make no chain.
+// rightOrder returns the indexes of a chain's certificates in the correct
+// order, leaf first. It returns nil if the certificates do not form a chain.
 func rightOrder(chain []*x509.Certificate) []int {
 	for leaf := range chain {
 		order := []int{leaf}
@@ -65,8 +65,9 @@ func rightOrder(chain []*x509.Certificate) []int {
 	return nil
 }
 
-// issuerOf returns the index of the certificate, not in the order yet, that
-// issued the last one in it; -1 where there is none.
+// issuerOf returns the index of the certificate that issued the last
+// certificate in order, or -1 if there is none. It ignores certificates that
+// are already in order.
 func issuerOf(chain []*x509.Certificate, order []int) int {
 	last := chain[order[len(order)-1]]
 	for i, candidate := range chain {
@@ -77,13 +78,13 @@ func issuerOf(chain []*x509.Certificate, order []int) int {
 	return -1
 }
 
-// issued tells whether one certificate issued another, by name and signature.
+// issued reports whether issuer issued certificate, by name and signature.
 func issued(issuer, certificate *x509.Certificate) bool {
 	if !bytes.Equal(certificate.RawIssuer, issuer.RawSubject) {
 		return false
 	}
 	err := issuer.CheckSignature(certificate.SignatureAlgorithm, certificate.RawTBSCertificate, certificate.Signature)
-	// A signature that cannot be judged here is the service's to judge.
+	// The service decides about signatures that cannot be verified here.
 	var insecure x509.InsecureAlgorithmError
 	return err == nil || errors.Is(err, x509.ErrUnsupportedAlgorithm) || errors.As(err, &insecure)
 }

@@ -122,7 +122,8 @@ func TestChain_order(t *testing.T) {
 	}
 }
 
-// expectError expects an error that says something, or none where that is "".
+// expectError expects an error that contains want, or no error if want is
+// empty.
 func expectError(t *testing.T, err error, want string) {
 	t.Helper()
 	switch {
@@ -135,7 +136,7 @@ func expectError(t *testing.T, err error, want string) {
 	}
 }
 
-// expectNoSecret expects an error to repeat no line of a secret text.
+// expectNoSecret expects that an error repeats no line of a secret text.
 func expectNoSecret(t *testing.T, err error, secret string) {
 	t.Helper()
 	for line := range strings.Lines(secret) {

@@ -5,13 +5,14 @@ import (
 	"regexp"
 )
 
-// EventType is a validator of an event type's form. Which types there are, the
-// service knows.
+// EventType validates the format of an event type. It does not check whether
+// the service knows the type.
 var EventType = Check("an event type with its version, such as ip_policy_created.v0", CheckEventType)
 
 var eventType = regexp.MustCompile(`^[a-z][a-z0-9_]*\.v[0-9]+$`)
 
-// CheckEventType says what is wrong with the form of an event type.
+// CheckEventType returns an error if text does not have the format of an event
+// type with its version.
 func CheckEventType(text string) error {
 	if eventType.MatchString(text) {
 		return nil

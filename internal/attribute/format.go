@@ -1,7 +1,7 @@
-// Package attribute is what values mean: notations in which different texts are
-// the same thing, the rules that a value must keep, and what an empty value
-// stands for. All that decides by content is a plain function; the types,
-// validators and plan modifiers here only carry it into Terraform.
+// Package attribute defines what attribute values mean: formats in which
+// different texts have the same meaning, validation rules, and the meaning of
+// empty values. The rules are plain functions. The types, validators and plan
+// modifiers make them available to Terraform.
 package attribute
 
 import (
@@ -16,20 +16,22 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A Format is a notation in which the same thing can be written in several ways.
+// A Format is a text format in which the same value can be written in several
+// ways.
 type Format interface {
-	// Name says what a text of the format is, as in "RFC 3339 timestamp".
+	// Name returns the name of the format, such as "RFC 3339 timestamp".
 	Name() string
-	// Check says what is wrong with a text; nil where nothing is. It repeats
-	// nothing of a text that could be secret.
+	// Check returns an error if text is not valid. The error repeats nothing of
+	// a text that could be secret.
 	Check(text string) error
-	// Same tells whether two texts mean the same. Texts that are wrong are the
-	// same only where they are equal.
+	// Same reports whether two texts have the same meaning. It returns false
+	// for texts that it cannot compare, even if they are equal; see Value.Same.
 	Same(a, b string) bool
 }
 
-// Type is the type of attributes that hold a text of the format F. A value that
-// comes back from the service spelled otherwise keeps the spelling that it had.
+// Type is the type of attributes that hold a text of the format F. If the
+// service returns a different text with the same meaning, the state keeps the
+// known text.
 type Type[F Format] struct{ basetypes.StringType }
 
 // Value is a value of Type[F].
@@ -40,15 +42,15 @@ var (
 	_ basetypes.StringValuableWithSemanticEquals = Value[timestamp]{}
 )
 
-// Valid returns a validator of the format. The type itself does not validate: it
-// would hold the service's own values to rules that are meant for what a user
-// writes, and an object that breaks them could not even be read.
+// Valid returns a validator of the format. The type itself does not validate,
+// because it would also apply the rules for configuration to values of the
+// service. An object that violates them could not be read.
 func (Type[F]) Valid() validator.String {
 	var format F
 	return check{title: "Invalid " + format.Name(), description: format.Name(), rule: format.Check}
 }
 
-// Of returns the value that holds a text; null where the text is "".
+// Of returns the value that holds a text, or null if the text is empty.
 func (Type[F]) Of(text string) Value[F] {
 	if text == "" {
 		return Value[F]{basetypes.NewStringNull()}
@@ -56,27 +58,27 @@ func (Type[F]) Of(text string) Value[F] {
 	return Value[F]{basetypes.NewStringValue(text)}
 }
 
-// Equal tells whether o is the same type.
+// Equal reports whether o is the same type.
 func (t Type[F]) Equal(o attr.Type) bool {
 	_, ok := o.(Type[F])
 	return ok
 }
 
-// String names the type.
+// String returns the name of the type.
 func (t Type[F]) String() string {
 	var format F
 	return "attribute.Type[" + format.Name() + "]"
 }
 
-// ValueType returns a value of this type, for its type alone.
+// ValueType returns an empty Value[F].
 func (t Type[F]) ValueType(context.Context) attr.Value { return Value[F]{} }
 
-// ValueFromString makes a plain string value one of this type.
+// ValueFromString converts a string value to a value of this type.
 func (t Type[F]) ValueFromString(_ context.Context, in basetypes.StringValue) (basetypes.StringValuable, diag.Diagnostics) {
 	return Value[F]{in}, nil
 }
 
-// ValueFromTerraform makes a protocol value one of this type.
+// ValueFromTerraform converts a protocol value to a value of this type.
 func (t Type[F]) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	value, err := t.StringType.ValueFromTerraform(ctx, in)
 	if err != nil {
@@ -92,7 +94,7 @@ func (t Type[F]) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr
 // Type returns Type[F].
 func (v Value[F]) Type(context.Context) attr.Type { return Type[F]{} }
 
-// String is for people, logs among them: a secret is not shown.
+// String returns a text for people and logs. It does not show a secret.
 func (v Value[F]) String() string {
 	var format F
 	if _, secret := any(format).(interface{ secret() }); secret && Known(v) {
@@ -101,33 +103,32 @@ func (v Value[F]) String() string {
 	return v.StringValue.String()
 }
 
-// Equal tells whether o is the same text, to the letter.
+// Equal reports whether o has the same type and exactly the same text.
 func (v Value[F]) Equal(o attr.Value) bool {
 	other, ok := o.(Value[F])
 	return ok && v.StringValue.Equal(other.StringValue)
 }
 
-// StringSemanticEquals tells whether the service's spelling means what the
-// known one means.
+// StringSemanticEquals reports whether the service's value and the known value
+// have the same meaning.
 func (v Value[F]) StringSemanticEquals(_ context.Context, o basetypes.StringValuable) (bool, diag.Diagnostics) {
 	other, ok := o.(Value[F])
 	return ok && v.Same(other), nil
 }
 
-// Same tells whether both values are known and mean the same.
+// Same reports whether both values are known and have the same meaning.
 func (v Value[F]) Same(o Value[F]) bool {
 	var format F
 	return Known(v) && Known(o) &&
 		(v.ValueString() == o.ValueString() || format.Same(v.ValueString(), o.ValueString()))
 }
 
-// Known tells whether a value is there: neither null nor unknown.
+// Known reports whether a value is neither null nor unknown.
 func Known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
-// KeepSame returns a plan modifier that puts the state's value back where the
-// configuration only spells it otherwise. The framework does not do so at plan
-// time by itself, so without it a change of spelling would plan an update, or a
-// replacement.
+// KeepSame returns a plan modifier that keeps the state's value if the planned
+// value has the same meaning. The framework does not do this at plan time, so
+// without it a change of notation would plan an update or a replacement.
 func (Type[F]) KeepSame() planmodifier.String { return keepSame[F]{} }
 
 type keepSame[F Format] struct{}
@@ -145,5 +146,6 @@ func (keepSame[F]) PlanModifyString(_ context.Context, req planmodifier.StringRe
 	}
 }
 
-// sentence makes of an error a diagnostic's detail.
+// sentence returns an error as a sentence about a subject, for the detail of a
+// diagnostic.
 func sentence(subject string, err error) string { return fmt.Sprintf("%s %s.", subject, err) }

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// HeaderName is a validator of names of HTTP headers.
+// HeaderName validates the name of an HTTP header.
 var HeaderName = Check("a header name", CheckHeaderName)
 
-// CheckHeaderName says why a text cannot be the name of an HTTP header.
+// CheckHeaderName returns an error if name is not a valid HTTP header name.
 func CheckHeaderName(name string) error {
 	if httpguts.ValidHeaderFieldName(name) {
 		return nil
@@ -24,8 +24,8 @@ func CheckHeaderName(name string) error {
 	return fmt.Errorf("must be the name of an HTTP header (letters, digits and hyphens), found %q", name)
 }
 
-// DistinctHeaders is a validator of maps of HTTP headers: no two names may differ
-// in case only.
+// DistinctHeaders validates a map of HTTP headers: no two names may differ in
+// case only.
 var DistinctHeaders validator.Map = distinctHeaders{}
 
 type distinctHeaders struct{}
@@ -46,8 +46,8 @@ func (distinctHeaders) ValidateMap(_ context.Context, req validator.MapRequest, 
 	}
 }
 
-// SameHeaders reports whether two sets of HTTP headers mean the same: names
-// compare without case.
+// SameHeaders reports whether two maps of HTTP headers have the same meaning.
+// Names are case-insensitive.
 func SameHeaders(a, b map[string]string) bool {
 	return maps.Equal(lowerNames(a), lowerNames(b))
 }
@@ -60,8 +60,8 @@ func lowerNames(headers map[string]string) map[string]string {
 	return lower
 }
 
-// OptionalHeaders returns the state of optional headers for the service's answer,
-// in the known spelling if that means the same.
+// OptionalHeaders returns the state of optional headers for the service's
+// response. It keeps the known headers if they have the same meaning.
 func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
 	switch {
 	case Known(known) && SameHeaders(StringMap(known), answer):
@@ -73,7 +73,7 @@ func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
 }
 
 // KeepSameHeaders returns a plan modifier that keeps the state's headers if the
-// configuration only spells them differently.
+// planned headers differ only in the case of their names.
 func KeepSameHeaders() planmodifier.Map { return keepSameHeaders{} }
 
 type keepSameHeaders struct{}

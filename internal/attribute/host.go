@@ -12,8 +12,8 @@ const longestDomain = 253 // bytes
 
 var (
 	domainLabel = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
-	// A principal is a pattern to ssh, and hosts of private networks have
-	// underscores in their names.
+	// A principal can be a pattern with * and ?, and host names in private
+	// networks can contain underscores.
 	principalLabel = regexp.MustCompile(`^[A-Za-z0-9_*?]([A-Za-z0-9_*?-]{0,61}[A-Za-z0-9_*?])?$`)
 	digits         = regexp.MustCompile(`^[0-9]+$`)
 )
@@ -29,13 +29,13 @@ func labels(name string, form *regexp.Regexp) bool {
 	return len(name) <= longestDomain
 }
 
-// Principal is a validator that warns of a principal that ssh matches with no host.
+// Principal warns about a principal that matches no host in ssh.
 var Principal = Doubt("a host name, with wildcards or without, or an IP address", CheckPrincipal)
 
 const principalForm = `expected a host name such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
 
-// CheckPrincipal says why a text is neither a host name, with wildcards or
-// without, nor an IP address.
+// CheckPrincipal returns an error if text is neither a host name, with or
+// without wildcards, nor an IP address.
 func CheckPrincipal(text string) error {
 	if address, err := netip.ParseAddr(text); err == nil {
 		if address.Zone() != "" {

@@ -13,11 +13,12 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostLabel has underscores, as hosts of private networks do.
+// hostLabel allows underscores, because host names in private networks can
+// contain them.
 var hostLabel = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$`)
 
-// CheckHost says why a text is neither a host name nor an IP address that a
-// certificate could be for.
+// CheckHost returns an error if text is neither a host name nor an IP address
+// that a certificate can be valid for.
 func CheckHost(text string) error {
 	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
 		return nil
@@ -31,10 +32,10 @@ func CheckHost(text string) error {
 	return nil
 }
 
-// CoversHost tells whether a TLS certificate with some subject alternative names
-// is for a host, by the rules of RFC 6125: a wildcard stands for the whole of the
-// leftmost label and no more, upper and lower case are alike, and an IP address
-// is covered by the same address only. The common name does not count.
+// CoversHost reports whether a TLS certificate with the given subject
+// alternative names is valid for a host, by the rules of RFC 6125: a wildcard
+// matches exactly the leftmost label, case is ignored, and an IP address
+// matches only the same address. The common name is ignored.
 func CoversHost(domains, ips []string, host string) bool {
 	leaf := x509.Certificate{DNSNames: domains}
 	for _, ip := range ips {
@@ -45,8 +46,9 @@ func CoversHost(domains, ips []string, host string) bool {
 	return leaf.VerifyHostname(asciiHost(host)) == nil
 }
 
-// asciiHost writes an international name as certificates have it: bücher.example
-// as xn--bcher-kva.example.
+// asciiHost converts an international host name to the form in certificates:
+// bücher.example becomes xn--bcher-kva.example. It returns host unchanged if it
+// cannot be converted.
 func asciiHost(host string) string {
 	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
 		return ascii
@@ -54,9 +56,10 @@ func asciiHost(host string) string {
 	return host
 }
 
-// ServesHost tells whether ssh takes an SSH host certificate with some principals
-// for a host: one of them is its name, or a pattern with * and ? that its name
-// fits. One without any principals is for all hosts.
+// ServesHost reports whether ssh accepts an SSH host certificate with the given
+// principals for a host: one of them must be the name or address of the host,
+// or a pattern with * and ? that matches its name. A certificate without
+// principals is valid for all hosts.
 func ServesHost(principals []string, host string) bool {
 	if len(principals) == 0 {
 		return true
@@ -73,17 +76,17 @@ func ServesHost(principals []string, host string) bool {
 	return false
 }
 
-// fits tells whether a name fits a pattern in which * is any text and ? any
-// character.
+// fits reports whether a name matches a pattern, in which * matches any text
+// and ? matches any character.
 func fits(pattern, name string) bool {
 	fits, err := path.Match(literal.Replace(pattern), name)
 	return err == nil && fits
 }
 
-// literal keeps what is special to path.Match, but not to ssh, from being so.
+// literal escapes the characters that are special in path.Match but not in ssh.
 var literal = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 
-// CheckServed says why a text cannot be the name of a host that ssh connects to.
+// CheckServed returns an error if text is not the name or address of one host.
 func CheckServed(text string) error {
 	if text == "" || strings.ContainsAny(text, "*?") {
 		return errors.New("must be the name or address of one host, without wildcards, such as bastion.example.com")

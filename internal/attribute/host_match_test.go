@@ -25,7 +25,7 @@ func TestCoversHost_patterns(t *testing.T) {
 		{"www.*.com", "www.example.com", false},
 		{"*", "localhost", false},
 		{"*.xn--bcher-kva.example", "www.bücher.example", true},
-		{"192.0.2.1", "192.0.2.1", false}, // a domain is no address
+		{"192.0.2.1", "192.0.2.1", false}, // a DNS name is not an IP address
 		{"www.example.com", "", false},
 	} {
 		if got := attribute.CoversHost([]string{"other.example.org", test.domain}, []string{"198.51.100.1"}, test.host); got != test.want {
@@ -61,7 +61,7 @@ func TestServesHost_names(t *testing.T) {
 		{"bastion.example.com", "BASTION.example.com", true},
 		{"bastion.example.com", "other.example.com", false},
 		{"*.example.com", "bastion.example.com", true},
-		{"*.example.com", "a.b.example.com", true}, // ssh's patterns know no labels
+		{"*.example.com", "a.b.example.com", true}, // in ssh patterns, * also matches dots
 		{"*.example.com", "example.com", false},
 		{"bastion-?.example.com", "bastion-1.example.com", true},
 		{"bastion-?.example.com", "bastion-12.example.com", false},
@@ -84,7 +84,7 @@ func FuzzHost_match(f *testing.F) {
 	f.Add("[a-", "bücher.example")
 	f.Add("192.0.2.1", "2001:db8::1")
 	f.Fuzz(func(t *testing.T, pattern, host string) {
-		ascii := !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) // as names in certificates are
+		ascii := !strings.ContainsFunc(host, func(r rune) bool { return r >= 0x80 }) // names in certificates are ASCII
 		if attribute.CheckHost(host) == nil && ascii && !attribute.CoversHost([]string{strings.TrimSuffix(host, ".")}, []string{host}, host) {
 			t.Errorf("%q is not covered by itself", host)
 		}

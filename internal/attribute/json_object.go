@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// JSONObject is a JSON object as a text, such as jsonencode makes. Two are the
-// same when they hold the same members: their order, white space, escapes and
-// the notation of numbers make no difference.
+// JSONObject is the text of a JSON object, such as jsonencode returns. Two
+// objects are the same if they have the same members. The order of members,
+// white space, escapes and the notation of numbers are ignored.
 type JSONObject = Value[jsonObject]
 
 // JSONObjectType is the type of JSONObject.
@@ -32,8 +32,9 @@ func (jsonObject) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && sameJSON(av, bv)
 }
 
-// CheckJSONObject returns why a text is not a JSON object. Of two members with the
-// same name, JSON does not say which one counts.
+// CheckJSONObject returns an error if text is not a JSON object, or if two
+// members of an object in it have the same name, because JSON does not define
+// which one counts.
 func CheckJSONObject(text string) error {
 	const want = "must be a JSON object, such as jsonencode({ metadata = {} }); "
 	value, err := parseJSON(text)
@@ -56,13 +57,13 @@ func CheckJSONObject(text string) error {
 	return errors.New(want + "found " + strings.TrimSpace(text))
 }
 
-// duplicateName returns the path of a member that has the same name as another one
-// of the same object, such as metadata.env; "" if there is none. The text is valid
-// JSON.
+// duplicateName returns the path of a member that has the same name as another
+// member of its object, such as metadata.env, or "" if there is none. The text
+// must be valid JSON.
 func duplicateName(text string) string {
 	type level struct {
 		names map[string]bool // nil for an array
-		name  string          // of the member that is being read
+		name  string          // of the current member
 		index int
 	}
 	var levels []level
@@ -112,9 +113,9 @@ func hasObject(text, name string) bool {
 	return err == nil && ok
 }
 
-// OptionalJSONObject returns the state of an optional JSON object after the
-// service's answer, in the spelling that is known where it means the same. To
-// the service, one without members is like none.
+// OptionalJSONObject returns the state of an optional JSON object for the
+// service's response. It keeps the known text if it has the same meaning. The
+// service does not distinguish an empty object from null.
 func OptionalJSONObject(known JSONObject, answer json.RawMessage) JSONObject {
 	var text bytes.Buffer
 	if json.Compact(&text, answer) != nil || text.String() == "null" || text.String() == "{}" {
@@ -130,7 +131,8 @@ func OptionalJSONObject(known JSONObject, answer json.RawMessage) JSONObject {
 	return value
 }
 
-// parseJSON reads a JSON text whole, and keeps its numbers as they are written.
+// parseJSON parses a text that must be a single JSON value. It keeps numbers as
+// they are written.
 func parseJSON(text string) (any, error) {
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(text))
@@ -165,8 +167,8 @@ func sameJSON(a, b any) bool {
 	return a == b
 }
 
-// sameNumber tells whether two JSON numbers have the same value, to the last
-// digit: 1.0 is 1, and 9007199254740993 is not 9007199254740992.
+// sameNumber reports whether two JSON numbers have exactly the same value: 1.0
+// is 1, but 9007199254740993 is not 9007199254740992.
 func sameNumber(a, b string) bool {
 	if a == b {
 		return true
@@ -176,9 +178,9 @@ func sameNumber(a, b string) bool {
 	return aOK && bOK && aDigits == bDigits && aExponent == bExponent
 }
 
-// decimal takes a JSON number apart: its sign and digits, without zeros at
-// either end, times ten to the exponent. It is false for an exponent that
-// nobody means.
+// decimal splits a JSON number into its sign and digits, without zeros at
+// either end, and its exponent to the base ten. ok is false if the exponent
+// does not fit in 32 bits.
 func decimal(number string) (digits string, exponent int, ok bool) {
 	mantissa, power, hasPower := strings.Cut(strings.ToLower(number), "e")
 	if hasPower {

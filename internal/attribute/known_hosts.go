@@ -9,8 +9,8 @@ import (
 
 const patternForm = "expected patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, or !bad.example.com for an exception"
 
-// CheckKnownHosts says why patterns cannot stand in a line of a known_hosts
-// file.
+// CheckKnownHosts returns an error if the patterns are not valid in a line of a
+// known_hosts file.
 func CheckKnownHosts(patterns []string) error {
 	positive := false
 	for i, pattern := range patterns {

@@ -6,8 +6,8 @@ import (
 	"encoding/asn1"
 )
 
-// NameParts returns the values that a distinguished name has for one attribute,
-// such as 2.5.4.3, the common name. Most have one or none.
+// NameParts returns the values of one attribute of a distinguished name, such
+// as 2.5.4.3, the common name. Most names have at most one.
 func NameParts(name pkix.Name, attribute asn1.ObjectIdentifier) []string {
 	var parts []string
 	for _, part := range name.Names {
@@ -18,8 +18,8 @@ func NameParts(name pkix.Name, attribute asn1.ObjectIdentifier) []string {
 	return parts
 }
 
-// CertificateName returns what people call a certificate: the common name of its
-// subject, or else its first domain, or else all of its subject.
+// CertificateName returns a name for a certificate in messages: the common name
+// of its subject, or its first DNS name, or its whole subject.
 func CertificateName(certificate *x509.Certificate) string {
 	name := certificate.Subject.CommonName
 	if name == "" && len(certificate.DNSNames) > 0 {

@@ -1,9 +1,9 @@
 package attribute
 
-// Metadata is data of the user's own: any text, commonly a JSON document. Two
-// JSON objects, or arrays, are the same as they are in JSON: Terraform itself
-// writes jsonencode into a configuration that it generates, whatever white space
-// and order of members the document has at the service.
+// Metadata is arbitrary user-defined text, usually a JSON document. Two JSON
+// objects or arrays are compared by content, because Terraform writes
+// jsonencode into generated configuration, whatever the white space and the
+// order of members at the service.
 type Metadata = Value[metadata]
 
 // MetadataType is the type of Metadata.
@@ -19,8 +19,8 @@ func (metadata) Same(a, b string) bool {
 	return isDocument(a) && isDocument(b) && jsonObject{}.Same(a, b)
 }
 
-// isDocument tells whether a text is a JSON object or array, and not a number or
-// a word that JSON has too.
+// isDocument reports whether a text is a JSON object or array. It returns false
+// for other JSON values, such as numbers.
 func isDocument(text string) bool {
 	switch value, err := parseJSON(text); value.(type) {
 	case map[string]any, []any:

@@ -16,7 +16,7 @@ func TestMetadata_same(t *testing.T) {
 		{`["<"]`, `["\u003c"]`, true},
 		{`{"a": 1}`, `{"a": 2}`, false},
 		{`[1, 2]`, `[2, 1]`, false},
-		{`1.0`, `1`, false}, // no document, but a text
+		{`1.0`, `1`, false}, // not a document, so compared as text
 		{`"a"`, ` "a"`, false},
 		{`team a`, `team  a`, false},
 		{`team a`, `team a`, true},

@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// NoNulls is a validator of lists, sets and maps: null cannot be one of their
-// elements, since the service would take it for an empty text.
+// NoNulls validates that no element of a list, set or map is null, because a
+// null element would be sent as an empty string.
 var NoNulls noNulls
 
 type noNulls struct{}

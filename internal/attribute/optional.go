@@ -7,9 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// The service does not tell an empty value from one that was never set, while a
-// configuration does. So an empty answer keeps what the user wrote, as long as
-// that was empty too; anything else is the service's to say.
+// The service does not distinguish an empty value from an unset one, but a
+// configuration does. If the service returns an empty value and the known value
+// is empty or null, the known value is kept. Otherwise the service's value is
+// used.
 
 // Optional returns the state of an optional string after the service's answer.
 func Optional(known types.String, answer string) types.String {
@@ -34,8 +35,8 @@ func OptionalSet(known types.Set, answer []string) types.Set {
 	return types.SetNull(types.StringType)
 }
 
-// SetOf returns a set of strings, in the order in which Terraform keeps one. A
-// text that occurs twice is in it once.
+// SetOf returns a set of strings, sorted as Terraform sorts sets, without
+// duplicates.
 func SetOf(texts []string) types.Set {
 	distinct := Distinct(texts)
 	slices.Sort(distinct)
@@ -56,7 +57,7 @@ func MapOf(texts map[string]string) types.Map {
 	return types.MapValueMust(types.StringType, elements)
 }
 
-// StringMap returns the elements of a map of strings that is known as a whole.
+// StringMap returns the elements of a wholly known map of strings.
 func StringMap(m types.Map) map[string]string {
 	texts := make(map[string]string, len(m.Elements()))
 	for key, element := range m.Elements() {
@@ -77,8 +78,8 @@ func Distinct(texts []string) []string {
 	})
 }
 
-// Strings returns the elements of a list or set of strings that is known as a
-// whole; nil for one that is null.
+// Strings returns the elements of a wholly known list or set of strings, or nil
+// if it is null.
 func Strings(collection interface{ Elements() []attr.Value }) []string {
 	var texts []string
 	for _, element := range collection.Elements() {
@@ -89,17 +90,16 @@ func Strings(collection interface{ Elements() []attr.Value }) []string {
 	return texts
 }
 
-// SortedStrings returns the elements of a set of strings that is known as a
-// whole, sorted; never nil.
+// SortedStrings returns the sorted elements of a wholly known set of strings.
+// The result is never nil.
 func SortedStrings(set types.Set) []string {
 	texts := append([]string{}, Strings(set)...)
 	slices.Sort(texts)
 	return texts
 }
 
-// ChangedSet returns the new elements of a set of strings for an update, nil
-// where they are the same. A set that is left out is an empty one to the
-// service.
+// ChangedSet returns the planned elements of a set of strings for an update, or
+// nil if they do not change. A null set is treated as an empty one.
 func ChangedSet(plan, state types.Set) *[]string {
 	now, before := Strings(plan), Strings(state)
 	slices.Sort(now)

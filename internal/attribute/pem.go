@@ -13,15 +13,16 @@ import (
 const (
 	pemBegin = "-----BEGIN "
 	pemEnd   = "-----END "
-	// blanks can surround a line of PEM: indentation, and the byte order mark that
-	// some editors write at the beginning of a file.
+	// blanks are the characters that can surround a line of PEM: white space,
+	// and the byte order mark that some editors write at the beginning of a
+	// file.
 	blanks = " \t\u00a0\ufeff"
 )
 
-// pemBlocks returns the PEM blocks of a text; none if it has none. Lines may be
-// indented. What the standard library would skip is an error, since a chain would
-// silently lack a certificate: a damaged block, and a block that does not begin at
-// the start of its line. The error never repeats the text.
+// pemBlocks returns the PEM blocks of a text, or none if it has none. Lines may
+// be indented. A damaged block is an error, and so is a block that does not
+// begin at the start of its line: the standard library would skip it, and a
+// chain would silently lack a certificate. The error never repeats the text.
 func pemBlocks(text string) ([]*pem.Block, error) {
 	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
 	var begins []int // indexes of lines
@@ -56,7 +57,8 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 
 var errEscapedLineEnds = errors.New(`cannot be read: it has \n as two characters instead of line ends. Convert it with replace(…, "\\n", "\n")`)
 
-// damaged describes a block that cannot be decoded, by its number and its first
+// damaged returns the error for a block that cannot be decoded. Its parameters
+// are the number of the block, and the number and text of the block's first
 // line.
 func damaged(block, line int, first string) error {
 	switch {
@@ -68,9 +70,10 @@ func damaged(block, line int, first string) error {
 	return fmt.Errorf("cannot be read: PEM block %d, from line %d on, is damaged. Look for a line that is missing or cut off, up to its -----END line", block, line)
 }
 
-// notPEM returns the error for a text without any PEM block: what it is, what was
-// expected, and how to get PEM from it. The command is the one of openssl that
-// converts DER.
+// notPEM returns the error for a text without a PEM block: what the text is,
+// what is expected, and how to convert it. If the text is not recognized,
+// otherwise says what it is. The command is the openssl command that converts
+// from DER.
 func notPEM(text, otherwise, expected, command string) error {
 	found, hint := insteadOfPEM(text, command)
 	switch {

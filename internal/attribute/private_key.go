@@ -14,8 +14,9 @@ import (
 	"strings"
 )
 
-// PrivateKey is a PEM-encoded private key: PKCS#1, PKCS#8 or SEC 1, not
-// encrypted. Two are the same when the key is, whatever its encoding.
+// PrivateKey is an unencrypted PEM-encoded private key: PKCS#1, PKCS#8 or SEC
+// 1. Two values are the same if they contain the same key, whatever its
+// encoding.
 type PrivateKey = Value[privateKey]
 
 // PrivateKeyType is the type of PrivateKey.
@@ -25,7 +26,7 @@ type privateKey struct{}
 
 func (privateKey) Name() string { return "PEM private key" }
 
-// secret keeps private keys out of the framework's logs.
+// secret makes String hide private keys, so that they do not appear in logs.
 func (privateKey) secret() {}
 
 func (privateKey) Check(text string) error {
@@ -48,7 +49,7 @@ const (
 	leastRSABits    = 2048
 )
 
-// ParsePrivateKey reads a PEM-encoded private key of the type rsa, ecdsa or
+// ParsePrivateKey parses a PEM-encoded private key of the type rsa, ecdsa or
 // ed25519. The error never repeats the text.
 func ParsePrivateKey(text string) (crypto.Signer, error) {
 	block, err := privateKeyBlock(text)
@@ -79,8 +80,8 @@ func ParsePrivateKey(text string) (crypto.Signer, error) {
 	return nil, errors.New("is of a type that the service does not accept; " + privateKeyTypes)
 }
 
-// privateKeyBlock returns the one PEM block of a text that is a private key, of
-// one of the three types.
+// privateKeyBlock returns the only private key in a PEM text. Its block has one
+// of the three supported types.
 func privateKeyBlock(text string) (*pem.Block, error) {
 	blocks, err := pemBlocks(text)
 	if err != nil {
@@ -94,7 +95,7 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 			return nil, errors.New("is encrypted, and the service does not accept a passphrase; decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
 		case strings.HasSuffix(block.Type, "CERTIFICATE"):
 			return nil, errors.New("contains a certificate; " + privateKeyForm + ". Set the certificate in certificate_pem")
-		case block.Type == "EC PARAMETERS": // openssl ecparam writes them in front of the key, which has them too
+		case block.Type == "EC PARAMETERS": // openssl ecparam writes these before the key, which also contains them
 		case block.Type == "OPENSSH PRIVATE KEY":
 			return nil, errors.New("is in OpenSSH format; convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
 		case block.Type != "PRIVATE KEY" && block.Type != "RSA PRIVATE KEY" && block.Type != "EC PRIVATE KEY":
@@ -116,9 +117,9 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 	return found, nil
 }
 
-// BarePrivateKey returns the PEM block of a text that is the private key,
-// without all that may be around it, such as the parameters that openssl
-// ecparam writes in front. A text that holds no one key comes back as it is.
+// BarePrivateKey returns the block of the private key in a PEM text, without
+// anything around it, such as the parameters that openssl ecparam writes before
+// the key. It returns text unchanged if privateKeyBlock rejects it.
 func BarePrivateKey(text string) string {
 	block, err := privateKeyBlock(text)
 	if err != nil {
@@ -127,8 +128,8 @@ func BarePrivateKey(text string) string {
 	return string(pem.EncodeToMemory(block))
 }
 
-// CheckKeyOfLeaf says why a private key is not that of a chain's leaf. The error
-// repeats nothing of the key.
+// CheckKeyOfLeaf returns an error if a private key does not belong to the leaf
+// of a chain. The error repeats nothing of the key.
 func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
 	for i, certificate := range chain {
 		switch same := SamePublicKey(key.Public(), certificate.PublicKey); {
@@ -142,15 +143,15 @@ func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
 		block(chain, 0), cmp.Or(KeyType(chain[0].PublicKey), "unknown"), KeyType(key.Public()))
 }
 
-// HasKey tells whether a private key is that of any certificate in a chain.
+// HasKey reports whether a private key belongs to any certificate of a chain.
 func HasKey(chain []*x509.Certificate, key crypto.Signer) bool {
 	return slices.ContainsFunc(chain, func(certificate *x509.Certificate) bool {
 		return SamePublicKey(key.Public(), certificate.PublicKey)
 	})
 }
 
-// KeyType returns the service's name of a public key's type: rsa, ecdsa or
-// ed25519, and "" for any other.
+// KeyType returns the service's name for the type of a public key: rsa, ecdsa
+// or ed25519, or "" for any other type.
 func KeyType(key crypto.PublicKey) string {
 	switch key.(type) {
 	case *rsa.PublicKey:
@@ -163,7 +164,7 @@ func KeyType(key crypto.PublicKey) string {
 	return ""
 }
 
-// SamePublicKey tells whether two public keys are one.
+// SamePublicKey reports whether two public keys are equal.
 func SamePublicKey(a, b crypto.PublicKey) bool {
 	comparable, ok := a.(interface{ Equal(crypto.PublicKey) bool })
 	return ok && comparable.Equal(b)

@@ -50,7 +50,7 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 	}
 }
 
-// ecParameters is what openssl ecparam -genkey writes in front of a key.
+// ecParameters is the block that openssl ecparam -genkey writes before a key.
 const ecParameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
 
 func TestPrivateKey_refused(t *testing.T) {
@@ -58,7 +58,7 @@ func TestPrivateKey_refused(t *testing.T) {
 	chain := acctest.ChainOf{}.New(t)
 	key := chain.PKCS8(t)
 	rename := func(name string) string { return strings.ReplaceAll(key, "PRIVATE KEY", name) }
-	encrypted, err := x509.EncryptPEMBlock(rand.Reader, "EC PRIVATE KEY", []byte("secret"), []byte("p"), x509.PEMCipherAES256) //nolint:staticcheck // what people still have
+	encrypted, err := x509.EncryptPEMBlock(rand.Reader, "EC PRIVATE KEY", []byte("secret"), []byte("p"), x509.PEMCipherAES256) //nolint:staticcheck // such keys are still in use
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +128,8 @@ func FuzzPrivateKey_parse(f *testing.F) {
 		half := len(lines) / 2
 		f.Add(strings.Join(lines[:half], ""), strings.Join(lines[half:], ""))
 	}
-	// A line that no message has in its own words: whatever is around it, an error
-	// must not repeat it.
+	// No error message contains this line by itself, so an error that contains
+	// it repeats the input.
 	const secret = "U2VjcmV0IGxpbmUgb2YgYSBrZXk="
 	f.Fuzz(func(t *testing.T, before, after string) {
 		if _, err := attribute.ParsePrivateKey(before + "\n" + secret + "\n" + after); err != nil && strings.Contains(err.Error(), secret) {

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// PublicKey is an SSH public key in OpenSSH's authorized-keys format. Two are
-// the same when type and key are; a comment makes no difference.
+// PublicKey is an SSH public key in OpenSSH's authorized-keys format. Two keys
+// are the same if their types and key data are equal. Comments are ignored.
 type PublicKey = Value[publicKey]
 
 // PublicKeyType is the type of PublicKey.
@@ -33,9 +33,9 @@ func (publicKey) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && bytes.Equal(ak.Marshal(), bk.Marshal())
 }
 
-// PublicKeyParameters returns the elliptic curve (p256, p384 or p521) of an ecdsa
-// key, or the size in bits of an rsa key, in OpenSSH authorized-keys format. Both
-// are empty for other keys.
+// PublicKeyParameters returns the elliptic curve (p256, p384 or p521) of an
+// ECDSA key, or the size in bits of an RSA key. The key is in OpenSSH
+// authorized-keys format. For other keys, the results are "" and 0.
 func PublicKeyParameters(text string) (curve string, bits int) {
 	key, err := ParsePublicKey(text)
 	if err != nil {
@@ -63,9 +63,9 @@ const publicKeyForm = `expected one line in OpenSSH format, as in a file id_ed25
 // byte order mark.
 func CanonicalPublicKey(text string) string { return strings.Trim(text, blanks+"\r\n") }
 
-// ParsePublicKey reads an SSH public key: one line in OpenSSH's authorized-keys
-// format without options, of the type rsa, ecdsa or ed25519. The error never
-// repeats the text, which may be a private key by mistake.
+// ParsePublicKey parses an SSH public key: one line in OpenSSH's
+// authorized-keys format without options, of the type rsa, ecdsa or ed25519.
+// The error never repeats the text, which may be a private key by mistake.
 func ParsePublicKey(text string) (ssh.PublicKey, error) {
 	line := CanonicalPublicKey(text)
 	decoded, base64Err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(line), ""))

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// RoutePath is a validator of the path that an HTTPS edge route is for.
+// RoutePath validates the path of an HTTPS edge route.
 var RoutePath = Check("a path that begins with a slash", CheckRoutePath)
 
-// CheckRoutePath says why a text cannot be the path of a route.
+// CheckRoutePath returns an error if text does not begin with a slash.
 func CheckRoutePath(text string) error {
 	if strings.HasPrefix(text, "/") {
 		return nil

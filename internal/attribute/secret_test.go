@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The framework's trace log shows values as they show themselves.
+// The framework's trace log prints values with their String method.
 func TestPrivateKey_printsNothingSecret(t *testing.T) {
 	t.Parallel()
 	key := PrivateKeyType{}.Of("-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n")

@@ -9,8 +9,8 @@ import (
 )
 
 // SSHCertificate is an SSH certificate in OpenSSH's authorized-keys format. Two
-// are the same when type and certificate are; a comment and a line end make no
-// difference.
+// certificates are the same if their types and certificate data are equal.
+// Comments and line endings are ignored.
 type SSHCertificate = Value[sshCertificate]
 
 // SSHCertificateType is the type of SSHCertificate.
@@ -30,7 +30,7 @@ func (sshCertificate) Same(a, b string) bool {
 	return len(as) >= 2 && len(bs) >= 2 && slices.Equal(as[:2], bs[:2])
 }
 
-// ParseSSHCertificate reads an SSH certificate: one line in OpenSSH's
+// ParseSSHCertificate parses an SSH certificate: one line in OpenSSH's
 // authorized-keys format, as in a file id_ed25519-cert.pub.
 func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))

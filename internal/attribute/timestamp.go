@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Timestamp is a time in RFC 3339 notation. Two are the same when they are the
-// same instant, whatever their offsets and fractions.
+// Timestamp is a time in RFC 3339 format. Two timestamps are the same if they
+// denote the same instant, whatever their offsets and fractional digits.
 type Timestamp = Value[timestamp]
 
 // TimestampType is the type of Timestamp.
@@ -32,12 +32,12 @@ func (timestamp) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && at.Equal(bt)
 }
 
-// rfc3339 is the format as the standard has it; time.Parse takes more, such as
-// 8:15:30 and ,5.
+// rfc3339 matches the format of the standard. time.Parse also accepts other
+// formats, such as 8:15:30 and ,5.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// ParseTime reads an RFC 3339 timestamp. The letters T and Z may be lower case, as
-// the standard allows.
+// ParseTime parses an RFC 3339 timestamp. The letters T and Z may be lower
+// case, as the standard allows.
 func ParseTime(text string) (time.Time, error) {
 	upper := strings.ToUpper(text)
 	t, err := time.Parse(time.RFC3339Nano, upper)
@@ -52,8 +52,8 @@ func TimestampOf(t time.Time) Timestamp {
 	return TimestampType{}.Of(t.UTC().Format(time.RFC3339Nano))
 }
 
-// Instant returns the time that a timestamp names; false where it is not known,
-// or is none.
+// Instant returns the time of a timestamp, or false if the timestamp is not
+// known or not valid.
 func Instant(t Timestamp) (time.Time, bool) {
 	if !Known(t) {
 		return time.Time{}, false
@@ -62,17 +62,17 @@ func Instant(t Timestamp) (time.Time, bool) {
 	return instant, err == nil
 }
 
-// SSHTime is a validator of times that go into an SSH certificate, which counts
-// whole seconds from 1970 on.
+// SSHTime validates a time for an SSH certificate, which counts whole seconds
+// from 1970 on.
 var SSHTime = Check("a whole second in the years 1970 to 9999, in UTC", CheckSSHTime)
 
-// CheckSSHTime returns why a time cannot go into an SSH certificate. The type of
-// the attribute refuses what is not a time at all.
+// CheckSSHTime returns an error if an SSH certificate cannot contain the time.
+// It returns nil if text is not a time, which TimestampType.Valid reports.
 func CheckSSHTime(text string) error {
 	t, err := ParseTime(text)
 	switch {
 	case err != nil:
-		return nil //nolint:nilerr // TimestampType.Valid has said it
+		return nil //nolint:nilerr // TimestampType.Valid reports it
 	case t.Nanosecond() != 0:
 		return fmt.Errorf("must be a whole second, since SSH certificates have no fractions; found %q", text)
 	case t.Unix() < 0:
@@ -83,7 +83,8 @@ func CheckSSHTime(text string) error {
 	return nil
 }
 
-// CheckPeriod says why a validity cannot begin and end at two times.
+// CheckPeriod returns an error if a validity period does not end after it
+// begins.
 func CheckPeriod(after, until time.Time) error {
 	if until.After(after) {
 		return nil
@@ -91,18 +92,18 @@ func CheckPeriod(after, until time.Time) error {
 	return errors.New("must be after valid_after: " + until.Format(time.RFC3339) + " is not after " + after.Format(time.RFC3339))
 }
 
-// Ended tells whether what ends at a time is over by now.
+// Ended reports whether an end time is in the past.
 func Ended(end, now time.Time) bool { return now.After(end) }
 
-// EndsWithin tells whether what ends at a time does so within a span from now
-// on, or has already.
+// EndsWithin reports whether an end time is at most span from now, or in the
+// past.
 func EndsWithin(span time.Duration, end, now time.Time) bool { return !now.Before(end.Add(-span)) }
 
-// MostHours is how many hours an attribute may give: a hundred years.
+// MostHours is the maximum number of hours in an attribute: a hundred years.
 const MostHours = 100 * 365 * 24
 
-// Hours returns the duration that a number of hours is; false where the number
-// is not known.
+// Hours returns a number of hours as a duration, or false if the number is not
+// known.
 func Hours(n types.Int64) (time.Duration, bool) {
 	return time.Duration(n.ValueInt64()) * time.Hour, Known(n)
 }

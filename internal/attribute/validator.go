@@ -8,9 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Check returns a validator that applies a rule to a string, or to each element
-// of a list or set through listvalidator.ValueStringsAre and its like. The
-// rule's error follows the attribute's name: "must be …, found …".
+// Check returns a validator that applies a rule to a string. For the elements
+// of a list or set, use it with listvalidator.ValueStringsAre or similar. The
+// error of the rule follows the attribute's name in the message: "must be …,
+// found …".
 func Check(description string, rule func(string) error) validator.String {
 	return check{"Invalid Value", description, rule}
 }
@@ -43,7 +44,7 @@ func MaxBytes(limit int) validator.String {
 	})
 }
 
-// NotEmpty is a validator of a string that must hold something.
+// NotEmpty validates that a string is not empty.
 var NotEmpty = Check("not empty", func(text string) error {
 	if text == "" {
 		return fmt.Errorf("must not be empty")
@@ -51,8 +52,9 @@ var NotEmpty = Check("not empty", func(text string) error {
 	return nil
 })
 
-// Doubt is Check for a rule that the contract does not state: the service may
-// accept what breaks it, so that is a warning.
+// Doubt is like Check, but reports a warning. It is for rules that the API
+// contract does not state, so that the service may accept a value that breaks
+// them.
 func Doubt(description string, rule func(string) error) validator.String {
 	return doubt{check{"Unusual Value", description, rule}}
 }
@@ -68,8 +70,8 @@ func (d doubt) ValidateString(_ context.Context, req validator.StringRequest, re
 	}
 }
 
-// MaxItems is a validator that warns of a list with more items than public
-// services of this kind accept, such as 100 rules.
+// MaxItems returns a validator that warns about a list with more items than
+// public services of this kind accept, such as 100 rules.
 func MaxItems(limit int, items string) validator.List { return maxItems{limit, items} }
 
 type maxItems struct {
@@ -90,7 +92,7 @@ func (m maxItems) ValidateList(_ context.Context, req validator.ListRequest, res
 	}
 }
 
-// NoDuplicates is a validator that warns of a text that occurs twice in a list.
+// NoDuplicates warns about duplicate strings in a list.
 var NoDuplicates validator.List = noDuplicates{}
 
 type noDuplicates struct{}

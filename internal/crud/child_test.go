@@ -12,8 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A child is an object in a parent: a module, or a member of a nested collection.
-// Its address is known before it exists.
+// A child is an object in a parent: a module, or a member of a nested
+// collection. Its path is known before it exists.
 type child struct {
 	acctest.Kind
 	keys map[string]string
@@ -23,7 +23,7 @@ func (c child) id() string     { return c.ImportID(c.keys) }
 func (c child) parent() string { return c.ParentPath(c.keys) }
 func (c child) path() string   { return c.At(c.keys) }
 
-// createChildren creates one of each kind that has a parent.
+// createChildren creates one object of each kind that has a parent.
 func createChildren(t *testing.T, w *acctest.World) []child {
 	t.Helper()
 	var all []child
@@ -82,7 +82,7 @@ func TestChild_goneWithParent(t *testing.T) {
 				if w.Exists(child.parent()) {
 					remove(child)
 				}
-				// A process of its own, as the next command has it.
+				// Use a new process, as the next Terraform command does.
 				if now, _ := w.Protocol(t).Read(child.Type, state, nil); !now.IsNull() {
 					t.Errorf("%s: still in state: %s", child.Type, now)
 				}
@@ -106,7 +106,7 @@ func TestChild_goneWithParent(t *testing.T) {
 	})
 }
 
-// generatedID is what an id has after its prefix.
+// generatedID matches the part of an id after its prefix.
 var generatedID = regexp.MustCompile(`_3YN[0-9A-Za-z]+`)
 
 func TestImportID_malformedShowsFormAndExample(t *testing.T) {

@@ -96,13 +96,14 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 	d.kind.Fill(object, &model)
 	shown, diags := d.view.of(ctx, &model, d.provider.Now())
 	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = req.Config.Raw // the lookup is no part of the object
+	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object
 	for name, value := range shown.Attributes() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 }
 
-// find returns the object that a configuration names, nil where there is none.
+// find returns the object that a configuration names. It returns nil and adds
+// an error if there is none.
 func (d *dataSource[M, T]) find(ctx context.Context, client *api.Client, config tfsdk.Config, model *M, diags *diag.Diagnostics) *T {
 	if lookup := d.kind.Reading.Lookup; lookup != nil {
 		var text types.String
@@ -151,9 +152,9 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 	return nil
 }
 
-// view is how data sources show objects.
+// view converts objects to the form that data sources return.
 type view[M any] struct {
-	resource map[string]attr.Type // what the resource has
+	resource map[string]attr.Type // attributes of the resource
 	shown    map[string]attr.Type
 	derived  []Derived[M]
 }
@@ -169,7 +170,8 @@ func viewOf[M, T any](k *Kind[M, T]) view[M] {
 	return v
 }
 
-// of returns what is shown of an object at a time.
+// of returns an object as data sources return it, with the derived attributes
+// at the time now.
 func (v view[M]) of(ctx context.Context, object *M, now time.Time) (types.Object, diag.Diagnostics) {
 	whole, diags := types.ObjectValueFrom(ctx, v.resource, object)
 	values := map[string]attr.Value{}

@@ -114,6 +114,6 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	}
 	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.shown}, elements)
 	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = req.Config.Raw // the filters, as they were given
+	resp.State.Raw = req.Config.Raw // keeps the filters as configured
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.Reading.Plural), list)...)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// failed reports an operation that failed, at the attribute that the service
-// blames if it blames one. The verb is a gerund, such as "reading".
+// failed reports a failed operation, at the attribute that the service blames,
+// if any. The verb is a gerund, such as "reading".
 func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) {
 	summary := "Error " + verb + " " + s.kind.Noun
 	if verb == "listing" {
@@ -44,8 +44,8 @@ func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) 
 	diags.AddError(summary, detail)
 }
 
-// advice says what a person can do about an answer, if that does not depend on
-// the object.
+// advice maps HTTP statuses to what the user can do about them, whatever the
+// object is.
 var advice = map[int]string{
 	http.StatusUnauthorized: "The service does not know the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the key belongs to the service at base_url.",
 	http.StatusForbidden:    "The API key is not allowed to do this. Check that it is the right key (api_key or TUNNEL_API_KEY), that it belongs to the service at base_url, and what it is allowed to do.",
@@ -61,14 +61,14 @@ func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.E
 		"The next plan shows what would change. Otherwise delete it at the service first. "+
 		"If this resource uses create_before_destroy, remove that: the service cannot hold the old and the new object at the same time.",
 		capital(WithArticle(r.kind.Noun)), r.importID(model), r.howToImport(model))
-	if cause := existing.Error(); cause != "" && errors.Unwrap(existing) != errExists { //nolint:errorlint // the very error
+	if cause := existing.Error(); cause != "" && errors.Unwrap(existing) != errExists { //nolint:errorlint // compares the error itself
 		detail += "\n\nThe service answered: " + cause + "."
 	}
 	diags.AddError("The "+r.kind.Noun+" already exists", detail)
 }
 
-// unknownOutcome reports a creation that may have been processed, and what a
-// person can do about it.
+// unknownOutcome reports a creation that may have been processed, and what the
+// user can do about it.
 func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome *api.UnknownOutcomeError, err error) {
 	noun := WithArticle(r.kind.Noun)
 	text := capital(err.Error()) + ".\n\nThe request may have been processed, and was not repeated, since that could create a second object. "
@@ -99,8 +99,8 @@ func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome
 	diags.AddError("Could not determine whether the "+r.kind.Noun+" was created", text)
 }
 
-// inUse reports that an object cannot be deleted because others refer to it. The
-// service's answer is err.
+// inUse reports that an object cannot be deleted because other objects, the
+// users, refer to it. err is the service's response.
 func (r *managed[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
@@ -113,7 +113,8 @@ func (r *managed[M, T]) inUse(diags *diag.Diagnostics, users []string, err error
 		"Otherwise remove the reference in one apply and the resource in the next.")
 }
 
-// withID returns a copy of a model with an id, unless the id is the user's choice.
+// withID returns a copy of a model with an id, unless the user chooses the id
+// and the model already has it.
 func (r *managed[M, T]) withID(model *M, id string) *M {
 	named := *model
 	if last := r.kind.Keys[len(r.kind.Keys)-1].Of(&named); !attribute.Known(*last) {
@@ -124,7 +125,7 @@ func (r *managed[M, T]) withID(model *M, id string) *M {
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// WithArticle puts "a" or "an" in front of a noun, as it is spoken.
+// WithArticle puts "a" or "an" before a noun, depending on its pronunciation.
 func WithArticle(noun string) string {
 	first, _, _ := strings.Cut(noun, " ")
 	spelled := first == strings.ToUpper(first) && strings.ContainsAny(first[:1], "AEFHILMNORSX")

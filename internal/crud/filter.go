@@ -22,14 +22,15 @@ import (
 type Filter[T any] struct {
 	// Name and Description are those of the argument.
 	Name, Description string
-	// Text returns a condition for a text, or says what is wrong with the text.
+	// Text returns the condition for a text, or an error if the text is
+	// invalid.
 	Text func(string) (func(*T) bool, error)
-	// Map, instead of Text, returns a condition for a map of texts.
+	// Map returns the condition for a map. It is set instead of Text.
 	Map func(map[string]string) func(*T) bool
 }
 
-// ObjectFilters are the filters that all objects with an id have, together with
-// those of one kind. The function finds what is common to objects in one.
+// ObjectFilters returns the filters of all objects with an id, followed by own,
+// the filters of one kind. object returns the common fields of an object.
 func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
 		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. An object without a description has the description `\"\"`.",
@@ -39,7 +40,8 @@ func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filte
 	}, own...)
 }
 
-// TextFilter returns a filter by a text, which is read once for a whole list.
+// TextFilter returns a filter with a text argument. read parses the text once
+// for a whole list, and match applies the result to each object.
 func TextFilter[T, V any](name, description string, read func(string) (V, error), match func(V, *T) bool) Filter[T] {
 	return Filter[T]{Name: name, Description: description, Text: func(text string) (func(*T) bool, error) {
 		value, err := read(text)
@@ -50,12 +52,13 @@ func TextFilter[T, V any](name, description string, read func(string) (V, error)
 	}}
 }
 
-// EqualFilter returns a filter by a text that one field must hold.
+// EqualFilter returns a filter for objects with a field that equals the text.
 func EqualFilter[T any](name, description string, field func(*T) string) Filter[T] {
 	return TextFilter(name, description, notEmpty, func(text string, object *T) bool { return field(object) == text })
 }
 
-// BeforeFilter returns a filter by a time that one field must be before.
+// BeforeFilter returns a filter for objects with a field that is a time before
+// the given time.
 func BeforeFilter[T any](name, description string, field func(*T) string) Filter[T] {
 	return TextFilter(name, description, attribute.ParseTime, func(limit time.Time, object *T) bool {
 		at, err := attribute.ParseTime(field(object))
@@ -63,8 +66,8 @@ func BeforeFilter[T any](name, description string, field func(*T) string) Filter
 	})
 }
 
-// Checked returns what reads a text for a TextFilter as it is, where a rule has
-// nothing against it.
+// Checked returns a read function for TextFilter. It returns the text
+// unchanged, with the error of a rule.
 func Checked(rule func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, rule(text) }
 }
@@ -78,7 +81,8 @@ func notEmpty(text string) (string, error) {
 	return text, nil
 }
 
-// validators check a text as it is configured, by what reads it.
+// validators returns the validators of the argument. They report the errors of
+// Text.
 func (f Filter[T]) validators() []validator.String {
 	return []validator.String{attribute.Check(f.Name, func(text string) error {
 		_, err := f.Text(text)
@@ -86,7 +90,7 @@ func (f Filter[T]) validators() []validator.String {
 	})}
 }
 
-// condition makes one condition of all filters of a configuration.
+// condition combines all filters of a configuration into one condition.
 func (s *service[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var conditions []func(*T) bool
@@ -120,7 +124,7 @@ func (s *service[M, T]) condition(ctx context.Context, config tfsdk.Config) (fun
 	}, diags
 }
 
-// scope reads the parent of a list from a configuration.
+// scope returns a model with the parent that a list's configuration names.
 func (s *service[M, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
 	var model M
 	var diags diag.Diagnostics

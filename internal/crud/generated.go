@@ -12,9 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Generated returns the state of an imported object without what the service would
-// choose anyway: the values that are the schema's defaults, and those that the kind
-// leaves out. Terraform generates configuration from it.
+// Generated returns the state of an imported object without the values that the
+// service would choose anyway: those that equal the schema's defaults, and
+// those that the kind omits. Terraform generates configuration from the result.
 func (r *managed[M, T]) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
 	if r.kind.Generated != nil {
 		var model M

@@ -26,8 +26,8 @@ func (s *service[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.
 	return diags
 }
 
-// ImportState takes an import id, which is the keys with slashes between them,
-// or an identity.
+// ImportState imports an object by its import id, which is the keys separated
+// by slashes, or by its identity.
 func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	values := make([]types.String, len(r.kind.Keys))
 	if req.ID != "" {
@@ -60,8 +60,8 @@ func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStat
 	}
 }
 
-// An importForm is what an import id looks like: the names of its parts, and an
-// example of each.
+// An importForm describes an import id: the names of its parts, and an example
+// of each.
 type importForm struct{ names, examples []string }
 
 func (k *Kind[M, T]) importForm() importForm {
@@ -73,13 +73,14 @@ func (k *Kind[M, T]) importForm() importForm {
 	return form
 }
 
-// String reads like "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc".
+// String returns the form and an example, as in "edge_id/route_id, such as
+// edghts_2abc/edghtsrt_2abc".
 func (f importForm) String() string {
 	return strings.Join(f.names, "/") + ", such as " + strings.Join(f.examples, "/")
 }
 
-// splitImportID takes an import id apart into its parts. The error shows the
-// form, and an example.
+// splitImportID splits an import id into its parts. The error shows the form
+// and an example.
 func splitImportID(id string, form importForm) ([]string, error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != len(form.names) {
@@ -93,8 +94,8 @@ func splitImportID(id string, form importForm) ([]string, error) {
 	return parts, nil
 }
 
-// checkKey returns why a text cannot be a key of an object: null and empty, or with
-// characters that are in no id.
+// checkKey returns an error if text cannot be a key of an object: it is empty
+// (as for null), or contains a character that no id contains.
 func checkKey(text string) error {
 	switch {
 	case text == "":
@@ -107,7 +108,7 @@ func checkKey(text string) error {
 	return nil
 }
 
-// importID is the import id of the object that a model is about.
+// importID returns the import id of the object that a model describes.
 func (s *service[M, T]) importID(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
@@ -116,11 +117,12 @@ func (s *service[M, T]) importID(model *M) string {
 	return strings.Join(parts, "/")
 }
 
-// address is the address of a resource of this kind, with a name to fill in.
+// address returns the address of a resource of this kind, with NAME as a
+// placeholder.
 func (s *service[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
 
-// howToImport shows the two ways in which a person can bring the object under
-// management.
+// howToImport shows the two ways to import an object: the command and the
+// import block.
 func (r *managed[M, T]) howToImport(model *M) string {
 	address, id := r.address(), r.importID(model)
 	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)

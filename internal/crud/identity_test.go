@@ -8,7 +8,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// Identity is Terraform 1.12's; these tests need no Terraform.
+// Terraform supports identity since 1.12. These tests do not need Terraform.
 
 func TestIdentity_importEqualsImportByID(t *testing.T) {
 	t.Parallel()
@@ -32,7 +32,8 @@ func TestIdentity_goneWithoutPriorIdentity(t *testing.T) {
 	id := w.Create("/backends/tunnel_group", `{"labels": {"a": "b"}}`)
 	state, _ := p.Import("tunnel_group_backend", id, nil)
 	w.Delete("/backends/tunnel_group/" + id)
-	// A process of its own, as the next command has it: bulk reads last for one.
+	// Use a new process, as the next Terraform command does, because a process
+	// keeps the pages of bulk reads.
 	if now, _ := w.Protocol(t).Read("tunnel_group_backend", state, nil); !now.IsNull() {
 		t.Errorf("still in state: %s", now)
 	}

@@ -1,6 +1,6 @@
-// Package crud is what all objects share. An object is described once, as a
-// Kind; its resource, data sources, list resource, identity and import follow
-// from that description.
+// Package crud implements what all objects have in common. Each object is
+// described once, as a Kind. Its resource, data sources, list resource,
+// identity and import are derived from this description.
 package crud
 
 import (
@@ -16,10 +16,11 @@ import (
 )
 
 // A Kind describes one kind of object to Terraform. M is the model of the
-// resource, T the service's object.
+// resource, and T is the service's object.
 //
-// State always comes from the service's answer through Fill, whether it answers
-// a create, a read, an update or a list; that is why an import plans no change.
+// Fill always writes the state from the service's response, whether it is the
+// response to a create, read, update or list request. This is why an import
+// plans no change.
 type Kind[M, T any] struct {
 	// Type is the resource type without the provider's prefix.
 	Type string
@@ -27,14 +28,15 @@ type Kind[M, T any] struct {
 	Noun string
 	// Schema is the resource's schema.
 	Schema schema.Schema
-	// Keys are the attributes that identify an object, in the order in which an
-	// import id has them. All are required for import.
+	// Keys are the attributes that identify an object, in the order of the
+	// import id. All are required for import.
 	Keys []Key[M]
-	// Fill writes the service's object into a model that holds what is known of
-	// the object so far: a plan, a prior state, or nothing.
+	// Fill writes the service's object into a model. The model contains what is
+	// already known of the object: a plan, a prior state, or nothing.
 	Fill func(*T, *M)
-	// Generated leaves out of a generated configuration what the service would choose
-	// anyway; optional. The schema's defaults are removed without it.
+	// Generated removes values from a state that generated configuration should
+	// omit, because the service would choose them anyway; optional. The
+	// schema's defaults are always omitted.
 	Generated func(*M)
 	// Operations are the requests.
 	Operations Operations[M, T]
@@ -43,23 +45,25 @@ type Kind[M, T any] struct {
 
 	// Plan completes a plan; optional.
 	Plan func(context.Context, *Planning[M])
-	// Validate checks a configuration as a whole; optional. Values may be unknown.
-	// What it says of an attribute that the service answers shows if a plan creates
-	// the object or changes the attribute.
+	// Validate checks a configuration as a whole; optional. Values may be
+	// unknown. The plan reports the diagnostics of attributes that the service
+	// returns; see validate.go in package provider.
 	Validate func(context.Context, *M, *diag.Diagnostics)
-	// BeforeCreate sets what only the time of the creation decides; optional.
+	// BeforeCreate sets values that depend on the time of the creation;
+	// optional.
 	BeforeCreate func(*Provider, *M)
-	// Observe fills in what the provider itself finds out about an object, by its
-	// clock for example, after each answer of the service; optional.
+	// Observe sets values that the provider computes, for example from its
+	// clock; optional. It is called after each response of the service, except
+	// in data sources, and after an update that sends no request.
 	Observe func(*Provider, *M)
-	// Settle has the last word on the state after a create or an update; optional.
-	// What the plan showed of a value that changes by itself, or that the service
-	// sees differently, must stand.
+	// Settle adjusts the state after a create or an update; optional. It
+	// restores planned values that change by themselves or that the service
+	// returns differently, because Terraform requires the state to match the
+	// plan.
 	Settle func(plan, state *M)
 }
 
-// Define returns a kind whose description is complete. It panics otherwise, at
-// start-up.
+// Define returns k. It panics at start-up if the description is incomplete.
 func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 	missing := ""
 	switch o := k.Operations; {
@@ -90,8 +94,8 @@ type Key[M any] struct {
 	Description string
 	// Example is a value, shown in errors.
 	Example string
-	// Parent reports that the key names the parent that the object is in. A list
-	// holds the objects in one parent, or in all.
+	// Parent reports whether the key is the id of the object's parent. A list
+	// contains the objects in one parent, or in all parents.
 	Parent bool
 	// Of returns the attribute in a model.
 	Of func(*M) *types.String
@@ -99,16 +103,16 @@ type Key[M any] struct {
 
 // Provider is the configuration of the provider block. Every object gets it.
 type Provider struct {
-	// Client is nil as long as the configuration is not known, or incomplete.
+	// Client is nil if the configuration is incomplete or not known yet.
 	Client *api.Client
-	// Missing says what is missing if the configuration is incomplete, "" if it is
-	// not known yet.
+	// Missing says what is missing if the configuration is incomplete, and is
+	// empty otherwise.
 	Missing string
-	// Now is the clock.
+	// Now returns the current time.
 	Now func() time.Time
-	// OperationTimeout limits each operation, waits included.
+	// OperationTimeout limits each operation, including its waits.
 	OperationTimeout time.Duration
-	// ExpiryWarning is how long before the end of a TLS certificate a plan warns
-	// of it; 0 for never.
+	// ExpiryWarning is the time before the expiry of a TLS certificate from
+	// which plans warn about it. 0 disables the warning.
 	ExpiryWarning time.Duration
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// ListResource returns the constructor of the list of a kind's objects, for
+// ListResource returns the constructor of the list resource of a kind, for
 // terraform query.
 func (k Kind[M, T]) ListResource() func() list.ListResource {
 	attributes := map[string]schema.Attribute{}
@@ -61,8 +61,8 @@ func (l *listResource[M, T]) Configure(_ context.Context, req resource.Configure
 	l.provider, _ = req.ProviderData.(*Provider)
 }
 
-// List streams what there is, page by page. No page is asked for once there are
-// as many results as Terraform wants.
+// List streams the objects page by page. It requests no further page when it
+// has as many results as Terraform requested.
 func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	scope, diags := l.scope(ctx, req.Config)
 	matches, more := l.condition(ctx, req.Config)
@@ -108,7 +108,7 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 	}
 }
 
-// result is an object as Read would leave it in a state.
+// result returns an object as Read would store it in a state.
 func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
 	result := req.NewListResult(ctx)
 	l.fill(object, model)
@@ -123,7 +123,7 @@ func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, o
 	return result
 }
 
-// nothing is a resource of which nothing is known, as one that is imported.
+// nothing returns a model without values, as for an object that is imported.
 func (l *listResource[M, T]) nothing(ctx context.Context, req list.ListRequest) (M, diag.Diagnostics) {
 	var model M
 	of, ok := req.ResourceSchema.Type().TerraformType(ctx).(tftypes.Object)
@@ -137,8 +137,9 @@ func (l *listResource[M, T]) nothing(ctx context.Context, req list.ListRequest) 
 	return model, tfsdk.Resource{Raw: tftypes.NewValue(of, attributes), Schema: req.ResourceSchema}.Get(ctx, &model)
 }
 
-// warnOfMore says with the last result that there are more, or may be: that the
-// rest of the page knows, and whether there is another page.
+// warnOfMore adds a warning to the last result if there are more matching
+// objects, or may be. rest is the rest of the page, and last reports whether it
+// is the last page.
 func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, rest []Item[M, T], last bool, matches func(*T) bool) {
 	left := "The service holds more"
 	if !slices.ContainsFunc(rest, func(item Item[M, T]) bool { return matches(item.Object) }) {

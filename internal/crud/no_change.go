@@ -10,10 +10,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// PlansNoChange reports whether the plan for an unchanged proposal is always the
-// prior state, so that the framework need not be asked: the kind has no rule of
-// its own for plans, no default that could replace a null, and no plan modifier
-// that could act without a difference.
+// PlansNoChange reports whether the plan is always the prior state if the
+// proposed state is the prior state, so that the framework is not needed. This
+// requires that the kind has no Plan function, no default that could replace
+// null, and no plan modifier that could act on equal values.
 func (r *managed[M, T]) PlansNoChange() bool {
 	if r.kind.Plan != nil {
 		return false
@@ -26,15 +26,16 @@ func (r *managed[M, T]) PlansNoChange() bool {
 	return true
 }
 
-// Answers reports whether the service answers an attribute, or may hold objects
-// with any value of it.
+// Answers reports whether the service returns an attribute. Existing objects
+// may have any value of such an attribute.
 func (r *managed[M, T]) Answers(attribute string) bool {
 	_, ok := r.kind.Schema.Attributes[attribute]
 	return ok && !slices.Contains(r.kind.Reading.ResourceOnly, attribute)
 }
 
-// NothingToValidate reports whether the service answers all attributes, and none is
-// a number, which Terraform does not know to be whole.
+// NothingToValidate reports whether the service returns all attributes, and
+// none of them is a number. Terraform does not check that a number is an
+// integer.
 func (r *managed[M, T]) NothingToValidate() bool {
 	for name, attribute := range r.kind.Schema.Attributes {
 		if _, number := attribute.(schema.Int64Attribute); number || !r.Answers(name) {
@@ -49,7 +50,7 @@ func (r *managed[M, T]) StateType(ctx context.Context) tftypes.Type {
 	return r.kind.Schema.Type().TerraformType(ctx)
 }
 
-// mayAct reports whether the framework may change the plan of an attribute whose
+// mayAct reports whether the framework may plan a change of an attribute whose
 // proposed value is its prior value.
 func mayAct(attribute schema.Attribute) bool {
 	switch a := attribute.(type) {
@@ -66,10 +67,11 @@ func mayAct(attribute schema.Attribute) bool {
 	case schema.MapAttribute:
 		return a.Default != nil || actingModifier(a.PlanModifiers)
 	}
-	return true // nested attributes are not looked into
+	return true // nested attributes are not inspected
 }
 
-// passive are the plan modifiers that return at once if the plan is the state.
+// passive lists the plan modifiers that do nothing if the plan equals the
+// state.
 var passive = []string{
 	"attribute.keepSame",
 	"listplanmodifier.useStateForUnknownModifier", "listplanmodifier.requiresReplaceIfModifier",

@@ -15,7 +15,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Object is the attributes that the models of all objects with an id have.
+// Object holds the attributes that the models of all objects with an id have.
 type Object struct {
 	ID          types.String        `tfsdk:"id"`
 	URI         types.String        `tfsdk:"uri"`
@@ -33,13 +33,12 @@ func (o *Object) Fill(answer *api.Object) {
 	o.Metadata = attribute.Metadata{StringValue: attribute.Optional(o.Metadata.StringValue, answer.Metadata)}
 }
 
-// Details returns the body of a creation, as far as it is common to all objects.
+// Details returns the common part of the body of a create request.
 func (o *Object) Details() api.Details {
 	return api.Details{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
 
-// DetailsUpdate returns the body of an update, as far as it is common to all
-// objects.
+// DetailsUpdate returns the common part of the body of an update request.
 func (o *Object) DetailsUpdate() api.DetailsUpdate {
 	return api.DetailsUpdate{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
@@ -56,8 +55,8 @@ func (o *Object) Compare(other *Object) int {
 	return cmp.Or(at.Compare(otherAt), cmp.Compare(o.ID.ValueString(), other.ID.ValueString()))
 }
 
-// ObjectKey returns the key of all objects with an id. The object function
-// returns the common part of a model.
+// ObjectKey returns the key of objects with an id. object returns the common
+// part of a model.
 func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 	return []Key[M]{{
 		Name:        "id",
@@ -67,7 +66,8 @@ func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 	}}
 }
 
-// ObjectAttributes returns the attributes of Object, with those of one kind.
+// ObjectAttributes returns the attributes of Object, together with own, the
+// attributes of one kind.
 func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
 		"id":         Computed("Id of the " + noun + ", assigned by the service."),
@@ -91,7 +91,8 @@ func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]s
 	return attributes
 }
 
-// Computed returns a string that the service decides once and never changes.
+// Computed returns a string attribute that the service sets once and never
+// changes.
 func Computed(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Computed:      true,
@@ -100,7 +101,7 @@ func Computed(description string) schema.StringAttribute {
 	}
 }
 
-// ComputedTime is Computed for a timestamp.
+// ComputedTime is like Computed, for a timestamp.
 func ComputedTime(description string) schema.StringAttribute {
 	computed := Computed(description)
 	computed.CustomType = attribute.TimestampType{}

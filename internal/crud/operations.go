@@ -12,30 +12,29 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// Operations are the requests for one kind of object. Each gets what Terraform
-// knows and returns the service's object.
+// Operations are the requests for one kind of object. Each of them receives
+// what Terraform knows of the object.
 type Operations[M, T any] struct {
-	// Create creates the object. The configuration is there for write-only values,
-	// which a plan does not hold.
+	// Create creates the object. The configuration contains the write-only
+	// values, which a plan does not contain.
 	Create func(ctx context.Context, client *api.Client, plan, config *M) (*T, error)
 	// Read returns the object that a state names.
 	Read func(ctx context.Context, client *api.Client, state *M) (*T, error)
-	// Update updates the object. It returns nil if the service's object does not
-	// change.
+	// Update updates the object. It returns nil if no request is needed.
 	Update func(ctx context.Context, client *api.Client, plan, state *M) (*T, error)
-	// Delete deletes the object. It is no error if the object is gone.
+	// Delete deletes the object. It returns no error if the object is already
+	// gone.
 	Delete func(ctx context.Context, client *api.Client, state *M) error
-	// Pages goes through all objects in the parent that the scope's keys name, or
-	// in all parents if they name none.
+	// Pages iterates over all objects in the parent that the keys of scope
+	// name, or in all parents if they name none.
 	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error]
-	// Users returns what refers to an object and keeps it from being deleted, such
-	// as "failover backend bkdfo_2abc"; optional.
+	// Users returns the objects that refer to an object and prevent its
+	// deletion, such as "failover backend bkdfo_2abc"; optional.
 	Users func(ctx context.Context, client *api.Client, state *M) []string
 }
 
-// Collection returns the operations of a collection. The id function returns the
-// last element of an object's path. The update function returns the whole
-// desired state.
+// Collection returns the operations of a collection. id returns the last
+// element of an object's path. update returns the whole desired state.
 func Collection[M, T, C, U any](
 	objects func(*api.Client, *M) *api.Collection[T, C, U],
 	id func(*M) types.String,
@@ -80,8 +79,8 @@ func Membership[M, T, C, U any](
 	})
 }
 
-// Module returns the operations of a module of a parent. The id function returns
-// the id of the parent. The body is the whole desired state.
+// Module returns the operations of a module of a parent. id returns the id of
+// the parent. body returns the whole desired state.
 func Module[M, T any](
 	module func(*api.Client, *M) api.Module[T],
 	id func(*M) types.String,
@@ -110,7 +109,8 @@ func Module[M, T any](
 	}, id, read)
 }
 
-// WithUsers adds to operations how to find out what refers to an object.
+// WithUsers returns operations with a function that finds the objects that
+// refer to an object.
 func WithUsers[M, T any](operations Operations[M, T], users func(context.Context, *api.Client, *M) []string) Operations[M, T] {
 	operations.Users = users
 	return operations
@@ -118,8 +118,9 @@ func WithUsers[M, T any](operations Operations[M, T], users func(context.Context
 
 var errExists = errors.New("it already exists")
 
-// keepExisting makes a creation read first, and go on only if the service says
-// that nothing is there: it would overwrite or take over what somebody else made.
+// keepExisting makes Create read the object first, and continue only if the
+// service says that it does not exist. Otherwise the request would overwrite or
+// adopt an object that somebody else created.
 func keepExisting[M, T any](operations Operations[M, T], id func(*M) types.String, read func(context.Context, *api.Client, *M) (*T, error)) Operations[M, T] {
 	create := operations.Create
 	operations.Create = func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
@@ -133,7 +134,7 @@ func keepExisting[M, T any](operations Operations[M, T], id func(*M) types.Strin
 	return operations
 }
 
-// sameJSON reports whether two bodies are the same to the service.
+// sameJSON reports whether two request bodies have the same JSON encoding.
 func sameJSON[T any](a, b T) bool {
 	as, aErr := json.Marshal(a)
 	bs, bErr := json.Marshal(b)

@@ -10,11 +10,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Page is a part of a list.
+// Page is one page of a list.
 type Page[M, T any] struct {
 	// Items are the objects, in the service's order.
 	Items []Item[M, T]
-	// Last reports whether no page follows.
+	// Last reports whether this is the last page.
 	Last bool
 }
 
@@ -22,13 +22,14 @@ type Page[M, T any] struct {
 type Item[M, T any] struct {
 	// Keys is a model with the keys that the object itself does not have.
 	Keys M
-	// Object is the object as the service answers it. It must not be changed.
+	// Object is the object as the service returns it. It must not be changed.
 	Object *T
 }
 
-// InParents returns the Pages of objects that the service shows inside of their
-// parents: in the one parent that the scope names, or in all. The key function
-// returns the id of the parent in a model; items returns the objects in a parent.
+// InParents returns the Pages function for objects that the service returns
+// inside their parents. It covers the one parent that the scope names, or all
+// parents. key returns the id of the parent in a model; items returns the
+// objects in a parent.
 func InParents[M, T, P, C, U any](
 	parents func(*api.Client) *api.Collection[P, C, U],
 	key func(*M) *types.String,
@@ -37,7 +38,7 @@ func InParents[M, T, P, C, U any](
 	return func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
 		if id := *key(scope); attribute.Known(id) {
 			return func(yield func(Page[M, T], error) bool) {
-				parent, err := parents(client).Read(ctx, id.ValueString()) // never from a page: what is in it may just have changed
+				parent, err := parents(client).Read(ctx, id.ValueString()) // not from a list page, because the parent may have just changed
 				if err != nil {
 					yield(Page[M, T]{}, err)
 					return
@@ -49,7 +50,8 @@ func InParents[M, T, P, C, U any](
 	}
 }
 
-// inside returns the pages of what is inside of objects.
+// inside converts pages of objects to pages of the items that each object
+// contains.
 func inside[M, T, P any](pages iter.Seq2[api.Page[P], error], items func(*P) []Item[M, T]) iter.Seq2[Page[M, T], error] {
 	return func(yield func(Page[M, T], error) bool) {
 		for page, err := range pages {
@@ -68,7 +70,7 @@ func inside[M, T, P any](pages iter.Seq2[api.Page[P], error], items func(*P) []I
 	}
 }
 
-// parentDescription describes the key of a parent in a list.
+// parentDescription returns the description of a parent's key in a list.
 func (k Kind[M, T]) parentDescription(key Key[M]) string {
 	return key.Description + " If unset, returns the " + k.Reading.Nouns + " of all parents."
 }

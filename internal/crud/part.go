@@ -11,7 +11,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Parent returns the attribute for the id of what an object is a part of.
+// Parent returns the attribute for the id of an object's parent.
 func Parent(description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:      true,
@@ -31,7 +31,7 @@ func Enabled(noun string) schema.BoolAttribute {
 	}
 }
 
-// EnabledOf returns the value of Enabled for the service's answer. Absent means
+// EnabledOf returns the value of Enabled for the service's response. nil means
 // true.
 func EnabledOf(answer *bool) types.Bool {
 	return types.BoolValue(answer == nil || *answer)

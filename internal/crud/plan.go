@@ -9,24 +9,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// Planning is a plan in the making: what a kind may look at, and what it may
+// Planning is a plan that a kind completes: what it can read, and what it can
 // change.
 type Planning[M any] struct {
-	// Config is the configuration, write-only values included.
+	// Config is the configuration, including write-only values.
 	Config *M
 	// State is the prior state; nil for a new object.
 	State *M
-	// Plan may be changed where the schema allows it.
+	// Plan is the planned state. It can be changed where the schema allows it.
 	Plan *M
-	// Replace names the attributes whose change needs a new object.
+	// Replace lists the attributes whose change requires a new object.
 	Replace path.Paths
-	// Provider is the configuration of the provider. It always has a clock.
+	// Provider is the configuration of the provider. Now is always set.
 	Provider *Provider
-	// Diagnostics may be added to.
+	// Diagnostics receives errors and warnings.
 	Diagnostics *diag.Diagnostics
 }
 
-// ModifyPlan lets the kind complete a plan, unless the plan is to delete.
+// ModifyPlan calls the kind's Plan function, unless the plan is to delete the
+// object.
 func (r *managed[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if r.kind.Plan == nil || req.Plan.Raw.IsNull() {
 		return

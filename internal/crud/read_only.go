@@ -8,8 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// shown is what data sources show of an object: every attribute of the resource
-// that the service answers, computed, and the derived ones.
+// shown returns the attributes of data sources: every attribute of the resource
+// that the service returns, as a computed attribute, and the derived
+// attributes.
 func (k *Kind[M, T]) shown() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
 	for name, attribute := range k.Schema.Attributes {
@@ -23,8 +24,8 @@ func (k *Kind[M, T]) shown() map[string]data.Attribute {
 	return attributes
 }
 
-// readOnly derives a data source's attribute from a resource's. The words
-// describe attributes by their path, where they say something of it.
+// readOnly derives a data source's attribute from a resource's. words holds
+// descriptions by attribute path that replace the resource's.
 func readOnly(attribute schema.Attribute, path string, words map[string]string) data.Attribute {
 	description := attribute.GetDescription()
 	if own, ok := words[path]; ok {

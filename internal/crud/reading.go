@@ -10,29 +10,31 @@ import (
 )
 
 // Reading describes the data sources and the list resource of a kind, as far as
-// they do not follow from the resource.
+// this does not follow from the resource.
 type Reading[M, T any] struct {
 	// Description is the description of the data source of one object.
 	Description string
 	// Plural is the type of the data source of many objects, without the
-	// provider's prefix; "" if the service has no list.
+	// provider's prefix.
 	Plural string
 	// Nouns is the plural of Noun.
 	Nouns string
-	// ResourceOnly are the attributes that the service does not answer.
+	// ResourceOnly lists the attributes that the service does not return.
 	ResourceOnly []string
-	// Words are descriptions by attribute path, such as inbound.expressions, that
-	// replace the resource's if those are about configuring the attribute.
+	// Words holds descriptions by attribute path, such as inbound.expressions.
+	// They replace those of the resource if these are about configuring the
+	// attribute.
 	Words map[string]string
 	// Derived are attributes that only the data sources have.
 	Derived []Derived[M]
 	// Filters are the arguments that narrow a list down.
 	Filters []Filter[T]
-	// Name returns what a person recognizes an object by; the import id by default.
+	// Name returns a name that people recognize an object by. Defaults to the
+	// import id.
 	Name func(*T) string
-	// Compare orders objects; by import id by default.
+	// Compare orders objects. By default, they are ordered by import id.
 	Compare func(a, b *M) int
-	// Lookup is another way than the keys to find one object; optional.
+	// Lookup finds one object without its keys; optional.
 	Lookup *Lookup[T]
 }
 
@@ -47,15 +49,15 @@ type Derived[M any] struct {
 type Lookup[T any] struct {
 	// Name and Description are those of the attribute.
 	Name, Description string
-	// Check says what is wrong with a text.
+	// Check returns an error if a text is invalid.
 	Check func(string) error
-	// Find returns the object. The error says why there is none, and names similar
-	// objects.
+	// Find returns the object. If there is none, the error says why, and names
+	// similar objects.
 	Find func(text string, now time.Time, objects iter.Seq[*T]) (*T, error)
 }
 
-// ObjectWords returns the descriptions of the attributes of Object, with those of
-// one kind, for Reading.
+// ObjectWords returns the descriptions of the attributes of Object, together
+// with own, those of one kind, for Reading.
 func ObjectWords(noun string, own map[string]string) map[string]string {
 	words := map[string]string{
 		"description": "Human-readable description of the " + noun + ". Null if there is none.",

@@ -12,8 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// Resource returns the constructor of a kind's resource. The schemas are made
-// once, since Terraform asks for them again and again.
+// Resource returns the constructor of a kind's resource. The schemas are built
+// once, because Terraform requests them many times.
 func (k Kind[M, T]) Resource() func() resource.Resource {
 	identity := identityschema.Schema{Attributes: map[string]identityschema.Attribute{}}
 	for _, key := range k.Keys {
@@ -103,8 +103,9 @@ func (r *managed[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	client := r.client(&resp.Diagnostics)
-	// Before the request: the framework refuses an answer without an identity, also
-	// for an object that is gone, and Terraform before 1.12 keeps none.
+	// Set the identity before the request. The framework rejects a response
+	// without an identity, even if the object is gone, and Terraform before
+	// 1.12 does not store one.
 	resp.Diagnostics.Append(r.identify(ctx, &state, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		return
@@ -127,8 +128,8 @@ func (r *managed[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// createdAt returns when the object of a model was created by the service's
-// clock; the zero time if the model does not tell.
+// createdAt returns when the object of a model was created, by the service's
+// clock. It returns the zero time if the model has no such attribute or value.
 func createdAt[M any](model *M) time.Time {
 	object, ok := any(model).(interface{ createdAt() time.Time })
 	if !ok {
@@ -155,7 +156,7 @@ func (r *managed[M, T]) Update(ctx context.Context, req resource.UpdateRequest, 
 	}
 	if object != nil {
 		r.applied(object, &plan)
-	} else if r.kind.Observe != nil { // what the plan left open
+	} else if r.kind.Observe != nil { // sets what the plan left unknown
 		planned := plan
 		r.kind.Observe(r.provider, &plan)
 		r.settle(&planned, &plan)
@@ -185,7 +186,7 @@ func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, 
 	r.failed(&resp.Diagnostics, "deleting", err)
 }
 
-// applied writes the service's object into the plan that it came from.
+// applied writes the service's object into the plan that produced it.
 func (r *managed[M, T]) applied(object *T, plan *M) {
 	planned := *plan
 	r.fill(object, plan)

@@ -10,14 +10,15 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// service is what the resource, the data sources and the list resource of a kind
-// share.
+// service is the common part of the resource, the data sources and the list
+// resource of a kind.
 type service[M, T any] struct {
 	kind     *Kind[M, T]
 	provider *Provider
 }
 
-// fill writes the service's object into a model.
+// fill writes the service's object into a model, and then what the provider
+// observes.
 func (s *service[M, T]) fill(object *T, model *M) {
 	s.kind.Fill(object, model)
 	if s.kind.Observe != nil {
@@ -25,7 +26,7 @@ func (s *service[M, T]) fill(object *T, model *M) {
 	}
 }
 
-// compare orders objects.
+// compare orders objects by Reading.Compare, or else by import id.
 func (s *service[M, T]) compare(a, b *M) int {
 	if s.kind.Reading.Compare != nil {
 		return s.kind.Reading.Compare(a, b)
@@ -33,7 +34,8 @@ func (s *service[M, T]) compare(a, b *M) int {
 	return cmp.Compare(s.importID(a), s.importID(b))
 }
 
-// client returns the client, or says why there is none.
+// client returns the API client. If there is none, it returns nil and adds an
+// error that says why.
 func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client != nil {
 		return s.provider.Client

@@ -14,9 +14,9 @@ func Titled(what, description string) string {
 	return what + ": " + description
 }
 
-// Some returns the first few of many texts, and how many more there are.
+// Some returns the first few of many texts, and the number of the others.
 func Some(texts []string, few int) string {
-	if len(texts) <= few+1 { // one more takes no more room than its number
+	if len(texts) <= few+1 { // a single text is listed rather than counted
 		return strings.Join(texts, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
@@ -30,8 +30,8 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// printable escapes what must not reach a terminal: control characters, line
-// ends, and characters that change the direction of text.
+// printable escapes characters that are unsafe in a terminal: control
+// characters, line endings, and characters that change the direction of text.
 func printable(text string) string {
 	quoted := strconv.Quote(text)
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])

@@ -1,5 +1,5 @@
-// Package function is the provider's functions: pure, offline, and without any
-// configuration of the provider.
+// Package function implements the provider's functions. They are pure, work
+// offline, and do not use the configuration of the provider.
 package function
 
 import (
@@ -8,15 +8,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 )
 
-// All are the constructors of the functions.
+// All lists the constructors of all functions.
 var All = []func() function.Function{
 	func() function.Function { return sshCertificate{} },
 	func() function.Function { return sshFingerprint{} },
 	func() function.Function { return knownHostsLine{} },
 }
 
-// argumentError reports an argument, counted from 0, that is wrong. Terraform adds
-// the full stop.
+// argumentError returns an error about the argument at a position, counted from
+// 0. Terraform adds the period.
 func argumentError(position int64, name string, err error) *function.FuncError {
 	return function.NewArgumentFuncError(position, name+" "+strings.TrimSuffix(err.Error(), "."))
 }

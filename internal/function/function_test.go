@@ -16,7 +16,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// keygen runs ssh-keygen, or skips the test where there is none.
+// keygen runs ssh-keygen, or skips the test if it is not installed.
 func keygen(t *testing.T, arguments ...string) string {
 	t.Helper()
 	program, err := exec.LookPath("ssh-keygen")
@@ -174,8 +174,8 @@ func TestFunction_invalidArguments(t *testing.T) {
 	}
 }
 
-// TestKnownHostsLine_trustedBySSH has ssh speak to sshd through a pipe, knowing nothing
-// but the line.
+// TestKnownHostsLine_trustedBySSH connects ssh to sshd through a pipe. The line
+// is the only entry in the known_hosts file.
 func TestKnownHostsLine_trustedBySSH(t *testing.T) {
 	t.Parallel()
 	daemon, err := exec.LookPath("sshd")
@@ -185,7 +185,7 @@ func TestKnownHostsLine_trustedBySSH(t *testing.T) {
 		}
 	}
 	if os.Geteuid() == 0 {
-		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // sshd wants it
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil { // sshd requires this directory
 			t.Fatal(err)
 		}
 	}

@@ -73,11 +73,13 @@ func (sshCertificate) Run(ctx context.Context, req function.RunRequest, resp *fu
 	}
 }
 
-// lastSecond is the end of the year 9999, behind which RFC 3339 has no notation.
+// lastSecond is the end of the year 9999, in seconds since 1970. RFC 3339
+// cannot represent later times.
 const lastSecond = 253402300799
 
-// instant is a time of a certificate in seconds since 1970; null where it is the
-// one that stands for no limit, or beyond what can be written.
+// instant returns a time of a certificate, in seconds since 1970, as RFC 3339.
+// It returns null if seconds is limitless, the value for no limit, or is after
+// lastSecond.
 func instant(seconds, limitless uint64) types.String {
 	if seconds == limitless || seconds > lastSecond {
 		return types.StringNull()

@@ -11,12 +11,12 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// accountSize is how many objects an account has at least.
+// accountSize is the minimum number of objects in an account.
 const accountSize = 250
 
-// createAccount creates what somebody made without Terraform: 250 objects of mixed
-// kinds in many forms, and one of each kind without such forms. It returns how
-// many objects there are in all, the parents included.
+// createAccount creates an account without Terraform. For the kinds in
+// accountForms, it creates many objects in many forms, and for other kinds one
+// object each. It returns the number of all objects, including the parents.
 func createAccount(t *testing.T, w *acctest.World) (size int) {
 	t.Helper()
 	for _, kind := range acctest.Kinds {
@@ -42,7 +42,7 @@ func createAccount(t *testing.T, w *acctest.World) (size int) {
 
 type body = map[string]any
 
-// accountForms are request bodies in the many forms that objects come in.
+// accountForms creates request bodies in many forms, by resource type.
 var accountForms = map[string]func(t *testing.T, w *acctest.World) []body{
 	"tunnel_ssh_credential": func(t *testing.T, w *acctest.World) []body {
 		return bodies(60, func(i int, b body) {
@@ -90,8 +90,8 @@ var accountForms = map[string]func(t *testing.T, w *acctest.World) []body{
 	},
 }
 
-// bodies returns n bodies with various descriptions and metadata, each completed by
-// a function.
+// bodies returns n bodies with various descriptions and metadata. complete sets
+// the other fields.
 func bodies(n int, complete func(i int, b body)) []body {
 	all := make([]body, n)
 	for i := range all {
@@ -107,7 +107,7 @@ func bodies(n int, complete func(i int, b body)) []body {
 	return all
 }
 
-// List, import by what was listed, read and plan, without Terraform.
+// This test lists, imports and plans all objects, without Terraform.
 func TestWholeAccount_importByIdentity(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		size := createAccount(t, w)
@@ -117,7 +117,7 @@ func TestWholeAccount_importByIdentity(t *testing.T) {
 			for _, listed := range p.List(kind.Type, 0, nil) {
 				count++
 				imported, keys := p.Import(kind.Type, "", listed.Identity)
-				if !imported.Equal(listed.Resource) && !strings.HasSuffix(t.Name(), "quirks") { // there, each answer is spelled anew
+				if !imported.Equal(listed.Resource) && !strings.HasSuffix(t.Name(), "quirks") { // this server returns each value in a different notation
 					diff, _ := imported.Diff(listed.Resource)
 					t.Errorf("%s %v: listed otherwise than read: %v", kind.Type, keys, diff)
 				}
@@ -130,7 +130,7 @@ func TestWholeAccount_importByIdentity(t *testing.T) {
 	})
 }
 
-// Terraform writes the configuration of all of it.
+// Terraform generates the configuration of the whole account.
 func TestAccWholeAccount_importBlocks(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")
@@ -149,8 +149,8 @@ func TestAccWholeAccount_importBlocks(t *testing.T) {
 		if count != size {
 			t.Fatalf("%d import blocks, want %d", count, size)
 		}
-		// Terraform needs the provider before there is a resource, and refuses it
-		// after that.
+		// Terraform requires the provider argument before there is a resource,
+		// and rejects it after that.
 		tf.Write(t, "import.tf", first.String())
 		tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
 		tf.Write(t, "import.tf", second.String())
@@ -158,7 +158,7 @@ func TestAccWholeAccount_importBlocks(t *testing.T) {
 	})
 }
 
-// importAccount imports a whole account and expects that nothing changes.
+// importAccount imports a whole account and expects no changes.
 func importAccount(t *testing.T, tf *acctest.Terraform, size int) {
 	t.Helper()
 	out := tf.Plan(t, tfexec.Out("import.plan"))
@@ -169,7 +169,7 @@ func importAccount(t *testing.T, tf *acctest.Terraform, size int) {
 	tf.ExpectNoChanges(t)
 }
 
-// Terraform finds all of it and writes the configuration.
+// Terraform queries the whole account and generates its configuration.
 func TestAccWholeAccount_query(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		tf := w.Terraform(t, "")

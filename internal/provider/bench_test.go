@@ -12,8 +12,8 @@ import (
 
 const benchmarked = "tunnel_ssh_credential"
 
-// credential returns a configured provider, and the state and configuration of
-// a credential that are in step.
+// credential returns a configured provider, and the state of a credential with
+// the configuration that matches it.
 func credential(b *testing.B) (p *acctest.Protocol, state, config *tfprotov6.DynamicValue) {
 	b.Helper()
 	w := acctest.Start(b)

@@ -20,7 +20,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// model is the provider block.
+// model is the configuration of the provider block.
 type model struct {
 	BaseURL          types.String `tfsdk:"base_url"`
 	APIKey           types.String `tfsdk:"api_key"`
@@ -54,7 +54,8 @@ func (m *model) unknown() bool {
 		m.AllowPlainHTTP.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
 }
 
-// empty reports whether neither address nor key is set anywhere.
+// empty reports whether neither base_url nor api_key is set, in the
+// configuration or in the environment.
 func (m *model) empty() bool {
 	return cmp.Or(m.BaseURL.ValueString(), os.Getenv(baseURLVariable), m.APIKey.ValueString(), os.Getenv(apiKeyVariable)) == ""
 }
@@ -123,8 +124,8 @@ func (m *model) expiryWarning() time.Duration {
 	return defaultExpiryWarning
 }
 
-// userAgent returns the User-Agent of all requests. It ends with what the user has
-// in TF_APPEND_USER_AGENT, as for other providers.
+// userAgent returns the User-Agent of all requests. It ends with the value of
+// TF_APPEND_USER_AGENT, as for other providers.
 func userAgent(version, terraform string) string {
 	agent := fmt.Sprintf("terraform-provider-tunnel/%s (+terraform/%s)", version, terraform)
 	own := strings.Map(func(r rune) rune {
@@ -145,7 +146,8 @@ func durationOf(text types.String, otherwise time.Duration) time.Duration {
 	return otherwise
 }
 
-// check finds out whether address and key are right, and reports it once if not.
+// check finds out with a request whether base_url and api_key are right. If
+// not, it adds one diagnostic.
 func check(ctx context.Context, client *api.Client, base string, diags *diag.Diagnostics) {
 	const skip = "\n\nIf both are right, set skip_credentials_validation = true in the provider block to skip this check."
 	err := client.Check(ctx)

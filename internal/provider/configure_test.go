@@ -17,7 +17,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// jsonAnswer answers every request alike.
+// jsonAnswer gives every request the same JSON response.
 func jsonAnswer(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -116,7 +116,8 @@ func TestConfigure_unreachable(t *testing.T) {
 	}
 }
 
-// Nothing is set anywhere: what needs the service says so, and the rest works.
+// Without any configuration, everything that needs the service reports what is
+// missing, and the rest works.
 func TestConfigure_nothingSet(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -133,7 +134,7 @@ func TestConfigure_nothingSet(t *testing.T) {
 	}
 }
 
-// The error comes once, at plan time, and with an empty state.
+// The error is reported once, at plan time, and with an empty state.
 func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -149,7 +150,8 @@ func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	}
 }
 
-// The check is one request for each plan and one for each apply of a saved plan.
+// The check takes one request for each plan and one for each apply of a saved
+// plan.
 func TestAccConfigure_oneRequestARun(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

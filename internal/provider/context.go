@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// released returns a context for one call, which has the values of ctx until end
-// is called, and ends when ctx does or then.
+// released returns a context for one call. It has the values of ctx until end
+// is called. It ends when ctx ends or when end is called.
 //
-// The framework keeps the context of each call for as long as the provider runs,
-// and with it all values: some 30 KB of buffers and loggers for each resource of
-// a plan. Of this one only the cancel function stays.
+// The framework keeps the context of each call for as long as the provider
+// runs, with all its values: about 30 KB of buffers and loggers for each
+// resource of a plan. Of this context, it keeps only the cancel function.
 func released(ctx context.Context) (call context.Context, end context.CancelFunc) {
 	inner, cancel := context.WithCancelCause(context.Background())
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
@@ -25,11 +25,11 @@ func released(ctx context.Context) (call context.Context, end context.CancelFunc
 
 type callContext struct {
 	context.Context
-	values atomic.Pointer[context.Context] // nil when the call is over
+	values atomic.Pointer[context.Context] // nil after end is called
 }
 
-// Value returns a value of the call. The inner context comes first: contexts that
-// are derived from this one find their parent by a value of it.
+// Value returns a value of the call. It searches the inner context first,
+// because derived contexts find their parent by a value of it.
 func (c *callContext) Value(key any) any {
 	if own := c.Context.Value(key); own != nil {
 		return own

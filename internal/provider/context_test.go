@@ -60,7 +60,7 @@ func TestReleased_hasValuesUntilItEnds(t *testing.T) {
 	}
 }
 
-// A derived context must find its parent, or each costs a goroutine.
+// A derived context must find its parent. Otherwise it needs a goroutine.
 func TestReleased_derivedContextsNeedNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	ctx, end := released(t.Context())
 	defer end()
@@ -77,7 +77,7 @@ func TestReleased_derivedContextsNeedNoGoroutine(t *testing.T) { //nolint:parall
 func TestReleased_letsGoOfTheCall(t *testing.T) {
 	t.Parallel()
 	freed := make(chan struct{})
-	kept := func() context.CancelFunc { // all that the framework keeps
+	kept := func() context.CancelFunc { // the only value that the framework keeps
 		heavy := new([1 << 20]byte)
 		runtime.AddCleanup(heavy, func(int) { close(freed) }, 0)
 		call, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, heavy))

@@ -25,7 +25,7 @@ func quoted(value any) string {
 	return string(text)
 }
 
-// upload uploads a certificate behind Terraform's back.
+// upload uploads a certificate without Terraform.
 func upload(t *testing.T, w *acctest.World, of acctest.ChainOf, description string) string {
 	t.Helper()
 	chain := of.New(t)
@@ -34,7 +34,8 @@ func upload(t *testing.T, w *acctest.World, of acctest.ChainOf, description stri
 	}))
 }
 
-// hostCertificate issues an SSH host certificate behind Terraform's back.
+// hostCertificate creates an SSH host certificate without Terraform. Its
+// validity ends the given time from now.
 func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, principals ...string) string {
 	t.Helper()
 	return w.Create("/ssh_host_certificates", quoted(map[string]any{
@@ -126,7 +127,8 @@ func TestDataSource_expired(t *testing.T) {
 	}
 }
 
-// found returns the ids, or types, that a plural data source finds.
+// found returns the ids of the objects in a plural data source, or their types
+// if they have no ids.
 func found(p *acctest.Protocol, name string, given arguments) []string {
 	var ids []string
 	for _, element := range p.Elements(p.DataSource("tunnel_"+name, given), name) {

@@ -6,8 +6,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// GenerateResourceConfig generates the configuration of an imported object, without
-// what the service would choose anyway. Terraform asks for it since 1.14.
+// GenerateResourceConfig generates the configuration of an imported object. It
+// omits the values that the service would choose anyway. Terraform calls it
+// since 1.14.
 func (s *server) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || req.State == nil {

@@ -14,9 +14,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestSchema_golden compares all schemas with those that were last accepted. Who
-// changes them on purpose runs this test with -update, and the difference shows in
-// the review.
+// TestSchema_golden compares all schemas with the last accepted ones. Run it
+// with -update to accept a change, which is then visible in the review.
 func TestSchema_golden(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join("testdata", "schemas.txt")
@@ -35,7 +34,8 @@ func TestSchema_golden(t *testing.T) {
 	}
 }
 
-// schemaText has a line for each schema and each attribute: its type and flags.
+// schemaText returns a line for each schema, attribute and function, with types
+// and flags.
 func schemaText(schema *tfprotov6.GetProviderSchemaResponse) string {
 	var lines []string
 	add := func(what string, s *tfprotov6.Schema) {
@@ -87,7 +87,7 @@ func attributeLines(what string, attributes []*tfprotov6.SchemaAttribute) []stri
 	return lines
 }
 
-// A state that was written by a version with more attributes is read without them.
+// Attributes in a state that no longer exist in the schema are dropped.
 func TestState_unknownAttributesAreDropped(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)

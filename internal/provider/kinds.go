@@ -26,7 +26,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/tlscertificate"
 )
 
-// kind is what every crud.Kind offers.
+// kind is the interface that all crud.Kind types implement.
 type kind interface {
 	Resource() func() resource.Resource
 	DataSource() func() datasource.DataSource
@@ -34,7 +34,7 @@ type kind interface {
 	ListResource() func() list.ListResource
 }
 
-// kinds are all objects that the provider manages.
+// kinds lists all objects that the provider manages.
 var kinds = []kind{
 	edge.HTTPS, edge.TCP, edge.TLS,
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,

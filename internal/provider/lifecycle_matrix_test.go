@@ -14,8 +14,8 @@ import (
 )
 
 // TestAccLifecycle_everyAttribute creates each kind of object with and without
-// each attribute, imports it, changes it by hand, updates it and clears it. The
-// descriptions say which change replaces the object.
+// each attribute, imports it, changes it at the service, updates it and clears
+// it. The descriptions of the attributes say which changes replace the object.
 func TestAccLifecycle_everyAttribute(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		m := newMatrix(t, w)
@@ -71,16 +71,16 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 	})
 }
 
-// A matrix is all attributes that can be configured.
+// A matrix holds all attributes that can be configured.
 type matrix struct {
 	t     *testing.T
 	w     *acctest.World
 	rows  []*row
-	cells map[string]int // that were as expected, by kind
+	cells map[string]int // number of checks that passed, by kind
 }
 
-// A row is one attribute of one kind. A row without an attribute is an object with
-// nothing but what is required.
+// A row is one attribute of one kind. A row without an attribute is an object
+// with only the required attributes.
 type row struct {
 	kind      acctest.Kind
 	attribute *tfprotov6.SchemaAttribute
@@ -125,7 +125,7 @@ func (r *row) withoutAttribute() acctest.Arguments {
 	return arguments
 }
 
-// updated is what a new value plans.
+// updated returns the planned action for a new value.
 func (r *row) updated() string {
 	switch {
 	case r.attribute == nil:
@@ -138,20 +138,20 @@ func (r *row) updated() string {
 	return "update"
 }
 
-// cleared is what the removal of the attribute plans.
+// cleared returns the planned action if the attribute is removed.
 func (r *row) cleared() string {
 	switch {
 	case r.attribute == nil || r.attribute.Required || r.attribute.WriteOnly:
 		return "no-op"
 	case r.sample.ClearedUpdates:
 		return "update"
-	case r.attribute.Computed: // the object keeps it
+	case r.attribute.Computed: // the object keeps the value
 		return "no-op"
 	}
 	return r.updated()
 }
 
-// locate finds the objects in the state.
+// locate reads the keys of the objects from the state.
 func (m *matrix) locate(tf *acctest.Terraform) {
 	m.t.Helper()
 	found := map[string]map[string]any{}
@@ -174,8 +174,8 @@ func (m *matrix) imports() map[string]string {
 	return ids
 }
 
-// holds expects the service to hold the values of the attributes that it answers
-// under the same name.
+// holds expects the service to hold the configured values of attributes that it
+// returns under the same name.
 func (m *matrix) holds(step string, arguments func(*row) acctest.Arguments) {
 	m.t.Helper()
 	for _, r := range m.rows {
@@ -191,7 +191,7 @@ func (m *matrix) holds(step string, arguments func(*row) acctest.Arguments) {
 	}
 }
 
-// editByHand changes what can be changed at the service.
+// editByHand changes values at the service, without Terraform.
 func (m *matrix) editByHand() {
 	for _, r := range m.rows {
 		path := r.kind.At(r.keys)
@@ -217,7 +217,7 @@ func merged(all ...acctest.Arguments) acctest.Arguments {
 	return into
 }
 
-// comparable is a JSON value as text; the order of lists does not count.
+// comparable returns a JSON value as text, with sorted lists of strings.
 func comparable(value any) string {
 	text := quoted(value)
 	var list []string

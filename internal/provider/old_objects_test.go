@@ -8,8 +8,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// oldObjects creates objects that the service would refuse today, and returns their
-// import ids by address.
+// oldObjects creates objects that the service would reject today, and returns
+// their import ids by address.
 func oldObjects(t *testing.T, w *acctest.World) map[string]string {
 	t.Helper()
 	type object = map[string]any

@@ -1,5 +1,5 @@
-// Package provider is the provider block: its schema, its configuration, and the
-// objects that there are.
+// Package provider implements the provider: the schema and the configuration of
+// the provider block, the list of all objects, and the protocol server.
 package provider
 
 import (
@@ -52,7 +52,7 @@ func WithClock(now func() time.Time) Option {
 type tunnel struct {
 	version string
 	now     func() time.Time
-	// configured is set as soon as the provider has a client.
+	// configured reports whether the provider has a client.
 	configured atomic.Bool
 }
 
@@ -128,8 +128,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 	}
 }
 
-// ValidateConfig checks the address as far as it is known, so that terraform
-// validate finds a mistake.
+// ValidateConfig checks base_url if it is known, so that terraform validate
+// finds mistakes.
 func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var config model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
@@ -140,10 +140,10 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	}
 }
 
-// Configure makes the client and checks address and key. As long as the
-// configuration is not known, or has neither address nor key, there is no client:
-// functions and plans of new objects work without, and whatever needs the service
-// says what is missing.
+// Configure creates the client, and checks base_url and api_key. There is no
+// client if the configuration is not known yet, or if neither is set. Functions
+// and plans of new objects do not need a client. Everything that needs it
+// reports what is missing.
 func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	p.configured.Store(false)
 	var config model

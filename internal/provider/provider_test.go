@@ -106,13 +106,13 @@ func TestProvider_unknownKeyIsNotMissing(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	p.Configure(map[string]tftypes.Value{"base_url": text("https://h"), "api_key": unknown})
 
-	// What needs no service can be planned.
+	// A plan does not need the service.
 	of := p.Type("tunnel_group_backend")
 	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"a": text("b")})
 	config := acctest.Object(of, map[string]tftypes.Value{"labels": labels})
 	p.Must(p.Plan("tunnel_group_backend", tftypes.NewValue(of, nil), config).Diagnostics)
 
-	// What needs it says what is missing.
+	// A read needs the service, and reports what is missing.
 	state, err := tfprotov6.NewDynamicValue(of, acctest.Object(of, map[string]tftypes.Value{"id": text("bkdtg_1"), "labels": labels}))
 	if err != nil {
 		t.Fatal(err)
@@ -183,8 +183,8 @@ func TestProvider_appendedUserAgent(t *testing.T) {
 
 const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }`
 
-// Some services answer 403 to an unknown key: the check passes with a warning, and
-// the first operation fails.
+// Some services answer 403 if the key is unknown. The check then passes with a
+// warning, and the first operation fails.
 func TestAccProvider_wrongKey(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		w.Run(t, resource.TestStep{
@@ -197,7 +197,8 @@ func TestAccProvider_wrongKey(t *testing.T) {
 	})
 }
 
-// TestAccProvider_traceLogs runs the program itself, since main decides.
+// TestAccProvider_traceLogs runs the compiled provider, because main turns logs
+// on and off.
 func TestAccProvider_traceLogs(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestAccRateLimit_slowsButSucceeds applies and refreshes several times more
-// objects than the service takes requests in its window.
+// TestAccRateLimit_slowsButSucceeds applies and refreshes several times as many
+// objects as the service accepts requests in its window.
 func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]testserver.Option{

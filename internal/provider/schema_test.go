@@ -14,7 +14,8 @@ import (
 
 const shortest = 20 // bytes: "Id of the tunnel." is no help
 
-// configuring is what data sources and lists have no business to say.
+// configuring matches phrases about configuring, which do not belong in the
+// descriptions of data sources and lists.
 var configuring = regexp.MustCompile(`(?i)changed in place|replaces|create_before_destroy|left out, it is|write-only`)
 
 func TestSchema_descriptions(t *testing.T) {
@@ -78,12 +79,12 @@ func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.Sche
 
 var limit = regexp.MustCompile(`(?i)at most|at least|one of|lower-case|expressions? in|rfc 3339|such as|defaults to|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
 
-// onChange is how a description says what a change does. The lifecycle matrix tests
-// that it is true.
+// onChange matches the part of a description that says what a change does. The
+// lifecycle matrix tests that it is true.
 var onChange = regexp.MustCompile(`(Changing this|Changing the certificates) forces a new resource to be created|Can be updated in place`)
 
-// changes expects that what can be configured says what happens on a change, and
-// what it may be.
+// changes expects the description of each attribute that can be configured to
+// say what a change does, and which values are valid.
 func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute) {
 	t.Helper()
 	for _, attribute := range attributes {
@@ -123,8 +124,9 @@ func wrong(text string) error {
 }
 
 // Terraform (seen with 1.11) stores the sensitive attributes of a resource in a
-// random order and compares them in order: with two of them, every other
-// terraform plan -refresh-only -detailed-exitcode ends with 2 for nothing.
+// random order and compares them in order. With two of them, every second
+// terraform plan -refresh-only -detailed-exitcode returns 2 although nothing
+// changed.
 func TestSchema_oneSensitiveAttribute(t *testing.T) {
 	t.Parallel()
 	for name, schema := range acctest.NewProtocol(t).Schema.ResourceSchemas {

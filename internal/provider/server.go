@@ -12,20 +12,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Server returns a provider of New as Terraform speaks to it, over protocol 6. It
-// is the framework's server, with these exceptions.
+// Server returns a protocol 6 server for p, which must be a provider of New. It
+// is the framework's server, with these exceptions:
 //
-// A plan whose proposal is the prior state to the byte, of a resource type whose
-// plan is then always the prior state (see crud's PlansNoChange), is answered
-// without the framework. Nearly all calls of a plan are such, and the framework
-// would take the state apart to put it together again.
+// A plan is returned without the framework if the proposed state is byte for
+// byte the prior state, and the resource type then always plans the prior state
+// (see PlansNoChange in package crud). This applies to nearly all calls of a
+// plan, and avoids that the framework decodes and encodes the state.
 //
-// The validators of attributes that the service answers run when a plan creates an
-// object or changes the attribute. A number with a fraction is reported in words for
-// users (see validate.go).
+// The validators of attributes that the service returns run when a plan creates
+// an object or changes attributes. A number that is not an integer gets an
+// error that users understand (see validate.go).
 //
-// Generated configuration leaves out what the service would choose anyway (see
-// generate.go).
+// Generated configuration omits the values that the service would choose anyway
+// (see generate.go).
 func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	framework, err := providerserver.NewProtocol6WithError(p)()
 	if err != nil {
@@ -44,8 +44,9 @@ func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	return &server{protocol: whole, provider: own, resources: resources(), providerType: block.Schema.Type().TerraformType(context.Background())}, nil
 }
 
-// protocol is everything that the framework's server speaks. Terraform finds the
-// optional parts by type assertion, so a wrapper must have them too.
+// protocol is everything that the framework's server implements. Terraform
+// finds the optional parts by type assertion, so a wrapper must implement them
+// too.
 type protocol interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -61,7 +62,7 @@ type server struct {
 	providerType tftypes.Type
 }
 
-// described is what the server must know of a resource type.
+// described is what the server needs to know about a resource type.
 type described interface {
 	PlansNoChange() bool
 	Answers(attribute string) bool
@@ -84,8 +85,9 @@ func resources() map[string]described {
 	return types
 }
 
-// PlanResourceChange answers a plan without a change, unless the plan may have to
-// be deferred because the provider's configuration is not known.
+// PlanResourceChange returns a plan without a change itself. It calls the
+// framework if the provider has no client, because the plan may have to be
+// deferred.
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || !r.PlansNoChange() || !unchanged(req) || !s.provider.configured.Load() {
@@ -108,14 +110,16 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 	}, nil
 }
 
-// ReadResource reads an object.
+// ReadResource calls the framework, with a context that is released after the
+// call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	ctx, end := released(ctx)
 	defer end()
 	return s.protocol.ReadResource(ctx, req)
 }
 
-// UpgradeResourceState reads a stored state.
+// UpgradeResourceState calls the framework, with a context that is released
+// after the call.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	ctx, end := released(ctx)
 	defer end()

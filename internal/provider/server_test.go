@@ -14,8 +14,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// TestServer_plansEqualFramework gives random states and configurations of
-// every type to the framework's server and to ours.
+// TestServer_plansEqualFramework compares the plans of the framework's server
+// and of ours, for random states and configurations of every type.
 func TestServer_plansEqualFramework(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -74,7 +74,7 @@ func comparePlans(t *testing.T, arguments map[string]tftypes.Value) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours.Diagnostics = ours.Diagnostics[:len(theirs.Diagnostics)] // what follows is of validators
+			ours.Diagnostics = ours.Diagnostics[:len(theirs.Diagnostics)] // the others come from validators
 			if diff := cmp.Diff(answer(p, of, theirs), answer(p, of, ours)); diff != "" {
 				t.Fatalf("%s, seed %d (-framework +ours):\n%s", name, seed, diff)
 			}
@@ -85,7 +85,7 @@ func comparePlans(t *testing.T, arguments map[string]tftypes.Value) {
 	}
 }
 
-// answer is all that Terraform sees of a plan, as text.
+// answer returns everything that Terraform sees of a plan, as text.
 func answer(p *acctest.Protocol, of tftypes.Type, resp *tfprotov6.PlanResourceChangeResponse) []string {
 	state := "none"
 	if resp.PlannedState != nil {
@@ -146,8 +146,8 @@ func values(random *rand.Rand, of tftypes.Type, unknowns bool) []tftypes.Value {
 	return all
 }
 
-// configuration is what could have led to a proposal: what is computed may be
-// left out.
+// configuration returns a configuration that could have led to a proposed
+// state. Computed attributes can be null.
 func configuration(random *rand.Rand, schema *tfprotov6.Schema, proposed tftypes.Value) tftypes.Value {
 	var attributes map[string]tftypes.Value
 	if proposed.IsNull() || !proposed.IsKnown() || proposed.As(&attributes) != nil {

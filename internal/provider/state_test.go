@@ -16,10 +16,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden states of schemas that have none yet")
 
-// TestState_everyReleaseIsReadable reads a state of each version that each
-// schema ever had, and plans no change from it. A golden state is never
-// rewritten: a change that this test does not survive needs a new version of the
-// schema, and an upgrade.
+// TestState_everyReleaseIsReadable reads a golden state for each version of
+// each schema, and expects a plan without changes. A golden state is never
+// rewritten: a change that makes this test fail needs a new version of the
+// schema, and an upgrade of the state.
 func TestState_everyReleaseIsReadable(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -54,8 +54,8 @@ func golden(name string, version int64) string {
 	return filepath.Join("testdata", "state", fmt.Sprintf("%s.v%d.json", name, version))
 }
 
-// written is the configuration that has led to a state, with all that can be
-// configured.
+// written returns the configuration that led to a state, with all attributes
+// that can be configured.
 func written(t *testing.T, schema *tfprotov6.Schema, state tftypes.Value) tftypes.Value {
 	t.Helper()
 	var attributes map[string]tftypes.Value
@@ -71,8 +71,8 @@ func written(t *testing.T, schema *tfprotov6.Schema, state tftypes.Value) tftype
 	return acctest.Object(state.Type(), config)
 }
 
-// record imports an object of a type with all its fields set and writes its
-// state as Terraform would, unless there is one already.
+// record writes the golden state of a type, unless it exists. It imports an
+// object with all fields set, and writes its state as Terraform would.
 func record(t *testing.T, name string, schema *tfprotov6.Schema) {
 	t.Helper()
 	file := golden(name, schema.Version)

@@ -11,15 +11,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// The service holds objects that break the rules of today, and Terraform validates
-// a configuration without knowing the object. So what is wrong with an attribute
-// that the service answers is reported by the plan that creates the object or
-// changes the attribute: an object can always be imported, and kept.
+// The service may hold objects that violate the current rules, and Terraform
+// validates a configuration without the object. Errors in attributes that the
+// service returns are therefore reported by the plan that creates the object or
+// changes the attribute. This way, every object can be imported and kept.
 
-// ValidateResourceConfig validates the attributes that only the provider knows.
+// ValidateResourceConfig reports errors in the attributes that the service does
+// not return, and numbers that are not integers. Other errors are left to the
+// plan.
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
-	if known && r.NothingToValidate() { // every diagnostic would be left to the plan
+	if known && r.NothingToValidate() { // all diagnostics are left to the plan
 		return &tfprotov6.ValidateResourceConfigResponse{}, nil
 	}
 	ctx, end := released(ctx)
@@ -34,7 +36,8 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 	return resp, nil
 }
 
-// ValidateProviderConfig validates the provider block.
+// ValidateProviderConfig validates the provider block, and reports numbers that
+// are not integers in words for users.
 func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := s.protocol.ValidateProviderConfig(ctx, req)
 	if err == nil {
@@ -44,9 +47,10 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Vali
 	return resp, err
 }
 
-// splitNumbers returns one error for each attribute that is a number and not an
-// integer of 64 bits, as all numbers of this provider are, and the diagnostics of
-// other attributes. The framework reports such a number as a defect of the provider.
+// splitNumbers returns one error for each attribute that is a number but not a
+// 64-bit integer, and the diagnostics of all other attributes. All numbers of
+// this provider are 64-bit integers, and the framework reports other numbers as
+// a defect of the provider.
 func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic) (wrong, others []*tfprotov6.Diagnostic) {
 	if len(diags) == 0 {
 		return nil, nil
@@ -73,8 +77,9 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 	return wrong, diags
 }
 
-// validateChanges adds to a plan what is wrong with the attributes that it sets or
-// changes, of those that the service answers.
+// validateChanges adds to a plan the diagnostics of the attributes that the
+// plan sets or changes, and that the service returns. In an update, which sends
+// the whole object, errors in the other attributes become warnings.
 func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil // the object is deleted
@@ -99,7 +104,7 @@ func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov
 		updated = updated || before != nil && r.Answers(name) && !before[name].Equal(value)
 	}
 	if before != nil && !updated {
-		return nil // most plans end here, and are spared the validation
+		return nil // most plans end here, without validation
 	}
 	found, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: req.TypeName, Config: req.Config,
@@ -122,8 +127,8 @@ func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov
 	return nil
 }
 
-// rootOf returns the name of the attribute that a diagnostic is about, "" if it is
-// about none.
+// rootOf returns the name of the top-level attribute of a diagnostic, or "" if
+// it has none.
 func rootOf(d *tfprotov6.Diagnostic) string {
 	if d.Attribute == nil || len(d.Attribute.Steps()) == 0 {
 		return ""
@@ -132,7 +137,8 @@ func rootOf(d *tfprotov6.Diagnostic) string {
 	return string(name)
 }
 
-// attributesOf returns the attributes of a state by name; nil if there is none.
+// attributesOf returns the attributes of a state by name, or nil if there is no
+// state.
 func attributesOf(ctx context.Context, r described, state *tfprotov6.DynamicValue) (map[string]tftypes.Value, error) {
 	if state == nil {
 		return nil, nil

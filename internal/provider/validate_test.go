@@ -36,8 +36,8 @@ func TestValidate_numbers(t *testing.T) {
 	acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("max_retries"), "max_retries must be a whole number of at most 64 bits, found 1.5.")
 }
 
-// What is wrong with an attribute shows when it is set or changed, and not when it
-// came with an imported object.
+// An invalid attribute is reported if it is set or changed, but not if it
+// belongs to an imported object.
 func TestValidate_onlyWhatChanges(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -64,7 +64,7 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 	acctest.Expect(t, plan(with("description", text("new"))), tfprotov6.DiagnosticSeverityWarning, acctest.At("acl", "connect:db"), "ACL rule", "acl does not change, but an update sends the whole object")
 	acctest.Expect(t, plan(with("acl", acctest.Texts("connect:other"))), tfprotov6.DiagnosticSeverityError, acctest.At("acl", "connect:other"), "ACL rule")
 	acctest.Expect(t, p.PlanNew(kind, with("description", text("new"))).Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("acl", "connect:db"), "ACL rule")
-	// Two mistakes show at once.
+	// Both errors are reported.
 	both := with("acl", acctest.Texts("connect:other"))
 	both["public_key"] = text("a")
 	if found := plan(both); len(found) != 2 {

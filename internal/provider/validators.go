@@ -11,7 +11,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// headerName is a validator of headers that may be sent with every request.
+// headerName validates the name of a header for all requests.
 var headerName = attribute.Check("a header name", func(name string) error {
 	if api.ReservedHeader(name) {
 		return errors.New("cannot be set: HTTP or the provider sets it")
@@ -21,8 +21,8 @@ var headerName = attribute.Check("a header name", func(name string) error {
 
 var headerValue = attribute.Check("a header value", headerText)
 
-// headerText checks what goes into a header. It does not repeat the text, which
-// may be secret.
+// headerText returns an error if text is not a valid header value. The error
+// does not repeat the text, which may be secret.
 func headerText(text string) error {
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) || text[len(text)-1] == ' ' || text[0] == ' ' {
 		return errors.New("is not a valid HTTP header value: it is empty, or contains a line end, another control character, or a space at its beginning or end")
