@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// aclRules reads the ACL of a request; nil means absent.
+// aclRules reads the ACL of a request. It returns nil if the request has no ACL.
 func aclRules(in *object) []string {
 	rules := in.texts("acl")
 	for i, rule := range rules {
-		in.rule(validACLRule(rule), element("acl", i), "%s is not a valid ACL rule: use *, bind:<domain>, bind:*.<domain-suffix>, "+
+		in.rule(validACLRule(rule), element("acl", i), "invalid ACL rule %s: expected *, bind:<domain>, bind:*.<domain-suffix>, "+
 			"bind:<host>:<port> or bind:<key>=<value>", printable(rule))
 	}
 	return rules
 }
 
-// validACLRule reports whether a rule has one of the shapes that the API documentation lists.
+// validACLRule reports whether a rule has one of the forms in the API documentation.
 func validACLRule(rule string) bool {
 	target, isBind := strings.CutPrefix(rule, "bind:")
 	if !isBind {
@@ -32,7 +32,7 @@ func validACLRule(rule string) bool {
 	return target == "*" || validDomain(strings.TrimPrefix(target, "*."))
 }
 
-// validHost takes a domain, an IPv4 address or an IPv6 address in brackets.
+// validHost reports whether host is a domain, an IPv4 address or an IPv6 address in brackets.
 func validHost(host string) bool {
 	inside, bracketed := strings.CutPrefix(host, "[")
 	if !bracketed {
@@ -49,7 +49,7 @@ func validPort(text string) bool {
 
 var domainLabel = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
 
-// maxDomain is the longest domain name in characters.
+// maxDomain is the maximum length of a domain name in characters.
 const maxDomain = 253
 
 func validDomain(name string) bool {

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// reply is what an endpoint answers when all went well; value becomes the JSON body, unless the status is 204.
+// reply is the successful result of an endpoint. value is encoded as the JSON body unless the status is 204.
 type reply struct {
 	status int
 	value  any
 }
 
-// answer is a whole HTTP response, ready to be sent, checked or broken.
+// answer is a complete HTTP response that can be sent, checked or corrupted by a fault.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// encode makes the answer out of a reply, or out of the problem that err is, in the form that the quirks choose.
+// encode builds the HTTP response from a reply or, if err is not nil, from the error. It applies the quirks.
 func (s *Server) encode(c *call, r *reply, err error) *answer {
 	a := &answer{header: http.Header{}}
 	a.header.Set("Date", s.now().Add(s.dateSkew).Format(http.TimeFormat))
@@ -45,7 +45,7 @@ func (s *Server) encode(c *call, r *reply, err error) *answer {
 	return a
 }
 
-// refusal returns a problem as a reply and sets the headers that belong to it.
+// refusal converts an error to a reply and sets the headers that belong to the error.
 func (s *Server) refusal(c *call, header http.Header, err error) *reply {
 	var p *problem
 	if !errors.As(err, &p) {
@@ -65,10 +65,10 @@ func (s *Server) refusal(c *call, header http.Header, err error) *reply {
 	return &reply{status: p.status, value: p.body(c.operation)}
 }
 
-// send writes the answer to the client.
+// send writes the response to the client.
 func (a *answer) send(w http.ResponseWriter) {
 	a.sendHeader(w, len(a.body))
-	_, _ = w.Write(a.body) // a client that has gone cannot be told
+	_, _ = w.Write(a.body) // the client may have disconnected
 }
 
 func (a *answer) sendHeader(w http.ResponseWriter, length int) {
@@ -79,34 +79,34 @@ func (a *answer) sendHeader(w http.ResponseWriter, length int) {
 	w.WriteHeader(a.status)
 }
 
-// marshal returns JSON with the characters < > & as they are.
+// marshal encodes value as JSON without escaping the characters <, > and &.
 func marshal(value any) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panicf("encode an answer: %v", err) // only values of our own types get here
+		panicf("encode a response: %v", err) // value is always a type of this package
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// toTree returns value as maps, lists and plain values.
+// toTree converts value to maps, slices and scalars.
 func toTree(value any) any {
 	return decodeTree(marshal(value))
 }
 
-// decodeTree reads JSON of our own making. Numbers keep their digits.
+// decodeTree decodes JSON that the server encoded itself. Numbers keep their digits.
 func decodeTree(data []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
 	var tree any
 	if err := decoder.Decode(&tree); err != nil {
-		panicf("decode an answer: %v", err)
+		panicf("decode a response: %v", err)
 	}
 	return tree
 }
 
-// wholeSeconds rounds up, as Retry-After needs it.
+// wholeSeconds rounds d up to whole seconds, because Retry-After has no fractions.
 func wholeSeconds(d time.Duration) int {
 	return int(math.Ceil(d.Seconds()))
 }

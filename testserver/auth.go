@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// account is who calls with an API key.
+// account is the caller that an API key identifies.
 type account struct {
 	owner    string // usr_… or bot_…
 	admin    bool
-	readOnly bool // may only read
+	readOnly bool // write requests are refused
 }
 
-// apiVersion is the only value of the Service-Version header that there is.
+// apiVersion is the only supported value of the Service-Version header.
 const apiVersion = "2"
 
-// authenticate finds the account of a call and checks the version header. No answer ever repeats the key.
+// authenticate finds the account of a call and checks the version header. The errors never contain the key.
 func (s *Server) authenticate(c *call) error {
 	if c.direct {
 		c.account = s.accounts[s.AdminKey]
@@ -24,11 +24,11 @@ func (s *Server) authenticate(c *call) error {
 	caller, known := s.caller(c.request)
 	if !known {
 		return &problem{status: http.StatusUnauthorized,
-			message: "the request needs the header Authorization: Bearer with a valid API key"}
+			message: "missing or invalid API key: expected the header Authorization: Bearer <API key>"}
 	}
 	c.account = caller
 	if versions := c.request.Header.Values("Service-Version"); len(versions) != 1 || versions[0] != apiVersion {
-		return invalid("Service-Version", "the header Service-Version must be %s", apiVersion)
+		return invalid("Service-Version", "invalid Service-Version header: expected %s", apiVersion)
 	}
 	return nil
 }
@@ -39,15 +39,15 @@ func (s *Server) caller(r *http.Request) (account, bool) {
 	return caller, known && key != "" && strings.EqualFold(scheme, "Bearer")
 }
 
-// authorize refuses what a key may not do.
+// authorize returns an error if the key does not permit the method.
 func (a account) authorize(method string) error {
 	if a.readOnly && method != http.MethodGet {
-		return &problem{status: http.StatusForbidden, message: "this API key may only read"}
+		return &problem{status: http.StatusForbidden, message: "this API key is read-only"}
 	}
 	return nil
 }
 
-// hasOwner reports whether a User or Bot belongs to the account.
+// hasOwner reports whether id is a User or Bot of the account.
 func (s *Server) hasOwner(id string) bool {
 	for _, known := range s.accounts {
 		if known.owner == id {

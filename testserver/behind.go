@@ -5,15 +5,17 @@ import (
 	"net/url"
 )
 
-// The methods of this file act as an admin behind the back of every client: without limits, latency, faults or quirks,
-// and without a trace in statistics and log. A path is what follows the base URL, such as "/ssh_credentials/" + id; a body
-// is a JSON object. What the API refuses fails the test, or panics in a server that was not made by Start; Do returns it.
+// The methods in this file change objects out of band, as an admin: without limits, latency, faults, quirks, statistics
+// and log. A path is relative to the base URL, for example "/ssh_credentials/" + id. A body is a JSON object. If the
+// API refuses a request, the method fails the test, or panics if the server was created with New. Do returns the
+// refusal instead.
 //
-// The Force methods also skip the rules for new objects, as the control endpoint /_testserver/objects does: a service
-// holds old objects that it would refuse today. Fields must have the right JSON type, timestamps must be valid, and a host
-// certificate needs its certificate authority and a key; anything else goes.
+// The Force methods also skip the validation rules for new objects, like the control endpoint /_testserver/objects: a
+// real service can hold old objects that it would refuse today. Fields must still have the right JSON type, timestamps
+// must be valid, and an SSH host certificate needs a public key and an existing certificate authority.
 
-// Do sends a request and returns the status and the JSON object of the answer, nil if it has none. body may be empty.
+// Do sends a request and returns the status and the JSON object of the response, or nil if the response has none. body
+// may be empty.
 func (s *Server) Do(method, path, body string) (status int, answer map[string]any) {
 	return s.do(method, path, body, false)
 }
@@ -29,14 +31,14 @@ func (s *Server) do(method, path, body string, force bool) (status int, answer m
 	return a.status, decodeAnswer(a.body)
 }
 
-// processDirectly answers a request behind the client's back.
+// processDirectly processes an out-of-band request.
 func (s *Server) processDirectly(r *http.Request, path string, body []byte, force bool) *answer {
 	c := s.newCall(r, path)
 	c.body, c.direct, c.force = body, true, force
 	return s.process(c)
 }
 
-// expect is do for requests that must succeed.
+// expect is like do, but calls s.fail if the request is refused.
 func (s *Server) expect(method, path, body string, force bool) map[string]any {
 	status, answer := s.do(method, path, body, force)
 	if status >= http.StatusBadRequest {
@@ -45,7 +47,7 @@ func (s *Server) expect(method, path, body string, force bool) map[string]any {
 	return answer
 }
 
-// create makes an object and returns its id; for an event source, its type.
+// create creates an object and returns its id, or the type of an event source.
 func (s *Server) create(path, body string, force bool) string {
 	answer := s.expect(http.MethodPost, path, body, force)
 	if id := member(answer, "id"); id != "" {
@@ -54,13 +56,13 @@ func (s *Server) create(path, body string, force bool) string {
 	return member(answer, "type")
 }
 
-// Create makes an object with POST and returns its id; for an event source, its type.
+// Create sends a POST request and returns the id of the new object, or the type of a new event source.
 func (s *Server) Create(path, body string) string {
 	return s.create(path, body, false)
 }
 
-// ForceCreate is Create without the rules for new objects. body may also have id and created_at, the issued_at of a TLS
-// certificate, and the tunnels of a tunnel group backend.
+// ForceCreate is like Create, but skips the validation rules for new objects. body may also set id and created_at,
+// issued_at of a TLS certificate, and tunnels of a tunnel group backend.
 func (s *Server) ForceCreate(path, body string) string {
 	return s.create(path, body, true)
 }
@@ -70,13 +72,13 @@ func (s *Server) Get(path string) map[string]any {
 	return s.expect(http.MethodGet, path, "", false)
 }
 
-// Exists reports whether there is an object, or a module is set.
+// Exists reports whether an object exists, or whether a module is set.
 func (s *Server) Exists(path string) bool {
 	status, _ := s.Do(http.MethodGet, path, "")
 	return status == http.StatusOK
 }
 
-// List returns all objects of a list, newest first, however many pages that takes.
+// List returns the objects of all pages of a list, newest first.
 func (s *Server) List(path string) []map[string]any {
 	all := []map[string]any{}
 	for query := ""; ; {
@@ -96,12 +98,12 @@ func (s *Server) List(path string) []map[string]any {
 	}
 }
 
-// Edit changes fields of an object with PATCH.
+// Edit updates an object with a PATCH request.
 func (s *Server) Edit(path, body string) {
 	s.expect(http.MethodPatch, path, body, false)
 }
 
-// ForceEdit is Edit without the rules for new objects.
+// ForceEdit is like Edit, but skips the validation rules for new objects.
 func (s *Server) ForceEdit(path, body string) {
 	s.expect(http.MethodPatch, path, body, true)
 }
@@ -111,7 +113,7 @@ func (s *Server) Put(path, body string) {
 	s.expect(http.MethodPut, path, body, false)
 }
 
-// ForcePut is Put without the rules for new objects.
+// ForcePut is like Put, but skips the validation rules for new objects.
 func (s *Server) ForcePut(path, body string) {
 	s.expect(http.MethodPut, path, body, true)
 }
@@ -121,7 +123,7 @@ func (s *Server) Delete(path string) {
 	s.expect(http.MethodDelete, path, "", false)
 }
 
-// ForceDelete deletes an object even if others refer to it; they stay as they are.
+// ForceDelete deletes an object even if other objects refer to it. The other objects do not change.
 func (s *Server) ForceDelete(path string) {
 	s.expect(http.MethodDelete, path, "", true)
 }

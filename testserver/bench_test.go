@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// benchmarkGet asks over HTTP for what path gives for each request, with as many clients as there are processors.
+// benchmarkGet sends GET requests over HTTP in parallel. path returns the path of each request.
 func benchmarkGet(b *testing.B, objects int, path func(ids []string, i int) string) {
 	s := New()
 	ids := s.SeedSSHCredentials(objects)
@@ -48,8 +48,8 @@ func BenchmarkGetOneOf100000(b *testing.B)   { benchmarkGet(b, 100_000, one) }
 func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, page) }
 func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, page) }
 
-// TestTable_growsWithoutSlowing does not measure, which tests must not: it holds many objects against few with a
-// margin that only the wrong order of growth exceeds.
+// TestTable_growsWithoutSlowing compares the duration of requests for many and few objects. The margin is so large that
+// only a wrong order of growth exceeds it.
 func TestTable_growsWithoutSlowing(t *testing.T) {
 	t.Parallel()
 	ask := func(objects int) time.Duration {

@@ -8,33 +8,33 @@ import (
 	"time"
 )
 
-// maxBody is the largest request body in bytes; a larger one is 413.
+// maxBody is the maximum size of a request body in bytes. Larger bodies are refused with 413.
 const maxBody = 1 << 20
 
-// call is one request on its way through the server.
+// call is the state of one request while the server processes it.
 type call struct {
 	server    *Server
 	request   *http.Request
 	endpoint  *endpoint
-	values    map[string]string // of the path's parameters
-	key       string            // of the object that the path names, or belongs to
-	problem   error             // why the path leads nowhere
-	body      []byte            // read as far as maxBody+1
+	values    map[string]string // path parameters by name
+	key       string            // key of the object that the path names, or of its parent
+	problem   error             // set if the path is unknown or has an invalid parameter
+	body      []byte            // at most maxBody+1 bytes
 	bodyErr   error
 	account   account
 	operation string
-	time      time.Time // of arrival
-	quirk     *variant  // how this answer differs; nil: not at all
+	time      time.Time // time of arrival
+	quirk     *variant  // quirks of this response; nil if quirks are off
 	lag       time.Duration
 	lagKind   FaultKind
-	lagged    bool   // whether the lag made a difference
-	prefix    string // of the id of the object that is being made
-	direct    bool   // behind the client's back: no limits, faults, quirks, log
-	force     bool   // without the rules for new objects, and with deletion of objects in use
+	lagged    bool   // the lag changed the response
+	prefix    string // id prefix of the object to create
+	direct    bool   // out-of-band: no limits, faults, quirks and log
+	force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
 	tx        *tx
 }
 
-// newCall finds what the request is for. escapedPath is the path without the base path.
+// newCall finds the endpoint of a request. escapedPath is the path without the base path.
 func (s *Server) newCall(r *http.Request, escapedPath string) *call {
 	now := s.now()
 	c := &call{server: s, request: r, time: now, operation: s.ids.next("op_", now)}
@@ -43,12 +43,12 @@ func (s *Server) newCall(r *http.Request, escapedPath string) *call {
 	return c
 }
 
-// newID returns the id of an object that is being made.
+// newID returns the id for the object to create.
 func (c *call) newID() string {
 	return c.server.ids.next(c.prefix, c.time)
 }
 
-// base is the base URL as this client sees it.
+// base returns the base URL as the client sees it.
 func (c *call) base() string {
 	switch s := c.server; {
 	case s.publicURL != "":
@@ -60,13 +60,14 @@ func (c *call) base() string {
 	}
 }
 
-// readBody reads the whole body before anything else happens, so that nobody waits for a client who sends it slowly.
+// readBody reads the body before the server applies limits and faults, so that a slow client does not block other
+// requests. It reads at most maxBody+1 bytes.
 func (c *call) readBody(w http.ResponseWriter) {
 	if c.request.Body == nil || c.request.ContentLength == 0 {
 		return
 	}
 	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(c.server.bodyTimeout)) // a recorder in a test has no deadlines
+	_ = connection.SetReadDeadline(time.Now().Add(c.server.bodyTimeout)) // not supported by httptest.ResponseRecorder
 	c.body, c.bodyErr = io.ReadAll(io.LimitReader(c.request.Body, maxBody+1))
 	if c.bodyErr == nil {
 		_ = connection.SetReadDeadline(time.Time{})
@@ -77,9 +78,9 @@ func (c *call) readBody(w http.ResponseWriter) {
 func (c *call) object() (map[string]any, error) {
 	switch {
 	case c.bodyErr != nil:
-		return nil, invalid("", "the body could not be read, or took longer than %s", c.server.bodyTimeout)
+		return nil, invalid("", "could not read the request body: the connection failed or the body took longer than %s", c.server.bodyTimeout)
 	case len(c.body) > maxBody:
-		return nil, &problem{status: http.StatusRequestEntityTooLarge, message: "the body is larger than 1 MiB"}
+		return nil, &problem{status: http.StatusRequestEntityTooLarge, message: "the request body is larger than 1 MiB"}
 	}
 	if err := c.jsonContent(); len(c.body) > 0 && !c.direct && err != nil {
 		return nil, err
@@ -92,10 +93,10 @@ func (c *call) jsonContent() error {
 	if err == nil && kind == "application/json" {
 		return nil
 	}
-	return &problem{status: http.StatusUnsupportedMediaType, message: "the Content-Type of a body must be application/json"}
+	return &problem{status: http.StatusUnsupportedMediaType, message: "invalid Content-Type header: expected application/json"}
 }
 
-// write runs work as one transaction: all of it is stored, safely, or nothing.
+// write runs work as one transaction: either all changes are stored durably, or none.
 func (c *call) write(work func() error) error {
 	err := c.server.store.update(func(tx *tx) error {
 		c.tx = tx
@@ -104,7 +105,7 @@ func (c *call) write(work func() error) error {
 	var refused *problem
 	if err != nil && !errors.As(err, &refused) {
 		c.server.log.Error("store", "error", err)
-		return &problem{status: http.StatusInternalServerError, message: "the change could not be stored"}
+		return &problem{status: http.StatusInternalServerError, message: "could not store the change"}
 	}
 	return err
 }

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// result is an answer as a client sees it.
+// result is a response as a client sees it.
 type result struct {
 	status int
 	header http.Header
@@ -36,14 +36,14 @@ func (r result) text(name string) string {
 	return text
 }
 
-// field is what details of an error blame.
+// field returns details.field of an error.
 func (r result) field() string {
 	details, _ := r.body["details"].(map[string]any)
 	field, _ := details["field"].(string)
 	return field
 }
 
-// request makes a request as an admin, with changes applied to it last.
+// request creates a request with the admin key and then applies changes to it.
 func request(t *testing.T, s *Server, method, path, body string, changes ...func(*http.Request)) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, s.URL+path, strings.NewReader(body))
@@ -61,7 +61,7 @@ func request(t *testing.T, s *Server, method, path, body string, changes ...func
 	return r
 }
 
-// try sends a request and reads the answer; the error is that of the network.
+// try sends a request and reads the response. It returns only network errors.
 func try(t *testing.T, s *Server, method, path, body string, changes ...func(*http.Request)) (result, error) {
 	t.Helper()
 	response, err := http.DefaultClient.Do(request(t, s, method, path, body, changes...))
@@ -71,11 +71,11 @@ func try(t *testing.T, s *Server, method, path, body string, changes ...func(*ht
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
 	got := result{status: response.StatusCode, header: response.Header, raw: string(raw)}
-	_ = json.Unmarshal(raw, &got.body) // not every answer is an object
+	_ = json.Unmarshal(raw, &got.body) // the body may not be a JSON object
 	return got, err
 }
 
-// send is try for a network that works.
+// send is like try, but fails the test on a network error.
 func send(t *testing.T, s *Server, method, path, body string, changes ...func(*http.Request)) result {
 	t.Helper()
 	got, err := try(t, s, method, path, body, changes...)
@@ -85,7 +85,7 @@ func send(t *testing.T, s *Server, method, path, body string, changes ...func(*h
 	return got
 }
 
-// want sends a request whose status must be the given one.
+// want sends a request and fails the test if the status is not the given one.
 func want(t *testing.T, s *Server, status int, method, path, body string, changes ...func(*http.Request)) result {
 	t.Helper()
 	got := send(t, s, method, path, body, changes...)
@@ -103,7 +103,7 @@ func as(key string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
 }
 
-// timeout makes the client give up after d.
+// timeout sets a client timeout of d.
 func timeout(t *testing.T, d time.Duration) func(*http.Request) {
 	return func(r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), d)
@@ -112,7 +112,7 @@ func timeout(t *testing.T, d time.Duration) func(*http.Request) {
 	}
 }
 
-// slogTo writes the server's log to out.
+// slogTo returns a logger that writes to out.
 func slogTo(out io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(out, nil))
 }
@@ -128,7 +128,7 @@ func equal(t *testing.T, what string, got, want any) {
 	}
 }
 
-// clock is a clock that tests move.
+// clock is a clock that a test advances.
 type clock struct {
 	nanoseconds chan int64
 }
@@ -149,7 +149,7 @@ func (c *clock) advance(d time.Duration) time.Time {
 	return time.Unix(0, now).UTC()
 }
 
-// newKey makes a key of a kind: rsa, rsa1024, p256, p384, p521 or ed25519.
+// newKey creates a key of the given kind: rsa, rsa1024, p256, p384, p521 or ed25519.
 func newKey(t testing.TB, kind string) crypto.Signer {
 	t.Helper()
 	var key crypto.Signer
@@ -174,7 +174,7 @@ func newKey(t testing.TB, kind string) crypto.Signer {
 	return key
 }
 
-// sshLine is the public half of a key in authorized-keys format, without a line end.
+// sshLine returns the public key in authorized-keys format, without a line ending.
 func sshLine(t testing.TB, key crypto.Signer) string {
 	t.Helper()
 	public, err := ssh.NewPublicKey(key.Public())
@@ -184,14 +184,14 @@ func sshLine(t testing.TB, key crypto.Signer) string {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(public)))
 }
 
-// issued is a certificate with its key, able to issue others.
+// issued is a certificate with its key. It can issue other certificates.
 type issued struct {
 	cert *x509.Certificate
 	key  crypto.Signer
 	pem  string
 }
 
-// issue makes a certificate out of a template; without an issuer it is self-signed.
+// issue creates a certificate. change modifies its template. Without an issuer, the certificate is self-signed.
 func issue(t testing.TB, issuer *issued, key crypto.Signer, change func(*x509.Certificate)) *issued {
 	t.Helper()
 	template := &x509.Certificate{
@@ -227,7 +227,7 @@ func authority(name string) func(*x509.Certificate) {
 	}
 }
 
-// pkcs8 is a private key in PEM.
+// pkcs8 returns a private key in PKCS#8 form as PEM.
 func pkcs8(t testing.TB, key crypto.Signer) string {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(key)

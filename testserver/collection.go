@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// collection is a kind of object that is created, read, listed, updated and deleted under one path. The path may have
-// parameters: then each object belongs to a parent, and its key is the parent's key, a slash and its own. What is special
-// about a kind is in its functions; they run one writer at a time, so that what they check still holds when the result is
-// stored.
+// collection is a kind of object that clients create, read, list, update and delete under one path. If the path has
+// parameters, each object belongs to a parent, and its key is the parent's key, a slash and its own id or name. The
+// functions define what is specific to the kind. Functions that check and change objects run in one transaction at a
+// time, so that their checks still hold when the result is stored.
 type collection[T item] struct {
-	path   string // /ssh_credentials
-	prefix string // of the ids; empty: an object is named by a field of its own
-	name   string // the path parameter that names an object; empty: id
-	field  string // of the list answer that holds the objects; empty: there is no list
-	whole  bool   // the list has no pages
-	noun   string // in messages
-	parent parent // what the objects belong to; nil: to the account
+	path   string // for example /ssh_credentials
+	prefix string // id prefix; empty if a field other than id names an object
+	name   string // path parameter that names an object; empty means id
+	field  string // field of the list response that holds the objects; empty if there is no list
+	whole  bool   // the list is not paged
+	noun   string // name of the kind in messages
+	parent parent // collection of the parents; nil if there is none
 	table  *table[T]
 	create func(*call, *object) (T, error)
 	update func(*call, T, *object) T
-	filled bool                       // an update without values is an error
-	remove func(*call, T)             // deletes what belongs to an object; nil: nothing
-	view   func(*call, string, T) any // the object as JSON; the string is its uri
+	filled bool                       // an update must set at least one field
+	remove func(*call, T)             // deletes the children of an object; nil if it has none
+	view   func(*call, string, T) any // JSON form of the object; the string is its uri
 }
 
-// parent is the collection of the objects that others belong to.
+// parent is the collection that holds the parent objects.
 type parent interface {
-	check(key string) error // a 404 if there is no object with this key
+	check(key string) error // returns a 404 if the object does not exist
 }
 
 func (k collection[T]) parameter() string {
@@ -143,7 +143,7 @@ func (k collection[T]) delete(c *call) (*reply, error) {
 	return gone()
 }
 
-// find returns the object that the path names. It does not see one yet that a fault hides for a while after its creation.
+// find returns the object that the path names. It does not find a new object while a fault hides it.
 func (k collection[T]) find(c *call) (T, error) {
 	if err := k.checkParent(c); err != nil {
 		var none T
@@ -156,7 +156,7 @@ func (k collection[T]) find(c *call) (T, error) {
 	return found.value, nil
 }
 
-// checkParent refuses a call whose path names a parent that does not exist.
+// checkParent returns an error if the path names a parent that does not exist.
 func (k collection[T]) checkParent(c *call) error {
 	if k.parent == nil {
 		return nil
@@ -172,7 +172,7 @@ func (k collection[T]) check(key string) error {
 	return nil
 }
 
-// hides reports whether a fault keeps an object from being seen that was stored at born.
+// hides reports whether a fault hides an object that was stored at born.
 func (c *call) hides(born time.Time) bool {
 	hidden := c.lagKind == FaultNotFoundAfterCreate && !born.IsZero() && c.time.Sub(born) < c.lag
 	c.lagged = c.lagged || hidden
@@ -183,7 +183,7 @@ func (k collection[T]) show(c *call, value T) any {
 	return k.view(c, c.base()+fill(k.path, value.key())+"/"+lastOf(value.key()), value)
 }
 
-// showAll shows all objects of a parent in the order in which they were added.
+// showAll returns the JSON form of all objects of a parent, in the order in which they were added.
 func (k collection[T]) showAll(c *call, parentKey string, asOf time.Time) []any {
 	shown := []any{}
 	for _, value := range k.table.under(parentKey, asOf) {
@@ -199,7 +199,7 @@ func (k collection[T]) removeAll(c *call, parentKey string) {
 	}
 }
 
-// fill puts the parts of a key into the parameters of a path, from the left.
+// fill replaces the parameters of a path, from left to right, with the parts of a key.
 func fill(path, key string) string {
 	for part := range strings.SplitSeq(key, "/") {
 		begin, end := strings.IndexByte(path, '{'), strings.IndexByte(path, '}')
@@ -211,7 +211,7 @@ func fill(path, key string) string {
 	return path
 }
 
-// lastOf is what a key holds after the parent's key: the object's own id or name.
+// lastOf returns the last part of a key: the id or name of the object without its parent.
 func lastOf(key string) string {
 	return key[strings.LastIndexByte(key, '/')+1:]
 }

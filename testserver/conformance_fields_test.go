@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// fieldVariants derives the variants of a body: each one puts a value at a place, and says what the server must do.
+// fieldVariants derives the variants of a body. Each variant sets one value and defines the expected result.
 type fieldVariants struct {
 	create  bool
 	samples *samples
-	add     func(what string, where place, value any, blame string) // an empty blame: the request is accepted
-	with    func(name string, value any)                            // what the next variants need in another field
+	add     func(what string, where place, value any, blame string) // an empty blame means that the request is accepted
+	with    func(name string, value any)                            // sets another field for the next variants
 }
 
-// object adds the variants of an object with fields of the document.
+// object adds the variants of an object with documented fields.
 func (v *fieldVariants) object(where place, s *shape) {
 	if s.closed {
 		v.add("unknown field", where.then("x_unknown"), 1, where.then("x_unknown").String())
@@ -48,7 +48,7 @@ func (v *fieldVariants) null(at place, s *shape) {
 	}
 }
 
-// empty adds the empty value, which a create takes as absent; absentBlame is what it then blames.
+// empty adds the variants with an empty value. A create treats it as absent and then blames absentBlame.
 func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 	if v.create {
 		for kind, value := range map[string]any{"string": "", "integer": 0, "array": []any{}, "object": map[string]any{}} {
@@ -74,7 +74,7 @@ func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 	}
 }
 
-// value adds the variants of a value that is there.
+// value adds the variants of a value that is present.
 func (v *fieldVariants) value(at place, s *shape) {
 	for kind, value := range map[string]any{"string": "x", "integer": 7, "boolean": true, "array": []any{"x"}, "object": map[string]any{"x": 1}} {
 		if !s.allows(kind) {
@@ -186,7 +186,7 @@ func (v *fieldVariants) list(at place, s *shape) {
 	v.value(first, s.items)
 }
 
-// pairs adds the variants of an object with keys of the user's own.
+// pairs adds the variants of an object with user-defined keys.
 func (v *fieldVariants) pairs(at place, s *shape) {
 	v.add("value of a key is a number", at, map[string]any{"key": 1}, at.then("key").String())
 	v.add("value of a key is null", at, map[string]any{"key": nil}, at.then("key").String())

@@ -9,7 +9,8 @@ import (
 	"net/http/httptest"
 )
 
-// changedRequest is a mutant that changes requests before a server gets them.
+// changedRequest returns a mutant that changes requests before the server
+// processes them.
 func changedRequest(change func(*Server, *http.Request)) func(*Server) http.Handler {
 	return func(s *Server) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -19,7 +20,7 @@ func changedRequest(change func(*Server, *http.Request)) func(*Server) http.Hand
 	}
 }
 
-// changedBody is a mutant that changes the JSON objects of requests.
+// changedBody returns a mutant that changes the JSON objects of requests.
 func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 	return changedRequest(func(_ *Server, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
@@ -34,7 +35,7 @@ func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 	})
 }
 
-// changedAnswer is a mutant that changes answers.
+// changedAnswer returns a mutant that changes responses.
 func changedAnswer(change func(*http.Request, *answer)) func(*Server) http.Handler {
 	return func(s *Server) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// methods runs the methods that a path does not support.
+// methods sends requests with methods that a path does not support.
 func (run *conformance) methods(route string, item *openapi3.PathItem) {
 	supported := slices.Sorted(maps.Keys(item.Operations()))
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"} {
@@ -28,7 +28,8 @@ func replaceParameters(route, value string) string {
 	return pathParameter.ReplaceAllString(route, value)
 }
 
-// access runs what the headers decide, and query parameters that do not exist.
+// access sends requests with different headers and with an unknown query
+// parameter.
 func (run *conformance) access(good testCase) {
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) {
@@ -64,12 +65,12 @@ func (run *conformance) access(good testCase) {
 	run.send(v)
 }
 
-// isUnsetModule reports whether a GET is for a module that nobody has set yet.
+// isUnsetModule reports whether a request is for a module that is not set yet.
 func isUnsetModule(v testCase) bool {
 	return !strings.HasSuffix(v.route, "}") && document().Paths.Value(v.route).Put != nil
 }
 
-// pathParameters runs ids that cannot be, and ids that do not exist.
+// pathParameters sends requests with invalid and unknown ids.
 func (run *conformance) pathParameters(good testCase) {
 	real := strings.Split(good.path, "/")
 	for i, segment := range strings.Split(good.route, "/") {
@@ -93,7 +94,7 @@ func (run *conformance) pathParameters(good testCase) {
 	}
 }
 
-// bodies runs bodies that are wrong as a whole.
+// bodies sends request bodies that are invalid as a whole.
 func (run *conformance) bodies(good testCase, body func() any) {
 	for _, test := range []struct {
 		name, body  string
@@ -133,7 +134,7 @@ func (run *conformance) bodies(good testCase, body func() any) {
 	run.send(v)
 }
 
-// noFields runs an update without any field, which changes nothing or is refused.
+// noFields sends an update without any field. It changes nothing or is refused.
 func (run *conformance) noFields(good testCase) {
 	if good.method != http.MethodPatch {
 		return
@@ -147,7 +148,7 @@ func (run *conformance) noFields(good testCase) {
 	run.send(v)
 }
 
-// query runs the parameters of a list.
+// query sends list requests with valid and invalid query parameters.
 func (run *conformance) query(good testCase, operation *openapi3.Operation) {
 	for _, parameter := range operation.Parameters {
 		name, s := parameter.Value.Name, parameter.Value.Schema.Value

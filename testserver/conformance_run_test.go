@@ -14,26 +14,26 @@ import (
 
 // conformance sends variants of every request that the document describes.
 type conformance struct {
-	handler  http.Handler // the server under test
-	server   *Server      // the same, to prepare objects
+	handler  http.Handler // server under test
+	server   *Server      // server behind handler, to prepare objects
 	samples  *samples
 	tree     map[string]any
-	once     bool // stop at the first failure, and leave out what takes long
+	once     bool // stop at the first failure, and skip slow variants
 	count    int
 	failures []string
 }
 
-// testCase is a request and what the server must answer.
+// testCase is a request and its expected response.
 type testCase struct {
 	name         string
 	method, path string
-	body         any // a string is sent as it is; nil: none
+	body         any // a string is sent unchanged; nil means no body
 	change       func(*http.Request)
 	status       int
-	field        string // details.field
-	allow        string // the Allow header
+	field        string // expected details.field
+	allow        string // expected Allow header
 	route        string
-	kept         string // a field of the answer that must be as it was, or everyField
+	kept         string // response field that must not change, or everyField
 }
 
 const everyField = "every field"
@@ -42,7 +42,7 @@ func (run *conformance) failed(format string, arguments ...any) {
 	run.failures = append(run.failures, fmt.Sprintf(format, arguments...))
 }
 
-// all runs the variants of every operation.
+// all sends the variants of every operation.
 func (run *conformance) all() {
 	paths := document().Paths.Map()
 	for _, route := range slices.Sorted(maps.Keys(paths)) {
@@ -79,7 +79,7 @@ func (run *conformance) operation(method, route string, operation *openapi3.Oper
 	run.send(good)
 }
 
-// fields runs the variants of a request body.
+// fields sends the variants of a request body.
 func (run *conformance) fields(good testCase, input *shape, body func() any) {
 	companions := map[string]any{}
 	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
@@ -90,7 +90,7 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 	}
 	variants.add = func(what string, where place, value any, blame string) {
 		if run.once && where.String() == "key_size" && blame == "" {
-			return // making RSA keys takes long
+			return // generating RSA keys is slow
 		}
 		full := body()
 		for name, value := range companions {
@@ -109,7 +109,8 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 	variants.object(nil, input)
 }
 
-// path returns a path with ids of objects that exist. Each call makes a new object, so that no operation depends on another.
+// path replaces the parameters of a route with ids of existing objects. Each call creates new objects, so that
+// operations do not depend on each other.
 func (run *conformance) path(route string) string {
 	s := run.server
 	edge := s.CreateHTTPSEdge()
@@ -133,7 +134,7 @@ func success(operation *openapi3.Operation) int {
 	return 0
 }
 
-// send sends a variant and checks the answer.
+// send sends a variant and checks the response.
 func (run *conformance) send(v testCase) {
 	run.count++
 	text, isText := v.body.(string)
@@ -163,7 +164,7 @@ func (run *conformance) send(v testCase) {
 	}
 }
 
-// check returns what is wrong with an answer, or "".
+// check describes what is wrong with a response. It returns an empty string if the response is correct.
 func (v testCase) check(got result, before map[string]any) string {
 	switch {
 	case got.status != v.status:

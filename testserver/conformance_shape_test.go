@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// shape is a schema of the document with its references resolved, as far as the variants need it.
+// shape is the part of a schema that the variants need, with references resolved.
 type shape struct {
 	types              []string // string, integer, boolean, array, object, null
-	enum, refused      []any    // the allowed values; values that are not allowed
+	enum, refused      []any    // allowed values; values that are not allowed
 	pattern, format    string
 	minLength          int
-	maxBytes, maxItems int // 0: no limit
+	maxBytes, maxItems int // 0 means no limit
 	minItems           int
 	minimum, maximum   *float64
 	unique             bool
@@ -21,11 +21,11 @@ type shape struct {
 	fields             map[string]*shape
 	required           []string
 	closed             bool              // unknown fields are refused
-	keys, values       *shape            // of an object with keys of the user's own
-	onlyWith           map[string]string // the field must be absent unless another one has this value
+	keys, values       *shape            // schemas of user-defined keys and values
+	onlyWith           map[string]string // the field must be absent unless another field has this value
 }
 
-// schemaTree is the document as plain JSON.
+// schemaTree returns the document as decoded JSON.
 func schemaTree(t testing.TB) map[string]any {
 	t.Helper()
 	text, err := document().MarshalJSON()
@@ -39,7 +39,7 @@ func schemaTree(t testing.TB) map[string]any {
 	return tree
 }
 
-// shapeOf reads a schema.
+// shapeOf returns the shape of a schema.
 func shapeOf(tree map[string]any, schema any) *shape {
 	s := &shape{fields: map[string]*shape{}}
 	s.merge(tree, schema)
@@ -82,13 +82,13 @@ func (s *shape) merge(tree map[string]any, schema any) {
 		parts = append(parts, alternatives[0])
 	}
 	for _, part := range parts {
-		if part.(map[string]any)["if"] == nil { // what depends on another field is for tests of its own
+		if part.(map[string]any)["if"] == nil { // conditions on other fields have separate tests
 			s.merge(tree, part)
 		}
 	}
 }
 
-// withValues drops the alternatives that only allow the empty value, which creates take as absent.
+// withValues removes the alternatives that only allow the empty value, which creates treat as absent.
 func withValues(alternatives any) []any {
 	list, _ := alternatives.([]any)
 	return slices.DeleteFunc(slices.Clone(list), func(alternative any) bool {

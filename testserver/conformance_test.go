@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestConformance_allVariants derives from the document, for every route and field, the requests that are just right and
-// just wrong, and expects the status and the details.field of each.
+// TestConformance_allVariants derives valid and invalid requests from the document, for every route and field, and
+// checks the status and details.field of each response.
 func TestConformance_allVariants(t *testing.T) {
 	t.Parallel()
 	s := New(WithContractCheck(func(err error) { t.Errorf("contract: %v", err) }))
@@ -22,7 +22,7 @@ func TestConformance_allVariants(t *testing.T) {
 	}
 }
 
-// TestConformance_findsMutants runs the same variants against servers that each break one rule.
+// TestConformance_findsMutants checks that the variants detect servers that each violate one rule.
 func TestConformance_findsMutants(t *testing.T) {
 	t.Parallel()
 	tree := schemaTree(t)
@@ -39,7 +39,8 @@ func TestConformance_findsMutants(t *testing.T) {
 	}
 }
 
-// mutants are servers that break one rule each, in front of a server that keeps it. found is in the first failure.
+// mutants are handlers that each violate one rule in front of a server that complies. found is part of the first
+// failure.
 var mutants = []struct {
 	breaks, found string
 	handler       func(*Server) http.Handler
@@ -96,7 +97,7 @@ var mutants = []struct {
 		a.body = []byte(strings.Replace(string(a.body), `"field":"acl[0]"`, `"field":"acl"`, 1))
 	})},
 	{"405 names the methods", "Allow must be", changedAnswer(func(_ *http.Request, a *answer) { a.header.Del("Allow") })},
-	{"answers have created_at", "lacks created_at", changedAnswer(func(_ *http.Request, a *answer) {
+	{"answers have created_at", "missing created_at", changedAnswer(func(_ *http.Request, a *answer) {
 		a.body = []byte(strings.Replace(string(a.body), `"created_at"`, `"made_at"`, 1))
 	})},
 	{"metadata is stored", "metadata must be what was sent", changedAnswer(func(_ *http.Request, a *answer) {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// samples makes valid values for the fields of requests.
+// samples generates valid values for request fields.
 type samples struct {
 	server *Server
-	chain  string // a certificate and its key, made once
+	chain  string // certificate of the key below, created once
 	key    string
 	count  int
 }
@@ -25,7 +25,8 @@ func (m *samples) next(format string) string {
 	return fmt.Sprintf(format, m.count)
 }
 
-// field returns a valid value for a field. What only a living server knows goes by the name of the field.
+// field returns a valid value for a field. Some values depend on objects of the server, so they are chosen by field
+// name.
 func (m *samples) field(name string, s *shape) any {
 	switch name {
 	case "public_key":
@@ -58,7 +59,7 @@ func (m *samples) field(name string, s *shape) any {
 	return m.value(s)
 }
 
-// value returns a valid value that is not empty.
+// value returns a valid non-empty value.
 func (m *samples) value(s *shape) any {
 	switch {
 	case len(s.enum) > 0:
@@ -79,7 +80,7 @@ func (m *samples) value(s *shape) any {
 	return "text"
 }
 
-// matching returns a text that a pattern matches.
+// matching returns a text that matches the pattern.
 func (m *samples) matching(pattern string) string {
 	for _, format := range []string{"text%d", "conformance_%d.v0", "/conformance/%d"} {
 		if text := m.next(format); regexp.MustCompile(pattern).MatchString(text) {
@@ -89,7 +90,7 @@ func (m *samples) matching(pattern string) string {
 	panic("no sample for the pattern " + pattern)
 }
 
-// object returns an object with all fields that may be there together.
+// object returns an object with all fields that can be set together.
 func (m *samples) object(s *shape) map[string]any {
 	members := map[string]any{}
 	for name, field := range s.fields {
@@ -100,7 +101,7 @@ func (m *samples) object(s *shape) map[string]any {
 	return members
 }
 
-// clone copies JSON.
+// clone returns a deep copy of decoded JSON.
 func clone(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -119,14 +120,14 @@ func clone(value any) any {
 	return value
 }
 
-// place is where something is in a body: names of fields, and indexes of lists.
+// place is a location in a body: field names and list indexes.
 type place []any
 
 func (p place) then(step any) place {
 	return append(append(place{}, p...), step)
 }
 
-// String writes a place as details.field does.
+// String returns the location in the format of details.field.
 func (p place) String() string {
 	text := ""
 	for _, step := range p {
@@ -143,10 +144,10 @@ func (p place) String() string {
 	return text
 }
 
-// absent is the value of a field that is removed.
+// absent as a value removes the field.
 type absent struct{}
 
-// set puts a value at a place of a body.
+// set sets a value at a location of a body.
 func (p place) set(body, value any) any {
 	if len(p) == 0 {
 		return value

@@ -14,12 +14,12 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// OpenAPI is the contract as an OpenAPI 3.1 document in YAML.
+// OpenAPI is the API contract as an OpenAPI 3.1 document in YAML.
 //
 //go:embed openapi.yaml
 var OpenAPI []byte
 
-// document is OpenAPI, read once.
+// document parses OpenAPI once.
 var document = sync.OnceValue(func() *openapi3.T {
 	loader := openapi3.NewLoader()
 	doc, err := loader.LoadFromData(OpenAPI)
@@ -27,37 +27,38 @@ var document = sync.OnceValue(func() *openapi3.T {
 		err = doc.Validate(loader.Context)
 	}
 	if err != nil {
-		panicf("read openapi.yaml: %v", err) // it is a part of this package
+		panicf("read openapi.yaml: %v", err) // the document is embedded, so an error is a bug
 	}
 	return doc
 })
 
-// checkContract holds a request and its answer against the document, and reports what breaks it.
+// checkContract validates a request and its response against the document and reports violations.
 func (s *Server) checkContract(c *call, a *answer) {
 	item := document().Paths.Value(c.endpoint.pattern)
 	if item == nil || item.GetOperation(c.request.Method) == nil {
-		s.report(c, a, "the answer breaks the contract", checkBody("#/components/schemas/Error", a.body))
+		s.report(c, a, "the response violates the contract", checkBody("#/components/schemas/Error", a.body))
 		return
 	}
 	input := c.validationInput(item)
 	refusal := checkRequest(c, input)
 	switch {
 	case refusal != nil && a.status < http.StatusBadRequest:
-		s.report(c, a, "the request breaks the contract, but was accepted", refusal)
+		s.report(c, a, "the request violates the contract but was accepted", refusal)
 	case refusal != nil && s.strict:
-		s.report(c, a, "the request breaks the contract", refusal)
+		s.report(c, a, "the request violates the contract", refusal)
 	}
-	s.report(c, a, "the answer breaks the contract", checkAnswer(a, input))
+	s.report(c, a, "the response violates the contract", checkAnswer(a, input))
 }
 
-// report tells of a violation. Neither what nor err may hold a value of the request or the answer: it might be a secret.
+// report reports a violation. what and err must not contain values of the request or response, because they can be
+// secrets.
 func (s *Server) report(c *call, a *answer, what string, err error) {
 	if err != nil {
 		s.violation(fmt.Errorf("%s %s, status %d: %s: %w", c.request.Method, c.request.URL.Path, a.status, what, err))
 	}
 }
 
-// validationInput is what the validator needs to know: all but the bodies.
+// validationInput returns the input for the validator, without the bodies.
 func (c *call) validationInput(item *openapi3.PathItem) *openapi3filter.RequestValidationInput {
 	return &openapi3filter.RequestValidationInput{
 		Request:    c.request.Clone(context.Background()),
@@ -76,9 +77,10 @@ func (c *call) validationInput(item *openapi3.PathItem) *openapi3filter.RequestV
 	}
 }
 
-var errNoBearer = errors.New("there is no Authorization: Bearer")
+var errNoBearer = errors.New("missing Authorization: Bearer header")
 
-// checkBearer reports whether a request has a key. The document cannot say whether the key is known.
+// checkBearer returns an error if a request has no API key. It does not check whether the key is known, because the
+// document cannot express that.
 func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	header := input.RequestValidationInput.Request.Header.Get("Authorization")
 	if scheme, key, _ := strings.Cut(header, " "); !strings.EqualFold(scheme, "Bearer") || key == "" {
@@ -98,7 +100,7 @@ func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
 		return nil
 	}
 	if c.bodyErr != nil || len(c.body) == 0 {
-		return errors.New("body: there is none")
+		return errors.New("body: missing")
 	}
 	if err := c.jsonContent(); err != nil {
 		return err
@@ -116,16 +118,16 @@ func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error 
 	promised := input.Route.Operation.Responses.Status(a.status).Value.Content[jsonType]
 	switch {
 	case promised == nil && len(a.body) > 0:
-		return errors.New("there is a body")
+		return errors.New("body: expected no body")
 	case promised == nil:
 		return nil
 	case a.header.Get("Content-Type") != jsonType:
-		return errors.New("the Content-Type is not " + jsonType)
+		return errors.New("Content-Type: expected " + jsonType)
 	}
 	return checkBody(promised.Schema.Ref, a.body)
 }
 
-// harmless returns an error of the validator without any value of the request or answer.
+// harmless returns an error of the validator without the values of the request or response.
 func harmless(err error) error {
 	var request *openapi3filter.RequestError
 	var answer *openapi3filter.ResponseError
@@ -137,5 +139,5 @@ func harmless(err error) error {
 	case errors.As(err, &answer):
 		return errors.New(answer.Reason)
 	}
-	return errors.New("it cannot be read")
+	return errors.New("could not be parsed")
 }

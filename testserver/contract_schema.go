@@ -11,11 +11,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// schemas are the schemas of the document, compiled once, by the reference to them.
+// schemas compiles the schemas of the document once. The keys are their references.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	compiled, err := compileSchemas()
 	if err != nil {
-		panicf("compile the schemas of openapi.yaml: %v", err) // it is a part of this package
+		panicf("compile the schemas of openapi.yaml: %v", err) // the document is embedded, so an error is a bug
 	}
 	return compiled
 })
@@ -46,11 +46,11 @@ func compileSchemas() (map[string]*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// checkBody holds a JSON body against the schema that a reference names.
+// checkBody validates a JSON body against the schema with the given reference.
 func checkBody(reference string, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		return errors.New("body: it is not JSON")
+		return errors.New("body: invalid JSON")
 	}
 	if broken, ok := errors.AsType[*jsonschema.ValidationError](schemas()[reference].Validate(value)); ok {
 		return fmt.Errorf("body: %s", blame(broken))
@@ -58,7 +58,7 @@ func checkBody(reference string, body []byte) error {
 	return nil
 }
 
-// blame returns the innermost violations: where, and the keyword of the schema or the names that it is about.
+// blame describes the innermost violations: the location, and the violated keyword or the field names.
 func blame(err *jsonschema.ValidationError) string {
 	if len(err.Causes) > 0 {
 		var causes []string
@@ -70,9 +70,9 @@ func blame(err *jsonschema.ValidationError) string {
 	where := "/" + strings.Join(err.InstanceLocation, "/")
 	switch broken := err.ErrorKind.(type) {
 	case *kind.Required:
-		return fmt.Sprintf("%s lacks %s", where, strings.Join(broken.Missing, ", "))
+		return fmt.Sprintf("%s: missing %s", where, strings.Join(broken.Missing, ", "))
 	case *kind.AdditionalProperties:
-		return fmt.Sprintf("%s does not have %s", where, strings.Join(broken.Properties, ", "))
+		return fmt.Sprintf("%s: unknown field %s", where, strings.Join(broken.Properties, ", "))
 	default:
 		return fmt.Sprintf("%s: %s", where, strings.Join(err.ErrorKind.KeywordPath(), "/"))
 	}

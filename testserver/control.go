@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// controlPath is where the control endpoints are: outside the API, for admins only. They are never counted, limited,
-// delayed or faulted.
+// controlPath is the path prefix of the control endpoints. They are not part of the API, require an admin key, and are
+// never counted, limited, delayed or faulted.
 const controlPath = "/_testserver/"
 
-// controlHandler answers a control request.
+// controlHandler handles a control request.
 type controlHandler func(*call) (*answer, error)
 
-// controlEndpoint returns the handlers of a path by method; nil if there is no such path.
+// controlEndpoint returns the handlers of a path by method, or nil if the path is unknown.
 func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 	name := strings.TrimPrefix(path, controlPath)
 	if strings.HasPrefix(name, "objects/") {
@@ -49,9 +49,9 @@ func (s *Server) control(c *call) (*answer, error) {
 	methods := s.controlEndpoint(c.request.URL.EscapedPath())
 	switch {
 	case !known:
-		return nil, &problem{status: http.StatusUnauthorized, message: "the control endpoints need an admin key"}
+		return nil, &problem{status: http.StatusUnauthorized, message: "missing or invalid API key: the control endpoints require an admin key"}
 	case !caller.admin:
-		return nil, &problem{status: http.StatusForbidden, message: "the control endpoints are for admins"}
+		return nil, &problem{status: http.StatusForbidden, message: "the control endpoints require an admin key"}
 	case methods == nil:
 		return nil, unknownPath()
 	}
@@ -62,7 +62,7 @@ func (s *Server) control(c *call) (*answer, error) {
 	return handler(c)
 }
 
-// controlObjects answers as the API does, behind the back of its clients and without the rules for new objects.
+// controlObjects processes an out-of-band request without the validation rules for new objects.
 func (s *Server) controlObjects(c *call) (*answer, error) {
 	path := strings.TrimPrefix(c.request.URL.EscapedPath(), controlPath+"objects")
 	return s.processDirectly(c.request, path, c.body, true), nil
@@ -76,12 +76,12 @@ func (s *Server) success(c *call, status int, value any) *answer {
 	return s.encode(c, &reply{status, value}, nil)
 }
 
-// controlOpenAPI answers with the contract.
+// controlOpenAPI returns the OpenAPI document.
 func (s *Server) controlOpenAPI(*call) (*answer, error) {
 	return &answer{status: http.StatusOK, header: http.Header{"Content-Type": {"application/yaml"}}, body: OpenAPI}, nil
 }
 
-// controlReset takes an optional body {"keep_objects": true}.
+// controlReset resets the server. The optional body is {"keep_objects": true}.
 func (s *Server) controlReset(c *call) (*answer, error) {
 	keep := false
 	if len(c.body) > 0 {
@@ -104,7 +104,7 @@ func (s *Server) controlReset(c *call) (*answer, error) {
 	return s.success(c, http.StatusNoContent, nil), nil
 }
 
-// controlFaults takes a list of rules, or an object that has it as rules.
+// controlFaults replaces the fault rules. The body is a list of rules, or an object with the list as "rules".
 func (s *Server) controlFaults(c *call) (*answer, error) {
 	rules, err := ParseFaults(c.body)
 	if err == nil {
@@ -116,8 +116,8 @@ func (s *Server) controlFaults(c *call) (*answer, error) {
 	return s.success(c, http.StatusOK, map[string]int{"rules": len(rules)}), nil
 }
 
-// Reset goes back to the state in which the server started: objects, counters, log, rate limit, faults and the sequence of
-// the quirks. The parents and the objects of [Server.Seed] are there again, with the same ids.
+// Reset restores the state at the start of the server: objects, counters, log, rate limit, faults and the quirk
+// sequence. The parents and the objects of [Server.Seed] exist again with the same ids.
 func (s *Server) Reset() {
 	s.must(s.restore())
 	s.resetCounters()
@@ -138,7 +138,7 @@ func (s *Server) resetCounters() {
 	}
 }
 
-// strictJSON decodes data into value; unknown fields and trailing data are errors.
+// strictJSON decodes data into value. It returns an error for unknown fields and trailing data.
 func strictJSON(data io.Reader, value any) error {
 	decoder := json.NewDecoder(data)
 	decoder.DisallowUnknownFields()
@@ -146,7 +146,7 @@ func strictJSON(data io.Reader, value any) error {
 		return err
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON value")
+		return errors.New("unexpected data after the JSON value")
 	}
 	return nil
 }

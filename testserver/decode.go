@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// object is a JSON object of a request, read field by field. A field that is absent or null reads as nil. Reading goes on
-// after a mistake; [object.end] returns the first one.
+// object reads a JSON object of a request field by field. A field that is absent or null is read as nil. Reading
+// continues after an error, and [object.end] returns the first one.
 type object struct {
-	path   string // where it is in the body: "", or "inbound[0]."
+	path   string // path in the body: "" or for example "inbound[0]."
 	values map[string]any
-	known  []string // the fields that were read
+	known  []string // names of the fields that were read
 	*reading
 }
 
-// reading is what an object shares with the objects inside.
+// reading is the state that an object shares with its nested objects.
 type reading struct {
 	mistake error
-	create  bool // empty values count as absent, since generated clients send them
-	forced  bool // the rules for new objects do not apply
+	create  bool // empty values are treated as absent, because generated clients send them
+	forced  bool // skip the validation rules for new objects
 }
 
-// newObject begins to read a request body.
+// newObject returns an object for a request body.
 func newObject(values map[string]any, create, forced bool) *object {
 	return &object{values: values, reading: &reading{create: create, forced: forced}}
 }
@@ -35,7 +35,7 @@ func (o *object) inside(name string, values map[string]any) *object {
 	return &object{path: o.path + name + ".", values: values, reading: o.reading}
 }
 
-// end returns the first mistake. Call it after all fields were read: the others are unknown.
+// end returns the first error. Call it after all fields are read, because it treats the others as unknown.
 func (o *object) end() error {
 	o.refuseUnknown()
 	return o.mistake
@@ -54,14 +54,15 @@ func (o *object) refuseUnknown() {
 	}
 }
 
-// refuse notes a mistake in a field, unless there is an earlier one.
+// refuse records an error for a field, unless there is an earlier one.
 func (o *object) refuse(name, format string, arguments ...any) {
 	if o.mistake == nil {
 		o.mistake = invalid(fieldName(o.path+name), format, arguments...)
 	}
 }
 
-// rule refuses a field that breaks a rule for new objects. An object made or edited behind the client's back may break it.
+// rule records an error for a field if a validation rule for new objects is not met (kept is false). Forced out-of-band
+// requests skip these rules.
 func (o *object) rule(kept bool, name, format string, arguments ...any) {
 	if !kept && !o.forced {
 		o.refuse(name, format, arguments...)
@@ -98,16 +99,16 @@ func (o *object) text(name string) *string {
 	return nil
 }
 
-// textUpTo reads a string of at most so many bytes of UTF-8.
+// textUpTo reads a string of at most the given number of bytes in UTF-8.
 func (o *object) textUpTo(name string, bytes int) *string {
 	text := o.text(name)
 	if text != nil {
-		o.rule(len(*text) <= bytes, name, "%s has %d bytes, at most %d are allowed", name, len(*text), bytes)
+		o.rule(len(*text) <= bytes, name, "%s is too long: expected at most %d bytes, found %d", name, bytes, len(*text))
 	}
 	return text
 }
 
-// need reads a string that is required.
+// need reads a required string.
 func (o *object) need(name string) string {
 	text := o.text(name)
 	if text == nil || *text == "" {
@@ -147,17 +148,18 @@ func (o *object) number(name string) *int {
 	return nil
 }
 
-// rfc3339 is the format as the standard has it; time.Parse takes more, such as 8:15:30 and ,5.
+// rfc3339 matches the RFC 3339 format strictly. time.Parse also accepts values such as 8:15:30 and fractions after a
+// comma.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// time reads an RFC 3339 timestamp of the UTC years 1970 to 9999 and returns it in UTC, in whole seconds. No other year
-// may get into an object, since it could not be written as RFC 3339.
+// time reads an RFC 3339 timestamp with a UTC year from 1970 to 9999 and returns it in UTC, truncated to seconds. Other
+// years are refused, because they cannot always be written in RFC 3339 format.
 func (o *object) time(name string) *time.Time {
 	text := o.text(name)
 	if text == nil {
 		return nil
 	}
-	upper := strings.ToUpper(*text) // the standard allows t and z
+	upper := strings.ToUpper(*text) // RFC 3339 allows lower-case t and z
 	at, err := time.Parse(time.RFC3339, upper)
 	if err != nil || !rfc3339.MatchString(upper) {
 		o.refuse(name, "%s must be a timestamp in RFC 3339 format, such as 2026-11-21T08:15:30Z", name)
@@ -165,13 +167,13 @@ func (o *object) time(name string) *time.Time {
 	}
 	at = at.UTC().Truncate(time.Second)
 	if at.Year() < 1970 || at.Year() > 9999 {
-		o.refuse(name, "%s must be in the years 1970 to 9999, in UTC", name)
+		o.refuse(name, "%s must be between the years 1970 and 9999 in UTC", name)
 		return nil
 	}
 	return &at
 }
 
-// list reads an array; nil means absent, an empty list means empty.
+// list reads an array. It returns nil if the array is absent.
 func (o *object) list(name string) []any {
 	switch value := o.value(name).(type) {
 	case nil:
@@ -186,7 +188,7 @@ func (o *object) list(name string) []any {
 	return nil
 }
 
-// texts reads a list of strings; nil means absent.
+// texts reads a list of strings. It returns nil if the list is absent.
 func (o *object) texts(name string) []string {
 	values := o.list(name)
 	if values == nil {
@@ -203,7 +205,7 @@ func (o *object) texts(name string) []string {
 	return texts
 }
 
-// object reads an object inside; nil means absent.
+// object reads a nested object. It returns nil if the object is absent.
 func (o *object) object(name string) *object {
 	switch value := o.value(name).(type) {
 	case nil:
@@ -218,7 +220,7 @@ func (o *object) object(name string) *object {
 	return nil
 }
 
-// objects reads a list of objects; nil means absent.
+// objects reads a list of objects. It returns nil if the list is absent.
 func (o *object) objects(name string) []*object {
 	values := o.list(name)
 	if values == nil {
@@ -235,7 +237,7 @@ func (o *object) objects(name string) []*object {
 	return objects
 }
 
-// pairs reads an object whose values are strings; nil means absent.
+// pairs reads an object with string values. It returns nil if the object is absent.
 func (o *object) pairs(name string) map[string]string {
 	fields := o.object(name)
 	if fields == nil {
@@ -252,7 +254,8 @@ func (o *object) pairs(name string) map[string]string {
 	return pairs
 }
 
-// anything reads an object whose fields are open, as JSON; nil means absent or null.
+// anything reads an object with arbitrary fields and returns it as JSON. It returns nil if the object is absent or
+// null.
 func (o *object) anything(name string) json.RawMessage {
 	fields := o.object(name)
 	if fields == nil {

@@ -1,6 +1,6 @@
 package testserver
 
-// edge is a TLS or TCP edge. The modules policy and backend belong to it.
+// edge is a TLS or TCP edge with its modules policy and backend.
 type edge struct {
 	common
 	Hostports []string     `json:"hostports"`
@@ -10,24 +10,25 @@ type edge struct {
 
 func (e *edge) refers() []string { return e.Backend.refers() }
 
-// edgeView is an edge in answers. What the server does not have is null.
+// edgeView is the JSON form of an edge. Modules that the server does not
+// support are null.
 type edgeView struct {
 	URI string `json:"uri"`
 	common
-	Hostports     []string  `json:"hostports"` // null on a TCP edge without any
+	Hostports     []string  `json:"hostports"` // null on a TCP edge without hostports
 	Backend       any       `json:"backend"`
 	Policy        *policy   `json:"policy"`
 	IPRestriction *struct{} `json:"ip_restriction"`
 }
 
-// tlsEdgeView is a TLS edge in answers.
+// tlsEdgeView is the JSON form of a TLS edge.
 type tlsEdgeView struct {
 	edgeView
 	MutualTLS      *struct{} `json:"mutual_tls"`
 	TLSTermination *struct{} `json:"tls_termination"`
 }
 
-// edges is the collection of one kind of edge, "tls" or "tcp".
+// edges returns the collection of one kind of edge, "tls" or "tcp".
 func (s *Server) edges(kind string) collection[*edge] {
 	k := collection[*edge]{
 		path:   "/edges/" + kind,
@@ -64,7 +65,7 @@ func (s *Server) edges(kind string) collection[*edge] {
 	return k
 }
 
-// readModules takes the modules that a request has inline.
+// readModules reads the modules that a request to the edge contains.
 func (e *edge) readModules(s *Server, in *object) {
 	e.Backend = inline(in, "backend", e.Backend, s.readBackend)
 	e.Policy = inline(in, "policy", e.Policy, readPolicy)
@@ -74,7 +75,7 @@ func (s *Server) edgeView(c *call, uri string, e *edge) edgeView {
 	return edgeView{URI: uri, common: e.common, Hostports: e.Hostports, Backend: s.showBackend(c, e.Backend), Policy: e.Policy}
 }
 
-// edgePolicy is the policy module of one kind of edge, "tls" or "tcp".
+// edgePolicy returns the policy module of one kind of edge, "tls" or "tcp".
 func (s *Server) edgePolicy(kind string) module[*edge, policy] {
 	return module[*edge, policy]{
 		name:  "policy",
@@ -87,7 +88,7 @@ func (s *Server) edgePolicy(kind string) module[*edge, policy] {
 	}
 }
 
-// edgeBackend is the backend module of one kind of edge, "tls" or "tcp".
+// edgeBackend returns the backend module of one kind of edge, "tls" or "tcp".
 func (s *Server) edgeBackend(kind string) module[*edge, edgeBackend] {
 	return module[*edge, edgeBackend]{
 		name:  "backend",

@@ -2,13 +2,13 @@ package testserver
 
 import "strings"
 
-// edgeBackend names the backend that an edge or route sends its traffic to.
+// edgeBackend is the backend module of an edge or route: the backend that receives the traffic.
 type edgeBackend struct {
 	Enabled bool   `json:"enabled"`
 	ID      string `json:"backend_id"`
 }
 
-// reference is an object that an answer refers to.
+// reference is a reference to an object in a response.
 type reference struct {
 	ID  string `json:"id"`
 	URI string `json:"uri"`
@@ -21,14 +21,14 @@ func (b *edgeBackend) refers() []string {
 	return []string{b.ID}
 }
 
-// readBackend reads the module backend, of a path of its own or inline in an edge or route.
+// readBackend reads the backend module from a request to the module, the edge or the route.
 func (s *Server) readBackend(in *object) *edgeBackend {
 	backend := &edgeBackend{Enabled: orOld(in.flag("enabled"), true), ID: in.need("backend_id")}
 	in.rule(s.hasBackend(backend.ID), "backend_id", "backend %s does not exist", printable(backend.ID))
 	return backend
 }
 
-// showBackend is the view of the module backend; nil is null.
+// showBackend returns the JSON form of the backend module, or nil if it is not set.
 func (s *Server) showBackend(c *call, backend *edgeBackend) any {
 	if backend == nil {
 		return nil
@@ -39,16 +39,17 @@ func (s *Server) showBackend(c *call, backend *edgeBackend) any {
 	}{backend.Enabled, reference{backend.ID, c.base() + s.backendPath(backend.ID)}}
 }
 
-// hostports reads the list of names and ports that an edge serves.
+// hostports reads the list of hosts and ports that an edge serves.
 func hostports(in *object) []string {
 	given := in.texts("hostports")
 	for i, hostport := range given {
-		in.rule(validHostport(hostport), element("hostports", i), "%s is not a host and port such as www.example.com:443", printable(hostport))
+		in.rule(validHostport(hostport), element("hostports", i), "invalid host and port %s: expected a value such as www.example.com:443", printable(hostport))
 	}
 	return given
 }
 
-// validHostport takes what an ACL rule takes for host and port, and a leading wildcard.
+// validHostport reports whether text is a host and port. The host has the same form as in an ACL rule and can start
+// with *.
 func validHostport(text string) bool {
 	colon := strings.LastIndexByte(text, ':')
 	return colon >= 0 && validHost(strings.TrimPrefix(text[:colon], "*.")) && validPort(text[colon+1:])

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// problem is an error that the API answers with.
+// problem is an error response of the API.
 type problem struct {
 	status     int
-	code       string // without the prefix ERR_TUNNEL_; empty: the status
+	code       string // error code without the prefix ERR_TUNNEL_; empty means the status
 	message    string
-	field      string        // the request field that is wrong, if it is one
-	allow      string        // the Allow header of a 405
-	retryAfter time.Duration // of a 429
+	field      string        // path of the invalid request field; empty if no single field is invalid
+	allow      string        // value of the Allow header for a 405
+	retryAfter time.Duration // value of the Retry-After header for a 429
 }
 
 func (p *problem) Error() string {
 	return p.message
 }
 
-// errorBody is the JSON form of every answer that is not a success.
+// errorBody is the JSON body of an error response.
 type errorBody struct {
 	ErrorCode  string            `json:"error_code"`
 	StatusCode int               `json:"status_code"`
@@ -42,35 +42,36 @@ func (p *problem) body(operation string) errorBody {
 	return errorBody{ErrorCode: "ERR_TUNNEL_" + code, StatusCode: p.status, Message: p.message, Details: details}
 }
 
-// invalid is a 400. field may be empty. The message must not repeat a secret of the request.
+// invalid returns a 400. field can be empty. The message must not contain secrets of the request.
 func invalid(field, format string, arguments ...any) *problem {
 	return &problem{status: http.StatusBadRequest, field: field, message: fmt.Sprintf(format, arguments...)}
 }
 
-// unknown is a 404 for an object.
+// unknown returns a 404 for an object.
 func unknown(noun, id string) *problem {
 	return &problem{status: http.StatusNotFound, message: fmt.Sprintf("%s %s does not exist", noun, printable(id))}
 }
 
 func unknownPath() *problem {
-	return &problem{status: http.StatusNotFound, message: "the API does not have this path"}
+	return &problem{status: http.StatusNotFound, message: "unknown API path"}
 }
 
-// inUse is a 409 for an object that others refer to.
+// inUse returns a 409 for an object that other objects refer to.
 func inUse(noun, id string) *problem {
 	return &problem{status: http.StatusConflict,
-		message: fmt.Sprintf("the %s %s is in use by other objects, which must be deleted or changed first", noun, id)}
+		message: fmt.Sprintf("the %s %s is in use: delete or change the objects that refer to it first", noun, id)}
 }
 
-// maxQuoted is how much of a client's text an error repeats, in bytes.
+// maxQuoted is the maximum number of bytes of client text in an error message.
 const maxQuoted = 80
 
-// printable quotes what came from a client, shortened.
+// printable quotes and shortens text from a client.
 func printable(text string) string {
 	return strconv.Quote(shortened(text))
 }
 
-// fieldName is the path of a field as details.field gives it: shortened, since it may hold a name of the client's own.
+// fieldName returns the value of details.field for a field path. It is shortened, because it can contain names from the
+// client.
 func fieldName(path string) string {
 	return shortened(path)
 }

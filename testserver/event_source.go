@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// eventSource is an event type that triggers an event subscription, see "Event source" in the API documentation.
+// eventSource is an event type that triggers an event subscription. See "Event source" in the API documentation.
 type eventSource struct {
 	Subscription string    `json:"event_subscription_id"`
 	Type         string    `json:"type"`
-	Added        string    `json:"added"` // sorts by the order in which sources were added
+	Added        string    `json:"added"` // sort key: the order in which sources were added
 	CreatedAt    time.Time `json:"created_at"`
 }
 
@@ -31,7 +31,7 @@ func (s *Server) eventSources() collection[*eventSource] {
 		parent: s.eventSubscriptions(),
 		table:  s.data.eventSources,
 		create: func(c *call, in *object) (*eventSource, error) { return newEventSource(c, in, c.key), nil },
-		update: func(_ *call, old *eventSource, _ *object) *eventSource { return old }, // there is nothing to change
+		update: func(_ *call, old *eventSource, _ *object) *eventSource { return old }, // no field can be changed
 		view: func(_ *call, uri string, source *eventSource) any {
 			return struct {
 				Type string `json:"type"`
@@ -44,7 +44,7 @@ func (s *Server) eventSources() collection[*eventSource] {
 func newEventSource(c *call, in *object, subscription string) *eventSource {
 	source := &eventSource{Subscription: subscription, Type: in.need("type"), Added: c.server.ids.next("", c.time), CreatedAt: c.time.Truncate(time.Second)}
 	if !eventType.MatchString(source.Type) {
-		in.refuse("type", "%s is not a valid event type such as ip_policy_created.v0", printable(source.Type))
+		in.refuse("type", "invalid event type %s: expected a value such as ip_policy_created.v0", printable(source.Type))
 	}
 	return source
 }

@@ -1,9 +1,9 @@
 package testserver
 
-// eventSubscription is an event subscription, to which event sources belong.
+// eventSubscription is an event subscription. Event sources belong to it.
 type eventSubscription struct {
 	common
-	DestinationIDs []string `json:"destination_ids"` // event destinations are not served here: any id will do
+	DestinationIDs []string `json:"destination_ids"` // any valid id, because the server has no event destinations
 }
 
 func (s *Server) eventSubscriptions() collection[*eventSubscription] {
@@ -42,13 +42,13 @@ func destinations(in *object) []string {
 	ids := in.texts("destination_ids")
 	for i, id := range ids {
 		if !validID(id) {
-			in.refuse(element("destination_ids", i), "%s is not a valid id", printable(id))
+			in.refuse(element("destination_ids", i), "invalid id %s: expected letters, digits and the characters _ . -", printable(id))
 		}
 	}
 	return ids
 }
 
-// replaceSources makes the sources of a request those of a subscription. A source that stays keeps its place.
+// replaceSources replaces the sources of a subscription with those of a request. Sources in both keep their position.
 func (s *Server) replaceSources(c *call, in *object, subscription string) {
 	given := in.objects("sources")
 	if given == nil {
@@ -58,7 +58,7 @@ func (s *Server) replaceSources(c *call, in *object, subscription string) {
 	for _, fields := range given {
 		source := newEventSource(c, fields, subscription)
 		if wanted[source.Type] {
-			fields.refuse("type", "the event type %s is listed twice", source.Type)
+			fields.refuse("type", "duplicate event type %s", source.Type)
 		}
 		wanted[source.Type] = true
 		fields.refuseUnknown()

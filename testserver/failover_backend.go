@@ -2,7 +2,7 @@ package testserver
 
 import "slices"
 
-// failoverBackend is an ordered list of child backends, see "Failover backend" in the API documentation.
+// failoverBackend is an ordered list of child backends. See "Failover backend" in the API documentation.
 type failoverBackend struct {
 	common
 	Backends []string `json:"backends"`
@@ -39,8 +39,8 @@ func (s *Server) failoverBackends() collection[*failoverBackend] {
 	}
 }
 
-// omittedBackends are the children after an update that does not give any: none, as public examples show. An update
-// without any field changes nothing, and under quirks the children stay.
+// omittedBackends returns the children after an update that does not set backends. By default the list is cleared, as
+// in public examples. An update without any field keeps it, and so does any update under quirks.
 func omittedBackends(c *call, old *failoverBackend, in *object) []string {
 	if len(in.values) == 0 || c.quirk != nil {
 		return old.Backends
@@ -48,19 +48,19 @@ func omittedBackends(c *call, old *failoverBackend, in *object) []string {
 	return []string{}
 }
 
-// checkChildren refuses child backends that are listed twice, do not exist, or lead back to the backend itself.
+// checkChildren refuses child backends that are listed twice, do not exist, or create a cycle.
 func (s *Server) checkChildren(in *object, backend *failoverBackend) {
 	for i, child := range backend.Backends {
 		field := element("backends", i)
-		in.rule(!slices.Contains(backend.Backends[:i], child), field, "backend %s is listed twice", printable(child))
+		in.rule(!slices.Contains(backend.Backends[:i], child), field, "duplicate backend %s", printable(child))
 		in.rule(s.hasBackend(child), field, "backend %s does not exist", printable(child))
 		if s.leadsTo(child, backend.ID, map[string]bool{}) {
-			in.refuse(field, "backend %s leads back to this one", printable(child))
+			in.refuse(field, "backend %s creates a cycle", printable(child))
 		}
 	}
 }
 
-// leadsTo reports whether from is the backend id, or has it among its children at any depth.
+// leadsTo reports whether from is the backend id or contains it at any depth.
 func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
 	if from == id {
 		return true
@@ -73,12 +73,12 @@ func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
 	return slices.ContainsFunc(backend.Backends, func(child string) bool { return s.leadsTo(child, id, seen) })
 }
 
-// hasBackend reports whether there is a backend of any kind with this id.
+// hasBackend reports whether a backend of any kind has this id.
 func (s *Server) hasBackend(id string) bool {
 	return s.backendPath(id) != ""
 }
 
-// backendPath returns the path of a backend of any kind, or "".
+// backendPath returns the path of a backend of any kind, or an empty string if it does not exist.
 func (s *Server) backendPath(id string) string {
 	if _, ok := s.data.failoverBackends.get(id); ok {
 		return "/backends/failover/" + id

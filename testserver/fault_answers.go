@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// serveFault answers a request that a rule hits.
+// serveFault serves a request that a fault rule hits.
 func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) {
 	rule := &fault.rule.Fault
 	switch rule.Kind {
@@ -39,7 +39,7 @@ func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) 
 	}
 }
 
-// serveLag answers with a state of the past.
+// serveLag responds with a past state.
 func (s *Server) serveLag(w http.ResponseWriter, c *call, fault *activeFault) {
 	c.lag, c.lagKind = fault.rule.Delay, fault.rule.Kind
 	a := s.process(c)
@@ -50,7 +50,8 @@ func (s *Server) serveLag(w http.ResponseWriter, c *call, fault *activeFault) {
 	s.finish(c, a, fault).send(w)
 }
 
-// resetThenProcess lets the client lose the connection while the service goes on working.
+// resetThenProcess resets the connection and processes the request after the delay. Without a delay, it processes the
+// request first.
 func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Duration) {
 	if delay <= 0 {
 		s.process(c)
@@ -65,15 +66,15 @@ func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Dur
 	}
 }
 
-// hijackReset takes the connection from the HTTP server and resets it. It does nothing if requests share the
-// connection, as with HTTP/2.
+// hijackReset takes over the connection from the HTTP server and resets it. It returns false if that is not possible,
+// for example with HTTP/2, where requests share a connection.
 func hijackReset(w http.ResponseWriter) bool {
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return false
 	}
 	if tcp, isTCP := connection.(*net.TCPConn); isTCP {
-		_ = tcp.SetLinger(0) // closing then sends RST
+		_ = tcp.SetLinger(0) // makes Close send a RST
 	}
 	_ = connection.Close()
 	return true
@@ -85,7 +86,7 @@ func reset(w http.ResponseWriter) {
 	}
 }
 
-// errorFaults are the kinds that are an error status.
+// errorFaults are the fault kinds that respond with an error status.
 var errorFaults = map[FaultKind]struct {
 	status int
 	after  bool
@@ -98,7 +99,7 @@ var errorFaults = map[FaultKind]struct {
 	Fault504: {http.StatusGatewayTimeout, false}, Fault504After: {http.StatusGatewayTimeout, true},
 }
 
-// serveError answers an error status.
+// serveError responds with an error status.
 func (s *Server) serveError(w http.ResponseWriter, c *call, fault *activeFault) {
 	kind := errorFaults[fault.rule.Kind]
 	if kind.after {
@@ -108,7 +109,7 @@ func (s *Server) serveError(w http.ResponseWriter, c *call, fault *activeFault) 
 	s.finish(c, s.injected(c, kind.status, fault.rule.RetryAfter), fault).send(w)
 }
 
-// injected is an error of the API's form that no request is to blame for.
+// injected returns an injected error in the API's format.
 func (s *Server) injected(c *call, status int, retryAfter string) *answer {
 	p := &problem{status: status, message: "injected fault"}
 	if status == http.StatusTooManyRequests {
@@ -123,7 +124,7 @@ func (s *Server) injected(c *call, status int, retryAfter string) *answer {
 	case "seconds":
 		a.header.Set("Retry-After", "1")
 	case "date":
-		a.header.Set("Retry-After", s.now().Add(2*time.Second).Format(http.TimeFormat)) // a date has whole seconds only
+		a.header.Set("Retry-After", s.now().Add(2*time.Second).Format(http.TimeFormat)) // 2 seconds, because a date has no fractions
 	default:
 		a.header.Set("Retry-After", retryAfter)
 	}
@@ -132,7 +133,7 @@ func (s *Server) injected(c *call, status int, retryAfter string) *answer {
 
 const htmlPage = "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"
 
-// serveBroken answers in a form that is not the API's.
+// serveBroken sends a response that is not in the API's format.
 func (s *Server) serveBroken(w http.ResponseWriter, c *call, fault *activeFault) {
 	rule := &fault.rule.Fault
 	a := s.answerToBreak(c, rule)
@@ -156,8 +157,8 @@ func (s *Server) serveBroken(w http.ResponseWriter, c *call, fault *activeFault)
 	s.finish(c, a, fault).send(w)
 }
 
-// answerToBreak is the real answer, or an error if the request is not to be processed. A 204 becomes a 200, since a 204
-// has no body that could be broken.
+// answerToBreak returns the real response, or an error if the rule skips processing. A 204 becomes a 200 with a body,
+// because a 204 has no body to corrupt.
 func (s *Server) answerToBreak(c *call, rule *Fault) *answer {
 	var a *answer
 	if rule.Before {
@@ -176,7 +177,7 @@ func (s *Server) answerToBreak(c *call, rule *Fault) *answer {
 	return a
 }
 
-// sendHalf promises the whole body and ends the connection in the middle of it.
+// sendHalf announces the length of the whole body, sends half of it and closes the connection.
 func (a *answer) sendHalf(w http.ResponseWriter) {
 	a.sendHeader(w, len(a.body))
 	_, _ = w.Write(a.body[:len(a.body)/2])
@@ -184,7 +185,8 @@ func (a *answer) sendHalf(w http.ResponseWriter) {
 	panic(http.ErrAbortHandler) // the HTTP server closes the connection
 }
 
-// sendEndless sends a JSON string that goes on until the client has enough, as fast as it takes it or with pauses.
+// sendEndless sends a JSON string until the client disconnects or the server stops. It pauses before each chunk if pause
+// is positive.
 func (s *Server) sendEndless(w http.ResponseWriter, c *call, a *answer, pause time.Duration) {
 	a.sendHeader(w, -1)
 	chunk := bytes.Repeat([]byte("a"), 32<<10)

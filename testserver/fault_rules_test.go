@@ -10,7 +10,7 @@ func TestFaultRule_hits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		rules []Fault
-		want  string // of ten requests: . is not hit, 5 is 500, 2 is 502
+		want  string // ten requests: . is not hit, 5 is 500, 2 is 502
 	}{
 		"all":                 {[]Fault{{Kind: Fault500}}, "5555555555"},
 		"the third":           {[]Fault{{Kind: Fault500, Nth: 3}}, "..5......."},
@@ -32,7 +32,7 @@ func TestFaultRule_hits(t *testing.T) {
 	}
 }
 
-// hits asks so many times and gives a character for each answer.
+// hits sends requests and returns one character for each response.
 func hits(t *testing.T, s *Server, times int) string {
 	var pattern strings.Builder
 	for range times {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// FaultKind is what goes wrong.
+// FaultKind is the effect of a fault.
 type FaultKind string
 
-// The kinds of faults. "After" means that the request was processed in full and only its answer is lost or replaced;
-// otherwise, errors and resets come before any processing.
+// The kinds of faults. "After" means that the request is processed and its response is lost or replaced. Other errors
+// and resets do not process the request, except for FaultResetDuring.
 const (
-	FaultDelay FaultKind = "delay" // the request is processed, and answered, a delay later
-	FaultSlow  FaultKind = "slow"  // the request is processed at once and answered a delay later
+	FaultDelay FaultKind = "delay" // the request is processed after the delay
+	FaultSlow  FaultKind = "slow"  // the request is processed at once, and the response is delayed
 
 	Fault429 FaultKind = "429"
 	Fault500 FaultKind = "500"
@@ -28,59 +28,62 @@ const (
 	Fault503After FaultKind = "503_after"
 	Fault504After FaultKind = "504_after"
 
-	FaultResetBefore FaultKind = "reset_before" // the connection is reset (TCP RST) without an answer
-	FaultResetDuring FaultKind = "reset_during" // the connection is reset first, and the request processed a delay later
+	FaultResetBefore FaultKind = "reset_before" // the connection is reset (TCP RST) without a response
+	FaultResetDuring FaultKind = "reset_during" // the connection is reset, and the request is processed after the delay
 	FaultResetAfter  FaultKind = "reset_after"
 
-	FaultTruncate    FaultKind = "truncate"     // the connection ends in the middle of the body
-	FaultHTML        FaultKind = "html"         // a proxy's HTML page instead of JSON
-	FaultContentType FaultKind = "content_type" // the right body as text/plain
+	FaultTruncate    FaultKind = "truncate"     // the connection closes in the middle of the body
+	FaultHTML        FaultKind = "html"         // an HTML page of a proxy instead of JSON
+	FaultContentType FaultKind = "content_type" // the correct body with the content type text/plain
 	FaultEmpty       FaultKind = "empty"        // no body
 	FaultEndless     FaultKind = "endless"      // a body that never ends
 
-	FaultStaleList           FaultKind = "stale_list"             // a list as it was a delay ago
-	FaultNotFoundAfterCreate FaultKind = "not_found_after_create" // GET by id is 404 until a delay after creation
+	FaultStaleList           FaultKind = "stale_list"             // a list in its state of the given delay ago
+	FaultNotFoundAfterCreate FaultKind = "not_found_after_create" // GET by id returns 404 until the delay after creation has passed
 )
 
-// Fault is a rule: which requests are hit, and with what. The first rule of the list that hits a request decides.
+// Fault is a rule that defines which requests get a fault, and which fault. If several rules match, the first one that
+// hits the request applies.
 type Fault struct {
-	Method string    // such as "POST"; empty: any
-	Route  string    // a path pattern of the API documentation, may end in *; empty: any
+	Method string    // for example "POST"; empty matches any method
+	Route  string    // route in the API documentation, can end in *; empty matches any route
 	Kind   FaultKind // "fault" in JSON
 
-	// Each rule counts the requests that it matches. From the Nth on (0 is 1) it hits each with the Probability (0 is 1),
-	// decided by Seed and the number of the request alone, but no more than Count (0: once if Nth is given, else no limit).
+	// Each rule counts the requests that it matches. Starting with the Nth (0 means 1), each request is hit with the
+	// given Probability (0 means 1), which depends only on Seed and the number of the request. Count limits the hits (0
+	// means 1 if Nth is set, and no limit otherwise).
 	Nth         int
 	Probability float64
 	Count       int
 	Seed        uint64
 
-	Delay      time.Duration // before the answer; what it means for lags and endless answers, their kinds say
-	RetryAfter string        // of an error: "seconds", "date", "none" or the value itself; a 429 has seconds by default
-	Before     bool          // html, content_type, empty, truncate: an error instead of processing the request
-	Status     int           // of html, empty, content_type, truncate; by default the real answer's, or 502 with Before
+	Delay      time.Duration // delay before the response; see the kinds for its meaning with lags and endless responses
+	RetryAfter string        // for errors: "seconds", "date", "none" or a literal value; defaults to "seconds" for 429
+	Before     bool          // for broken responses: return an error instead of processing the request
+	Status     int           // for broken responses; defaults to the real status, or to 502 with Before
 }
 
-// faults is the list of rules in force.
+// faults is the list of active rules.
 type faults struct {
 	mutex sync.Mutex
 	rules []*faultState
 }
 
-// faultState is a rule with what it has done so far.
+// faultState is a rule with its counters.
 type faultState struct {
 	Fault
 	matched uint64
 	hits    int
 }
 
-// activeFault is a rule that hits one request.
+// activeFault is a rule that hit a request.
 type activeFault struct {
 	rule  *faultState
 	owner *faults
 }
 
-// SetFaults replaces the rules; without any, there are no faults. An invalid rule fails as other Go methods do.
+// SetFaults replaces the fault rules. Without rules, it disables faults. An invalid rule fails the test, or panics if
+// the server was created with [New].
 func (s *Server) SetFaults(rules ...Fault) {
 	s.must(s.useFaults(rules))
 }
@@ -104,7 +107,7 @@ func (s *Server) useFaults(rules []Fault) error {
 	return nil
 }
 
-// pick returns the rule that hits a request, or nil.
+// pick returns the rule that hits a request, or nil if none does.
 func (f *faults) pick(c *call) *activeFault {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
@@ -122,7 +125,8 @@ func (f *faults) pick(c *call) *activeFault {
 	return hit
 }
 
-// release undoes a hit that made no difference, such as a list in which nothing was new.
+// release undoes a hit that did not change the response, for example of FaultNotFoundAfterCreate on an object that is
+// not new.
 func (a *activeFault) release() {
 	a.owner.mutex.Lock()
 	defer a.owner.mutex.Unlock()

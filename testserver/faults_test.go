@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// newCredential is the body of a create that succeeds once for each name.
+// newCredential returns the body of a create request that succeeds once for
+// each name.
 func newCredential(name string) string {
 	return asJSON(map[string]string{"public_key": publicKeyFor(name)})
 }
@@ -96,7 +97,7 @@ func TestFault_resetDuring(t *testing.T) {
 	eventually(t, func() bool { return len(s.List("/ssh_credentials")) == 1 })
 }
 
-// eventually waits for something to come true.
+// eventually waits until a condition is true.
 func eventually(t *testing.T, true func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !true(); time.Sleep(2 * time.Millisecond) {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// fuzzed is one operation of the API on objects that exist.
+// fuzzed is an API operation on existing objects.
 type fuzzed struct {
 	method, path string
-	sample       string // a valid body
+	sample       string // valid body
 }
 
-// FuzzRequests sends arbitrary bodies and queries to every operation: never a panic, a 5xx, or an answer that breaks the
-// contract, and the list of the objects can still be read afterwards.
+// FuzzRequests sends arbitrary bodies and queries to every operation. The server must not panic, return a 5xx or
+// violate the contract, and the list of the objects must remain readable.
 func FuzzRequests(f *testing.F) {
 	var violation error
 	s := New(WithContractCheck(func(err error) { violation = err }))
@@ -28,7 +28,7 @@ func FuzzRequests(f *testing.F) {
 	start := s.store.snapshot()
 	f.Fuzz(func(t *testing.T, index uint8, body, query string) {
 		if strings.Contains(body, `"rsa"`) {
-			t.Skip("making an RSA key takes long")
+			t.Skip("generating an RSA key is slow")
 		}
 		operation := operations[int(index)%len(operations)]
 		for _, prefix := range []string{"", "/_testserver/objects"} {
@@ -60,7 +60,7 @@ func fuzzOnce(t *testing.T, s *Server, operation fuzzed, prefix, body, query str
 	return recorder.Code
 }
 
-// fuzzedOperations lists all operations, with an object of each kind.
+// fuzzedOperations returns all operations, with an object of each kind.
 func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 	f.Helper()
 	run := &conformance{handler: s, server: s, samples: newSamples(f, s), tree: schemaTree(f)}

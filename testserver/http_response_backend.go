@@ -2,11 +2,11 @@ package testserver
 
 import "strings"
 
-// httpResponseBackend answers each request with a fixed response.
+// httpResponseBackend responds to each request with a fixed response.
 type httpResponseBackend struct {
 	common
-	Body       *string           `json:"body,omitempty"` // nil: never set
-	Headers    map[string]string `json:"headers"`        // names in lower case; nil: unset
+	Body       *string           `json:"body,omitempty"` // nil if it was never set
+	Headers    map[string]string `json:"headers"`        // lower-case names; nil if unset
 	StatusCode int               `json:"status_code"`
 }
 
@@ -37,12 +37,12 @@ func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
 	}
 }
 
-// read takes what a request holds. Headers are replaced as a whole; an empty object clears them.
+// read sets the fields that a request contains. Headers are replaced as a whole. An empty object clears them.
 func (b *httpResponseBackend) read(in *object) {
 	b.Body = orOlder(in.text("body"), b.Body)
 	b.StatusCode = orOld(in.number("status_code"), b.StatusCode)
 	if b.StatusCode < 100 || b.StatusCode > 599 {
-		in.refuse("status_code", "status_code must be from 100 to 599")
+		in.refuse("status_code", "status_code must be between 100 and 599")
 	}
 	given := in.pairs("headers")
 	if given == nil {
@@ -52,7 +52,7 @@ func (b *httpResponseBackend) read(in *object) {
 	for name, value := range given {
 		lower := strings.ToLower(name)
 		if _, twice := b.Headers[lower]; twice {
-			in.refuse("headers", "the header %s is there twice", printable(lower))
+			in.refuse("headers", "duplicate header %s", printable(lower))
 		}
 		if b.Headers == nil {
 			b.Headers = map[string]string{}

@@ -1,6 +1,6 @@
 package testserver
 
-// httpsEdge is an HTTPS edge, to which routes belong.
+// httpsEdge is an HTTPS edge. Routes belong to it.
 type httpsEdge struct {
 	common
 	Hostports []string `json:"hostports"`

@@ -2,7 +2,7 @@ package testserver
 
 import "strings"
 
-// httpsEdgeRoute is a route of an HTTPS edge. The modules backend, compression and websocket_tcp_converter belong to it.
+// httpsEdgeRoute is a route of an HTTPS edge with its modules backend, compression and websocket_tcp_converter.
 type httpsEdgeRoute struct {
 	common
 	EdgeID    string       `json:"edge_id"`
@@ -15,7 +15,7 @@ type httpsEdgeRoute struct {
 func (r *httpsEdgeRoute) key() string      { return r.EdgeID + "/" + r.ID }
 func (r *httpsEdgeRoute) refers() []string { return r.Backend.refers() }
 
-// absentModules are those of a route that the server does not have: null in answers.
+// absentModules are the modules of a route that the server does not support. They are null in responses.
 type absentModules struct {
 	CircuitBreaker      *struct{} `json:"circuit_breaker"`
 	IPRestriction       *struct{} `json:"ip_restriction"`
@@ -60,20 +60,20 @@ func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 	}
 }
 
-// check checks the match and takes the modules that a request has inline.
+// check validates the match and reads the modules that a request to the route contains.
 func (r *httpsEdgeRoute) check(s *Server, in *object) {
 	if r.MatchType != "exact_path" && r.MatchType != "path_prefix" {
 		in.refuse("match_type", "match_type must be exact_path or path_prefix")
 	}
-	in.rule(strings.HasPrefix(r.Match, "/"), "match", "match must begin with /")
+	in.rule(strings.HasPrefix(r.Match, "/"), "match", "match must start with /")
 	for _, other := range s.data.httpsEdgeRoutes.under(r.EdgeID, present) {
-		in.rule(other.ID == r.ID || other.Match != r.Match, "match", "the route %s of this edge has the same match", other.ID)
+		in.rule(other.ID == r.ID || other.Match != r.Match, "match", "route %s of this edge already has this match", other.ID)
 	}
 	r.Backend = inline(in, "backend", r.Backend, s.readBackend)
 	r.readToggles(in)
 }
 
-// routeBackend is the backend module of a route.
+// routeBackend returns the backend module of a route.
 func (s *Server) routeBackend() module[*httpsEdgeRoute, edgeBackend] {
 	return module[*httpsEdgeRoute, edgeBackend]{
 		name:  "backend",

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// ids makes ids: a prefix and 27 characters of base62 that sort by creation.
+// ids generates ids: a prefix and 27 base62 characters that sort by creation.
 type ids struct {
 	mutex sync.Mutex
-	last  uint64 // nanoseconds since 1970, or more if ids come faster than the clock ticks
+	last  uint64 // time of the last id in nanoseconds since 1970; increased by 1 if the clock does not advance
 }
 
-// after makes every later id sort after those made until t.
+// after makes all later ids sort after ids that were created until t.
 func (g *ids) after(t time.Time) {
 	if !t.IsZero() {
 		g.last = max(g.last, uint64(t.UnixNano()))
@@ -35,12 +35,12 @@ func (g *ids) next(prefix string, now time.Time) string {
 }
 
 const (
-	digits    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // in ASCII order, so that ids sort
+	digits    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // in ASCII order, so that ids sort correctly
 	idLength  = 27                                                               // enough for 160 bits
 	wordCount = 5
 )
 
-// base62 writes a big-endian number with a fixed number of digits.
+// base62 encodes a big-endian number with a fixed number of digits.
 func base62(number [20]byte) string {
 	var words [wordCount]uint32
 	for i := range words {
@@ -57,7 +57,7 @@ func base62(number [20]byte) string {
 	return string(text[:])
 }
 
-// randomKey returns a fresh API key.
+// randomKey returns a random API key.
 func randomKey() string {
 	return "key_" + rand.Text()
 }

@@ -9,37 +9,37 @@ import (
 	"time"
 )
 
-// Stats counts the requests to the API since the start or the last reset. Control requests and Go methods do not count.
+// Stats counts the API requests since the start or the last reset. Control requests and Go methods are not counted.
 type Stats struct {
 	Total    int            `json:"total"`
-	Requests map[string]int `json:"requests"` // by method and route: "GET /ssh_credentials/{id}"
-	Statuses map[int]int    `json:"statuses"` // by the status answered; 0 is a connection that was reset
+	Requests map[string]int `json:"requests"` // by method and route, for example "GET /ssh_credentials/{id}"
+	Statuses map[int]int    `json:"statuses"` // by status; 0 means that the connection was reset
 
-	Faults     int               `json:"faults"`      // how many faults were injected
-	FaultKinds map[FaultKind]int `json:"fault_kinds"` // and of which kinds
+	Faults     int               `json:"faults"`      // number of injected faults
+	FaultKinds map[FaultKind]int `json:"fault_kinds"` // number of injected faults by kind
 }
 
-// Request is one request to the API, as the log keeps it. No part of it holds an API key or a private key.
+// Request is a log entry for one API request. It contains no API keys and no private keys.
 type Request struct {
-	Time      time.Time // of arrival
+	Time      time.Time // time of arrival
 	Duration  time.Duration
-	Method    string // "(unknown method)" if HTTP does not define it
-	Path      string // as sent, still percent-encoded
-	Pattern   string // the route, such as /ssh_credentials/{id}; empty for an unknown path
+	Method    string // or "(unknown method)" if HTTP does not define the method
+	Path      string // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
+	Pattern   string // the route, for example /ssh_credentials/{id}; empty for an unknown path
 	Query     url.Values
 	Header    http.Header // without Authorization, Proxy-Authorization and Cookie
-	Owner     string      // the usr_ or bot_ id of the caller; empty if the key was unknown
+	Owner     string      // usr_ or bot_ id of the caller; empty if the key is unknown
 	Status    int         // 0 if the connection was reset
-	Fault     FaultKind   // what was injected; empty: nothing
-	Operation string      // the operation id of the answer
+	Fault     FaultKind   // the injected fault; empty if there is none
+	Operation string      // operation id of the response
 
-	RequestBody  []byte // JSON; "(...)" if it was not a JSON object. nil: none, or given up for newer ones
-	ResponseBody []byte // as sent; nil: none, or given up for newer ones
+	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty or dropped to limit the log size
+	ResponseBody []byte // "(redacted)" if it contains a secret; nil if empty or dropped to limit the log size
 }
 
 const (
-	maxLog    = 10_000   // how many requests the log keeps, the newest
-	maxBodies = 16 << 20 // how many bytes of bodies the log keeps, the newest
+	maxLog    = 10_000   // maximum number of requests in the log
+	maxBodies = 16 << 20 // maximum total size of the logged bodies in bytes
 )
 
 // journal counts and logs requests.
@@ -47,8 +47,8 @@ type journal struct {
 	mutex  sync.Mutex
 	stats  Stats
 	log    []Request
-	bodies int // bytes of bodies in the log
-	bare   int // the log entries before this index have no bodies any more
+	bodies int // total size of the logged bodies in bytes
+	bare   int // index of the first entry that still has its bodies
 }
 
 func (j *journal) add(entry Request) {
@@ -82,7 +82,7 @@ func (j *journal) forgetOldest() {
 	j.log, j.bare = kept, max(0, j.bare-dropped)
 }
 
-// newest returns the entries that the log promises to keep.
+// newest returns the entries that are still part of the log.
 func (j *journal) newest() []Request {
 	return j.log[max(0, len(j.log)-maxLog):]
 }
@@ -98,7 +98,7 @@ func increment[K comparable](counts *map[K]int, key K) {
 	(*counts)[key]++
 }
 
-// logEntry describes a call and its answer, which is nil if the connection was reset.
+// logEntry returns the log entry for a call and its response. The response is nil if the connection was reset.
 func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
 	entry := Request{
 		Time:        c.time,
@@ -121,17 +121,18 @@ func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
 	return entry
 }
 
-// maxPath is how much of a path the log keeps, in bytes.
+// maxPath is the maximum length of a logged path in bytes.
 const maxPath = 1024
 
 func shortPath(path string) string {
 	return path[:min(len(path), maxPath)]
 }
 
-// unknownRoute stands for every path that the API does not have.
+// unknownRoute is the route of all paths that are not part of the API.
 const unknownRoute = "(unknown path)"
 
-// knownMethod returns a method of HTTP as it is. Clients may send any word as a method.
+// knownMethod returns name if it is a standard HTTP method, and "(unknown method)" otherwise. Clients can send any word
+// as a method.
 func knownMethod(method string) string {
 	known := []string{
 		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -143,7 +144,7 @@ func knownMethod(method string) string {
 	return "(unknown method)"
 }
 
-// Requests returns the log, the oldest request first. It keeps the last 10,000 requests and 16 MiB of their bodies.
+// Requests returns the log, oldest request first. The log keeps the last 10,000 requests and 16 MiB of their bodies.
 func (s *Server) Requests() []Request {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()
@@ -161,7 +162,7 @@ func (s *Server) Stats() Stats {
 	return stats
 }
 
-// cloned copies a map; nil becomes an empty map, so that JSON shows {}.
+// cloned copies a map. nil becomes an empty map, which is {} in JSON.
 func cloned[K comparable](counts map[K]int) map[K]int {
 	if counts == nil {
 		return map[K]int{}
@@ -169,7 +170,7 @@ func cloned[K comparable](counts map[K]int) map[K]int {
 	return maps.Clone(counts)
 }
 
-// ResetStats clears counters and log.
+// ResetStats clears the counters and the log.
 func (s *Server) ResetStats() {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how many objects and lists a request body may have inside each other.
+// maxDepth is the maximum nesting depth of objects and lists in a request body.
 const maxDepth = 64
 
-// parseBody reads a request body strictly: valid UTF-8, one JSON object and nothing after it, no duplicate key, not too
-// deep. Errors never quote a value, which may be a secret.
+// parseBody parses a request body strictly: valid UTF-8, exactly one JSON object, no duplicate keys, and at most
+// maxDepth levels. Errors do not contain values, because they can be secrets.
 func parseBody(body []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
-		return nil, invalid("", "the body is empty; it must be a JSON object")
+		return nil, invalid("", "the request body is empty: expected a JSON object")
 	}
 	p := bodyParser{json.NewDecoder(bytes.NewReader(body))}
 	p.decoder.UseNumber()
@@ -28,11 +28,11 @@ func parseBody(body []byte) (map[string]any, error) {
 	_, after := p.decoder.Token()
 	switch {
 	case !utf8.Valid(body):
-		return nil, invalid("", "the body is not valid UTF-8")
+		return nil, invalid("", "the request body is not valid UTF-8")
 	case !errors.Is(after, io.EOF):
-		return nil, invalid("", "the body must be one JSON object with nothing after it")
+		return nil, invalid("", "unexpected data after the JSON object in the request body")
 	case !isObject:
-		return nil, invalid("", "the body must be a JSON object")
+		return nil, invalid("", "invalid request body: expected a JSON object")
 	}
 	return values, nil
 }
@@ -41,10 +41,10 @@ type bodyParser struct {
 	decoder *json.Decoder
 }
 
-var errSyntax = invalid("", "the body is not valid JSON")
+var errSyntax = invalid("", "the request body is not valid JSON")
 
-// value reads the next value. path is where it is, such as inbound[0].name; depth is how many objects and lists are
-// around it.
+// value parses the next value. path is its location, for example inbound[0].name. depth is the number of enclosing
+// objects and lists.
 func (p bodyParser) value(path string, depth int) (any, error) {
 	token, err := p.decoder.Token()
 	if err != nil {
@@ -55,7 +55,7 @@ func (p bodyParser) value(path string, depth int) (any, error) {
 		return token, nil
 	}
 	if depth == maxDepth {
-		return nil, invalid(topField(path), "the body is nested more than %d deep", maxDepth)
+		return nil, invalid(topField(path), "the request body is nested too deeply: expected at most %d levels", maxDepth)
 	}
 	if delimiter == '{' {
 		return p.members(path, depth+1)
@@ -75,7 +75,7 @@ func (p bodyParser) members(path string, depth int) (map[string]any, error) {
 			return nil, errSyntax
 		}
 		if _, twice := members[name]; twice {
-			return nil, invalid(fieldName(path+name), "the key %s is there twice", printable(name))
+			return nil, invalid(fieldName(path+name), "duplicate key %s", printable(name))
 		}
 		if members[name], err = p.value(path+name, depth); err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (p bodyParser) end() error {
 	return nil
 }
 
-// topField returns the field of the body that a path begins with.
+// topField returns the first field of a path.
 func topField(path string) string {
 	if end := strings.IndexAny(path, ".["); end >= 0 {
 		path = path[:end]

@@ -58,7 +58,7 @@ func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	equal(t, "error_code", refused.text("error_code"), "ERR_TUNNEL_225")
 	equal(t, "Retry-After", refused.header.Get("Retry-After"), "1")
 	want(t, s, 200, "GET", "/_testserver/stats", "")
-	s.Close() // lets the two go on
+	s.Close() // ends the delay of the two requests
 	waiting.Wait()
 	eventually(t, func() bool { return len(s.slots) == 0 })
 	want(t, s, 200, "GET", "/ssh_credentials", "")
@@ -74,7 +74,7 @@ func TestLatency_sparesControlEndpoints(t *testing.T) {
 		t.Errorf("the request took %v", took)
 	}
 	took := latency
-	for range 5 { // the best of some, since the machine may be busy
+	for range 5 { // best of 5, because the machine may be busy
 		start = time.Now()
 		want(t, s, 200, "GET", "/_testserver/stats", "")
 		took = min(took, time.Since(start))
@@ -94,7 +94,7 @@ func TestBody_slow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			reader, writer := io.Pipe()
 			t.Cleanup(func() { _ = writer.Close() })
-			go func() { _, _ = writer.Write([]byte(`{"labels":`)) }() // and no more
+			go func() { _, _ = writer.Write([]byte(`{"labels":`)) }() // the rest is never sent
 			r := request(t, s, "POST", "/backends/tunnel_group", "", as(test.key), header("Content-Type", jsonType))
 			r.Body, r.ContentLength = reader, -1
 			response, err := http.DefaultClient.Do(r)
@@ -105,7 +105,7 @@ func TestBody_slow(t *testing.T) {
 			equal(t, "status", response.StatusCode, test.status)
 		})
 	}
-	// A fault that waits longer than that does not matter to a body that is there.
+	// A fault with a longer delay does not affect a body that has arrived.
 	s.SetFaults(Fault{Kind: FaultDelay, Delay: 500 * time.Millisecond})
 	want(t, s, 201, "POST", "/backends/tunnel_group", `{}`)
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// maxPage is the largest number of objects on a page, and the default.
+// maxPage is the maximum and the default number of objects on a page.
 const maxPage = 100
 
-// list answers with a page, or with all objects if the list has no pages.
+// list returns a page, or all objects if the list is not paged.
 func (k collection[T]) list(c *call) (*reply, error) {
 	if err := k.checkParent(c); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (k collection[T]) list(c *call) (*reply, error) {
 	return ok(map[string]any{k.field: shown, "uri": uri, "next_page_uri": next})
 }
 
-// paging reads the parameters of a list.
+// paging reads the query parameters of a list.
 func (k collection[T]) paging(c *call) (limit int, before string, err error) {
 	query, err := c.query("limit", "before_id")
 	if err != nil {
@@ -57,29 +57,30 @@ func (k collection[T]) paging(c *call) (limit int, before string, err error) {
 	if query.Has("limit") {
 		limit, err = strconv.Atoi(query.Get("limit"))
 		if err != nil || limit < 1 || limit > maxPage {
-			return 0, "", invalid("limit", "limit must be an integer from 1 to %d", maxPage)
+			return 0, "", invalid("limit", "limit must be an integer between 1 and %d", maxPage)
 		}
 	}
 	before = query.Get("before_id")
 	valid := pathID.MatchString(before) && strings.HasPrefix(before, k.prefix)
 	if query.Has("before_id") && !valid {
-		return 0, "", invalid("before_id", "before_id must be the id of an object of this list, which begins with %s", k.prefix)
+		return 0, "", invalid("before_id", "invalid before_id: expected the id of an object in this list, which starts with %s", k.prefix)
 	}
 	return limit, before, nil
 }
 
-// query reads the query parameters of a call, each of which may be there once.
+// query parses the query string. It returns an error for unknown and repeated
+// parameters.
 func (c *call) query(known ...string) (url.Values, error) {
 	query, err := url.ParseQuery(c.request.URL.RawQuery)
 	if err != nil {
-		return nil, invalid("", "the query cannot be read")
+		return nil, invalid("", "could not parse the query string")
 	}
 	for name := range query {
 		if !slices.Contains(known, name) {
 			return nil, invalid(fieldName(name), "unknown query parameter %s", printable(name))
 		}
 		if len(query[name]) > 1 {
-			return nil, invalid(name, "the query parameter %s is there twice", name)
+			return nil, invalid(name, "duplicate query parameter %s", name)
 		}
 	}
 	return query, nil
@@ -90,7 +91,8 @@ func (c *call) noQuery() error {
 	return err
 }
 
-// plainObject is the body of a request that has no query parameters.
+// plainObject returns the body of a request and returns an error if the request
+// has query parameters.
 func (c *call) plainObject() (*object, error) {
 	if err := c.noQuery(); err != nil {
 		return nil, err
@@ -102,7 +104,8 @@ func (c *call) plainObject() (*object, error) {
 	return newObject(values, c.request.Method == http.MethodPost, c.force), nil
 }
 
-// asOf is the moment whose state a list shows; the zero time is now.
+// asOf returns the time of the state that a list shows. The zero time is the
+// current state.
 func (c *call) asOf() time.Time {
 	if c.lagKind != FaultStaleList {
 		return present

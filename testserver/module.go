@@ -2,14 +2,14 @@ package testserver
 
 import "net/http"
 
-// module is a setting of an object that is replaced, read and deleted as a whole. It has no id of its own.
+// module is a setting of an object that clients replace, read and delete as a whole. It has no id of its own.
 type module[P item, M any] struct {
-	name  string        // the last segment of its path
-	noun  string        // in messages
-	owner collection[P] // what it belongs to
+	name  string        // last segment of the path
+	noun  string        // name of the module in messages
+	owner collection[P] // collection of the owners
 	read  func(*object) *M
-	place func(P) **M // where its owner keeps it; nil there means that it is not set
-	clone func(P) P   // copies the owner, which nobody may change
+	place func(P) **M // field of the owner that holds the module; nil if the module is not set
+	clone func(P) P   // copies the owner, because stored objects are immutable
 	view  func(*call, *M) any
 }
 
@@ -91,7 +91,8 @@ func (m module[P, M]) unset() error {
 	return &problem{status: http.StatusNotFound, message: "the " + m.noun + " is not set"}
 }
 
-// inline reads a module that a request to its owner carries. Without one, the old one stays.
+// inline reads a module from a request to its owner. If the request does not contain the module, it returns the old
+// one.
 func inline[M any](in *object, name string, old *M, read func(*object) *M) *M {
 	fields := in.object(name)
 	if fields == nil {
@@ -102,7 +103,7 @@ func inline[M any](in *object, name string, old *M, read func(*object) *M) *M {
 	return value
 }
 
-// shown is the view of a module that is shown as it is stored.
+// shown is the view of a module whose JSON form is its stored form.
 func shown[M any](_ *call, value *M) any {
 	return value
 }

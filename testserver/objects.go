@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// objects is a table for each kind of object.
+// objects contains a table for each kind of object.
 type objects struct {
 	sshHostCertificates       *table[*sshHostCertificate]
 	sshCredentials            *table[*sshCredential]
@@ -43,12 +43,13 @@ func newObjects(store *Store) objects {
 	}
 }
 
-// common is what every object with an id has. Unless an object says otherwise, it refers to nothing and has nothing unique.
+// common contains the fields of every object with an id. Its methods define the default of no references and no unique
+// value.
 type common struct {
 	ID          string    `json:"id"`
 	CreatedAt   time.Time `json:"created_at"`
-	Description *string   `json:"description,omitempty"` // nil: never set
-	Metadata    *string   `json:"metadata,omitempty"`    // nil: never set
+	Description *string   `json:"description,omitempty"` // nil if it was never set
+	Metadata    *string   `json:"metadata,omitempty"`    // nil if it was never set
 }
 
 func (c common) key() string        { return c.ID }
@@ -57,33 +58,34 @@ func (c common) refers() []string   { return nil }
 func (c common) unique() string     { return "" }
 func (c common) created() time.Time { return c.CreatedAt }
 
-// Limits of the free texts, in bytes of UTF-8.
+// Maximum sizes of free texts in bytes of UTF-8.
 const (
 	maxDescription = 255
 	maxMetadata    = 4096
 )
 
-// newCommon begins an object. Behind the client's back, its id and creation time can be given.
+// newCommon returns the common fields of a new object. Forced out-of-band requests can set the id and the creation
+// time.
 func newCommon(c *call, in *object) common {
 	base := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
 	if in.forced {
 		base.ID = orOld(in.text("id"), base.ID)
 		base.CreatedAt = orOld(in.time("created_at"), base.CreatedAt)
 		if !validID(base.ID) || !strings.HasPrefix(base.ID, c.prefix) {
-			in.refuse("id", "id must begin with %s and hold only letters, digits and the characters _ . -", c.prefix)
+			in.refuse("id", "invalid id: expected %s followed by letters, digits or the characters _ . -", c.prefix)
 		}
 	}
 	return base.updated(in)
 }
 
-// updated takes description and metadata from a request. What the request omits stays.
+// updated returns the common fields with the description and metadata of a request. Omitted fields do not change.
 func (c common) updated(in *object) common {
 	c.Description = orOlder(in.textUpTo("description", maxDescription), c.Description)
 	c.Metadata = orOlder(in.textUpTo("metadata", maxMetadata), c.Metadata)
 	return c
 }
 
-// orOld returns what a request holds, or what was there before.
+// orOld returns the value of a request, or the old value if the request omits it.
 func orOld[T any](given *T, old T) T {
 	if given == nil {
 		return old
@@ -91,7 +93,7 @@ func orOld[T any](given *T, old T) T {
 	return *given
 }
 
-// orOlder is orOld for fields that may be unset.
+// orOlder is like orOld for fields that can be unset.
 func orOlder[T any](given, old *T) *T {
 	if given == nil {
 		return old
@@ -99,7 +101,7 @@ func orOlder[T any](given, old *T) *T {
 	return given
 }
 
-// orOldList is orOld for lists; nil means that the request omits them.
+// orOldList is like orOld for lists. A nil list means that the request omits it.
 func orOldList[T any](given, old []T) []T {
 	if given == nil {
 		return old
@@ -107,13 +109,13 @@ func orOldList[T any](given, old []T) []T {
 	return given
 }
 
-// copyOf returns a copy to change: what a table holds is never changed.
+// copyOf returns a copy to modify, because stored objects are immutable.
 func copyOf[T any](value *T) *T {
 	changed := *value
 	return &changed
 }
 
-// orEmpty returns a list that is [] in JSON if it has no elements.
+// orEmpty replaces nil with an empty list, so that it is [] in JSON.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// forced is the path of a control endpoint that acts without the rules for new objects.
+// forced returns the control path that skips the validation rules for new objects.
 func forced(path string) string {
 	return "/_testserver/objects" + path
 }
@@ -105,12 +105,12 @@ func TestSeed_isWhatResetGoesBackTo(t *testing.T) {
 func TestSeed_namesTheObjectThatIsWrong(t *testing.T) {
 	t.Parallel()
 	for seed, message := range map[string]string{
-		`{}`:                                 "read the seed",
+		`{}`:                                 "parse the seed",
 		`[{"path":"/edges/tls","boddy":{}}]`: "boddy",
-		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": the API does not have this path`,
+		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": unknown API path`,
 		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": unknown field "x"`,
 		`[{"path":"/edges/tls","body":{"id":"edgtls_a"}},{"path":"/edges/tls","body":{"id":"edgtls_a"}}]`: "already exists",
-		`[{"path":"/edges/tls"}]`: "the body is empty",
+		`[{"path":"/edges/tls"}]`: "the request body is empty",
 	} {
 		if err := New().Seed([]byte(seed)); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%s: the error is %v, want %s", seed, err, message)
@@ -124,7 +124,8 @@ func TestSeed_isAppliedToAStoreOnce(t *testing.T) {
 	store := openStore(t, dir)
 	first := Start(t, WithStore(store))
 	first.Delete("/edges/tcp/" + first.Parents.TCPEdge)
-	// As if it was killed halfway: an object is there, but the store is not marked.
+	// Simulate a kill halfway through the seed: an object exists, but the store
+	// is not marked as seeded.
 	first.ForceCreate("/backends/tunnel_group", `{"id":"bkdtg_one","description":"halfway"}`)
 	_ = store.Close()
 

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// tool finds a program of OpenSSH, or skips the test.
+// tool returns the path of an OpenSSH program, or skips the test if it is not installed.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	for _, candidate := range []string{name, "/usr/sbin/" + name, "/usr/local/sbin/" + name} {
@@ -38,7 +38,7 @@ func writeFile(t *testing.T, dir, name, content string) string {
 	return path
 }
 
-// openSSHKey is a private key in the form that OpenSSH reads.
+// openSSHKey returns a private key in OpenSSH format.
 func openSSHKey(t *testing.T, key crypto.Signer) string {
 	t.Helper()
 	block, err := ssh.MarshalPrivateKey(key, "")
@@ -76,7 +76,8 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 	}
 }
 
-// TestSSHHostCertificate_isTrustedBySSH runs sshd with a host certificate and has ssh connect to it, knowing nothing but the authority.
+// TestSSHHostCertificate_isTrustedBySSH runs sshd with a host certificate and connects with an ssh client that trusts
+// only the certificate authority.
 func TestSSHHostCertificate_isTrustedBySSH(t *testing.T) {
 	t.Parallel()
 	daemon, client := tool(t, "sshd"), tool(t, "ssh")
@@ -123,7 +124,7 @@ func TestSSHHostCertificate_isTrustedBySSH(t *testing.T) {
 	}
 }
 
-// startSSHD runs a daemon on a loopback port for the length of a test and gives the port.
+// startSSHD runs sshd on a loopback port for the duration of a test and returns the port.
 func startSSHD(t *testing.T, daemon, dir string, settings map[string]string) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")

@@ -6,62 +6,63 @@ import (
 	"time"
 )
 
-// Option changes how a server that [New] or [Start] makes behaves.
+// Option configures a server that [New] or [Start] creates.
 type Option func(*Server)
 
-// WithAPIKey sets the admin key, which is random by default.
+// WithAPIKey sets the admin key. Defaults to a random key.
 func WithAPIKey(key string) Option {
 	return func(s *Server) { s.AdminKey = key }
 }
 
-// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that calls with it. For a key that may only
-// read, see the field ReadOnlyKey of [Server].
+// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that uses the key. For a read-only key,
+// see the field ReadOnlyKey of [Server].
 func WithKey(key, owner string, admin bool) Option {
 	return func(s *Server) { s.accounts[key] = account{owner: owner, admin: admin} }
 }
 
-// WithBaseURL sets the base URL that uri and next_page_uri begin with. Without it, the Host header of each request tells.
+// WithBaseURL sets the base URL of uri and next_page_uri. Defaults to the Host header of each request.
 func WithBaseURL(url string) Option {
 	return func(s *Server) { s.publicURL = strings.TrimSuffix(url, "/") }
 }
 
-// WithBasePath serves the API under a path such as "/v2"; anything else is 404. The control endpoints stay where they are.
+// WithBasePath serves the API under a path such as "/v2". Other paths return 404. The paths of the control endpoints do
+// not change.
 func WithBasePath(path string) Option {
 	return func(s *Server) { s.basePath = strings.TrimSuffix(path, "/") }
 }
 
-// WithLatency makes every request of the API take at least d.
+// WithLatency sets the minimum duration of API requests.
 func WithLatency(d time.Duration) Option {
 	return func(s *Server) { s.latency = d }
 }
 
-// WithRateLimit allows n requests within any period of the length window. The next one is 429 (ERR_TUNNEL_226).
+// WithRateLimit allows n requests within any window of the given length. Further requests return 429 (ERR_TUNNEL_226).
 func WithRateLimit(n int, window time.Duration) Option {
 	return func(s *Server) { s.window = newWindow(n, window) }
 }
 
-// WithMaxConcurrent allows n requests at the same time. One more is 429 (ERR_TUNNEL_225).
+// WithMaxConcurrent allows n concurrent requests. Further requests return 429 (ERR_TUNNEL_225).
 func WithMaxConcurrent(n int) Option {
 	return func(s *Server) { s.slots = make(chan struct{}, n) }
 }
 
-// WithQuirks makes the server decide differently, within what the API documentation leaves open; the README lists how. The
-// same seed and the same sequence of requests give the same answers.
+// WithQuirks makes the server choose other behavior where the API documentation leaves it open. The README lists the
+// quirks. The same seed and sequence of requests give the same responses.
 func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }
 }
 
-// WithStore keeps all objects in store, see [OpenStore]. One server at a time may use a store.
+// WithStore keeps all objects in store. See [OpenStore]. Only one server at a time can use a store.
 func WithStore(store *Store) Option {
 	return func(s *Server) { s.store = store }
 }
 
-// WithClock sets the clock of created_at, of the rate limit, of default validities and of the Date header.
+// WithClock sets the clock for created_at, the rate limit, default validity periods, the Date header and lags.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.clock = now }
 }
 
-// WithDateSkew makes the Date header differ from the clock of created_at by d; a positive d puts Date ahead.
+// WithDateSkew makes the Date header differ by d from the clock that sets created_at. If d is positive, Date is ahead.
 func WithDateSkew(d time.Duration) Option {
 	return func(s *Server) { s.dateSkew = d }
 }
@@ -71,15 +72,15 @@ func WithFaults(rules ...Fault) Option {
 	return func(s *Server) { s.startFault = rules }
 }
 
-// WithContractCheck holds each request and each answer against the document in [OpenAPI] and calls report with each
-// violation: an answer that breaks the document, or a success although the document refuses the request. report may be
-// called from several goroutines; it is never given a key or a body.
+// WithContractCheck validates each request and response against the document in [OpenAPI] and calls report with each
+// violation: a response that the document does not allow, or a success for a request that it does not allow. report
+// must be safe for concurrent use. The errors contain no keys and no bodies.
 func WithContractCheck(report func(error)) Option {
 	return func(s *Server) { s.violation = report }
 }
 
-// WithStrictRequests makes the contract check report every request that the document refuses, also if the server
-// refused it too: for tests of clients that must never send one.
+// WithStrictRequests makes the contract check report every request that the document does not allow, even if the server
+// refuses it. Use it to test that a client never sends such a request.
 func WithStrictRequests() Option {
 	return func(s *Server) { s.strict = true }
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Parents are the ids of the objects that a server has from its start, one of each kind that the API documentation
-// refers to without describing it. In JSON they are the parents of the command's ready file.
+// Parents contains the ids of the objects that exist from the start of a server. There is one of most kinds that the
+// API documentation refers to without describing them. In JSON, they are the parents in the ready file of the command.
 type Parents struct {
 	SSHCertificateAuthority string `json:"ssh_certificate_authority"`
 	TLSEdge                 string `json:"tls_edge"`
@@ -16,12 +16,12 @@ type Parents struct {
 	EventSubscription       string `json:"event_subscription"`
 }
 
-// origin is what a server knows of its own first start.
+// origin is the data that a server creates at the first start with a store.
 type origin struct {
 	Parents       Parents `json:"parents"`
 	AdminOwner    string  `json:"admin_owner"`
 	OrdinaryOwner string  `json:"ordinary_owner"`
-	Seeded        bool    `json:"seeded"` // whether Seed has made its objects
+	Seeded        bool    `json:"seeded"` // Seed has created its objects
 }
 
 const originKey = "origin"
@@ -32,7 +32,7 @@ func (o *origin) refers() []string   { return nil }
 func (o *origin) unique() string     { return "" }
 func (o *origin) created() time.Time { return time.Time{} }
 
-// makeOrigin makes the owners and the parents, or takes those that the store has from an earlier start.
+// makeOrigin creates the owners and parents, or loads them from the store if an earlier server created them.
 func (s *Server) makeOrigin() {
 	known, ok := s.data.origins.get(originKey)
 	s.resumed = ok
@@ -58,8 +58,8 @@ func (s *Server) makeOrigin() {
 	s.AdminOwner, s.OrdinaryOwner, s.Parents = known.AdminOwner, known.OrdinaryOwner, known.Parents
 }
 
-// CreateSSHCertificateAuthority makes a certificate authority and returns its id. The type of its key is "rsa", "ecdsa" or
-// "ed25519"; empty is ed25519.
+// CreateSSHCertificateAuthority creates a certificate authority and returns its id. keyType is "rsa", "ecdsa" or
+// "ed25519". Defaults to ed25519 if empty.
 func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	if keyType == "" {
 		keyType = "ed25519"
@@ -67,23 +67,23 @@ func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	return s.Create("/ssh_certificate_authorities", asJSON(map[string]string{"private_key_type": keyType}))
 }
 
-// CreateTLSEdge makes a TLS edge without a policy and returns its id.
+// CreateTLSEdge creates a TLS edge without a policy and returns its id.
 func (s *Server) CreateTLSEdge() string {
 	return s.Create("/edges/tls", `{}`)
 }
 
-// CreateTCPEdge makes a TCP edge without a policy and returns its id.
+// CreateTCPEdge creates a TCP edge without a policy and returns its id.
 func (s *Server) CreateTCPEdge() string {
 	return s.Create("/edges/tcp", `{}`)
 }
 
-// CreateHTTPSEdge makes an HTTPS edge without routes and returns its id.
+// CreateHTTPSEdge creates an HTTPS edge without routes and returns its id.
 func (s *Server) CreateHTTPSEdge() string {
 	return s.Create("/edges/https", `{}`)
 }
 
-// CreateHTTPSEdgeRoute makes a route without modules on an HTTPS edge and returns its id. It matches the prefix "/", or
-// one of its own if the edge has a route for "/".
+// CreateHTTPSEdgeRoute creates a route without modules on an HTTPS edge and returns its id. The route matches the
+// prefix "/", or a unique prefix if the edge already has a route.
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	match := "/"
 	if len(s.data.httpsEdgeRoutes.under(edgeID, present)) > 0 {
@@ -92,7 +92,7 @@ func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
 
-// CreateEventSubscription makes an event subscription with these event types as sources and returns its id.
+// CreateEventSubscription creates an event subscription with the given event types as sources and returns its id.
 func (s *Server) CreateEventSubscription(types ...string) string {
 	sources := []map[string]string{}
 	for _, name := range types {
@@ -101,7 +101,8 @@ func (s *Server) CreateEventSubscription(types ...string) string {
 	return s.Create("/event_subscriptions", asJSON(map[string]any{"sources": sources}))
 }
 
-// CreateOtherBackend makes an HTTP response backend, useful as a child of failover backends, and returns its id.
+// CreateOtherBackend creates an HTTP response backend, for example as a child of a failover backend, and returns its
+// id.
 func (s *Server) CreateOtherBackend() string {
 	return s.Create("/backends/http_response", `{}`)
 }
@@ -110,20 +111,20 @@ func asJSON(value any) string {
 	return string(marshal(value))
 }
 
-// must reports an error of a Go method that has no other way to tell.
+// must calls s.fail if err is not nil. It is for Go methods that do not return an error.
 func (s *Server) must(err error) {
 	if err != nil {
 		s.fail("%v", err)
 	}
 }
 
-// member returns a string of an answer.
+// member returns a string member of a response, or an empty string.
 func member(answer map[string]any, name string) string {
 	text, _ := answer[name].(string)
 	return text
 }
 
-// decodeAnswer reads the body of an answer; one that is not a JSON object gives nil.
+// decodeAnswer decodes the body of a response. It returns nil if the body is not a JSON object.
 func decodeAnswer(body []byte) map[string]any {
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {

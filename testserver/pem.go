@@ -11,33 +11,35 @@ import (
 	"strings"
 )
 
-// maxPEM is how long PEM may be in bytes.
+// maxPEM is the maximum length of PEM data in bytes.
 const maxPEM = 64 << 10
 
-// Errors of this file never quote what they read: it may be a private key.
+// The errors in this file never contain the input, because it can be a private key.
 
-// pemBlocks reads PEM as a whole: text between blocks is allowed, a block that cannot be read or has headers is not.
+// pemBlocks decodes all PEM blocks. It allows text between blocks, and returns an error if a block is damaged or has
+// headers.
 func pemBlocks(text string) ([]*pem.Block, error) {
 	if len(text) > maxPEM {
-		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", len(text), maxPEM)
+		return nil, fmt.Errorf("expected at most %d bytes, found %d", maxPEM, len(text))
 	}
 	var blocks []*pem.Block
 	for block, rest := pem.Decode([]byte(text)); block != nil; block, rest = pem.Decode(rest) {
 		if len(block.Headers) > 0 {
-			return nil, errors.New("PEM headers are not allowed, nor is an encrypted key")
+			return nil, errors.New("PEM headers and encrypted keys are not allowed")
 		}
 		blocks = append(blocks, block)
 	}
 	if len(blocks) == 0 {
-		return nil, errors.New("it does not have a PEM block")
+		return nil, errors.New("expected at least one PEM block, found none")
 	}
 	if len(blocks) != strings.Count(text, "-----BEGIN ") {
-		return nil, errors.New("it has a PEM block that cannot be read")
+		return nil, errors.New("found a damaged PEM block")
 	}
 	return blocks, nil
 }
 
-// parseChain reads certificates and returns them as the service stores them too: only the blocks, with \n line ends.
+// parseChain parses certificates. It also returns them in the form that the service stores: only the PEM blocks, with
+// \n line endings.
 func parseChain(text string) (chain []*x509.Certificate, normalized string, err error) {
 	blocks, err := pemBlocks(text)
 	if err != nil {
@@ -46,24 +48,24 @@ func parseChain(text string) (chain []*x509.Certificate, normalized string, err 
 	var out bytes.Buffer
 	for i, block := range blocks {
 		if block.Type != "CERTIFICATE" {
-			return nil, "", fmt.Errorf("block %d is not a CERTIFICATE", i+1)
+			return nil, "", fmt.Errorf("block %d: expected a CERTIFICATE block", i+1)
 		}
 		cert, err := x509.ParseCertificate(block.Bytes)
 		if err != nil {
 			return nil, "", fmt.Errorf("certificate %d: %w", i+1, err)
 		}
 		chain = append(chain, cert)
-		_ = pem.Encode(&out, block) // a buffer takes everything
+		_ = pem.Encode(&out, block) // a buffer never returns an error
 	}
 	return chain, out.String(), nil
 }
 
-// checkOrder refuses a chain in which a certificate is not issued by the next one.
+// checkOrder returns an error if a certificate is not issued by the next one in the chain.
 func checkOrder(chain []*x509.Certificate) error {
 	for i, cert := range chain[1:] {
 		if !issuedBy(chain[i], cert) {
-			return fmt.Errorf("certificate %d is not issued by certificate %d: the leaf comes first, "+
-				"then the certificate that issued it, and so on", i+1, i+2)
+			return fmt.Errorf("certificate %d is not issued by certificate %d: expected the leaf first, "+
+				"and each certificate followed by its issuer", i+1, i+2)
 		}
 	}
 	return nil
@@ -73,8 +75,8 @@ func issuedBy(cert, issuer *x509.Certificate) bool {
 	return bytes.Equal(cert.RawIssuer, issuer.RawSubject) && cert.CheckSignatureFrom(issuer) == nil
 }
 
-// parsePrivateKey reads one unencrypted key in PKCS#1, PKCS#8 or SEC 1 form. The EC PARAMETERS that OpenSSL writes before
-// a SEC 1 key may be there.
+// parsePrivateKey parses one unencrypted key in PKCS#1, PKCS#8 or SEC 1 form. It ignores the EC PARAMETERS block that
+// OpenSSL writes before a SEC 1 key.
 func parsePrivateKey(text string) (crypto.Signer, error) {
 	blocks, err := pemBlocks(text)
 	if err != nil {
@@ -84,7 +86,7 @@ func parsePrivateKey(text string) (crypto.Signer, error) {
 		blocks = blocks[1:]
 	}
 	if len(blocks) != 1 {
-		return nil, errors.New("it must be one private key and nothing else")
+		return nil, errors.New("expected exactly one private key")
 	}
 	var key any
 	switch block := blocks[0]; block.Type {
@@ -95,28 +97,28 @@ func parsePrivateKey(text string) (crypto.Signer, error) {
 	case "PRIVATE KEY":
 		key, err = x509.ParsePKCS8PrivateKey(block.Bytes)
 	case "ENCRYPTED PRIVATE KEY":
-		return nil, errors.New("the key is encrypted; send it in the clear")
+		return nil, errors.New("the private key is encrypted: expected an unencrypted key")
 	default:
-		return nil, errors.New("it is not a private key in PKCS#1, PKCS#8 or SEC 1 form")
+		return nil, errors.New("expected a private key in PKCS#1, PKCS#8 or SEC 1 form")
 	}
 	signer, isSigner := key.(crypto.Signer)
 	if err != nil || !isSigner {
-		return nil, errors.New("the private key cannot be read")
+		return nil, errors.New("could not parse the private key")
 	}
 	return signer, nil
 }
 
-// keyTypes are the types of keys that the service takes.
+// keyTypes maps the supported key algorithms to the values of private_key_type.
 var keyTypes = map[x509.PublicKeyAlgorithm]string{x509.RSA: "rsa", x509.ECDSA: "ecdsa", x509.Ed25519: "ed25519"}
 
-// checkKey refuses a key that does not belong to a certificate or is too short.
+// checkKey returns an error if a key does not match the leaf certificate or is too short.
 func checkKey(leaf *x509.Certificate, key crypto.Signer) error {
 	public, comparable := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	if !comparable || !public.Equal(leaf.PublicKey) {
-		return errors.New("the key does not belong to the first certificate of the chain")
+		return errors.New("the private key does not match the first certificate of the chain")
 	}
 	if rsaKey, isRSA := key.(*rsa.PrivateKey); isRSA && rsaKey.N.BitLen() < minRSABits {
-		return fmt.Errorf("an RSA key must have at least %d bits", minRSABits)
+		return fmt.Errorf("expected an RSA key of at least %d bits, found %d", minRSABits, rsaKey.N.BitLen())
 	}
 	return nil
 }

@@ -12,20 +12,20 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// disk is the file behind a store: a bucket for each table, JSON under each key. Every commit is synced, so that a kill at
-// any moment loses nothing that was answered.
+// disk is the file of a store. It has a bucket for each table, with a JSON value under each key. Every commit is
+// synced, so that a kill at any time loses no change that a client got a response for.
 type disk struct {
 	db *bbolt.DB
 }
 
-// lockWait is how long OpenStore waits for another process to let go of the file.
+// lockWait is how long OpenStore waits for another process to close the file.
 const lockWait = time.Second
 
-// OpenStore opens the store in a directory, which it makes if need be, and reads what an earlier server left there. It is
-// an error if another process has it open.
+// OpenStore opens the store in a directory and loads the objects of earlier servers. It creates the directory if
+// necessary. It returns an error if another process has the store open.
 func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
+		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
 	path := filepath.Join(dir, "tunnel.db")
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait})
@@ -44,7 +44,7 @@ func OpenStore(dir string) (*Store, error) {
 	return store, nil
 }
 
-// Close lets go of the file. A server must not use the store after that.
+// Close closes the file. A server must not use the store afterwards.
 func (s *Store) Close() error {
 	if s.disk == nil {
 		return nil
@@ -57,7 +57,7 @@ func (s *Store) load() error {
 		return tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
 			table, ok := s.tables[string(name)]
 			if !ok {
-				return fmt.Errorf("it holds objects of an unknown kind %q", name)
+				return fmt.Errorf("unknown kind of object %q", name)
 			}
 			return bucket.ForEach(func(key, value []byte) error {
 				if err := table.load(value); err != nil {
@@ -69,7 +69,7 @@ func (s *Store) load() error {
 	})
 }
 
-// commit makes changes safe, all or none.
+// commit writes changes to the file in one transaction.
 func (d *disk) commit(changes []change) error {
 	return d.db.Update(func(tx *bbolt.Tx) error {
 		for _, change := range changes {

@@ -13,11 +13,11 @@ func openStore(t *testing.T, dir string) *Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = store.Close() }) // again is harmless
+	t.Cleanup(func() { _ = store.Close() }) // a second Close is harmless
 	return store
 }
 
-// everything is all that a client can see of a server, without the host in the addresses.
+// everything returns all objects that a client can list, without the base URL.
 func everything(s *Server) string {
 	all := map[string]any{}
 	for _, path := range []string{"/ssh_host_certificates", "/ssh_credentials", "/tls_certificates", "/backends/failover", "/backends/tunnel_group",
@@ -114,7 +114,7 @@ func TestStore_damaged(t *testing.T) {
 func TestStore_failureIs500(t *testing.T) {
 	t.Parallel()
 	store := openStore(t, t.TempDir())
-	s := Start(t, WithStore(store), WithContractCheck(func(error) {})) // a 500 is no part of the contract
+	s := Start(t, WithStore(store), WithContractCheck(func(error) {})) // the contract does not include a 500
 	_ = store.Close()
 	want(t, s, 500, "POST", "/ssh_credentials", newCredential("a"))
 	want(t, s, 500, "DELETE", "/edges/tls/"+s.Parents.TLSEdge, "")

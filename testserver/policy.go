@@ -8,11 +8,11 @@ import (
 	"cel.dev/cel-go/parser"
 )
 
-// policy is the traffic policy of a TLS or TCP edge, see "Edge policy module" in the API documentation.
+// policy is the traffic policy of a TLS or TCP edge. See "Edge policy module" in the API documentation.
 type policy struct {
 	Enabled  bool         `json:"enabled"`
 	Inbound  []policyRule `json:"inbound"`
-	Outbound []policyRule `json:"outbound"` // nil if none are set
+	Outbound []policyRule `json:"outbound"` // nil if there are no rules
 }
 
 // policyRule is an EndpointRule.
@@ -22,7 +22,7 @@ type policyRule struct {
 	Actions     []policyAction `json:"actions"`
 }
 
-// policyAction is an EndpointAction. The set of types is open, so config is kept as it came.
+// policyAction is an EndpointAction. The set of types is open, so config is stored unchanged.
 type policyAction struct {
 	Type   string          `json:"type"`
 	Config json.RawMessage `json:"config"`
@@ -48,7 +48,7 @@ func readPolicy(in *object) *policy {
 
 func policyRules(in *object, direction string) []policyRule {
 	objects := in.objects(direction)
-	in.rule(len(objects) <= maxRules, direction, "%s has %d rules, at most %d are allowed", direction, len(objects), maxRules)
+	in.rule(len(objects) <= maxRules, direction, "too many %s rules: expected at most %d, found %d", direction, maxRules, len(objects))
 	var rules []policyRule
 	for _, rule := range objects {
 		rules = append(rules, policyRule{
@@ -61,16 +61,17 @@ func policyRules(in *object, direction string) []policyRule {
 	return rules
 }
 
-// celExpressions checks the syntax only: the variables are the service's own.
+// celExpressions reads the expressions of a rule. It checks only their syntax, because the variables are specific to
+// the service.
 func celExpressions(rule *object) []string {
 	expressions := orEmpty(rule.texts("expressions"))
 	tooMany := len(expressions) > maxExpressions
-	rule.rule(!tooMany, "expressions", "a rule has %d expressions, at most %d are allowed", len(expressions), maxExpressions)
+	rule.rule(!tooMany, "expressions", "too many expressions: expected at most %d, found %d", maxExpressions, len(expressions))
 	for i, expression := range expressions {
 		if rule.mistake != nil || rule.forced {
 			break
 		}
-		rule.rule(parsesAsCEL(expression), element("expressions", i), "%s is not a valid CEL expression", printable(expression))
+		rule.rule(parsesAsCEL(expression), element("expressions", i), "invalid CEL expression %s", printable(expression))
 	}
 	return expressions
 }
@@ -97,25 +98,25 @@ func policyActions(rule *object, direction string) []policyAction {
 		}
 		checkAction(in, action, direction)
 		in.refuseUnknown()
-		rule.rule(i == 0 || actions[i-1].Type != "deny", element("actions", i), "an action after deny cannot be reached")
+		rule.rule(i == 0 || actions[i-1].Type != "deny", element("actions", i), "unreachable action: deny must be the last action")
 		actions = append(actions, action)
 	}
 	return actions
 }
 
-// checkAction applies the rules for each type of action.
+// checkAction applies the validation rules for each type of action.
 func checkAction(in *object, action policyAction, direction string) {
-	in.rule(actionType.MatchString(action.Type), "type", "the type of an action must be lower-case letters, digits and dashes, and begin with a letter")
+	in.rule(actionType.MatchString(action.Type), "type", "invalid action type: expected lower-case letters, digits and dashes, starting with a letter")
 	switch action.Type {
 	case "deny":
-		in.rule(direction == "inbound", "type", "the action deny is only allowed in inbound")
-		in.rule(action.Config == nil, "config", "the action deny does not take a config")
+		in.rule(direction == "inbound", "type", "the action deny is only allowed in inbound rules")
+		in.rule(action.Config == nil, "config", "the action deny does not support a config")
 	case "restrict-ips":
-		in.rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound")
+		in.rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound rules")
 	case "log":
 		config, _ := in.values["config"].(map[string]any)
 		metadata, given := config["metadata"]
 		_, isObject := metadata.(map[string]any)
-		in.rule(!given || isObject, "config.metadata", "the metadata of the action log must be an object")
+		in.rule(!given || isObject, "config.metadata", "metadata of the action log must be an object")
 	}
 }

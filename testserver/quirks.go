@@ -9,29 +9,30 @@ import (
 	"time"
 )
 
-// quirks makes a server decide differently what the API documentation leaves open. Some decisions hold for the whole server:
+// quirks makes a server choose other behavior where the API documentation leaves it open. Some quirks apply to the
+// whole server:
 //
-//   - lists come oldest first, in pages of at most [quirkPage]
-//   - a failover PATCH that omits backends, or has null there, keeps them
-//   - GET of a module that is not set is 200 with null or {}, DELETE of one is 404
-//   - what would be 401 is 403
-//   - a 429 has no Retry-After
+//   - Lists are sorted oldest first, with at most [quirkPage] objects per page.
+//   - A failover PATCH that omits backends, or sets it to null, does not change them.
+//   - GET of a module that is not set returns 200 with null or {}, and DELETE returns 404.
+//   - 403 replaces 401.
+//   - A 429 from the rate limit or the concurrency limit has no Retry-After.
 //
-// The others vary from answer to answer, see [variant].
+// The others vary from response to response. See [variant].
 type quirks struct {
 	seed  uint64
 	count atomic.Uint64
 }
 
-// quirkPage is the largest page under quirks.
+// quirkPage is the maximum page size under quirks.
 const quirkPage = 3
 
-// SetQuirks turns quirks on, from the first answer of the seed's sequence on.
+// SetQuirks enables quirks and starts the sequence of the seed from the beginning.
 func (s *Server) SetQuirks(seed uint64) {
 	s.quirks.Store(&quirks{seed: seed})
 }
 
-// ClearQuirks turns quirks off.
+// ClearQuirks disables quirks.
 func (s *Server) ClearQuirks() {
 	s.quirks.Store(nil)
 }
@@ -40,7 +41,7 @@ func (q *quirks) next() *variant {
 	return &variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1)))}
 }
 
-// variant is how one answer differs. It never changes what the answer means.
+// variant changes the form of one response without changing its meaning.
 type variant struct {
 	random *rand.Rand
 }
@@ -53,7 +54,7 @@ func pick[T any](v *variant, choices []T) T {
 	return choices[v.random.IntN(len(choices))]
 }
 
-// unset is the body of a module that is not set.
+// unset returns the body for a module that is not set.
 func (v *variant) unset() any {
 	if v.chance() {
 		return nil
@@ -61,7 +62,7 @@ func (v *variant) unset() any {
 	return struct{}{}
 }
 
-// change returns another form of an answer's JSON.
+// change changes the form of a JSON response.
 func (v *variant) change(tree any, refused bool) any {
 	members, isObject := tree.(map[string]any)
 	switch {
@@ -73,7 +74,7 @@ func (v *variant) change(tree any, refused bool) any {
 	return tree
 }
 
-// changeError leaves out what errors of other services of this kind do not have.
+// changeError removes optional error members, because similar services omit them.
 func (v *variant) changeError(members map[string]any) {
 	for _, name := range []string{"error_code", "details"} {
 		if v.chance() {
@@ -85,13 +86,13 @@ func (v *variant) changeError(members map[string]any) {
 	}
 }
 
-// What the fields of answers are, as far as it matters here. Fields with data of the user are left alone.
+// The kinds of response fields that variants change. Fields with user-defined data do not change.
 var (
 	timestamps   = names("created_at", "valid_after", "valid_until", "not_before", "not_after", "issued_at")
 	keyTexts     = names("certificate_pem", "public_key", "certificate")
 	sets         = names("acl", "principals", "key_usages", "extended_key_usages", "dns_names", "ips", "sources")
 	optionals    = names("description", "metadata", "subject_common_name", "issuer_common_name")
-	neverSet     = []string{"description", "metadata"} // absent from an object on which they were never set
+	neverSet     = []string{"description", "metadata"} // absent from objects that never set them
 	usersObjects = names("config", "labels", "headers")
 )
 
@@ -129,7 +130,7 @@ func (v *variant) changeObject(members map[string]any) {
 	v.addUnknown(members)
 }
 
-// addNeverSet shows texts of an object that were never set as "".
+// addNeverSet adds texts that were never set as "".
 func (v *variant) addNeverSet(members map[string]any) {
 	for _, name := range neverSet {
 		if _, set := members[name]; !set && members["created_at"] != nil && v.chance() {
@@ -138,7 +139,7 @@ func (v *variant) addNeverSet(members map[string]any) {
 	}
 }
 
-// empty gives a list that was never set one of its three forms.
+// empty shows an empty list as [], null or absent.
 func (v *variant) empty(members map[string]any, name string) {
 	switch v.random.IntN(3) {
 	case 0:
@@ -167,7 +168,7 @@ func (v *variant) changeList(name string, list []any) []any {
 	return list
 }
 
-// withoutRestrictions replaces an ACL that permits everything by the other one that does.
+// withoutRestrictions replaces an ACL that permits everything, [] or one with *, with the other form.
 func withoutRestrictions(acl []any) []any {
 	switch {
 	case len(acl) == 0:
@@ -178,7 +179,7 @@ func withoutRestrictions(acl []any) []any {
 	return acl
 }
 
-// tunnel gives an entry of tunnels, whose structure the API documentation leaves open, another shape.
+// tunnel changes the structure of a tunnels entry, because the API documentation does not define it.
 func (v *variant) tunnel(entry any) any {
 	members, _ := entry.(map[string]any)
 	return pick(v, []any{
@@ -204,7 +205,7 @@ var (
 	fractions = []string{"", ".0", ".000", ".000000", ".000000000"}
 )
 
-// timestamp writes the same instant with another offset and precision.
+// timestamp formats the same instant with another offset and precision.
 func (v *variant) timestamp(text string) string {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -217,7 +218,7 @@ func (v *variant) timestamp(text string) string {
 	return at.Format("2006-01-02T15:04:05") + pick(v, fractions) + offset
 }
 
-// addUnknown adds a field that no documentation knows.
+// addUnknown adds an undocumented field.
 func (v *variant) addUnknown(members map[string]any) {
 	name := pick(v, []string{"x_revision", "x_links", "x_region", "x_flags"})
 	members[name] = pick(v, []any{7, "eu", nil, true, []any{1, "two"}, map[string]any{"self": map[string]any{}}})

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// forms asks for the same thing many times and gives how often each form of it occurred.
+// forms calls ask repeatedly and counts how often each result occurs.
 func forms(t *testing.T, times int, ask func() string) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
@@ -19,7 +19,7 @@ func forms(t *testing.T, times int, ask func() string) map[string]int {
 	return seen
 }
 
-// inEachForm checks that exactly the given forms occur, each of them.
+// inEachForm checks that exactly the given forms occur.
 func inEachForm(t *testing.T, what string, seen map[string]int, want ...string) {
 	t.Helper()
 	var found []string
@@ -31,7 +31,7 @@ func inEachForm(t *testing.T, what string, seen map[string]int, want ...string) 
 	equal(t, "forms of "+what, found, want)
 }
 
-// form is how a field is given: absent, or its JSON.
+// form returns the JSON of a field, or "absent".
 func form(members map[string]any, name string) string {
 	value, there := members[name]
 	if !there {
@@ -275,7 +275,8 @@ func TestQuirks_repeatForTheSameSeed(t *testing.T) {
 	}
 }
 
-// TestQuirks_keepTheContract relies on Start, which reports what does.
+// TestQuirks_keepTheContract relies on Start, which reports contract violations
+// as test errors.
 func TestQuirks_keepTheContract(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(5) {

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// window lets through a number of requests within any period of a length: a rolling window, as public services of this
-// kind have it. What it refuses does not count.
+// window is a rolling rate limit: it allows a number of requests within any period of the given length, like public
+// services do. Refused requests do not count.
 type window struct {
 	mutex  sync.Mutex
 	limit  int
 	length time.Duration
-	taken  []time.Time // the requests of the last period, oldest first
+	taken  []time.Time // times of the requests in the last period, oldest first
 }
 
 func newWindow(limit int, length time.Duration) *window {
 	return &window{limit: limit, length: length}
 }
 
-// take counts a request, or tells how long it takes until there is room.
+// take counts a request if the limit allows it. Otherwise it returns the time until the next request is allowed.
 func (w *window) take(now time.Time) (wait time.Duration, ok bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -42,7 +42,8 @@ func (w *window) clear() {
 	w.taken = nil
 }
 
-// admit lets a request in, or refuses it with 429. done must be called when the request is over.
+// admit applies the limits to a request and returns a 429 if one is exceeded. The caller must call done after the
+// request.
 func (s *Server) admit(c *call) (done func(), refusal error) {
 	done = func() {}
 	if s.slots != nil {
@@ -50,12 +51,12 @@ func (s *Server) admit(c *call) (done func(), refusal error) {
 		case s.slots <- struct{}{}:
 			done = func() { <-s.slots }
 		default:
-			return done, tooMany("225", "too many requests at the same time", time.Second)
+			return done, tooMany("225", "too many concurrent requests", time.Second)
 		}
 	}
 	if s.window != nil {
 		if wait, ok := s.window.take(c.time); !ok {
-			return done, tooMany("226", "too many requests, the rate limit is reached", wait)
+			return done, tooMany("226", "too many requests: rate limit exceeded", wait)
 		}
 	}
 	return done, nil

@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// The request log keeps no secrets: no API key of the server, and no private key, wherever a client puts them.
+// The request log contains no API keys of the server and no private keys, wherever a client sends them.
 
 const redacted = "(redacted)"
 
-// minSecret is the length from which an API key is looked for inside other text: a key such as "test" is in too many words.
+// minSecret is the minimum length of an API key to search for inside other text. Shorter keys such as "test" occur in
+// too many words.
 const minSecret = 8
 
-// isSecret reports whether a text is an API key, or holds one or a private key in PEM.
+// isSecret reports whether a text is or contains an API key, or contains a private key in PEM.
 func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
 	for key := range s.accounts {
 		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
@@ -24,7 +25,7 @@ func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) 
 	return contains(text, T("PRIVATE KEY"))
 }
 
-// redactText returns a text of a URL or header, unless it holds a secret.
+// redactText redacts a text of a URL or header if it contains a secret.
 func (s *Server) redactText(text string) string {
 	decoded, err := url.QueryUnescape(text)
 	if isSecret(s, text, strings.Contains) || err == nil && isSecret(s, decoded, strings.Contains) {
@@ -52,8 +53,8 @@ func (s *Server) redactHeader(header http.Header) http.Header {
 	return s.redactValues(header)
 }
 
-// redactRequest returns a request body without secrets. A body that is not a JSON object cannot be searched for them, so
-// none of it is kept.
+// redactRequest returns a request body without secrets. It drops a body that is not a JSON object, because it cannot
+// find secrets in it.
 func (s *Server) redactRequest(body []byte) []byte {
 	if len(body) == 0 {
 		return nil
@@ -91,7 +92,8 @@ func (s *Server) redactTree(value any) any {
 	return value
 }
 
-// redactResponse returns the body of an answer, which nobody changes any more, unless an error in it quotes a secret.
+// redactResponse redacts the body of a response if it contains a secret, for example in an error message. Otherwise it
+// returns body itself, which must not change any more.
 func (s *Server) redactResponse(body []byte) []byte {
 	if isSecret(s, body, bytes.Contains) {
 		return []byte(`"` + redacted + `"`)

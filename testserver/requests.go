@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// loggedRequest is an entry of the log in JSON.
+// loggedRequest is the JSON form of a log entry.
 type loggedRequest struct {
 	Time      time.Time  `json:"time"`
 	Method    string     `json:"method"`
@@ -25,11 +25,11 @@ type loggedRequest struct {
 	Response  any        `json:"response,omitempty"`
 }
 
-// defaultLast is how many requests the control endpoint returns if it is not told.
+// defaultLast is the default number of requests that the control endpoint returns.
 const defaultLast = 100
 
-// controlRequests answers with the newest requests of the log, the oldest of them first. The query parameters route,
-// status and last choose.
+// controlRequests returns the newest requests of the log, oldest first. The query parameters route, status and last
+// filter them.
 func (s *Server) controlRequests(c *call) (*answer, error) {
 	query, err := c.query("route", "status", "last")
 	if err != nil {
@@ -38,14 +38,14 @@ func (s *Server) controlRequests(c *call) (*answer, error) {
 	route, status, last := query.Get("route"), query.Get("status"), defaultLast
 	if query.Has("last") {
 		if last, err = strconv.Atoi(query.Get("last")); err != nil || last < 1 {
-			return nil, invalid("last", "last must be an integer from 1 on")
+			return nil, invalid("last", "last must be a positive integer")
 		}
 	}
 	if _, err := strconv.Atoi(status); err != nil && query.Has("status") {
 		return nil, invalid("status", "status must be an integer")
 	}
 	if route != unknownRoute && !isRoute(route) {
-		return nil, invalid("route", "the API has no path %s", printable(route))
+		return nil, invalid("route", "unknown route %s", printable(route))
 	}
 	chosen := []loggedRequest{}
 	log := s.Requests()
@@ -74,7 +74,7 @@ func (r *Request) asJSON() loggedRequest {
 	}
 }
 
-// bodyAsJSON returns JSON as it is and other text, such as a proxy's HTML page, as a string.
+// bodyAsJSON returns JSON unchanged and other text, for example an HTML page of a proxy, as a string.
 func bodyAsJSON(body []byte) any {
 	switch {
 	case len(body) == 0:

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// logged asks the control endpoint for the request log.
+// logged returns the request log from the control endpoint.
 func logged(t *testing.T, s *Server, query string) []map[string]any {
 	t.Helper()
 	var all []map[string]any
@@ -99,7 +99,7 @@ func TestRequestLog_holdsNoSecret(t *testing.T) {
 	equal(t, "what is left of an upload", upload, map[string]any{"certificate_pem": leaf.pem, "private_key_pem": "(redacted)"})
 }
 
-// bodies are all bodies of the log as text.
+// bodies returns all logged bodies as text.
 func bodies(s *Server) string {
 	var all strings.Builder
 	for _, entry := range s.Requests() {

@@ -1,18 +1,18 @@
 package testserver
 
-// toggle is a module of an HTTPS edge route that is on or off, see "HTTPS edge route module toggle" in the API
-// documentation.
+// toggle is a module of an HTTPS edge route that is enabled or disabled. See "HTTPS edge route module toggle" in the
+// API documentation.
 type toggle struct {
 	Enabled bool `json:"enabled"`
 }
 
-// routeToggles are the modules of this kind.
+// routeToggles contains the toggle modules of a route.
 type routeToggles struct {
 	Compression           *toggle `json:"compression"`
 	WebsocketTCPConverter *toggle `json:"websocket_tcp_converter"`
 }
 
-// place is where a route keeps the module with a name.
+// place returns the field for the module with the given name.
 func (t *routeToggles) place(name string) **toggle {
 	if name == "compression" {
 		return &t.Compression
@@ -20,7 +20,7 @@ func (t *routeToggles) place(name string) **toggle {
 	return &t.WebsocketTCPConverter
 }
 
-// readToggles takes the modules that a request has inline.
+// readToggles reads the modules that a request to the route contains.
 func (t *routeToggles) readToggles(in *object) {
 	for _, name := range []string{"compression", "websocket_tcp_converter"} {
 		*t.place(name) = inline(in, name, *t.place(name), readToggle)
@@ -31,7 +31,7 @@ func readToggle(in *object) *toggle {
 	return &toggle{Enabled: orOld(in.flag("enabled"), true)}
 }
 
-// routeToggle is the module with a name, "compression" or "websocket_tcp_converter".
+// routeToggle returns the module with the given name, "compression" or "websocket_tcp_converter".
 func (s *Server) routeToggle(name string) module[*httpsEdgeRoute, toggle] {
 	return module[*httpsEdgeRoute, toggle]{
 		name:  name,

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// handler answers a call; the error is a *problem.
+// handler processes a call. It returns a *problem if the request is refused.
 type handler func(*call) (*reply, error)
 
-// endpoint is one path of the API with the methods it has.
+// endpoint is one path of the API with its methods.
 type endpoint struct {
-	pattern  string // as in the API documentation: /ssh_credentials/{id}
+	pattern  string // as in the API documentation, for example /ssh_credentials/{id}
 	segments []string
 	methods  map[string]handler
 }
 
-// unknownEndpoint stands for every path that the API does not have.
+// unknownEndpoint is the endpoint of all paths that are not part of the API.
 var unknownEndpoint = &endpoint{}
 
 func newEndpoint(pattern string, methods map[string]handler) *endpoint {
 	return &endpoint{pattern: pattern, segments: strings.Split(pattern[1:], "/"), methods: methods}
 }
 
-// endpoints is the whole API.
+// endpoints returns all endpoints of the API.
 func (s *Server) endpoints() routes {
 	var all routes
 	all = append(all, s.sshHostCertificates().endpoints()...)
@@ -56,16 +56,16 @@ func (s *Server) endpoints() routes {
 
 type routes []*endpoint
 
-// pathID is what an id or event type in a path may be.
+// pathID matches an id or event type in a path.
 var pathID = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// validID reports whether a text can be an id or event type in a path.
+// validID reports whether text can be an id or event type in a path.
 func validID(text string) bool {
 	return pathID.MatchString(text) && text != "." && text != ".."
 }
 
-// find returns the endpoint of a path and the values of its parameters, or a problem if there is none or a value cannot be
-// an id. There are no redirects and no cleaning: only the exact path counts.
+// find returns the endpoint of a path and the values of its parameters. It returns an error if the path is unknown or a
+// value is not a valid id. Paths must match exactly: the server does not clean or redirect them.
 func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) {
 	parts := strings.Split(strings.TrimPrefix(escapedPath, "/"), "/")
 	if !strings.HasPrefix(escapedPath, "/") || slices.Contains(parts, "") {
@@ -79,7 +79,7 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 		for name, escaped := range values {
 			value, err := url.PathUnescape(escaped)
 			if err != nil || !validID(value) {
-				return e, nil, invalid(name, "%s in the path may only hold letters, digits and the characters _ . -", name)
+				return e, nil, invalid(name, "invalid %s in the path: expected letters, digits and the characters _ . -", name)
 			}
 			values[name] = value
 		}
@@ -88,7 +88,7 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 	return unknownEndpoint, nil, unknownPath()
 }
 
-// match compares segment by segment.
+// match compares the path segments with the pattern and returns the parameter values.
 func (e *endpoint) match(parts []string) (map[string]string, bool) {
 	if len(parts) != len(e.segments) {
 		return nil, false
@@ -109,7 +109,8 @@ func parameter(segment string) (name string, ok bool) {
 	return strings.TrimSuffix(name, "}"), ok
 }
 
-// key joins the values of the path parameters with slashes: the key of the object that the path names, or belongs to.
+// key joins the values of the path parameters with slashes. The result is the key of the object that the path names, or
+// of its parent.
 func (e *endpoint) key(values map[string]string) string {
 	var parts []string
 	for _, segment := range e.segments {
@@ -125,7 +126,7 @@ func (e *endpoint) method(name string) (handler, error) {
 	return methodOf(e.methods, name)
 }
 
-// methodOf returns the handler of an HTTP method, or 405 with the methods that the path supports.
+// methodOf returns the handler of an HTTP method, or a 405 with the supported methods.
 func methodOf[H any](methods map[string]H, name string) (H, error) {
 	h, ok := methods[name]
 	if ok {
@@ -135,12 +136,12 @@ func methodOf[H any](methods map[string]H, name string) (H, error) {
 		message: "this path does not support the method " + printable(name)}
 }
 
-// isItem reports whether the path is that of one object with an id, not that of a list or a module.
+// isItem reports whether the path names one object, not a list or a module.
 func (e *endpoint) isItem() bool {
 	return strings.HasSuffix(e.pattern, "}")
 }
 
-// isList reports whether GET on the path returns a list.
+// isList reports whether the path is that of a collection.
 func (e *endpoint) isList() bool {
 	return e.methods[http.MethodPost] != nil
 }

@@ -14,24 +14,24 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// seedObject is one object of a seed: a body for the path of a collection, or of a module.
+// seedObject is one object of a seed: the path of a collection or module, and the body to create it with.
 type seedObject struct {
 	Path string          `json:"path"`
 	Body json.RawMessage `json:"body"`
 }
 
-// Seed makes objects from JSON, a list such as
+// Seed creates objects from a JSON list such as
 //
 //	[{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"team": "red"}}},
 //	 {"path": "/edges/tls/edgtls_one/policy", "body": {"enabled": false}}]
 //
-// in this order and without the rules for new objects, as [Server.ForceCreate] and [Server.ForcePut] do. [Server.Reset]
-// goes back to them. With [WithStore], a seed is applied once; a store that was killed halfway continues, and leaves an
-// object alone whose id exists.
+// in the given order and without the validation rules for new objects, like [Server.ForceCreate] and [Server.ForcePut].
+// [Server.Reset] restores these objects. With [WithStore], a seed is applied only once. If the process was killed
+// halfway, the next Seed continues and skips objects that already exist.
 func (s *Server) Seed(data []byte) error {
 	var objects []seedObject
 	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
-		return fmt.Errorf("read the seed: %w", err)
+		return fmt.Errorf("parse the seed: %w", err)
 	}
 	known, _ := s.data.origins.get(originKey)
 	if known.Seeded {
@@ -65,8 +65,8 @@ func (s *Server) seed(object seedObject) error {
 	return nil
 }
 
-// SeedSSHCredentials makes n SSH credentials at once and returns their ids, the oldest first. Each has a valid ed25519 public
-// key of its own, to which nobody has the private half.
+// SeedSSHCredentials creates n SSH credentials in one transaction and returns their ids, oldest first. Each has a
+// unique valid ed25519 public key without a known private key.
 func (s *Server) SeedSSHCredentials(n int) []string {
 	ids := make([]string, 0, n)
 	s.must(s.store.update(func(tx *tx) error {
@@ -100,7 +100,7 @@ func publicKeyFor(name string) string {
 	}
 	key, err := ssh.ParsePublicKey(blob)
 	if err != nil {
-		panicf("make a public key: %v", err) // any 32 bytes are fine
+		panicf("create a public key: %v", err) // any 32 bytes are a valid key
 	}
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }

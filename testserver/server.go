@@ -1,9 +1,9 @@
-// Package testserver is the Tunnel Service Management API in memory: for tests, demonstrations and for finding out how a
-// client handles a service that is slow, limited, broken or merely different.
+// Package testserver implements the Tunnel Service Management API in memory. Use it for tests, demonstrations, and to
+// check how a client handles a service that is slow, rate-limited, broken or different from the default.
 //
-// [New] returns an [net/http.Handler], [Start] runs one for the length of a test, and cmd/tunnel-testserver is the command.
-// What the API documentation states is served as stated; what it leaves open is decided here, and can be decided
-// differently with [WithQuirks].
+// [New] returns an [net/http.Handler], [Start] runs a server for the duration of a test, and cmd/tunnel-testserver is
+// the command. The server implements what the API documentation defines. For what it leaves open, the server chooses a
+// default behavior, and [WithQuirks] chooses other behavior.
 package testserver
 
 import (
@@ -15,49 +15,49 @@ import (
 	"time"
 )
 
-// defaultBodyTimeout is how long a request body may take to arrive.
+// defaultBodyTimeout is the default maximum time for a request body to arrive.
 const defaultBodyTimeout = time.Minute
 
-// Server is one account of the service. It is safe for concurrent use. Make one with [New] or [Start].
+// Server is a server for one account of the service. It is safe for concurrent use. Create it with [New] or [Start].
 type Server struct {
-	URL           string  // the base URL that clients use, without a trailing slash; set by Start
-	AdminKey      string  // an API key of an admin; also opens the control endpoints
-	OrdinaryKey   string  // an API key of a Bot that is not an admin
-	ReadOnlyKey   string  // an API key of the same Bot that may only read
-	AdminOwner    string  // the usr_ id behind AdminKey
-	OrdinaryOwner string  // the bot_ id behind OrdinaryKey
-	Parents       Parents // what exists from the start
+	URL           string  // base URL for clients, without a trailing slash; set by Start
+	AdminKey      string  // API key of an admin, also for the control endpoints
+	OrdinaryKey   string  // API key of a Bot that is not an admin
+	ReadOnlyKey   string  // read-only API key of the same Bot
+	AdminOwner    string  // usr_ id of the owner of AdminKey
+	OrdinaryOwner string  // bot_ id of the owner of OrdinaryKey and ReadOnlyKey
+	Parents       Parents // objects that exist from the start
 
 	accounts    map[string]account // by API key
-	publicURL   string             // what URIs in answers begin with; empty: as the Host header says
+	publicURL   string             // base URL of URIs in responses; empty means the Host header of the request
 	basePath    string
 	clock       func() time.Time
-	dateSkew    time.Duration // by which the Date header is ahead of the clock
+	dateSkew    time.Duration // offset of the Date header from the clock
 	log         *slog.Logger
 	latency     time.Duration
-	bodyTimeout time.Duration // how long a request body may take to arrive
+	bodyTimeout time.Duration // maximum time for a request body to arrive
 	window      *window
-	slots       chan struct{} // one element for each request in progress; nil: no limit
+	slots       chan struct{} // one element for each request in progress; nil if there is no limit
 	quirks      atomic.Pointer[quirks]
 	startFault  []Fault
 	faults      faults
 	journal     journal
-	violation   func(error) // takes what breaks the contract; nil: no check
+	violation   func(error) // reports contract violations; nil disables the contract check
 	strict      bool
-	fail        func(format string, arguments ...any) // reports that a Go method cannot do what it was asked
-	closing     chan struct{}                         // closed when the server stops: ends every wait
+	fail        func(format string, arguments ...any) // fails the test or panics if a Go method fails
+	closing     chan struct{}                         // closed when the server stops; ends all waits
 	closeOnce   sync.Once
 
 	routes  routes
 	ids     ids
 	store   *Store
-	start   snapshot // what Reset goes back to
-	resumed bool     // whether the store held objects of an earlier server
+	start   snapshot // state that Reset restores
+	resumed bool     // the store has objects of an earlier server
 	data    objects
 }
 
-// New makes a server with its parents (see [Parents]) and returns it as an [net/http.Handler]. Without options it keeps
-// everything in memory, is not limited in any way and has fresh random keys.
+// New creates a server with its parents (see [Parents]). Without options, it keeps all data in memory, has no limits,
+// and uses random keys.
 func New(options ...Option) *Server {
 	s := &Server{
 		AdminKey:    randomKey(),
@@ -89,13 +89,13 @@ func New(options ...Option) *Server {
 	return s
 }
 
-// Close ends every wait that a fault or the latency imposes on a request, so that an HTTP server around s can stop.
-// Requests that still arrive are answered without waiting.
+// Close ends all delays that faults and the latency impose on requests, so that the HTTP server can stop. Requests that
+// arrive later are not delayed.
 func (s *Server) Close() {
 	s.closeOnce.Do(func() { close(s.closing) })
 }
 
-// ServeHTTP answers one request of the API, or one to the control endpoints under /_testserver/.
+// ServeHTTP serves a request to the API, or to the control endpoints under /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.EscapedPath()
 	if strings.HasPrefix(path, controlPath) {
@@ -109,7 +109,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, c)
 }
 
-// serve takes a call through everything that a request meets: the limits, the latency, the faults, and what it asked for.
+// serve applies limits, latency and faults to a call, and processes it.
 func (s *Server) serve(w http.ResponseWriter, c *call) {
 	c.readBody(w)
 	if q := s.quirks.Load(); q != nil {
@@ -130,7 +130,7 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	s.finish(c, s.process(c), nil).send(w)
 }
 
-// process answers a call as the API does, and holds request and answer against the contract.
+// process processes a call and checks the request and response against the contract.
 func (s *Server) process(c *call) *answer {
 	reply, err := s.handle(c)
 	a := s.encode(c, reply, err)
@@ -140,7 +140,7 @@ func (s *Server) process(c *call) *answer {
 	return a
 }
 
-// handle checks what every request must satisfy and calls the endpoint.
+// handle checks the general requirements of a request and calls the endpoint.
 func (s *Server) handle(c *call) (*reply, error) {
 	if err := s.authenticate(c); err != nil {
 		return nil, err
@@ -158,7 +158,8 @@ func (s *Server) handle(c *call) (*reply, error) {
 	return handler(c)
 }
 
-// finish records a call whose answer is known. It comes before sending, so that who got an answer finds it in the log.
+// finish logs a call and its response. It is called before the response is sent, so that a client that got the response
+// finds the request in the log.
 func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
 	entry := s.logEntry(c, a, fault)
 	s.journal.add(entry)
@@ -167,12 +168,12 @@ func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
 	return a
 }
 
-// wait lets d pass, or less if the client goes away or the server stops.
+// wait waits for d. It returns early if the client disconnects or the server stops.
 func (s *Server) wait(c *call, d time.Duration) {
 	s.sleep(d, c.request.Context().Done())
 }
 
-// sleep lets d pass, or less if the server stops or enough is closed.
+// sleep waits for d. It returns early if the server stops or enough is closed.
 func (s *Server) sleep(d time.Duration, enough <-chan struct{}) {
 	if d <= 0 {
 		return

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// sshCertificateAuthority signs SSH host certificates. It is a parent: the API documentation does not describe it.
+// sshCertificateAuthority signs SSH host certificates. It is a parent, so the API documentation does not describe it.
 type sshCertificateAuthority struct {
 	common
 	PublicKey  string `json:"public_key"`
 	KeyType    string `json:"key_type"`
-	PrivateKey []byte `json:"private_key"` // PKCS#8; stays in the store
+	PrivateKey []byte `json:"private_key"` // PKCS#8; never part of a response
 }
 
 func (s *Server) sshCertificateAuthorities() collection[*sshCertificateAuthority] {
@@ -66,7 +66,7 @@ func newSSHCertificateAuthority(c *call, in *object) (*sshCertificateAuthority, 
 
 var ellipticCurves = map[string]elliptic.Curve{"p256": elliptic.P256(), "p384": elliptic.P384(), "p521": elliptic.P521()}
 
-// readKeyType reads what kind of key the authority gets.
+// readKeyType reads the type, curve and size of the key to create.
 func (a *sshCertificateAuthority) readKeyType(in *object) (curve elliptic.Curve, bits int) {
 	a.KeyType = orOld(in.text("private_key_type"), "ed25519")
 	curveName, size := in.text("elliptic_curve"), in.number("key_size")
@@ -79,9 +79,9 @@ func (a *sshCertificateAuthority) readKeyType(in *object) (curve elliptic.Curve,
 	case bits != minRSABits && bits != 2*minRSABits:
 		in.refuse("key_size", "key_size must be 2048 or 4096")
 	case curveName != nil && a.KeyType != "ecdsa":
-		in.refuse("elliptic_curve", "elliptic_curve is for ecdsa keys only")
+		in.refuse("elliptic_curve", "elliptic_curve can only be set for ecdsa keys")
 	case size != nil && a.KeyType != "rsa":
-		in.refuse("key_size", "key_size is for rsa keys only")
+		in.refuse("key_size", "key_size can only be set for rsa keys")
 	}
 	return curve, bits
 }
@@ -95,7 +95,7 @@ var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, erro
 	},
 }
 
-// signer signs with the authority's key; with RSA it uses rsa-sha2-512.
+// signer returns a signer for the authority's key. RSA keys sign with rsa-sha2-512.
 func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
 	key, err := x509.ParsePKCS8PrivateKey(a.PrivateKey)
 	if err != nil {

@@ -2,7 +2,7 @@ package testserver
 
 import "net/http"
 
-// sshCredential is a public key that may start tunnels, see "SSH credential" in the API documentation.
+// sshCredential is a public key that can start tunnels. See "SSH credential" in the API documentation.
 type sshCredential struct {
 	common
 	PublicKey string   `json:"public_key"`
@@ -36,7 +36,7 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 	}
 }
 
-// newSSHCredential makes a credential. It belongs to the caller, unless an admin names another owner.
+// newSSHCredential creates a credential. Its owner is the caller, unless an admin sets another owner.
 func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(aclRules(in))}
 	credential.PublicKey, _ = sshPublicKey(in, "public_key")
@@ -46,9 +46,9 @@ func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 	}
 	if credential.OwnerID != c.account.owner && !c.account.admin {
 		return nil, &problem{status: http.StatusForbidden, field: "owner_id",
-			message: "only admins may create an SSH credential for another owner"}
+			message: "only admins can create an SSH credential for another owner"}
 	}
-	in.rule(s.hasOwner(credential.OwnerID), "owner_id", "%s is not a User or Bot of this account", printable(credential.OwnerID))
+	in.rule(s.hasOwner(credential.OwnerID), "owner_id", "unknown owner %s: expected a User or Bot of this account", printable(credential.OwnerID))
 	if _, taken := s.data.sshCredentials.holder(credential.unique()); taken {
 		return nil, &problem{status: http.StatusBadRequest, code: "609", field: "public_key",
 			message: "an SSH credential with this public key already exists"}

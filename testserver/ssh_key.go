@@ -8,7 +8,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// sshKeyTypes has the key_type of the SSH key algorithms that the service takes.
+// sshKeyTypes maps the supported SSH key algorithms to key_type.
 var sshKeyTypes = map[string]string{
 	ssh.KeyAlgoRSA:      "rsa",
 	ssh.KeyAlgoECDSA256: "ecdsa",
@@ -17,11 +17,11 @@ var sshKeyTypes = map[string]string{
 	ssh.KeyAlgoED25519:  "ed25519",
 }
 
-// minRSABits is the shortest RSA key that the service takes, for SSH and TLS.
+// minRSABits is the minimum length of an RSA key for SSH and TLS.
 const minRSABits = 2048
 
-// sshPublicKey reads a required public key in authorized-keys format: one line, no options. The text comes back without
-// surrounding white space.
+// sshPublicKey reads a required public key in authorized-keys format: one line without options. It returns the text
+// without surrounding white space.
 func sshPublicKey(in *object, name string) (text string, key ssh.PublicKey) {
 	text = strings.TrimSpace(in.need(name))
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(text))
@@ -29,22 +29,22 @@ func sshPublicKey(in *object, name string) (text string, key ssh.PublicKey) {
 	case text == "":
 		in.refuse(name, "%s is required", name)
 	case strings.Contains(text, "PRIVATE KEY"):
-		in.refuse(name, "%s is a private key; send the public one, and replace this key pair", name)
+		in.refuse(name, "%s is a private key: send the public key, and replace this key pair because its private key was sent", name)
 	case strings.ContainsAny(text, "\r\n"):
-		in.refuse(name, "%s must be one line", name)
+		in.refuse(name, "%s must be a single line", name)
 	case err != nil:
 		in.refuse(name, "%s must be a public key in OpenSSH authorized-keys format", name)
 	case len(options) > 0:
-		in.refuse(name, "%s must begin with the key type, options are not allowed", name)
+		in.refuse(name, "%s must start with the key type: options are not allowed", name)
 	case sshKeyTypes[key.Type()] == "":
-		in.refuse(name, "%s is of type %s; only rsa, ecdsa and ed25519 are supported", name, key.Type())
+		in.refuse(name, "%s has an unsupported type: expected rsa, ecdsa or ed25519, found %s", name, key.Type())
 	default:
-		in.rule(rsaBits(key) == 0 || rsaBits(key) >= minRSABits, name, "%s is an RSA key of %d bits, at least %d are required", name, rsaBits(key), minRSABits)
+		in.rule(rsaBits(key) == 0 || rsaBits(key) >= minRSABits, name, "%s is too short: expected an RSA key of at least %d bits, found %d", name, minRSABits, rsaBits(key))
 	}
 	return text, key
 }
 
-// rsaBits returns the length of an RSA key, 0 for other keys.
+// rsaBits returns the length of an RSA key in bits, and 0 for other keys.
 func rsaBits(key ssh.PublicKey) int {
 	holder, ok := key.(ssh.CryptoPublicKey)
 	if !ok {
@@ -57,7 +57,8 @@ func rsaBits(key ssh.PublicKey) int {
 	return public.N.BitLen()
 }
 
-// sshBlob returns what identifies a public key: type and numbers, without the comment.
+// sshBlob returns the binary form of a public key, which identifies it. It contains the type and the numbers, but not
+// the comment.
 func sshBlob(text string) string {
 	fields := strings.Fields(text)
 	if len(fields) < 2 {

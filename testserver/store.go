@@ -5,42 +5,42 @@ import (
 	"time"
 )
 
-// Store holds every object of a server, in memory and, if [OpenStore] made it, in a file too.
+// Store holds all objects of a server in memory. If it was opened with [OpenStore], it also keeps them in a file.
 //
-// Objects are immutable: a change stores a new one under the same key. One writer at a time prepares its changes, makes
-// them safe on disk, and only then lets readers see them.
+// Objects are immutable: a change stores a new object under the same key. One writer at a time prepares changes, writes
+// them to disk, and then makes them visible to readers.
 type Store struct {
-	writing sync.Mutex   // held by the writer, so that what it found still holds when it commits
-	mutex   sync.RWMutex // guards what the tables hold, and the fields below
+	writing sync.Mutex   // held by the writer, so that its checks still hold when it commits
+	mutex   sync.RWMutex // guards the content of the tables and the fields below
 
 	tables map[string]anyTable
-	refs   map[string]int // how many objects refer to the object with this id
+	refs   map[string]int // number of references to the object with this id
 	keep   time.Duration  // how long past states of tables are kept for stale lists
-	newest time.Time      // no object was made later than this by an earlier run
+	newest time.Time      // latest creation time of the objects that an earlier server stored
 	clock  func() time.Time
 
-	disk *disk // nil: memory only
+	disk *disk // nil if the store is in memory only
 }
 
 func newStore() *Store {
 	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now}
 }
 
-// change is one object stored or deleted.
+// change stores or deletes one object.
 type change struct {
 	table string
 	key   string
-	value any // nil: deleted
+	value any // nil deletes the object
 	apply func()
 }
 
-// tx collects the changes of one writer. What it reads is the state before.
+// tx collects the changes of one writer. Reads during the transaction return the state before it.
 type tx struct {
 	store   *Store
 	changes []change
 }
 
-// update lets work prepare changes, and makes all of them or, if work or the disk fails, none.
+// update runs work and applies the changes that it prepares. If work or the disk fails, it applies none.
 func (s *Store) update(work func(*tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -61,14 +61,14 @@ func (s *Store) update(work func(*tx) error) error {
 	return nil
 }
 
-// referred reports whether any object refers to the one with this id.
+// referred reports whether any object refers to the object with this id.
 func (s *Store) referred(id string) bool {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	return s.refs[id] > 0
 }
 
-// count adds to the number of references from what an object refers to.
+// count adds by to the reference counts of ids.
 func (s *Store) count(ids []string, by int) {
 	for _, id := range ids {
 		if s.refs[id] += by; s.refs[id] == 0 {
@@ -77,7 +77,7 @@ func (s *Store) count(ids []string, by int) {
 	}
 }
 
-// keepPast makes stale lists possible that lag behind by d.
+// keepPast makes the tables keep their states of the last d for stale lists. If d is 0, it drops the past states.
 func (s *Store) keepPast(d time.Duration) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -89,7 +89,7 @@ func (s *Store) keepPast(d time.Duration) {
 	}
 }
 
-// snapshot is the state of all tables at one moment. Taking one costs next to nothing: tables copy on write.
+// snapshot is the state of all tables at one time. A snapshot is cheap, because tables are copied on write.
 type snapshot map[string]any
 
 func (s *Store) snapshot() snapshot {
@@ -102,7 +102,7 @@ func (s *Store) snapshot() snapshot {
 	return all
 }
 
-// restore goes back to a snapshot, on disk too.
+// restore restores a snapshot, also on disk.
 func (s *Store) restore(all snapshot) error {
 	return s.update(func(tx *tx) error {
 		for name, frozen := range all {

@@ -9,37 +9,37 @@ import (
 	"github.com/google/btree"
 )
 
-// item is what a table holds: a pointer to a struct that nobody changes any more.
+// item is an object in a table: a pointer to an immutable struct.
 type item interface {
-	key() string      // what it is found by: its id, or the parent's id, a slash and its own
-	order() string    // what objects of one parent are sorted by: the order in which they were added
-	refers() []string // the ids that it refers to
-	unique() string   // what no other object of the table may have; empty: nothing
+	key() string      // the id, or the parent's key, a slash and the own id or name
+	order() string    // sort key of the objects of one parent: the order in which they were added
+	refers() []string // ids of the objects that it refers to
+	unique() string   // value that is unique in the table; empty if there is none
 	created() time.Time
 }
 
-// table is all objects of one kind, sorted by key. Finding one and reading a page cost the logarithm of their number.
+// table contains all objects of one kind, sorted by key. Reads of an object or page take logarithmic time.
 type table[T item] struct {
 	name    string
 	store   *Store
 	rows    *btree.BTreeG[row[T]]
-	uniques map[string]string // from what is unique to the key
+	uniques map[string]string // from unique value to key
 	past    []version[T]      // oldest first
 }
 
 type row[T item] struct {
 	key   string
 	value T
-	born  time.Time // when it was first stored in this process; the zero time for what was there before
+	born  time.Time // when this process first stored it; zero if it was loaded from disk
 }
 
-// version is a former state of a table.
+// version is a past state of a table.
 type version[T item] struct {
 	rows  *btree.BTreeG[row[T]]
-	until time.Time // when the next one took its place
+	until time.Time // when the next state replaced it
 }
 
-// anyTable is what a store does with its tables whatever they hold.
+// anyTable is the interface of a table, independent of the type of its objects.
 type anyTable interface {
 	freeze() any
 	restore(*tx, any)
@@ -63,7 +63,7 @@ func newTable[T item](store *Store, name string) *table[T] {
 	return t
 }
 
-// get returns an object.
+// get returns the object with the given key.
 func (t *table[T]) get(key string) (T, bool) {
 	found, ok := t.row(key)
 	return found.value, ok
@@ -75,7 +75,7 @@ func (t *table[T]) row(key string) (row[T], bool) {
 	return t.rows.Get(row[T]{key: key})
 }
 
-// holder returns the key of the object that has this unique value.
+// holder returns the key of the object with this unique value.
 func (t *table[T]) holder(unique string) (key string, ok bool) {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
@@ -83,8 +83,9 @@ func (t *table[T]) holder(unique string) (key string, ok bool) {
 	return key, ok
 }
 
-// page returns up to limit objects on one side of a key: older ones newest first, or with oldestFirst newer ones oldest
-// first. An empty key begins at the end. asOf is a moment in the past, or the zero time for now.
+// page returns up to limit objects next to the key before, without the object with that key: older objects newest first
+// or, with oldestFirst, newer objects oldest first. An empty key starts at the end or, with oldestFirst, at the
+// beginning. asOf is a time in the past, or zero for the current state.
 func (t *table[T]) page(before string, limit int, oldestFirst bool, asOf time.Time) []T {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
@@ -107,7 +108,7 @@ func (t *table[T]) page(before string, limit int, oldestFirst bool, asOf time.Ti
 	return found
 }
 
-// under returns all objects whose key begins with a parent's key and a slash, in the order in which they were added.
+// under returns all objects of a parent, in the order in which they were added.
 func (t *table[T]) under(parent string, asOf time.Time) []T {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
@@ -124,10 +125,10 @@ func (t *table[T]) under(parent string, asOf time.Time) []T {
 	return found
 }
 
-// present is the moment to ask a table for when it is not a past one.
+// present as a time means the current state of a table.
 var present time.Time
 
-// at returns the rows as they were. The caller holds the store's mutex.
+// at returns the rows at a time in the past. The caller must hold the store's mutex.
 func (t *table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
 	if !asOf.IsZero() {
 		for _, former := range t.past {
@@ -175,7 +176,7 @@ func (t *table[T]) forgetIndexes(value T) {
 	delete(t.uniques, value.unique())
 }
 
-// remember keeps the state before a change, if lists may have to show it, and drops what is too old.
+// remember keeps the state before a change for stale lists and drops states that are too old.
 func (t *table[T]) remember() {
 	if t.store.keep == 0 {
 		return
@@ -195,7 +196,7 @@ func (t *table[T]) freeze() any {
 	return t.rows.Clone()
 }
 
-// restore makes the changes that lead back to a frozen state.
+// restore prepares the changes that lead back to a frozen state.
 func (t *table[T]) restore(tx *tx, frozen any) {
 	then := frozen.(*btree.BTreeG[row[T]])
 	t.rows.Ascend(func(r row[T]) bool {
@@ -212,7 +213,7 @@ func (t *table[T]) restore(tx *tx, frozen any) {
 	})
 }
 
-// load takes an object from the disk.
+// load adds an object from the disk.
 func (t *table[T]) load(data []byte) error {
 	var value T
 	if err := json.Unmarshal(data, &value); err != nil {

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// tlsCertificate is an uploaded certificate, see "TLS certificate" in the API documentation. Of its private key only the
-// type is kept.
+// tlsCertificate is an uploaded certificate. See "TLS certificate" in the API documentation. Only the type of its
+// private key is kept.
 type tlsCertificate struct {
 	common
 	CertificatePEM string     `json:"certificate_pem"`
 	CommonName     string     `json:"subject_common_name"`
 	SANs           sans       `json:"subject_alternative_names"`
-	IssuedAt       *time.Time `json:"issued_at"` // null unless set behind the client's back: no certificate is issued here
+	IssuedAt       *time.Time `json:"issued_at"` // null unless a forced request sets it, because this server issues no certificates
 	NotBefore      time.Time  `json:"not_before"`
 	NotAfter       time.Time  `json:"not_after"`
 	KeyUsages      []string   `json:"key_usages"`
@@ -28,7 +28,7 @@ type tlsCertificate struct {
 	Country        string     `json:"subject_country"`
 }
 
-// sans is a TLSCertificateSANs.
+// sans is TLSCertificateSANs in the API documentation.
 type sans struct {
 	DNSNames []string `json:"dns_names"`
 	IPs      []string `json:"ips"`
@@ -56,8 +56,8 @@ func (s *Server) tlsCertificates() collection[*tlsCertificate] {
 	}
 }
 
-// uploadCertificate takes a chain and its private key. An expired certificate is accepted: the service is a store. Behind
-// the client's back, the key may be absent, and issued_at tells when the service itself issued the certificate.
+// uploadCertificate stores a chain after checking its private key. It accepts an expired certificate, because the
+// service only stores it. Forced out-of-band requests can omit the key and set issued_at.
 func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	base := newCommon(c, in)
 	chainText, keyText := in.text("certificate_pem"), in.text("private_key_pem")
@@ -74,7 +74,7 @@ func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	}
 	chain, normalized, err := parseChain(*chainText)
 	if err != nil {
-		return nil, invalid("certificate_pem", "certificate_pem: %v", err)
+		return nil, invalid("certificate_pem", "invalid certificate_pem: %v", err)
 	}
 	if !in.forced {
 		if err := checkUpload(chain, *keyText); err != nil {
@@ -84,27 +84,27 @@ func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	cert := describeLeaf(chain[0])
 	cert.common, cert.CertificatePEM, cert.IssuedAt = base, normalized, issuedAt
 	if cert.PrivateKeyType == "" {
-		return nil, invalid("certificate_pem", "certificate_pem: the key of the first certificate must be rsa, ecdsa or ed25519")
+		return nil, invalid("certificate_pem", "invalid certificate_pem: the key of the first certificate must be rsa, ecdsa or ed25519")
 	}
 	return cert, nil
 }
 
-// checkUpload applies the rules for new certificates.
+// checkUpload applies the validation rules for new certificates.
 func checkUpload(chain []*x509.Certificate, keyText string) error {
 	if err := checkOrder(chain); err != nil {
-		return invalid("certificate_pem", "certificate_pem: %v", err)
+		return invalid("certificate_pem", "invalid certificate_pem: %v", err)
 	}
 	key, err := parsePrivateKey(keyText)
 	if err == nil {
 		err = checkKey(chain[0], key)
 	}
 	if err != nil {
-		return invalid("private_key_pem", "private_key_pem: %v", err)
+		return invalid("private_key_pem", "invalid private_key_pem: %v", err)
 	}
 	return nil
 }
 
-// describeLeaf returns what an answer shows of the leaf.
+// describeLeaf returns the response fields that are derived from the leaf.
 func describeLeaf(leaf *x509.Certificate) *tlsCertificate {
 	ips := []string{}
 	for _, ip := range leaf.IPAddresses {
@@ -128,7 +128,7 @@ func describeLeaf(leaf *x509.Certificate) *tlsCertificate {
 	}
 }
 
-// serialNumber is hex with two digits for each byte.
+// serialNumber returns the serial number in hex with two digits for each byte.
 func serialNumber(leaf *x509.Certificate) string {
 	number := leaf.SerialNumber.Bytes()
 	if len(number) == 0 {
@@ -144,7 +144,7 @@ func first(values []string) string {
 	return values[0]
 }
 
-// keyUsageNames are in the order of their bits.
+// keyUsageNames are the names of the key usages in the order of their bits.
 var keyUsageNames = []string{
 	"digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
 	"cert_sign", "crl_sign", "encipher_only", "decipher_only",
@@ -177,7 +177,7 @@ var extKeyUsageNames = map[x509.ExtKeyUsage]string{
 	x509.ExtKeyUsageMicrosoftKernelCodeSigning:     "microsoft_kernel_code_signing",
 }
 
-// extKeyUsages names the usages that have a name; the others are object identifiers.
+// extKeyUsages returns the names of the usages. Unknown usages are object identifiers.
 func extKeyUsages(leaf *x509.Certificate) []string {
 	names := []string{}
 	for _, usage := range leaf.ExtKeyUsage {

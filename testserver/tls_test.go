@@ -53,7 +53,7 @@ func TestTLSCertificate_life(t *testing.T) {
 	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, made.body)
 	equal(t, "description", want(t, s, 200, "PATCH", path, `{"description":"d"}`).text("description"), "d")
 	want(t, s, 400, "PATCH", path, asJSON(map[string]string{"certificate_pem": leaf.pem}))
-	want(t, s, 201, "POST", "/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))) // a second time, and without the root
+	want(t, s, 201, "POST", "/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))) // same leaf again, without the root
 	want(t, s, 204, "DELETE", path, "")
 	want(t, s, 404, "GET", path, "")
 }
@@ -93,7 +93,7 @@ func TestTLSCertificate_uploads(t *testing.T) {
 
 	for name, test := range map[string]struct {
 		chain, key string
-		field      string // empty: accepted
+		field      string // empty means accepted
 	}{
 		"whole chain":           {chain, leafKey, ""},
 		"leaf alone":            {leaf.pem, leafKey, ""},

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// tunnelGroupBackend selects tunnels by labels, see "Tunnel group backend" in the API documentation.
+// tunnelGroupBackend selects tunnels by labels. See "Tunnel group backend" in the API documentation.
 type tunnelGroupBackend struct {
 	common
 	Labels  map[string]string `json:"labels"`
-	Tunnels []reference       `json:"tunnels"` // empty unless set behind the client's back: no tunnel connects to this server
+	Tunnels []reference       `json:"tunnels"` // empty unless a forced request sets it, because no tunnel connects to this server
 }
 
 func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
@@ -40,7 +40,7 @@ func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 	}
 }
 
-// read takes what a request holds. Empty labels are as if they were not given.
+// read sets the fields that a request contains. Empty labels are treated as absent.
 func (b *tunnelGroupBackend) read(in *object) {
 	if given := labels(in); len(given) > 0 {
 		b.Labels = given
@@ -57,7 +57,7 @@ func (b *tunnelGroupBackend) read(in *object) {
 	}
 }
 
-// labels reads the labels of a request; nil means absent.
+// labels reads the labels of a request. It returns nil if they are absent.
 func labels(in *object) map[string]string {
 	given := in.pairs("labels")
 	for _, key := range slices.Sorted(maps.Keys(given)) {

@@ -1,6 +1,6 @@
-// Package acctest is what acceptance tests share: a test server for each test,
-// the provider in process, and the lifecycle that every kind of object goes
-// through.
+// Package acctest contains the helpers that acceptance tests share: a test
+// server for each test, the provider in process, and lifecycle tests for every
+// kind of object.
 package acctest
 
 import (
@@ -15,20 +15,21 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// World is a service of a test's own. What the client sends to it must keep to
-// the contract, and so must what it answers.
+// World is the test server of one test. Requests and responses must comply with
+// the API contract.
 type World struct {
 	*testserver.Server
 }
 
-// Start returns a world. The test fails where either side breaks the contract.
+// Start starts a World. The test fails if a request or response violates the
+// contract.
 func Start(t testing.TB, options ...testserver.Option) *World {
 	t.Helper()
 	return &World{testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests()}, options...)...)}
 }
 
-// ForEachServer runs a test as two parallel subtests: on a service that decides
-// plainly what the contract leaves open, and on one that decides otherwise.
+// ForEachServer runs a test as two parallel subtests: on a server with the
+// default behavior, and on a server with quirks.
 func ForEachServer(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	t.Parallel()
@@ -42,7 +43,8 @@ func ForEachServer(t *testing.T, test func(t *testing.T, w *World)) {
 	})
 }
 
-// seed is the same for a test each time that it runs.
+// seed derives a seed from the name of a test, so that each run of the test
+// uses the same seed.
 func seed(name string) uint64 {
 	var seed uint64
 	for _, b := range []byte(name) {
@@ -51,7 +53,8 @@ func seed(name string) uint64 {
 	return seed
 }
 
-// Config puts the provider block for this world in front of a configuration.
+// Config returns a configuration with the provider block for this World in
+// front of it.
 func (w *World) Config(format string, arguments ...any) string {
 	if len(arguments) > 0 {
 		format = fmt.Sprintf(format, arguments...)
@@ -59,28 +62,29 @@ func (w *World) Config(format string, arguments ...any) string {
 	return fmt.Sprintf("provider \"tunnel\" {\n  base_url = %q\n  api_key  = %q\n}\n", w.URL, w.AdminKey) + format
 }
 
-// ConfigUnchecked is Config without the request that checks address and key, for
-// tests that count requests.
+// ConfigUnchecked is like Config, but skips credentials validation, so that
+// tests can count requests.
 func (w *World) ConfigUnchecked(config string) string {
 	return strings.Replace(w.Config("%s", config), "provider \"tunnel\" {", "provider \"tunnel\" {\n  skip_credentials_validation = true", 1)
 }
 
-// Sent returns how many requests there were since the last ResetStats, apart from
-// those that check address and key.
+// Sent returns the number of requests since the last ResetStats, except those
+// that validate the credentials.
 func (w *World) Sent() int {
 	stats := w.Stats()
 	return stats.Total - stats.Requests["GET /backends/failover"]
 }
 
-// Run runs the steps with real Terraform; afterwards nothing that they made is
-// left at the service.
+// Run runs the steps with real Terraform. The test framework destroys all
+// resources afterwards.
 func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	checkName(t)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(), Steps: steps})
 }
 
-// checkName fails a test that runs Terraform and is not called so.
+// checkName fails the test if its name does not start with TestAcc, because it
+// runs Terraform.
 func checkName(t *testing.T) {
 	t.Helper()
 	if !strings.HasPrefix(t.Name(), "TestAcc") {
@@ -88,7 +92,8 @@ func checkName(t *testing.T) {
 	}
 }
 
-// Providers returns the provider in process, for a test case.
+// Providers returns provider factories for a test case that run the provider in
+// process.
 func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
 		"tunnel": func() (tfprotov6.ProviderServer, error) {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// Certificate returns a fresh self-signed certificate for some host names, and
-// its private key in PKCS#8, both in PEM.
+// Certificate returns a new self-signed certificate for the given host names
+// and its private key in PKCS#8, both in PEM.
 func Certificate(t *testing.T, hosts ...string) (chain, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

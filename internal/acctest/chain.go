@@ -18,38 +18,39 @@ import (
 	"time"
 )
 
-// A Chain is a fresh chain of certificates and the private key of its leaf.
+// Chain is a new certificate chain with the private key of its leaf.
 type Chain struct {
-	// Blocks are the PEM blocks, leaf first: the leaf, its intermediates, and
-	// the root where there are any.
+	// Blocks contains the PEM blocks of the leaf, the intermediates, and the
+	// root if there is one.
 	Blocks []string
-	// Leaf is the first of them.
+	// Leaf is the first certificate.
 	Leaf *x509.Certificate
 	// Signer is the leaf's private key.
 	Signer crypto.Signer
 }
 
-// ChainOf says what a chain is like. The zero value is one of a leaf for
-// www.example.com that signed itself, with a key on P-256, valid for half a year.
+// ChainOf describes a chain. The zero value is a self-signed leaf for
+// www.example.com with a P-256 key, valid for six months.
 type ChainOf struct {
-	// Key is the kind of the leaf's key, as Key takes it.
+	// Key is the kind of the leaf's key. See the function Key.
 	Key string
-	// Intermediates is how many certificates there are between leaf and root,
-	// which comes last in the chain. With none, the leaf signed itself.
+	// Intermediates is the number of certificates between the leaf and the
+	// root, which is the last certificate of the chain. If it is 0, the leaf is
+	// self-signed.
 	Intermediates int
-	// Subject is that of the leaf. The common name is the first of Names where
-	// it is empty.
+	// Subject is the subject of the leaf. If the common name is empty, it
+	// defaults to the first name in Names.
 	Subject pkix.Name
-	// Names and IPs are the leaf's.
+	// Names and IPs are the alternative names of the leaf.
 	Names []string
 	IPs   []net.IP
-	// NotBefore and NotAfter are the leaf's time.
+	// NotBefore and NotAfter are the validity period of the leaf.
 	NotBefore, NotAfter time.Time
-	// Signer is the leaf's key where it is not to be a fresh one.
+	// Signer is the key of the leaf. Defaults to a new key.
 	Signer crypto.Signer
 }
 
-// New makes the chain.
+// New creates the chain.
 func (of ChainOf) New(t testing.TB) *Chain {
 	t.Helper()
 	if of.Names == nil {
@@ -117,8 +118,8 @@ func (c *Chain) add(t testing.TB, certificate, issuer *x509.Certificate, key cry
 	c.Blocks = append(c.Blocks, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 }
 
-// PEM returns the chain, or the blocks with some numbers, counted from 1, in
-// that order.
+// PEM returns the whole chain, or only the blocks with the given numbers in the
+// given order. Numbers start at 1.
 func (c *Chain) PEM(numbers ...int) string {
 	if len(numbers) == 0 {
 		return strings.Join(c.Blocks, "")
@@ -130,8 +131,8 @@ func (c *Chain) PEM(numbers ...int) string {
 	return text.String()
 }
 
-// Key returns a fresh private key: rsa1024, rsa2048, rsa4096, p256 (also ""),
-// p384 or ed25519.
+// Key returns a new private key of the given kind: rsa1024, rsa2048, rsa4096,
+// p256, p384 or ed25519. An empty kind means p256.
 func Key(t testing.TB, kind string) crypto.Signer {
 	t.Helper()
 	var key crypto.Signer
@@ -158,10 +159,10 @@ func Key(t testing.TB, kind string) crypto.Signer {
 	return key
 }
 
-// PKCS8 returns the leaf's private key in PEM.
+// PKCS8 returns the leaf's private key in PKCS#8 as PEM.
 func (c *Chain) PKCS8(t testing.TB) string { return PKCS8(t, c.Signer) }
 
-// PKCS8 returns a private key in PEM.
+// PKCS8 returns a private key in PKCS#8 as PEM.
 func PKCS8(t testing.TB, key crypto.Signer) string {
 	t.Helper()
 	der, err := x509.MarshalPKCS8PrivateKey(key)
@@ -171,8 +172,9 @@ func PKCS8(t testing.TB, key crypto.Signer) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 }
 
-// Traditional returns a private key in the PEM of its own kind: PKCS#1 for rsa,
-// SEC 1 for ecdsa. For ed25519 there is none, so it is PKCS#8.
+// Traditional returns a private key as PEM in its traditional format: PKCS#1
+// for RSA and SEC 1 for ECDSA. Ed25519 has no such format, so the result is
+// PKCS#8.
 func Traditional(t testing.TB, key crypto.Signer) string {
 	t.Helper()
 	switch key := key.(type) {
@@ -188,8 +190,8 @@ func Traditional(t testing.TB, key crypto.Signer) string {
 	return PKCS8(t, key)
 }
 
-// Reformatted returns the same PEM blocks otherwise written: with text in front,
-// CRLF line ends, short lines, and no line end after the last.
+// Reformatted returns the same PEM blocks with other formatting: text in front
+// of each block, CRLF line endings, short lines, and no final line ending.
 func Reformatted(text string) string {
 	var lines []string
 	for rest := []byte(text); ; {

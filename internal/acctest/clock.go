@@ -10,17 +10,18 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// A Clock shows the time that a test sets. The service and the provider can go by
-// the same one.
+// Clock is a clock that a test controls. The test server and the provider can
+// use the same Clock.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock returns a clock that shows the present second.
+// NewClock returns a clock that is set to the current time, truncated to
+// seconds.
 func NewClock() *Clock { return &Clock{now: time.Now().UTC().Truncate(time.Second)} }
 
-// Now returns the time that the clock shows.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -34,7 +35,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// RunWithClock is Run with a provider that goes by a clock.
+// RunWithClock is like Run, but the provider uses the given clock.
 func (w *World) RunWithClock(t *testing.T, clock *Clock, steps ...resource.TestStep) {
 	t.Helper()
 	checkName(t)

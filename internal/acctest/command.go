@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// try runs a command and returns what it prints.
+// try runs a command and returns its output.
 func (tf *Terraform) try(command func() error) (string, error) {
 	var out output
 	tf.exec.SetStdout(&out)
@@ -22,8 +22,8 @@ func (tf *Terraform) try(command func() error) (string, error) {
 	return out.String(), err
 }
 
-// output is a buffer for standard output and error, which are written at the same
-// time.
+// output is a buffer for standard output and standard error, which are written
+// concurrently.
 type output struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
@@ -41,22 +41,22 @@ func (o *output) String() string {
 	return o.buffer.String()
 }
 
-// fail ends a test with the part of a command's output that matters.
+// fail fails the test with the relevant part of a command's output.
 func fail(t testing.TB, command string, err error, out string) {
 	t.Helper()
 	reason, _, _ := strings.Cut(err.Error(), "\n")
 	t.Fatalf("terraform %s: %s\n%s", command, reason, Summary(out))
 }
 
-// Command prepares a command that terraform-exec cannot run: one that is sent a
-// signal and whose output still counts, terraform query with output for people,
-// validate with a provider of this process, or one that a pipeline writes down.
+// Command prepares a command that terraform-exec does not support: one that
+// receives a signal, terraform query with human-readable output, validate with
+// the provider in this process, or a command from an example pipeline.
 func (tf *Terraform) Command(ctx context.Context, arguments ...string) *exec.Cmd {
 	return tf.prepare(exec.CommandContext(ctx, tf.exec.ExecPath(), arguments...))
 }
 
-// Shell runs a script in the directory, as a pipeline does, and returns what it
-// prints. More variables for its environment are of the form NAME=value.
+// Shell runs a script in the working directory, like a CI pipeline, and returns
+// its output. environment contains additional variables in the form NAME=value.
 func (tf *Terraform) Shell(t testing.TB, script string, environment ...string) (string, error) {
 	t.Helper()
 	cmd := tf.prepare(exec.CommandContext(t.Context(), "sh", "-ec", script))
@@ -65,7 +65,8 @@ func (tf *Terraform) Shell(t testing.TB, script string, environment ...string) (
 	return string(out), err
 }
 
-// ShellPath is a PATH on which terraform is the program that the tests run on.
+// ShellPath returns a PATH in which terraform is the program that the tests
+// use.
 func ShellPath(t testing.TB) string {
 	t.Helper()
 	program, err := FindTerraform()
@@ -92,14 +93,15 @@ func (tf *Terraform) prepare(cmd *exec.Cmd) *exec.Cmd {
 	if tf.reattach != nil {
 		info, err := json.Marshal(tf.reattach)
 		if err != nil {
-			panic(err) // it holds only texts and numbers
+			panic(err) // the value contains only strings and numbers
 		}
 		cmd.Env = append(cmd.Env, "TF_REATTACH_PROVIDERS="+string(info))
 	}
 	return cmd
 }
 
-// Run runs such a command, which must succeed, and returns what it prints.
+// Run runs a command as prepared by Command and returns its output. The test
+// fails if the command fails.
 func (tf *Terraform) Run(t testing.TB, arguments ...string) string {
 	t.Helper()
 	out, err := tf.Try(t, arguments...)
@@ -109,7 +111,7 @@ func (tf *Terraform) Run(t testing.TB, arguments ...string) string {
 	return out
 }
 
-// Try runs such a command and returns what it prints.
+// Try runs a command as prepared by Command and returns its output and error.
 func (tf *Terraform) Try(t testing.TB, arguments ...string) (string, error) {
 	t.Helper()
 	out, err := tf.Command(t.Context(), arguments...).CombinedOutput()

@@ -9,29 +9,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A Core does in process what Terraform's core does with one provider: it
-// refreshes, plans and applies configurations and keeps a state. It is for tests
-// that need thousands of applies. Like Terraform, it checks each plan and each
-// result, and reports what breaks the rules as a defect.
+// Core simulates in process what Terraform's core does with one provider: it
+// refreshes, plans and applies configurations and keeps a state. Use it for
+// tests with thousands of applies. Like Terraform, it checks each plan and each
+// result. It records violations as defects.
 type Core struct {
 	state     map[string]instance // by address
 	defects   []string
 	world     *World
-	arguments map[string]tftypes.Value // of the provider block
+	arguments map[string]tftypes.Value // arguments of the provider block
 	t         testing.TB
 }
 
 // Resource is a resource in a configuration.
 type Resource struct {
 	Type                string
-	Arguments           map[string]tftypes.Value // what is not named is null
+	Arguments           map[string]tftypes.Value // missing arguments are null
 	CreateBeforeDestroy bool
 }
 
 // Held is an object in a state.
 type Held struct {
 	Type string
-	Keys map[string]string // that identify it
+	Keys map[string]string // identity keys
 }
 
 type instance struct {
@@ -40,8 +40,8 @@ type instance struct {
 	private  []byte
 }
 
-// NewCore returns a core with an empty state, for a provider with some more
-// arguments.
+// NewCore returns a Core with an empty state. arguments are additional
+// arguments of the provider block.
 func (w *World) NewCore(t testing.TB, arguments map[string]tftypes.Value) *Core {
 	all := map[string]tftypes.Value{
 		"base_url": Text(w.URL), "api_key": Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
@@ -50,17 +50,17 @@ func (w *World) NewCore(t testing.TB, arguments map[string]tftypes.Value) *Core 
 	return &Core{state: map[string]instance{}, world: w, arguments: all, t: t}
 }
 
-// A change is the plan for one resource.
+// change is the plan for one resource.
 type change struct {
 	address string
-	config  Resource      // without a type if the resource is deleted
+	config  Resource      // the type is empty if the resource is deleted
 	prior   tftypes.Value // null if the resource is new
 	planned tftypes.Value
 	private []byte
 	replace bool
 }
 
-// Held returns the state, by address.
+// Held returns the objects in the state by address.
 func (c *Core) Held() map[string]Held {
 	c.t.Helper()
 	all := map[string]Held{}
@@ -82,27 +82,27 @@ func (c *Core) Held() map[string]Held {
 	return all
 }
 
-// Forget removes an object from the state.
+// Forget removes a resource from the state.
 func (c *Core) Forget(address string) { delete(c.state, address) }
 
-// TakeDefects returns the broken rules since the last call, such as a result that
-// is not as planned.
+// TakeDefects returns the defects since the last call, for example a result
+// that differs from the plan.
 func (c *Core) TakeDefects() []string {
 	defects := c.defects
 	c.defects = nil
 	return defects
 }
 
-// Apply refreshes the state and applies a configuration. It returns the errors by
-// address.
+// Apply refreshes the state and applies a configuration. It returns the errors
+// by address.
 func (c *Core) Apply(config map[string]Resource) map[string]string {
 	c.t.Helper()
 	return c.Plan(config).Apply()
 }
 
-// A SavedPlan is a plan that can be applied later.
+// SavedPlan is a plan that can be applied later.
 type SavedPlan struct {
-	Changes []string          // the addresses for which something is planned
+	Changes []string          // addresses of the resources with planned changes
 	Errors  map[string]string // by address
 	// Apply applies the plan without a refresh, and returns the errors by address.
 	Apply func() map[string]string
@@ -126,7 +126,7 @@ func (c *Core) Plan(config map[string]Resource) SavedPlan {
 	}
 	plan.Apply = func() map[string]string {
 		c.t.Helper()
-		if len(plan.Errors) > 0 { // Terraform applies nothing
+		if len(plan.Errors) > 0 { // Terraform applies nothing if the plan failed
 			return plan.Errors
 		}
 		p, errors := c.provider(), map[string]string{}
@@ -149,7 +149,7 @@ func (c *Core) addresses(config map[string]Resource) map[string]bool {
 	return all
 }
 
-// Import brings an object into the state.
+// Import imports an object into the state.
 func (c *Core) Import(address, resource, id string) {
 	c.t.Helper()
 	value, _ := c.provider().Import(resource, id, nil)
@@ -160,7 +160,8 @@ func (c *Core) Import(address, resource, id string) {
 	c.state[address] = instance{resource: resource, value: value}
 }
 
-// provider is a process of its own, as each step of Terraform has.
+// provider returns a new provider instance, because Terraform starts a new
+// process for each step.
 func (c *Core) provider() *Protocol {
 	c.t.Helper()
 	p := NewProtocol(c.t)
@@ -191,7 +192,8 @@ func (c *Core) refresh(p *Protocol, errors map[string]string) {
 	}
 }
 
-// plan plans one resource. It returns false if there is nothing to do.
+// plan plans one resource. It returns false if nothing changes or the plan
+// fails.
 func (c *Core) plan(p *Protocol, address string, config Resource, errors map[string]string) (change, bool) {
 	c.t.Helper()
 	instance, exists := c.state[address]

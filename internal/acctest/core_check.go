@@ -7,10 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// What Terraform's core checks of a provider.
+// This file contains the checks that Terraform's core applies to a provider.
 
-// checkPlan checks that a plan keeps to the configuration, or to the prior state
-// if that means the same.
+// checkPlan checks that each planned value equals the configuration or, for
+// semantically equal values, the prior state.
 func (c *Core) checkPlan(p *Protocol, address, resource string, prior, config, planned tftypes.Value) {
 	c.t.Helper()
 	wanted, is, was := p.Attributes(config), p.Attributes(planned), map[string]tftypes.Value{}
@@ -31,7 +31,7 @@ func (c *Core) checkPlan(p *Protocol, address, resource string, prior, config, p
 	}
 }
 
-// checkKept checks that known values stay what they were.
+// checkKept checks that known planned values do not change.
 func (c *Core) checkKept(p *Protocol, address, what string, planned, now tftypes.Value) {
 	c.t.Helper()
 	if now.IsNull() {
@@ -50,7 +50,8 @@ func (c *Core) defect(format string, arguments ...any) {
 	c.defects = append(c.defects, fmt.Sprintf(format, arguments...))
 }
 
-// errorText is the first error of some diagnostics, "" if there is none.
+// errorText returns the first error in diagnostics, or an empty string if there
+// is none.
 func errorText(diagnostics []*tfprotov6.Diagnostic) string {
 	for _, d := range diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {

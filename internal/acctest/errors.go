@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// InError matches Terraform's output where it holds some texts in this order,
-// however Terraform broke the lines.
+// InError returns a pattern that matches Terraform output that contains the
+// given texts in this order. Line breaks between words are ignored.
 func InError(texts ...string) *regexp.Regexp {
 	var pattern strings.Builder
 	pattern.WriteString(`(?s)`)

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// Installed is Terraform with the provider as a program of its own, as users
-// have it, and with all logs at TRACE in the file trace.log: for what must not
-// get out of a process.
+// Installed returns a working directory in which Terraform runs the provider as
+// a separate process, like an installed provider. It logs at level TRACE to
+// trace.log. Use it to test that secrets do not leave the provider.
 func (w *World) Installed(t *testing.T, config string) *Terraform {
 	t.Helper()
 	tf, _ := Installed(t, w.Config("")+config)
@@ -20,8 +20,9 @@ func (w *World) Installed(t *testing.T, config string) *Terraform {
 	return tf
 }
 
-// Installed is Terraform with the provider as a program of its own, whose path it
-// returns. No other process has that path.
+// Installed returns a working directory in which Terraform runs the provider as
+// a separate process. It also returns the path of the provider's binary, which
+// no other test uses.
 func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	t.Helper()
 	tf = newTerraform(t, requiredProviders+config)
@@ -38,9 +39,9 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	return tf, provider
 }
 
-var buildDir string // "" if nothing was built
+var buildDir string // empty if the provider was not built
 
-// build builds the provider, once for all tests of a package.
+// build builds the provider once for all tests of a package.
 var build = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tunnel-acctest-")
 	if err != nil {
@@ -57,7 +58,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return program, nil
 })
 
-// Main runs the tests of a package that uses Installed, and cleans up.
+// Main runs the tests of a package that uses Installed and removes the build
+// directory.
 func Main(m *testing.M) int {
 	code := m.Run()
 	if buildDir != "" {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// PublicKey returns a fresh SSH public key as a .pub file has it, without the
-// line end.
+// PublicKey returns a new SSH public key in the format of a .pub file, without
+// a line ending.
 func PublicKey(t testing.TB, comment string) string {
 	t.Helper()
 	public, _, err := ed25519.GenerateKey(rand.Reader)

@@ -12,33 +12,29 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A Kind is one kind of object that Terraform manages, as far as tests and
-// examples must know it. The table Kinds has a row for each; everything else
-// follows from the provider's schemas.
+// Kind describes one kind of object that Terraform manages, for tests and examples. The table Kinds has an entry for
+// each. All other properties are derived from the provider's schemas.
 type Kind struct {
 	// Type is the resource type.
 	Type string
-	// Plural is the type of the data source of many; Type with an s if unset.
+	// Plural is the type of the plural data source. Defaults to Type with an s.
 	Plural string
-	// Path is the address at the service. Its placeholders are the identity keys,
-	// in the order of the import id. A path that ends in a placeholder is that of
-	// a collection; any other is that of a module.
+	// Path is the API path. Its placeholders are the identity keys, in the order of the import id. If it ends in a
+	// placeholder, the kind is a collection, otherwise a module.
 	Path string
-	// Example is an import id for the documentation.
+	// Example is the import id in the documentation.
 	Example string
-	// Parents creates what an object needs to be in, and returns the keys of it;
-	// nil for a kind without a parent.
+	// Parents creates the parent objects and returns their keys. It is nil for a kind without a parent.
 	Parents func(w *World) map[string]string
-	// Body returns a request body with all arguments set. Keys and certificates in
-	// it are fresh each time.
+	// Body returns a request body with all arguments set. Its keys and certificates are new in each call.
 	Body func(t testing.TB, w *World) map[string]any
-	// NaturalKey reports that the service refuses a second object that is the
-	// same. Modules always have one: their path.
+	// NaturalKey means that the service refuses a second identical object. Modules do not need it, because their path
+	// is unique.
 	NaturalKey bool
-	// HasSettings reports that the resource has arguments that the service does
-	// not know, which the first apply after an import writes into the state.
+	// HasSettings means that the resource has arguments that are not part of the API. The first apply after an import
+	// writes them to the state.
 	HasSettings bool
-	// ImportNote is a sentence for the import example; optional.
+	// ImportNote is an optional sentence in the import example.
 	ImportNote string
 }
 
@@ -54,8 +50,8 @@ func KindOf(t testing.TB, resource string) Kind {
 	return Kind{}
 }
 
-// KindAt returns the kind of what is at a path, and its keys; a zero Kind if it is
-// none that Terraform manages.
+// KindAt returns the kind and the keys of the object at a path. It returns a zero Kind if Terraform does not manage
+// this kind of object.
 func KindAt(path string) (Kind, map[string]string) {
 	for _, kind := range Kinds {
 		if keys, ok := kind.match(path); ok {
@@ -88,16 +84,16 @@ func placeholder(segment string) (name string, ok bool) {
 	return strings.Trim(segment, "{}"), true
 }
 
-// DataSources is the type of the data source of many.
+// DataSources returns the type of the plural data source.
 func (k Kind) DataSources() string { return cmp.Or(k.Plural, k.Type+"s") }
 
-// Module reports whether the kind is a part of its parent, set with PUT.
+// Module reports whether the kind is a part of its parent that is set with PUT.
 func (k Kind) Module() bool { return !strings.HasSuffix(k.Path, "}") }
 
-// Unique reports whether the service cannot hold the same object twice.
+// Unique reports whether the service refuses a second identical object.
 func (k Kind) Unique() bool { return k.NaturalKey || k.Module() }
 
-// Keys are the names of the identity keys, in the order of the import id.
+// Keys returns the names of the identity keys, in the order of the import id.
 func (k Kind) Keys() []string {
 	var names []string
 	for segment := range strings.SplitSeq(k.Path, "/") {
@@ -108,7 +104,7 @@ func (k Kind) Keys() []string {
 	return names
 }
 
-// ExampleKeys are the keys of the import id in the documentation.
+// ExampleKeys returns the keys of the import id in the documentation.
 func (k Kind) ExampleKeys() map[string]string {
 	keys := map[string]string{}
 	for i, part := range strings.Split(k.Example, "/") {
@@ -117,7 +113,7 @@ func (k Kind) ExampleKeys() map[string]string {
 	return keys
 }
 
-// ImportID is the import id of the object with some keys.
+// ImportID returns the import id of the object with the given keys.
 func (k Kind) ImportID(keys map[string]string) string {
 	var parts []string
 	for _, name := range k.Keys() {
@@ -126,16 +122,16 @@ func (k Kind) ImportID(keys map[string]string) string {
 	return strings.Join(parts, "/")
 }
 
-// At is the path of the object with some keys.
+// At returns the path of the object with the given keys.
 func (k Kind) At(keys map[string]string) string { return fill(k.Path, keys) }
 
-// ListPath is the path of the list that the object with some keys is in.
+// ListPath returns the path of the collection that contains the object with the given keys.
 func (k Kind) ListPath(keys map[string]string) string {
 	return fill(k.Path[:strings.LastIndex(k.Path, "/")], keys)
 }
 
-// ParentPath is the path of what the object with some keys is in; "" if there is
-// no such thing.
+// ParentPath returns the path of the parent of the object with the given keys, or an empty string if the kind has no
+// parent.
 func (k Kind) ParentPath(keys map[string]string) string {
 	end := strings.LastIndex(k.Path, "}")
 	if !k.Module() {
@@ -151,8 +147,7 @@ func fill(path string, keys map[string]string) string {
 	return path
 }
 
-// Create creates an object behind Terraform's back, in fresh parents, and returns
-// its keys.
+// Create creates an object out of band in new parents and returns its keys.
 func (k Kind) Create(t testing.TB, w *World) map[string]string {
 	t.Helper()
 	var parents map[string]string
@@ -162,9 +157,8 @@ func (k Kind) Create(t testing.TB, w *World) map[string]string {
 	return k.CreateIn(t, w, parents)
 }
 
-// Configuration returns the arguments of a resource, as Terraform generates them for
-// an object, and the keys that the object had. It does not exist any more, but its
-// parents do.
+// Configuration returns the arguments of a resource as Terraform generates them for an existing object, and the keys of
+// that object. The object is deleted again, but its parents still exist.
 func (k Kind) Configuration(t testing.TB, w *World) (keys map[string]string, arguments map[string]tftypes.Value) {
 	t.Helper()
 	var parents map[string]string
@@ -178,14 +172,14 @@ func (k Kind) Configuration(t testing.TB, w *World) (keys map[string]string, arg
 	arguments = maps.Clone(p.Attributes(p.Generated(k.Type, state)))
 	for name, value := range body {
 		if text, ok := value.(string); ok && strings.HasPrefix(name, "private_key_pem") {
-			arguments[name] = Text(text) // which the service does not answer
+			arguments[name] = Text(text) // the service never returns it
 		}
 	}
 	w.ForceDelete(k.At(keys))
 	return keys, arguments
 }
 
-// CreateIn creates an object in given parents and returns its keys.
+// CreateIn creates an object in the given parents and returns its keys.
 func (k Kind) CreateIn(t testing.TB, w *World, parents map[string]string) map[string]string {
 	t.Helper()
 	return k.createIn(t, w, parents, k.Body(t, w))
@@ -210,7 +204,7 @@ func (k Kind) createIn(t testing.TB, w *World, parents map[string]string, argume
 	return keys
 }
 
-// Paths returns the paths of everything at the service that Terraform manages.
+// Paths returns the paths of all objects on the server that Terraform can manage.
 func (w *World) Paths() []string {
 	var all []string
 	for _, kind := range Kinds {
@@ -223,7 +217,7 @@ func (w *World) Paths() []string {
 	return all
 }
 
-// expand replaces the placeholders of a path by all that is in the lists.
+// expand replaces the placeholders of a path with the ids of all existing objects.
 func (w *World) expand(prefix string, segments []string) []string {
 	for i, segment := range segments {
 		name, ok := placeholder(segment)
@@ -233,7 +227,7 @@ func (w *World) expand(prefix string, segments []string) []string {
 		}
 		var all []string
 		for _, object := range w.children(prefix) {
-			// The last key may be something else than an id.
+			// The last key can be another field than the id.
 			id := object["id"]
 			if i == len(segments)-1 && object[name] != nil {
 				id = object[name]
@@ -245,8 +239,8 @@ func (w *World) expand(prefix string, segments []string) []string {
 	return []string{prefix}
 }
 
-// children returns the objects of a collection: from its list, or, if there is
-// none, from the answer of its parent.
+// children returns the objects of a collection. If the collection has no list, it returns them from the response of the
+// parent.
 func (w *World) children(list string) []map[string]any {
 	if w.Exists(list) {
 		return w.List(list)

@@ -2,8 +2,8 @@ package acctest
 
 import "testing"
 
-// Kinds is everything that Terraform manages, parents before what is in them. A
-// new kind needs a row here, and no other list in tests.
+// Kinds contains every kind of object that Terraform manages, parents before
+// children. A new kind only needs an entry here.
 var Kinds = []Kind{
 	{
 		Type: "tunnel_ssh_certificate_authority", Plural: "tunnel_ssh_certificate_authorities", Path: "/ssh_certificate_authorities/{id}",
@@ -138,7 +138,7 @@ func edgeBackend(_ testing.TB, w *World) map[string]any {
 	return map[string]any{"enabled": false, "backend_id": w.CreateOtherBackend()}
 }
 
-// described adds what nearly every kind of collection has.
+// described adds default values for description and metadata.
 func described(body map[string]any) map[string]any {
 	for name, value := range map[string]string{"description": "Made by hand", "metadata": "m"} {
 		if _, ok := body[name]; !ok {

@@ -24,7 +24,7 @@ func TestKinds_matchSchemas(t *testing.T) {
 		all[kind.Type], sources[kind.Type], sources[kind.DataSources()], lists[kind.Type] = true, true, true, true
 		identity := identities.IdentitySchemas[kind.Type]
 		if identity == nil {
-			continue // it is missing below
+			continue // reported below as a difference
 		}
 		var keys []string
 		for _, key := range identity.IdentityAttributes {

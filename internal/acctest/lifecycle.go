@@ -14,28 +14,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// A Lifecycle is what an object goes through in a life: it is created, changed,
-// cleared, imported, changed and deleted behind Terraform's back, and
-// destroyed. After each apply Terraform must plan no change.
+// Lifecycle is a test of the whole lifecycle of an object: create, update,
+// clear, import, out-of-band changes and deletion, and destroy. After each
+// apply, Terraform must plan no change.
 type Lifecycle struct {
-	// Resource is the address of the object in the configurations.
+	// Resource is the address of the resource in the configurations.
 	Resource string
-	// List is the path that the object is created under.
+	// List is the API path of the collection that contains the object.
 	List string
-	// Endpoint is List as the contract writes it; List by default.
+	// Endpoint is the route of List in the API documentation. Defaults to List.
 	Endpoint string
-	// ImportParent is what comes before the id in the import id.
+	// ImportParent is the part of the import id before the id.
 	ImportParent string
-	// Full has all arguments, Changed others that can change in place, and
-	// Minimal only those without which there is no object.
+	// Full is a configuration with all arguments, Changed one with other values
+	// that are updated in place, and Minimal one with only the required
+	// arguments.
 	Full, Changed, Minimal string
-	// IsFull, IsChanged and IsMinimal are what the service then holds, in its
-	// plain form. Fields that are not named here may hold anything.
+	// IsFull, IsChanged and IsMinimal are the resulting fields at the service.
+	// Other fields are not checked.
 	IsFull, IsChanged, IsMinimal map[string]any
-	// Drift is what somebody changes by hand, as the body of a PATCH.
+	// Drift is the PATCH body of an out-of-band change.
 	Drift string
-	// NotImported, where set, are Full and Minimal without what an import
-	// cannot bring, since the service never answers it.
+	// NotImported replaces Full and Minimal in the import steps. It omits
+	// arguments that cannot be imported, because the service never returns
+	// them.
 	NotImported []string
 }
 
@@ -70,7 +72,7 @@ func (s Lifecycle) Run(t *testing.T, w *World) {
 			PreConfig:    w.ResetStats,
 			RefreshState: true,
 			Check: func(*terraform.State) error {
-				if stats := w.Stats(); stats.Total != 1 { // a page of the list, or a GET
+				if stats := w.Stats(); stats.Total != 1 { // a list page or a GET by id
 					return fmt.Errorf("a refresh took %v, want one request", stats.Requests)
 				}
 				return nil
@@ -128,12 +130,12 @@ func (s Lifecycle) Run(t *testing.T, w *World) {
 	}
 }
 
-// planned expects one action on a resource, and no change after it.
+// planned expects an action on a resource.
 func planned(address string, action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
 }
 
-// ID returns a check that notes the id that the state has of a resource.
+// ID returns a check that stores the id of a resource in id.
 func ID(address string, id *string) resource.TestCheckFunc {
 	return func(state *terraform.State) error {
 		found, ok := state.RootModule().Resources[address]
@@ -147,7 +149,8 @@ func ID(address string, id *string) resource.TestCheckFunc {
 
 func (w *World) remember(address string, id *string) resource.TestCheckFunc { return ID(address, id) }
 
-// still expects that a resource has the id that it had: it was not replaced.
+// still returns a check that the id of a resource has not changed, so that it
+// was not replaced.
 func (w *World) still(address string, id *string) resource.TestCheckFunc {
 	return func(state *terraform.State) error {
 		var now string
@@ -161,16 +164,17 @@ func (w *World) still(address string, id *string) resource.TestCheckFunc {
 	}
 }
 
-// HoldsAt returns a check that expects the service to hold certain values of an
-// object.
+// HoldsAt returns a check that an object at the service has the given field
+// values.
 func (w *World) HoldsAt(path func() string, want map[string]any) resource.TestCheckFunc {
 	return func(*terraform.State) error { return w.Holds(path(), want) }
 }
 
-// A Set is a list of texts whose order has no meaning.
+// Set is a list of strings whose order is not significant.
 type Set []string
 
-// Holds tells what the service holds otherwise of an object than wanted.
+// Holds returns an error if an object at the service does not have the given
+// field values.
 func (w *World) Holds(path string, want map[string]any) error {
 	got := w.Get(path)
 	var wrong []string
@@ -197,7 +201,7 @@ func (w *World) Holds(path string, want map[string]any) error {
 	return nil
 }
 
-// texts makes what a test writes and what JSON decodes alike.
+// texts converts lists in tests and in decoded JSON to the same type.
 func texts(value any) []string {
 	list := []string{}
 	switch value := value.(type) {

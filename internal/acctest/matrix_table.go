@@ -8,22 +8,20 @@ import (
 	"time"
 )
 
-// Arguments are arguments of a resource, as JSON has them.
+// Arguments are resource arguments as decoded JSON.
 type Arguments = map[string]any
 
-// A Sample is what a test does with one attribute.
+// Sample contains the values that tests use for one attribute.
 type Sample struct {
-	// First and Second are two values, with other attributes that must be set with
-	// them.
+	// First and Second are two values, with other attributes that must be set with them.
 	First, Second Arguments
-	// ByHand is what somebody changes at the service, as the body of a PATCH or PUT;
-	// nil if nobody can.
+	// ByHand is the PATCH or PUT body of an out-of-band change. It is nil if the attribute cannot be changed.
 	ByHand Arguments
-	// Updated is what the second value plans, if that does not follow from the
+	// Updated is the planned action for the second value. If it is empty, the action follows from the attribute
 	// description.
 	Updated string
-	// ClearedUpdates reports that removing the attribute plans an update although the
-	// schema does not say so, for example to a default.
+	// ClearedUpdates means that removing the attribute plans an update, for example to a default, although the schema
+	// does not say so.
 	ClearedUpdates bool
 }
 
@@ -40,7 +38,7 @@ func (s Sample) clearedUpdates() Sample {
 	return s
 }
 
-// Required returns the required arguments of a new resource, in fresh parents.
+// Required returns the required arguments of a new resource in new parents.
 func (k Kind) Required(t testing.TB, w *World) Arguments {
 	t.Helper()
 	arguments := Arguments{}
@@ -71,7 +69,7 @@ func (k Kind) Required(t testing.TB, w *World) Arguments {
 	return arguments
 }
 
-// Samples returns a sample of each attribute that can be configured.
+// Samples returns a sample for each configurable attribute.
 func (k Kind) Samples(t testing.TB, w *World) map[string]Sample {
 	t.Helper()
 	samples := map[string]Sample{}
@@ -94,7 +92,7 @@ func (k Kind) Samples(t testing.TB, w *World) map[string]Sample {
 		set("body", "first", "second", "by hand")
 		set("headers", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
 		set("status_code", 404, 503, 500)
-		samples["status_code"] = samples["status_code"].clearedUpdates() // to its default
+		samples["status_code"] = samples["status_code"].clearedUpdates() // removing it restores the default
 	case "tunnel_tls_edge", "tunnel_tcp_edge", "tunnel_https_edge":
 		set("hostports", []string{"a.example.com:1"}, []string{"b.example.com:2", "c.example.com:3"}, []string{"hand.example.com:4"})
 	case "tunnel_tls_edge_backend", "tunnel_tcp_edge_backend", "tunnel_https_edge_route_backend":
@@ -130,7 +128,7 @@ func (k Kind) Samples(t testing.TB, w *World) map[string]Sample {
 		samples["certificate_pem"] = Sample{First: written(one, 1), Second: written(two, 1)}
 		samples["private_key_pem_wo"] = Sample{First: written(one, 1), Second: written(two, 2)}
 		samples["private_key_pem_wo_version"] = Sample{First: written(one, 1), Second: written(one, 2)}.clearedUpdates()
-		samples["private_key_pem"] = Sample{First: inState(one.PKCS8(t)), Second: inState(Traditional(t, one.Signer)), Updated: "no-op"}.clearedUpdates() // the same key in another format
+		samples["private_key_pem"] = Sample{First: inState(one.PKCS8(t)), Second: inState(Traditional(t, one.Signer)), Updated: "no-op"}.clearedUpdates() // same key in another format
 	case "tunnel_group_backend":
 		set("labels", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
 	case "tunnel_failover_backend":
@@ -162,7 +160,7 @@ func anyOf(values map[string]string) Arguments {
 	return all
 }
 
-// HCL returns a resource block. An argument of nil is not in it.
+// HCL returns a resource block. It omits arguments that are nil.
 func HCL(resource, name string, arguments Arguments) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "resource %q %q {\n", resource, name)

@@ -13,25 +13,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// A ModuleLifecycle is what a part of a parent object goes through in a life. It has
-// no id of its own, and its address is known before it exists.
+// ModuleLifecycle is a test of the whole lifecycle of a module. A module has no id, and its path is known before it is
+// set.
 type ModuleLifecycle struct {
-	// Resource is the address of the module in the configurations.
+	// Resource is the address of the resource in the configurations.
 	Resource string
-	// Path is the address of the module at the service, and Endpoint the same as
-	// the contract writes it.
+	// Path is the API path of the module, and Endpoint its route in the API documentation.
 	Path, Endpoint string
-	// Parent is the path of what the module is a part of.
+	// Parent is the API path of the parent.
 	Parent string
-	// ImportID is the module's import id.
+	// ImportID is the import id of the module.
 	ImportID string
-	// Full has all arguments, Changed others, and Minimal only those without
-	// which there is no module.
+	// Full is a configuration with all arguments, Changed one with other values, and Minimal one with only the required
+	// arguments.
 	Full, Changed, Minimal string
-	// IsFull, IsChanged and IsMinimal are what the service then holds, in its
-	// plain form, as JSON objects.
+	// IsFull, IsChanged and IsMinimal are the resulting fields at the service, as JSON objects.
 	IsFull, IsChanged, IsMinimal string
-	// Drift is what somebody sets by hand, as the body of a PUT.
+	// Drift is the PUT body of an out-of-band change.
 	Drift string
 }
 
@@ -65,7 +63,7 @@ func (s ModuleLifecycle) Run(t *testing.T, w *World) {
 			PreConfig:    w.ResetStats,
 			RefreshState: true,
 			Check: func(*terraform.State) error {
-				// The refresh, and the plan that the harness makes after it.
+				// The refresh and the plan of the test framework after it each read the module at most once.
 				if got := w.Stats(); got.Requests["GET "+s.Endpoint] > 2 || w.Sent() != got.Requests["GET "+s.Endpoint] {
 					return fmt.Errorf("one refresh took %v, want one GET for each walk", got.Requests)
 				}
@@ -105,8 +103,7 @@ func (s ModuleLifecycle) Run(t *testing.T, w *World) {
 	}
 }
 
-// HoldsJSON returns a check that expects the service to hold the members of a
-// JSON object.
+// HoldsJSON returns a check that an object at the service has the members of a JSON object.
 func (w *World) HoldsJSON(path, object string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var want map[string]any
@@ -117,8 +114,8 @@ func (w *World) HoldsJSON(path, object string) resource.TestCheckFunc {
 	}
 }
 
-// RefusesToOverwrite proves that a creation leaves alone what is at a path
-// already, and says how to import it; and that importing it so works.
+// RefusesToOverwrite tests that creating a resource for an existing object fails without a change, that the error
+// contains the import command and import block, and that this import succeeds.
 func (w *World) RefusesToOverwrite(t *testing.T, address, config, path, importID string) {
 	t.Helper()
 	before := w.Get(path)

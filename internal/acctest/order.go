@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 )
 
-// CreatedBeforeDeleted returns a check that, since the last ResetStats, an object
-// of a list was created, and another deleted after that.
+// CreatedBeforeDeleted returns a check that, since the last ResetStats, an
+// object was created in a collection before the first object was deleted.
 func (w *World) CreatedBeforeDeleted(list string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		created := false

@@ -10,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
 
-// ExpectChanges is a plan check: a resource is changed in place, exactly at the
-// paths that are named, such as inbound[1].expressions[0], and nothing is known
-// only after apply.
+// ExpectChanges returns a plan check that a resource is updated in place, that
+// exactly the given paths change, for example inbound[1].expressions[0], and
+// that no value is unknown.
 func ExpectChanges(address string, paths ...string) plancheck.PlanCheck {
 	return expectChanges{address, paths}
 }
@@ -57,8 +57,8 @@ func (e expectChanges) CheckPlan(_ context.Context, req plancheck.CheckPlanReque
 	resp.Error = fmt.Errorf("%s is not in the plan", e.address)
 }
 
-// leaves is what a JSON value holds that is no object or array, by its path.
-// False and null are passed over: they stand for nothing in a plan.
+// leaves returns the scalar values inside a JSON value by path. It omits false
+// and null, because they do not indicate a change.
 func leaves(path string, value any) map[string]any {
 	found := map[string]any{}
 	switch value := value.(type) {

@@ -16,8 +16,9 @@ import (
 	"github.com/hashicorp/hc-install/src"
 )
 
-// The settings of the machine decide nothing in tests, neither for Terraform nor
-// for the provider in this process. Those of the test framework stay.
+// init removes the settings of Terraform and the provider from the environment,
+// so that they do not affect tests. It keeps the TF_ACC variables of the test
+// framework.
 func init() {
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
@@ -27,7 +28,8 @@ func init() {
 	}
 }
 
-// Program returns the path of Terraform, and skips the test if TF_ACC is not set.
+// Program returns the path of Terraform. It skips the test if TF_ACC is not
+// set.
 func Program(t *testing.T) string {
 	t.Helper()
 	checkName(t)
@@ -41,8 +43,8 @@ func Program(t *testing.T) string {
 	return program
 }
 
-// ProviderAddress is the full address of the provider: its host is that of the
-// product, in TF_ACC_PROVIDER_HOST, as for the test framework.
+// ProviderAddress returns the full address of the provider. Like in the test
+// framework, TF_ACC_PROVIDER_HOST sets its host.
 func ProviderAddress() string {
 	return cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io") + "/tunnel-service/tunnel"
 }
@@ -57,8 +59,8 @@ var isOpenTofu = sync.OnceValue(func() bool {
 	return err == nil && strings.HasPrefix(string(out), "OpenTofu")
 })
 
-// FindTerraform finds Terraform as the test framework does: the path in
-// TF_ACC_TERRAFORM_PATH, on the PATH, or else downloaded.
+// FindTerraform returns the path of Terraform, like the test framework: the
+// path in TF_ACC_TERRAFORM_PATH, the program on the PATH, or else a download.
 var FindTerraform = sync.OnceValues(func() (string, error) {
 	if program := os.Getenv("TF_ACC_TERRAFORM_PATH"); program != "" {
 		return program, nil

@@ -10,8 +10,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// Protocol speaks to a provider in process as Terraform does, for what the
-// Terraform at hand cannot do yet.
+// Protocol calls a provider in process with Terraform's plugin protocol. Use it
+// for protocol features that the installed Terraform may not support.
 type Protocol struct {
 	tfprotov6.ProviderServer
 	Schema   *tfprotov6.GetProviderSchemaResponse
@@ -19,7 +19,7 @@ type Protocol struct {
 	t        testing.TB
 }
 
-// Protocol returns a provider that is configured for this world.
+// Protocol returns a provider that is configured for this World.
 func (w *World) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
 	return w.configured(NewProtocol(t, options...))
@@ -33,7 +33,7 @@ func (w *World) configured(p *Protocol) *Protocol {
 	return p
 }
 
-// NewProtocol returns a provider that is not configured yet.
+// NewProtocol returns a provider that is not configured.
 func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
 	server, err := provider.Server(provider.New("test", options...)())
@@ -54,7 +54,7 @@ func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	return p
 }
 
-// Must fails the test where a diagnostic is an error.
+// Must fails the test if a diagnostic is an error.
 func (p *Protocol) Must(diagnostics []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	for _, d := range diagnostics {
@@ -64,13 +64,14 @@ func (p *Protocol) Must(diagnostics []*tfprotov6.Diagnostic) {
 	}
 }
 
-// Configure configures the provider; arguments that are not named are null.
+// Configure configures the provider. The test fails on errors. Missing
+// arguments are null.
 func (p *Protocol) Configure(arguments map[string]tftypes.Value) {
 	p.t.Helper()
 	p.Must(p.TryConfigure(arguments))
 }
 
-// TryConfigure is Configure for a configuration that is wrong.
+// TryConfigure is like Configure, but returns the diagnostics.
 func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6.Diagnostic {
 	p.t.Helper()
 	config := p.Dynamic(Object(p.Schema.Provider.ValueType(), arguments))
@@ -81,7 +82,7 @@ func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6
 	return resp.Diagnostics
 }
 
-// Object returns an object of a type; attributes that are not named are null.
+// Object returns an object of the given type. Missing attributes are null.
 func Object(of tftypes.Type, attributes map[string]tftypes.Value) tftypes.Value {
 	all := map[string]tftypes.Value{}
 	for name, attribute := range of.(tftypes.Object).AttributeTypes {
@@ -104,7 +105,7 @@ func (p *Protocol) IdentityType(resource string) tftypes.Type {
 	return p.identity.IdentitySchemas[resource].ValueType()
 }
 
-// Identity returns an identity of a resource.
+// Identity returns the identity of a resource with the given keys.
 func (p *Protocol) Identity(resource string, keys map[string]string) *tfprotov6.ResourceIdentityData {
 	p.t.Helper()
 	attributes := map[string]tftypes.Value{}
@@ -114,9 +115,8 @@ func (p *Protocol) Identity(resource string, keys map[string]string) *tfprotov6.
 	return &tfprotov6.ResourceIdentityData{IdentityData: p.Dynamic(Object(p.IdentityType(resource), attributes))}
 }
 
-// Import imports by id, or by identity where the id is "", and reads what was
-// imported, as Terraform does. It returns the state and the identity's
-// attributes.
+// Import imports an object by id, or by identity if id is empty, and reads it,
+// like Terraform. It returns the state and the attributes of the identity.
 func (p *Protocol) Import(resource, id string, identity *tfprotov6.ResourceIdentityData) (tftypes.Value, map[string]string) {
 	p.t.Helper()
 	resp, err := p.ImportResourceState(p.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: resource, ID: id, Identity: identity})
@@ -138,7 +138,8 @@ func (p *Protocol) Import(resource, id string, identity *tfprotov6.ResourceIdent
 	return p.Value(p.Type(resource), read.NewState), p.keys(resource, read.NewIdentity)
 }
 
-// Read refreshes a state, without an identity where it is nil.
+// Read refreshes a state. identity can be nil. It returns the state and the
+// attributes of the identity.
 func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov6.ResourceIdentityData) (tftypes.Value, map[string]string) {
 	p.t.Helper()
 	resp, err := p.ReadResource(p.t.Context(), &tfprotov6.ReadResourceRequest{
@@ -151,9 +152,9 @@ func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov
 	return p.Value(p.Type(resource), resp.NewState), p.keys(resource, resp.NewIdentity)
 }
 
-// Plan plans a change from a prior state (a null value to create) to a
-// configuration, with the proposal that Terraform makes for attributes that are
-// left out: what the prior state has where they are computed.
+// Plan plans the change from a prior state to a configuration. A null prior
+// state means a creation. Like Terraform, it proposes the prior value for
+// computed attributes that the configuration omits.
 func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	resp, err := p.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -177,7 +178,7 @@ func (p *Protocol) propose(resource string, prior, config tftypes.Value) tftypes
 	if err := config.As(&wanted); err != nil {
 		p.t.Fatal(err)
 	}
-	wanted = maps.Clone(wanted) // it is the configuration's own
+	wanted = maps.Clone(wanted) // As returns the configuration's own map
 	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
 		if attribute.Computed && wanted[attribute.Name].IsNull() {
 			wanted[attribute.Name] = was[attribute.Name]

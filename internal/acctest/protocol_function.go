@@ -5,8 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Call calls a function of the provider; the value is null where there is an
-// error.
+// Call calls a function of the provider. If the function returns an error, the
+// value is null.
 func (p *Protocol) Call(name string, arguments ...tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
 	p.t.Helper()
 	req := &tfprotov6.CallFunctionRequest{Name: name}

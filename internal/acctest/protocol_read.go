@@ -5,7 +5,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// DataSource reads a data source; arguments that are not named are null.
+// DataSource reads a data source. The test fails on errors. Missing arguments
+// are null.
 func (p *Protocol) DataSource(name string, arguments map[string]tftypes.Value) tftypes.Value {
 	p.t.Helper()
 	value, diagnostics := p.TryDataSource(name, arguments)
@@ -13,7 +14,7 @@ func (p *Protocol) DataSource(name string, arguments map[string]tftypes.Value) t
 	return value
 }
 
-// TryDataSource is DataSource for one that cannot be read.
+// TryDataSource is like DataSource, but returns the diagnostics.
 func (p *Protocol) TryDataSource(name string, arguments map[string]tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	of := p.Schema.DataSourceSchemas[name].ValueType()
@@ -27,19 +28,19 @@ func (p *Protocol) TryDataSource(name string, arguments map[string]tftypes.Value
 	return p.Value(of, resp.State), resp.Diagnostics
 }
 
-// A Listed is one result of a list.
+// Listed is one result of a list resource.
 type Listed struct {
 	Name     string
 	Identity *tfprotov6.ResourceIdentityData
-	// Keys are the identity's attributes.
+	// Keys are the attributes of the identity.
 	Keys map[string]string
-	// Resource is the whole object.
+	// Resource is the complete object.
 	Resource tftypes.Value
 	Warnings []*tfprotov6.Diagnostic
 }
 
-// List lists resources, limit of them at the most or all where it is 0;
-// arguments that are not named are null.
+// List lists resources. limit is the maximum number of results, and 0 means no
+// limit. The test fails on errors. Missing arguments are null.
 func (p *Protocol) List(resource string, limit int64, arguments map[string]tftypes.Value) []Listed {
 	p.t.Helper()
 	listed, diagnostics := p.TryList(resource, limit, arguments)
@@ -47,8 +48,8 @@ func (p *Protocol) List(resource string, limit int64, arguments map[string]tftyp
 	return listed
 }
 
-// TryList is List for a list that is wrong or breaks off. The results are those
-// before it does.
+// TryList is like List, but returns the diagnostics and the results before the
+// first error.
 func (p *Protocol) TryList(resource string, limit int64, arguments map[string]tftypes.Value) ([]Listed, []*tfprotov6.Diagnostic) {
 	p.t.Helper()
 	config := p.Dynamic(Object(p.Schema.ListResourceSchemas[resource].ValueType(), arguments))
@@ -90,7 +91,7 @@ func (p *Protocol) Attributes(object tftypes.Value) map[string]tftypes.Value {
 	return attributes
 }
 
-// Elements returns the objects of a list that an object has.
+// Elements returns the elements of a list attribute.
 func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
 	p.t.Helper()
 	var elements []tftypes.Value
@@ -100,8 +101,9 @@ func (p *Protocol) Elements(object tftypes.Value, name string) []tftypes.Value {
 	return elements
 }
 
-// PlansNoChange expects that a resource that exists is kept as it is by the
-// configurations that Terraform generates for it, before and since 1.14.
+// PlansNoChange checks that the configurations that Terraform generates for an
+// existing object plan no change. It tests the generation before and since
+// Terraform 1.14.
 func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 	p.t.Helper()
 	generated := p.Generated(resource, state)

@@ -14,15 +14,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// GeneratedConfigPlansNoChange expects that what Terraform writes for the import
-// of an object plans no change, as it is.
+// GeneratedConfigPlansNoChange checks that the configuration that Terraform
+// generates for an imported object plans no change.
 func (w *World) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
 	t.Helper()
 	w.ImportsPlanNoChange(t, map[string]string{address: importID})
 }
 
-// ImportsPlanNoChange is GeneratedConfigPlansNoChange for many objects at once,
-// import ids by address.
+// ImportsPlanNoChange is like GeneratedConfigPlansNoChange for many objects at
+// once. ids maps addresses to import ids.
 func (w *World) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 	t.Helper()
 	blocks := func(more string) string {
@@ -33,8 +33,10 @@ func (w *World) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 		return text.String()
 	}
 	tf := w.Terraform(t, "")
-	// Some versions of Terraform look for a provider of hashicorp's otherwise, and
-	// none allows this once the resource is written.
+	// Some versions of Terraform need the provider argument to generate
+	// configuration, because they otherwise look for a provider in the
+	// hashicorp namespace. No version allows the argument once the resource is
+	// configured.
 	tf.Write(t, "import.tf", blocks("  provider = tunnel\n"))
 	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
 	tf.Write(t, "import.tf", blocks(""))
@@ -45,8 +47,8 @@ func (w *World) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 	tf.ExpectNoChanges(t)
 }
 
-// reattach serves the provider from this process and returns how Terraform reaches
-// it.
+// reattach serves the provider from this process and returns how Terraform can
+// connect to it.
 func reattach(t *testing.T) tfexec.ReattachInfo {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

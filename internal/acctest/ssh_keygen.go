@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// SSHKeygen returns a fresh pair of SSH keys as ssh-keygen writes them, of the
-// type rsa, ecdsa or ed25519. The test is skipped where there is no ssh-keygen.
+// SSHKeygen returns a new SSH key pair from ssh-keygen, of type rsa, ecdsa or
+// ed25519. It skips the test if ssh-keygen is not installed.
 func SSHKeygen(t *testing.T, kind, bits string) (public, private string) {
 	t.Helper()
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {

@@ -9,8 +9,8 @@ const lastLines = 60
 
 var important = regexp.MustCompile(`^[ │╷╵]*(Error:|Warning:|Plan:|[~+-]|-/\+|# .* (will|must) be )`)
 
-// Summary is a command's output as failures show it: the lines that say what went
-// wrong or would change, and the last 60 of all.
+// Summary shortens a command's output for test failures: it keeps lines with
+// errors, warnings and planned changes, and the last 60 lines.
 func Summary(out string) string {
 	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
 	if len(lines) <= lastLines {

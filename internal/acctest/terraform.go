@@ -16,17 +16,17 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// A Terraform is a working directory for Terraform's own command line: for what
-// the test framework has no step for.
+// Terraform is a working directory for the Terraform command line. Use it for
+// tests that the test framework has no step for.
 type Terraform struct {
 	Dir string
-	// Output is what all commands have printed so far.
+	// Output is the output of all commands so far.
 	Output bytes.Buffer
 
 	exec     *tfexec.Terraform
 	env      map[string]string
-	reattach tfexec.ReattachInfo // nil if the provider is a program of its own
-	log      string              // path, "" for no log
+	reattach tfexec.ReattachInfo // nil if the provider runs as a separate process
+	log      string              // path of the log; empty if there is none
 }
 
 const requiredProviders = `terraform {
@@ -36,9 +36,8 @@ const requiredProviders = `terraform {
 }
 `
 
-// Terraform returns a directory with one configuration file, and with the provider
-// of this process. Like all acceptance tests, the test is skipped if TF_ACC is not
-// set.
+// Terraform returns a working directory with one configuration file. Terraform
+// uses the provider in this process. The test is skipped if TF_ACC is not set.
 func (w *World) Terraform(t *testing.T, config string) *Terraform {
 	t.Helper()
 	tf := newTerraform(t, w.Config("%s", requiredProviders)+config)
@@ -69,7 +68,7 @@ func newTerraform(t *testing.T, config string) *Terraform {
 	return tf
 }
 
-// Setenv sets variables in the environment of the commands that follow.
+// Setenv sets environment variables for the following commands.
 func (tf *Terraform) Setenv(t *testing.T, variables map[string]string) {
 	t.Helper()
 	maps.Copy(tf.env, variables)
@@ -78,7 +77,7 @@ func (tf *Terraform) Setenv(t *testing.T, variables map[string]string) {
 	}
 }
 
-// Unsetenv removes variables from the environment of the commands that follow.
+// Unsetenv removes environment variables for the following commands.
 func (tf *Terraform) Unsetenv(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -87,7 +86,8 @@ func (tf *Terraform) Unsetenv(t *testing.T, names ...string) {
 	tf.Setenv(t, nil)
 }
 
-// Log has all logs at TRACE written to a file in the directory.
+// Log makes the following commands log at level TRACE to a file in the
+// directory.
 func (tf *Terraform) Log(t *testing.T, name string) {
 	t.Helper()
 	tf.log = filepath.Join(tf.Dir, name)
@@ -96,7 +96,7 @@ func (tf *Terraform) Log(t *testing.T, name string) {
 	}
 }
 
-// SetVariables writes the values of variables of the configuration.
+// SetVariables writes the values of input variables to a file.
 func (tf *Terraform) SetVariables(t *testing.T, values map[string]any) {
 	t.Helper()
 	content, err := json.Marshal(values)
@@ -114,7 +114,7 @@ func (tf *Terraform) Write(t testing.TB, name, content string) {
 	}
 }
 
-// Read returns a file's content.
+// Read returns the content of a file.
 func (tf *Terraform) Read(t testing.TB, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(tf.Dir, name))
@@ -124,7 +124,8 @@ func (tf *Terraform) Read(t testing.TB, name string) string {
 	return string(content)
 }
 
-// Plan plans, which must succeed, and returns what is printed.
+// Plan runs terraform plan and returns its output. The test fails if the
+// command fails.
 func (tf *Terraform) Plan(t testing.TB, options ...tfexec.PlanOption) string {
 	t.Helper()
 	out, err := tf.TryPlan(t, options...)
@@ -134,14 +135,14 @@ func (tf *Terraform) Plan(t testing.TB, options ...tfexec.PlanOption) string {
 	return out
 }
 
-// TryPlan plans and returns what is printed.
+// TryPlan runs terraform plan and returns its output and error.
 func (tf *Terraform) TryPlan(t testing.TB, options ...tfexec.PlanOption) (string, error) {
 	t.Helper()
 	out, _, err := tf.plan(t, options)
 	return out, err
 }
 
-// ExpectNoChanges expects a plan to find nothing to do.
+// ExpectNoChanges fails the test if a plan fails or has changes.
 func (tf *Terraform) ExpectNoChanges(t testing.TB, options ...tfexec.PlanOption) {
 	t.Helper()
 	out, changes, err := tf.plan(t, options)
@@ -165,7 +166,8 @@ func (tf *Terraform) plan(t testing.TB, options []tfexec.PlanOption) (out string
 	return out, changes, err
 }
 
-// Apply applies, which must succeed, and returns what is printed.
+// Apply runs terraform apply and returns its output. The test fails if the
+// command fails.
 func (tf *Terraform) Apply(t testing.TB, options ...tfexec.ApplyOption) string {
 	t.Helper()
 	out, err := tf.TryApply(t, options...)
@@ -175,13 +177,13 @@ func (tf *Terraform) Apply(t testing.TB, options ...tfexec.ApplyOption) string {
 	return out
 }
 
-// TryApply applies and returns what is printed.
+// TryApply runs terraform apply and returns its output and error.
 func (tf *Terraform) TryApply(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
 	t.Helper()
 	return tf.try(func() error { return tf.exec.Apply(t.Context(), tf.applyOptions(options)...) })
 }
 
-// ApplyJSON is TryApply with output for programs.
+// ApplyJSON is like TryApply, but with JSON output.
 func (tf *Terraform) ApplyJSON(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
 	t.Helper()
 	var out output
@@ -198,7 +200,7 @@ func (tf *Terraform) applyOptions(options []tfexec.ApplyOption) []tfexec.ApplyOp
 	return options
 }
 
-// Destroy destroys everything, which must succeed.
+// Destroy destroys all resources. The test fails if the command fails.
 func (tf *Terraform) Destroy(t testing.TB, options ...tfexec.ApplyOption) {
 	t.Helper()
 	if out, err := tf.TryDestroy(t, options...); err != nil {
@@ -206,13 +208,13 @@ func (tf *Terraform) Destroy(t testing.TB, options ...tfexec.ApplyOption) {
 	}
 }
 
-// TryDestroy destroys everything and returns what is printed.
+// TryDestroy destroys all resources and returns the output and error.
 func (tf *Terraform) TryDestroy(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
 	t.Helper()
 	return tf.TryApply(t, append(options, tfexec.Destroy(true))...)
 }
 
-// Import imports an object on the command line.
+// Import runs terraform import.
 func (tf *Terraform) Import(t testing.TB, address, id string) {
 	t.Helper()
 	if out, err := tf.try(func() error { return tf.exec.Import(t.Context(), address, id, tfexec.Reattach(tf.reattach)) }); err != nil {
@@ -239,7 +241,8 @@ func (tf *Terraform) State(t testing.TB) *tfjson.State {
 	return state
 }
 
-// StateFile returns the state as it is stored, "" if there is none.
+// StateFile returns the content of the state file, or an empty string if it
+// does not exist.
 func (tf *Terraform) StateFile(t testing.TB) string {
 	t.Helper()
 	const name = "terraform.tfstate"
@@ -249,7 +252,7 @@ func (tf *Terraform) StateFile(t testing.TB) string {
 	return tf.Read(t, name)
 }
 
-// OutputValue decodes an output of the configuration.
+// OutputValue decodes an output value of the configuration.
 func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 	t.Helper()
 	tf.quiet()
@@ -262,16 +265,16 @@ func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 	}
 }
 
-// quiet keeps nothing of what the next command prints.
+// quiet discards the output of the next command.
 func (tf *Terraform) quiet() {
 	tf.exec.SetStdout(nil)
 	tf.exec.SetStderr(nil)
 }
 
-// A Feature is something that only newer versions can do.
+// Feature is a feature that only newer versions support.
 type Feature struct {
 	name                string
-	terraform, openTofu string // the first version; "" if there is none
+	terraform, openTofu string // first version with the feature; empty if there is none
 }
 
 // The features that tests need.
@@ -281,7 +284,7 @@ var (
 	Query              = Feature{"query", "1.14", ""}
 )
 
-// Needs skips the test if the program cannot do something.
+// Needs skips the test if the program does not support a feature.
 func (tf *Terraform) Needs(t *testing.T, feature Feature) {
 	t.Helper()
 	tf.quiet()
@@ -298,8 +301,9 @@ func (tf *Terraform) Needs(t *testing.T, feature Feature) {
 	}
 }
 
-// PlannedActions plans, which must succeed, and returns by address what is planned:
-// no-op, create, update, replace or delete.
+// PlannedActions runs terraform plan and returns the planned actions by
+// address: no-op, create, update, replace or delete. The test fails if the
+// command fails.
 func (tf *Terraform) PlannedActions(t testing.TB) map[string]string {
 	t.Helper()
 	const file = "actions.plan"

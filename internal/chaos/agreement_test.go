@@ -13,15 +13,14 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A stateObject is what a state has of one object.
+// stateObject is one object in a state.
 type stateObject struct {
 	address string
-	path    string // where it is at the service
+	path    string // API path
 	values  map[string]any
 }
 
-// state returns what the state holds, by the path at the service. One path that
-// is held twice fails the test.
+// state returns the objects in the state by API path. It fails the test if two resources have the same path.
 func (tf *terraform) state() map[string]stateObject {
 	tf.t.Helper()
 	var state struct {
@@ -57,8 +56,7 @@ func (tf *terraform) state() map[string]stateObject {
 	return held
 }
 
-// created returns the paths of everything that the service holds, apart from what
-// the estate found there.
+// created returns the paths of all objects at the service that did not exist before the estate.
 func (e *estate) created(w *acctest.World) map[string]bool {
 	found := map[string]bool{}
 	for _, path := range w.Paths() {
@@ -68,12 +66,12 @@ func (e *estate) created(w *acctest.World) map[string]bool {
 	return found
 }
 
-// An agreement is how state and service compare.
+// agreement is the result of comparing the state with the service.
 type agreement struct {
-	objects    int      // at the service
-	orphans    []string // at the service and in no state
-	missing    []string // in the state and not at the service
-	mismatches []string // fields that differ
+	objects    int      // number of objects at the service
+	orphans    []string // at the service, but not in the state
+	missing    []string // in the state, but not at the service
+	mismatches []string // fields with different values
 }
 
 func (a *agreement) perfect(size int) bool {
@@ -85,7 +83,7 @@ func (a *agreement) String() string {
 		len(a.missing), a.missing, len(a.mismatches), strings.Join(a.mismatches, "\n"))
 }
 
-// agreement compares state and service, field by field.
+// agreement compares each field in the state and at the service.
 func (e *estate) agreement(w *acctest.World, tf *terraform) *agreement {
 	tf.t.Helper()
 	held, there := tf.state(), e.created(w)
@@ -113,9 +111,8 @@ func (e *estate) agreement(w *acctest.World, tf *terraform) *agreement {
 	return a
 }
 
-// normalize brings a value to one form: empty ones are nil, sets are sorted, JSON in
-// a string is what it says, times are in UTC, and white space around texts is
-// gone.
+// normalize brings a value to a canonical form: empty values become nil, strings with JSON are decoded, times are in
+// UTC, strings have no surrounding white space, and lists are sorted.
 func normalize(value any) any {
 	switch value := value.(type) {
 	case string:

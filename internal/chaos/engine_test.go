@@ -12,7 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// An engine applies configurations: acctest.Core in this process, or Terraform.
+// engine applies configurations: acctest.Core in this process, or real
+// Terraform.
 type engine interface {
 	Plan(config map[string]acctest.Resource) acctest.SavedPlan
 	Apply(config map[string]acctest.Resource) (errors map[string]string)
@@ -22,16 +23,16 @@ type engine interface {
 	TakeDefects() []string
 }
 
-// realTerraform is Terraform as an engine, with the provider's binary. Each
-// resource can have a service of its own. What Terraform finds wrong with plans
-// and results is in its errors.
+// realTerraform is an engine that runs Terraform with the provider's binary.
+// Each resource can have its own service. Terraform reports invalid plans and
+// results as errors, so TakeDefects returns none.
 type realTerraform struct {
 	*terraform
-	arguments map[string]tftypes.Value  // of each provider block
-	service   *acctest.World            // of resources that are not in services
+	arguments map[string]tftypes.Value  // arguments of each provider block
+	service   *acctest.World            // service of the resources that are not in services
 	services  map[string]*acctest.World // by address
-	options   []string                  // of plan and apply
-	addresses map[string]string         // of the configuration, by Terraform's address
+	options   []string                  // options of plan and apply
+	addresses map[string]string         // resource names in the configuration by Terraform address
 	plans     int
 }
 
@@ -72,13 +73,14 @@ func (r *realTerraform) Apply(config map[string]acctest.Resource) map[string]str
 	return r.errors(r.Try(r.t, append([]string{"apply", "-json", "-auto-approve"}, r.options...)...))
 }
 
-// errors returns the first error of each resource. Terraform does not say which
-// resource has an error if it is not in the configuration any more: "" has these.
+// errors returns the first error of each resource. Errors without a known
+// resource have the key "", because Terraform does not report the address of a
+// resource that is no longer in the configuration.
 func (r *realTerraform) errors(out string, err error) map[string]string {
 	r.t.Helper()
 	errors := map[string]string{}
 	for _, f := range failuresIn(out) {
-		name, _, _ := strings.Cut(f.Address, " ") // of a deposed object
+		name, _, _ := strings.Cut(f.Address, " ") // remove the suffix of a deposed object
 		if address := r.addresses[name]; errors[address] == "" {
 			errors[address] = f.Summary + ": " + f.Detail
 		}
@@ -112,8 +114,8 @@ func (r *realTerraform) Held() map[string]acctest.Held {
 
 func (r *realTerraform) TakeDefects() []string { return nil }
 
-// write writes a configuration. Provider blocks stay when their resource goes, to
-// delete the object.
+// write writes a configuration. It keeps the provider block of a removed
+// resource, because Terraform needs it to delete the object.
 func (r *realTerraform) write(config map[string]acctest.Resource) {
 	r.t.Helper()
 	providers := []any{r.provider("", r.service)}
@@ -143,7 +145,7 @@ func (r *realTerraform) write(config map[string]acctest.Resource) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	// In a configuration, texts are templates.
+	// Strings in a configuration are templates, so escape them.
 	r.Write(r.t, "config.tf.json", strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(content)))
 }
 
@@ -166,7 +168,7 @@ func (r *realTerraform) block(arguments map[string]tftypes.Value) map[string]any
 	return block
 }
 
-// kindsOf returns the kinds of the shapes.
+// kindsOf returns the kinds with the given types.
 func kindsOf(t *testing.T, names []string) []acctest.Kind {
 	t.Helper()
 	return slices.DeleteFunc(slices.Clone(acctest.Kinds), func(kind acctest.Kind) bool { return !slices.Contains(names, kind.Type) })

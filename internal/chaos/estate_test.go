@@ -9,8 +9,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// An estate is many objects of all kinds, some of them identical, as one
-// configuration. Its revision changes every object that can change.
+// estate is a configuration with many objects of different kinds, some of them
+// identical. A new revision changes every object that can change.
 type estate struct {
 	Authority     string        `json:"authority"`
 	Subscriptions []string      `json:"subscriptions"`
@@ -22,7 +22,7 @@ type estate struct {
 	Certificates  []certificate `json:"certificates"`
 
 	scale  int
-	before map[string]bool // paths of what it found at the service
+	before map[string]bool // paths of the objects that existed before
 }
 
 type certificate struct {
@@ -30,8 +30,8 @@ type certificate struct {
 	Key   string `json:"key"`
 }
 
-// newEstate makes what the objects need. There are thirty objects for each unit
-// of the scale.
+// newEstate creates the parents and keys for the objects. There are 30 objects
+// per unit of scale.
 func newEstate(t *testing.T, w *acctest.World, scale int) *estate {
 	t.Helper()
 	e := &estate{Authority: w.Parents.SSHCertificateAuthority, HTTPSEdge: w.Parents.HTTPSEdge, scale: scale}
@@ -53,7 +53,7 @@ func newEstate(t *testing.T, w *acctest.World, scale int) *estate {
 	return e
 }
 
-// size is how many objects there are.
+// size returns the number of objects.
 func (e *estate) size() int { return 30 * e.scale }
 
 // write writes the configuration.
@@ -67,9 +67,9 @@ func (e *estate) write(tf *terraform) {
 	tf.Write(tf.t, "objects.tf", strings.ReplaceAll(objects, "SCALE", fmt.Sprint(e.scale)))
 }
 
-// objects has 5+5+5 of the certificates and credentials for each unit of the
-// scale, 6 of one kind of backend, 3 of the other, 2 event sources, and one of
-// each module.
+// objects is the configuration. Per unit of scale, it has 15 certificates and
+// credentials, 6 tunnel group backends, 3 failover backends, 2 event sources,
+// and one of each of 4 kinds of modules.
 const objects = `
 provider "tunnel" {
   request_timeout = "1s"

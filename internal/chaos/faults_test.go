@@ -13,11 +13,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// faults hit a quarter of all requests, with each kind of fault.
+// faults returns rules with all kinds of faults that together hit about a quarter of all requests.
 func faults(seed uint64) []testserver.Fault {
 	rules := []testserver.Fault{
 		{Kind: testserver.FaultDelay, Delay: 200 * time.Millisecond},
-		{Kind: testserver.FaultDelay, Delay: 1500 * time.Millisecond}, // longer than the client waits
+		{Kind: testserver.FaultDelay, Delay: 1500 * time.Millisecond}, // longer than the request timeout
 		{Kind: testserver.Fault429, RetryAfter: "0"},
 		{Kind: testserver.Fault429, RetryAfter: "date"},
 		{Kind: testserver.Fault429, RetryAfter: "none"},
@@ -45,19 +45,18 @@ func faults(seed uint64) []testserver.Fault {
 		{Kind: testserver.FaultStaleList, Delay: 2 * time.Second},
 		{Kind: testserver.FaultNotFoundAfterCreate, Delay: 2 * time.Second},
 	}
-	// Each is asked only where none before it hit, and the last two are for some
-	// requests only.
+	// A rule applies only to requests that no earlier rule hits. The last two apply only to some requests.
 	for i := range rules {
 		rules[i].Seed = seed*1000 + uint64(i)
 		rules[i].Probability = 0.009
 		if rules[i].Kind == testserver.Fault429 {
-			rules[i].Probability = 0.003 // which stops not one request, but all for a while
+			rules[i].Probability = 0.003 // a 429 delays all requests, not only one
 		}
 	}
 	return rules
 }
 
-// seeds are how many runs there are, each with faults of its own.
+// seeds returns the number of runs. Each run uses different faults.
 func seeds(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("CHAOS_SEEDS")
@@ -71,7 +70,7 @@ func seeds(t *testing.T) int {
 	return n
 }
 
-// first is the first seed.
+// first returns the seed of the first run.
 func first(t *testing.T) int {
 	t.Helper()
 	n, err := strconv.Atoi("0" + os.Getenv("CHAOS_FIRST_SEED"))
@@ -92,15 +91,15 @@ func TestAccEstate_faults(t *testing.T) {
 	}
 }
 
-// applyUnderFaults runs Terraform under faults, on every other seed with quirks as well. It
-// creates, changes and destroys an estate, each until that succeeds, and does in
-// between what the errors say. State and service are compared after each run.
+// applyUnderFaults creates, changes and destroys an estate while the service injects faults. Every other seed also
+// enables quirks. It repeats each step until it succeeds and follows the instructions in the errors. After each step,
+// it compares the state with the service.
 func applyUnderFaults(t *testing.T, seed uint64) {
 	w := acctest.Start(t)
 	scale := 4
 	if seed%2 == 1 {
 		w.SetQuirks(seed)
-		scale = 3 // its lists have pages of three
+		scale = 3 // pages have only 3 objects under quirks
 	}
 	tf := newTerraform(t, w.URL, w.AdminKey, "")
 	estate := newEstate(t, w, scale)

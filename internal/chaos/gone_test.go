@@ -15,8 +15,8 @@ import (
 
 const skipCheck = "provider \"tunnel\" {\n  skip_credentials_validation = true\n  max_retries                 = 1\n}\n"
 
-// oneOfEachShape is a configuration of one object of each shape: with an id, with a
-// natural key, in a parent, and a module.
+// oneOfEachShape returns a configuration with one object of each shape: with an
+// id, with a natural key, with a parent, and a module.
 func oneOfEachShape(t *testing.T, w *acctest.World) string {
 	t.Helper()
 	return fmt.Sprintf(`
@@ -39,8 +39,9 @@ resource "tunnel_tls_edge_policy" "all" {
 `, acctest.PublicKey(t, "me"), w.CreateEventSubscription(), w.CreateTLSEdge())
 }
 
-// A service at which nothing proves that the address is right never empties a
-// state: every command ends with an error, and nothing is forgotten or deleted.
+// TestAccGone_notWithoutProof checks that a service that may be the wrong one
+// never makes the provider remove objects from the state: every command fails,
+// and no object is forgotten or deleted.
 func TestAccGone_notWithoutProof(t *testing.T) {
 	t.Parallel()
 	apiError := func(status int, body string) http.HandlerFunc {
@@ -110,7 +111,8 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 	}
 }
 
-// What is gone at a service that is known to be the right one is planned anew.
+// TestAccGone_createsAnew checks that objects that were deleted out of band are
+// planned for creation if the service is known to be the right one.
 func TestAccGone_createsAnew(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -149,8 +151,9 @@ func TestAccGone_createsAnew(t *testing.T) {
 	}
 }
 
-// With the parent deleted by hand, its module and event source are gone, and the
-// error of the new creation says what is missing.
+// TestAccGone_parent deletes parents out of band. Their module and event source
+// are planned for creation, and the errors of the creation report the missing
+// parents.
 func TestAccGone_parent(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -179,7 +182,8 @@ func TestAccGone_parent(t *testing.T) {
 	tf.Destroy(t)
 }
 
-// A destroy of what is gone already succeeds; so does one whose answer is lost.
+// TestAccGone_destroy checks that destroying objects that are already deleted
+// succeeds.
 func TestAccGone_destroy(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

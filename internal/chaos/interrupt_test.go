@@ -14,7 +14,7 @@ func TestAccInterrupt_endsAtOnceAndKeepsObjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault testserver.Fault
-		most  int // objects that are made all the same, each of them in the state
+		most  int // maximum number of objects that are still created, all of them in the state
 	}{
 		"while answers are on their way": {testserver.Fault{Kind: testserver.FaultDelay, Delay: 350 * time.Millisecond, Nth: 3, Count: 100}, 4},
 		"while it waits for the limit":   {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60", Nth: 3, Count: 100}, 2},
@@ -44,9 +44,9 @@ resource "tunnel_group_backend" "all" {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
-			_ = cmd.Wait() // it was interrupted, which may be an error
+			_ = cmd.Wait() // an interrupt may be reported as an error
 			took := time.Since(interrupted)
-			if took > 3*time.Second { // Terraform's own share of it included
+			if took > 3*time.Second { // includes the time that Terraform itself needs
 				t.Errorf("it took %s\n%s", took, acctest.Summary(out.String()))
 			}
 			w.SetFaults()

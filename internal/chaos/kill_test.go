@@ -17,21 +17,20 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A killingProxy is a front of the service that kills its client in the middle of a write: when
-// it has processed so many, and before it answers the last of them.
+// killingProxy is a proxy that kills the provider during a write: after the service processed the given number of
+// writes, and before the client gets the last response.
 //
-// Answers are sent one after the other, and a kill comes when what the last one
-// told has had time to get into the state, so that each write was either answered
-// and seen, or is in flight.
+// It sends responses one at a time and waits before a kill until the state contains all objects of earlier responses.
+// This way, each write either is in the state or is in flight.
 type killingProxy struct {
 	service http.Handler
 	kill    func() int
-	state   string // the file
+	state   string // path of the state file
 
 	mu       sync.Mutex
-	left     int      // writes until the next kill; none where it is 0
-	killed   int      // processes
-	answered []string // ids of what was created
+	left     int      // writes until the next kill; 0 disables kills
+	killed   int      // number of killed processes
+	answered []string // ids of the created objects
 }
 
 const settleTime = 250 * time.Millisecond
@@ -54,7 +53,7 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	maps.Copy(w.Header(), answer.Header())
 	w.WriteHeader(answer.Code)
-	_, _ = w.Write(answer.Body.Bytes()) // the client may be dead
+	_, _ = w.Write(answer.Body.Bytes()) // the client may have been killed
 	_ = http.NewResponseController(w).Flush()
 	var created struct{ ID string }
 	if json.Unmarshal(answer.Body.Bytes(), &created) == nil && answer.Code == http.StatusCreated && created.ID != "" {
@@ -62,8 +61,8 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// waitForState waits until the state has what was answered, on a machine that is
-// busy with other things.
+// waitForState waits until the state contains all created objects, because a busy machine can need longer than
+// settleTime.
 func (g *killingProxy) waitForState() {
 	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
 		state, err := os.ReadFile(g.state)
@@ -73,7 +72,7 @@ func (g *killingProxy) waitForState() {
 	}
 }
 
-// after arms the proxy and returns how many processes it has killed so far.
+// after schedules the next kill and returns the number of processes killed so far.
 func (g *killingProxy) after(writes int) (killed int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -81,8 +80,8 @@ func (g *killingProxy) after(writes int) (killed int) {
 	return g.killed
 }
 
-// TestAccEstate_kill kills the provider again and again in the middle of an apply,
-// and finds the orphans as the guide "Finding orphaned objects" says.
+// TestAccEstate_kill repeatedly kills the provider during an apply and finds the orphans with the guide "Finding
+// orphaned objects".
 func TestAccEstate_kill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -93,7 +92,7 @@ func TestAccEstate_kill(t *testing.T) {
 	front := httptest.NewServer(proxy)
 	t.Cleanup(front.Close)
 	tf := newTerraform(t, front.URL, w.AdminKey, "")
-	w.URL = front.URL // what the service says of its addresses, asked by the test as well
+	w.URL = front.URL // so that URIs in responses to the test have the address of the proxy, too
 	proxy.kill, proxy.state = tf.kill, filepath.Join(tf.Dir, "terraform.tfstate")
 	estate := newEstate(t, w, 4)
 	estate.write(tf)
@@ -107,7 +106,7 @@ func TestAccEstate_kill(t *testing.T) {
 			t.Fatalf("the provider was not killed:\n%s", tf.summary())
 		}
 		orphans := findOrphans(t, tf)
-		for path := range estate.before { // the parents, which are somebody else's
+		for path := range estate.before { // ignore the parents, which Terraform does not manage
 			_, keys := acctest.KindAt(path)
 			delete(orphans, keys["id"])
 		}
@@ -115,7 +114,7 @@ func TestAccEstate_kill(t *testing.T) {
 			kind, keys := acctest.KindAt(path)
 			id := kind.ImportID(keys)
 			if kind.Unique() && orphans[id] == "" {
-				user.left[path] = true // the next apply names it
+				user.left[path] = true // the error of the next apply names it
 				continue
 			}
 			if orphans[id] != kind.Type {
@@ -145,8 +144,8 @@ func TestAccEstate_kill(t *testing.T) {
 	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, proxy.after(0), estate.size(), found, user.named)
 }
 
-// findOrphans runs the example of the guide on the state of a directory. It
-// returns the resource types of the orphans by id.
+// findOrphans runs the example of the guide on the state of a directory. It returns the resource types of the orphans
+// by id.
 func findOrphans(t *testing.T, tf *terraform) map[string]string {
 	t.Helper()
 	example, err := os.ReadFile("../../examples/guides/orphans/main.tf")

@@ -57,7 +57,8 @@ resource "tunnel_event_source" "r" {
 	})
 }
 
-// An object with a natural key cannot exist twice, so the new one cannot come first.
+// TestAccReplace_naturalKeyCreatedBeforeDestroyed checks the error of create_before_destroy for an object with a
+// natural key, which cannot exist twice.
 func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -103,7 +104,7 @@ func TestAccApply_keyRevokedHalfWay(t *testing.T) {
 	}
 	kept := 0
 	for _, resource := range tf.State(t).Values.RootModule.Resources {
-		if resource.AttributeValues["id"] != nil { // not tainted
+		if resource.AttributeValues["id"] != nil { // not tainted by a failed creation
 			kept++
 		}
 	}

@@ -11,24 +11,24 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A operator runs Terraform and does what its errors say: imports what they name,
-// and deletes the orphans that nobody names.
+// operator runs Terraform and follows the instructions in its errors: it
+// imports objects that errors name and deletes other orphans.
 type operator struct {
 	estate   *estate
 	world    *acctest.World
 	tf       *terraform
-	imported map[string]string // address to import id, in imports.tf
-	left     map[string]bool   // paths of orphans that the error of a later run will name
+	imported map[string]string // import ids by address, in imports.tf
+	left     map[string]bool   // paths of orphans that a later error will name
 
-	unknown int // outcomes of creations that were not known
-	made    int // objects that such creations made
-	named   int // of these, named by an error and imported
-	deleted int // of these, deleted
+	unknown int // number of creations with an unknown outcome
+	made    int // number of objects that these creations created
+	named   int // number of these that an error named and that were imported
+	deleted int // number of these that were deleted
 }
 
-// run runs a command once and reports whether it succeeded. Every object that is
-// in no state afterwards must come from a creation whose error says so, at most
-// one of each.
+// run runs a command once and reports whether it succeeded. Each new orphan
+// must come from a creation whose error reports an unknown outcome, with at
+// most one orphan per error.
 func (p *operator) run(options ...tfexec.ApplyOption) bool {
 	p.tf.t.Helper()
 	failures, err := p.tf.apply(options...)
@@ -78,12 +78,12 @@ func (p *operator) run(options ...tfexec.ApplyOption) bool {
 	return err == nil
 }
 
-// pending reports whether an import of an object is under way.
+// pending reports whether an import of the object is pending.
 func (p *operator) pending(id string) bool {
 	return slices.Contains(slices.Collect(maps.Values(p.imported)), id)
 }
 
-// writeImports writes the import blocks that are still needed.
+// writeImports writes the import blocks that are still necessary.
 func (p *operator) writeImports() {
 	held := map[string]bool{}
 	for _, h := range p.tf.state() {

@@ -18,11 +18,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// requestTimeout is that of the provider: long enough for a busy machine. A
-// delayed answer comes later.
+// requestTimeout is the request timeout of the provider, long enough for a busy machine. Delayed responses arrive after
+// it.
 const requestTimeout = 10 * time.Second
 
-// requestFaults are what can happen to a request.
+// requestFaults are the faults of a single request.
 var requestFaults = map[string]testserver.Fault{
 	"reset before":             {Kind: testserver.FaultResetBefore},
 	"reset after":              {Kind: testserver.FaultResetAfter},
@@ -36,7 +36,7 @@ var requestFaults = map[string]testserver.Fault{
 	"503 to all until the end": {Kind: testserver.Fault503, Count: 1000},
 }
 
-// A cell is one operation on one kind of object with one fault at one request.
+// cell is one operation on one kind of object with one fault at one request.
 type cell struct {
 	kind      acctest.Kind
 	operation string
@@ -48,7 +48,7 @@ func (c cell) String() string {
 	return fmt.Sprintf("%s of %s, %s at request %d", c.operation, c.kind.Type, c.fault, c.nth)
 }
 
-// cells returns every cell of some kinds.
+// cells returns all cells of the given kinds.
 func cells(t *testing.T, kinds []acctest.Kind) []cell {
 	t.Helper()
 	var all []cell
@@ -73,12 +73,11 @@ func cells(t *testing.T, kinds []acctest.Kind) []cell {
 	return all
 }
 
-// faultArguments are arguments of the provider in these tests.
+// faultArguments are the arguments of the provider in these tests.
 var faultArguments = map[string]tftypes.Value{"request_timeout": acctest.Text(requestTimeout.String()), "max_retries": acctest.Number(1)}
 
-// TestRequestFaults_everyRequest repeats each operation with each fault at each of
-// its requests, does what the error says, and applies without faults. Without
-// TF_ACC, it takes a tenth of them.
+// TestRequestFaults_everyRequest runs each operation with each fault at each of its requests, follows the instructions
+// in the error, and applies again without faults. Without TF_ACC, it runs a tenth of the cells.
 func TestRequestFaults_everyRequest(t *testing.T) {
 	t.Parallel()
 	cells := cells(t, acctest.Kinds)
@@ -104,9 +103,9 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 	all.Wait()
 }
 
-// TestAccRequestFaults_eachShape takes the cells of a kind of each shape with real
-// Terraform: those of one fault at once, each with a service of its own. Without
-// -soak, it takes two faults: one that leaves the outcome open, and an outage.
+// TestAccRequestFaults_eachShape runs the cells of one kind of each shape with real Terraform. One Terraform run covers
+// all cells of a fault, each with its own service. Without -soak, it tests only two faults: one with an unknown outcome
+// and an outage.
 func TestAccRequestFaults_eachShape(t *testing.T) {
 	t.Parallel()
 	acctest.Program(t)
@@ -117,7 +116,7 @@ func TestAccRequestFaults_eachShape(t *testing.T) {
 			continue
 		}
 		if requestFaults[cell.fault].Count > 1 && cell.operation != "create" {
-			// It can end the plan, and Terraform then does nothing for all the others.
+			// The fault can fail the plan, and then Terraform applies none of the other cells.
 			group += fmt.Sprint(" from request ", cell.nth, " on")
 		}
 		groups[group] = append(groups[group], cell)
@@ -143,15 +142,15 @@ func TestAccRequestFaults_eachShape(t *testing.T) {
 	}
 }
 
-// A faultRun is a cell with a service of its own.
+// faultRun is a cell with its own service.
 type faultRun struct {
 	cell
 	w       *acctest.World
 	address string
-	others  int               // objects that are not the run's
-	before  *acctest.Resource // what is configured at first, nil for nothing
-	after   *acctest.Resource // what the operation makes of it
-	orphans int               // objects that an error told of and that nobody imported
+	others  int               // number of objects that do not belong to the run
+	before  *acctest.Resource // configured resource before the operation; nil if there is none
+	after   *acctest.Resource // configured resource after the operation; nil if there is none
+	orphans int               // number of objects with an unknown outcome that were not imported
 	wrong   []string
 }
 
@@ -180,7 +179,7 @@ func newFaultRun(t *testing.T, cell cell) *faultRun {
 	return run
 }
 
-// only is the configuration of this run alone.
+// only returns a configuration with only the given resource.
 func (r *faultRun) only(resource *acctest.Resource) map[string]acctest.Resource {
 	if resource == nil {
 		return nil
@@ -188,7 +187,7 @@ func (r *faultRun) only(resource *acctest.Resource) map[string]acctest.Resource 
 	return map[string]acctest.Resource{r.address: *resource}
 }
 
-// runFaults takes runs through their operation at once.
+// runFaults runs the operations of all runs at once.
 func runFaults(e engine, runs []*faultRun) {
 	before, after := map[string]acctest.Resource{}, map[string]acctest.Resource{}
 	for _, r := range runs {
@@ -207,7 +206,7 @@ func runFaults(e engine, runs []*faultRun) {
 	}
 	errors = e.Apply(after)
 	if late {
-		time.Sleep(2 * time.Second) // what is late arrives
+		time.Sleep(2 * time.Second) // delayed requests are processed now
 	}
 	held := e.Held()
 	for _, r := range runs {
@@ -238,8 +237,8 @@ func runFaults(e engine, runs []*faultRun) {
 
 var importCommand = regexp.MustCompile(`terraform import (tunnel_\w+)\.NAME (\S+)`)
 
-// judge compares the error of the operation with the state and the service, and
-// does what the error says.
+// judge compares the error of the operation with the state and the service, and imports the object if the error says
+// so.
 func (r *faultRun) judge(e engine, failed string, held bool) {
 	unknown := strings.Contains(failed, "Could not determine whether")
 	posts, objects := r.w.Stats().Requests["POST "+listEndpoint(r.kind)], r.objects()
@@ -266,8 +265,7 @@ func (r *faultRun) judge(e engine, failed string, held bool) {
 	}
 }
 
-// importExisting imports an object of a kind that exists only once, if an error
-// says that it already exists.
+// importExisting imports a unique object if an error says that it already exists.
 func (r *faultRun) importExisting(e engine, failed string) bool {
 	found := importCommand.FindStringSubmatch(failed)
 	if !r.kind.Unique() || !strings.Contains(failed, "already exists") || found == nil {
@@ -291,7 +289,7 @@ func (r *faultRun) report(t *testing.T) {
 	}
 }
 
-// objects is how many objects of the kind there are.
+// objects returns the number of objects of the kind that belong to the run.
 func (r *faultRun) objects() int {
 	count := -r.others
 	for _, path := range r.w.Paths() {
@@ -302,5 +300,5 @@ func (r *faultRun) objects() int {
 	return count
 }
 
-// listEndpoint is the path that an object is created under, as the contract has it.
+// listEndpoint returns the route under which objects of a kind are created.
 func listEndpoint(kind acctest.Kind) string { return kind.Path[:strings.LastIndex(kind.Path, "/")] }

@@ -12,16 +12,16 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A saved plan is applied after somebody has edited every other attribute by
-// hand: the update sends the whole desired state, so that the apply ends as
-// planned.
+// TestAccUpdate_savedPlanAfterEditByHand changes attributes out of band before
+// it applies a saved plan. The update sends all attributes, so that the result
+// matches the plan.
 func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)
 	key := acctest.PublicKey(t, "me")
 	children := []string{w.CreateOtherBackend(), w.CreateOtherBackend()}
-	subject := map[string]map[string][2]string{ // resource type to attribute to old and new value
+	subject := map[string]map[string][2]string{ // old and new value by resource type and attribute
 		"tunnel_ssh_credential":       {"description": text, "metadata": text, "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},
 		"tunnel_ssh_host_certificate": {"description": text, "metadata": text},
 		"tunnel_tls_certificate":      {"description": text, "metadata": text},
@@ -42,7 +42,8 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 		"tunnel_tcp_edge_policy":              fmt.Sprintf("edge_id = %q", w.Parents.TCPEdge),
 		"tunnel_https_edge_route_compression": fmt.Sprintf("edge_id = %q\n  route_id = %q", w.Parents.HTTPSEdge, w.Parents.HTTPSEdgeRoute),
 	}
-	// config has the new value of the nth attribute of each type, and old ones.
+	// config uses the new value of the nth attribute of each type and the old
+	// values of the others.
 	config := func(nth int) string {
 		var blocks strings.Builder
 		for _, kind := range slices.Sorted(maps.Keys(subject)) {
@@ -77,7 +78,7 @@ func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 		for path, h := range tf.state() {
 			kind, _, _ := strings.Cut(h.address, ".")
 			if nth >= len(subject[kind]) {
-				continue // the plan does not change it
+				continue // the plan does not change this resource
 			}
 			if acctest.KindOf(t, kind).Module() {
 				w.Put(path, edits[kind])

@@ -71,10 +71,11 @@ resource "tunnel_group_backend" "all" {
 }
 `
 
-// A whole life with all logs on: on a service that repeats in its errors what it
-// was sent, with answers that break, with a wrong key, and with a provider that
-// crashes. What Terraform itself would write down, were it not told otherwise,
-// comes as ephemeral variables and write-only arguments.
+// TestAccSecrets_stayInTheProvider runs a whole lifecycle with trace logs: with
+// a service that repeats request headers in its errors, with broken responses,
+// with a wrong key, and with a provider that crashes. Secrets that Terraform
+// itself would otherwise store are ephemeral variables and write-only
+// arguments.
 func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -83,7 +84,7 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPatch && strings.Contains(r.URL.Path, "/tls_certificates") && crash.Load():
-			tf.signal(syscall.SIGQUIT) // which prints all goroutines
+			tf.signal(syscall.SIGQUIT) // SIGQUIT prints all goroutines
 		case r.Method == http.MethodPost && strings.Contains(r.URL.Path, "/backends/tunnel_group") && r.Header.Get("Authorization") != "Bearer "+w.AdminKey:
 			rw.Header().Set("Content-Type", "application/json")
 			rw.WriteHeader(http.StatusForbidden)
@@ -99,7 +100,7 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	tf = newTerraform(t, front.URL, w.AdminKey, secretsConfig)
 	var chains, keys []string
 	secrets := map[string]string{w.AdminKey: "the API key", "gateway-secret-0123456789": "a header", "wrong-key-0123456789": "a wrong API key"}
-	kept := map[string]bool{} // what may be in a state or a plan, and nowhere else
+	kept := map[string]bool{} // secrets that are allowed in a state or plan only
 	for i := range 4 {
 		chain := acctest.ChainOf{}.New(t)
 		chains, keys = append(chains, chain.PEM()), append(keys, chain.PKCS8(t))
@@ -197,7 +198,8 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	t.Logf("%d secrets looked for in %d bytes of logs, states, plans and output: 0 found", len(secrets), searched)
 }
 
-// showJSON is the state, or a saved plan, as JSON. It is not in tf.Output.
+// showJSON returns the state or a saved plan as JSON. The result is not part of
+// tf.Output.
 func (tf *terraform) showJSON(plan ...string) string {
 	tf.t.Helper()
 	out, err := tf.Command(tf.t.Context(), append([]string{"show", "-json"}, plan...)...).Output()
@@ -207,7 +209,8 @@ func (tf *terraform) showJSON(plan ...string) string {
 	return string(out)
 }
 
-// trace checks that the log says of a request what it should, and no more.
+// trace checks that the log contains the expected fields of a request and no
+// body.
 func trace(t *testing.T, log string) {
 	t.Helper()
 	for _, want := range []string{"request answered", "method=POST", "path=/tls_certificates", "status=201", "duration_ms=", "operation_id=op_", "SIGQUIT"} {

@@ -20,16 +20,16 @@ import (
 
 var soak = flag.Bool("soak", false, "take faults into sequences that cost long waits")
 
-// shapes has a kind of each shape: with and without a natural key, with a parent,
-// with parts that only the provider knows, and modules.
+// shapes contains at least one kind of each shape: with and without a natural
+// key, with a parent, with settings that only the provider knows, and modules.
 var shapes = []string{
 	"tunnel_group_backend", "tunnel_ssh_credential", "tunnel_ssh_host_certificate", "tunnel_failover_backend",
 	"tunnel_https_edge_route", "tunnel_event_source", "tunnel_tls_edge_policy", "tunnel_https_edge_route_compression",
 }
 
-// TestSequences_keepInvariants takes random sequences of what people do to a
-// configuration, a state and a service. A failure prints its seed, and the file
-// that replays it with -rapid.failfile. See make soak.
+// TestSequences_keepInvariants runs random sequences of changes to a
+// configuration, a state and a service. A failure prints its seed and the file
+// to replay it with -rapid.failfile. See make soak.
 func TestSequences_keepInvariants(t *testing.T) {
 	t.Parallel()
 	for name, quirks := range map[string]bool{"default": false, "quirks": true} {
@@ -47,8 +47,9 @@ func TestSequences_keepInvariants(t *testing.T) {
 // realSeed replays a sequence with real Terraform.
 var realSeed = flag.Uint64("sequence-seed", 0, "take the sequence of this seed with real Terraform; 0 takes some")
 
-// TestAccSequences_keepInvariants is the same with real Terraform, which takes
-// minutes for what takes seconds in process: so few, and without shrinking.
+// TestAccSequences_keepInvariants runs the same sequences with real Terraform.
+// They take minutes instead of seconds, so there are only a few, and failures
+// are not shrunk.
 func TestAccSequences_keepInvariants(t *testing.T) {
 	t.Parallel()
 	seeds := []uint64{1, 2}
@@ -73,7 +74,7 @@ func TestAccSequences_keepInvariants(t *testing.T) {
 	}
 }
 
-// run takes a sequence, and destroys everything in the end.
+// run runs a sequence and destroys all resources at the end.
 func (s *sequence) run(rt *rapid.T, quirks bool) {
 	if quirks {
 		s.w.SetQuirks(rapid.Uint64Range(1, 8).Draw(rt, "quirks"))
@@ -99,16 +100,17 @@ func (s *sequence) run(rt *rapid.T, quirks bool) {
 	}
 }
 
-// A sequence is a configuration, its state, and a service with other objects.
+// sequence is a configuration, its state, and a service that also has foreign
+// objects.
 type sequence struct {
 	w       *acctest.World
 	engine  engine
-	slots   map[string]acctest.Resource // that can be in the configuration, by address
+	slots   map[string]acctest.Resource // possible resources of the configuration by address
 	config  map[string]acctest.Resource
-	foreign map[string]string // objects of somebody else: what they are, by path
-	others  int               // how many objects are not of this configuration
+	foreign map[string]string // objects of other users as JSON, by path
+	others  int               // number of objects that do not belong to the configuration
 	fresh   int
-	taken   []string // the actions so far
+	taken   []string // names of the actions so far
 	t       *testing.T
 }
 
@@ -120,7 +122,7 @@ func newSequence(t *testing.T, w *acctest.World, e engine) *sequence {
 		_, arguments := kind.Configuration(t, w)
 		s.slots[name] = acctest.Resource{Type: name, Arguments: arguments}
 		path := kind.At(kind.Create(t, w))
-		if _, ok := arguments["description"]; ok { // or else it could be the resource's own
+		if _, ok := arguments["description"]; ok { // makes it different from the object of the resource
 			w.Edit(path, `{"description": "somebody else's"}`)
 		}
 		s.foreign[path] = s.held(path)
@@ -137,7 +139,7 @@ func (s *sequence) held(path string) string {
 	return string(text)
 }
 
-// check checks what must hold at any time.
+// check checks the invariants that hold after every action.
 func (s *sequence) check(rt *rapid.T) {
 	for path, before := range s.foreign {
 		if now := s.held(path); now != before {
@@ -166,7 +168,7 @@ func (s *sequence) change(rt *rapid.T) {
 	})
 }
 
-// replace changes what needs a new object.
+// replace changes arguments that require a replacement.
 func (s *sequence) replace(rt *rapid.T) {
 	s.edit(s.configured(rt), func(arguments map[string]tftypes.Value) {
 		if _, ok := arguments["public_key"]; ok {
@@ -209,7 +211,7 @@ func (s *sequence) deleteByHand(rt *rapid.T) {
 	}
 }
 
-// apply applies without faults, which must succeed.
+// apply applies the configuration without faults. The apply must succeed.
 func (s *sequence) apply(rt *rapid.T) {
 	for address, text := range s.engine.Apply(s.config) {
 		rt.Errorf("%s: %s", address, text)
@@ -217,7 +219,7 @@ func (s *sequence) apply(rt *rapid.T) {
 	s.settled(rt)
 }
 
-// settled expects that nothing is left to do, and that there is one object for
+// settled checks that the next plan is empty and that there is one object for
 // each resource.
 func (s *sequence) settled(rt *rapid.T) {
 	plan := s.engine.Plan(s.config)
@@ -232,9 +234,8 @@ func (s *sequence) settled(rt *rapid.T) {
 	}
 }
 
-// quickFaults are those after which the outcome is certain, and that take no long
-// waits; the others take their turn in TestRequestFaults_everyRequest and in make
-// soak.
+// quickFaults are the faults with a certain outcome and without long waits.
+// TestRequestFaults_everyRequest and make soak cover the others.
 var quickFaults = []string{"429", "reset before", "503"}
 
 func (s *sequence) applyWithFault(rt *rapid.T) {
@@ -244,7 +245,7 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 	}
 	fault := requestFaults[rapid.SampledFrom(names).Draw(rt, "fault")]
 	if fault.Delay > 0 {
-		fault.Delay = time.Second // no timeout, only late
+		fault.Delay = time.Second // shorter than the timeout
 	}
 	fault.Nth, fault.Count = rapid.IntRange(1, 6).Draw(rt, "request"), max(1, fault.Count)
 	s.w.SetFaults(fault)
@@ -261,7 +262,7 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 		}
 	}
 	if orphans := len(s.w.Paths()) - s.others - len(s.engine.Held()); unknown && orphans > 0 {
-		s.others += orphans // the error said so
+		s.others += orphans // the error reported them
 	}
 	for address, text := range s.engine.Apply(s.config) {
 		found := importCommand.FindStringSubmatch(text)
@@ -274,7 +275,8 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 	s.apply(rt)
 }
 
-// applySavedPlan applies a plan after somebody has edited an object.
+// applySavedPlan creates a plan, changes an object out of band, and applies the
+// plan.
 func (s *sequence) applySavedPlan(rt *rapid.T) {
 	plan := s.engine.Plan(s.config)
 	for address, text := range plan.Errors {
@@ -298,7 +300,7 @@ func (s *sequence) forgetAndImport(rt *rapid.T) {
 	}
 }
 
-// held1 picks an object of the state.
+// held1 picks an object in the state and returns its kind and path.
 func (s *sequence) held1(rt *rapid.T) (acctest.Kind, string) {
 	held := s.engine.Held()[s.inState(rt)]
 	kind := acctest.KindOf(s.t, held.Type)
@@ -312,7 +314,7 @@ func (s *sequence) inState(rt *rapid.T) string {
 	return s.pick(rt, slices.Sorted(maps.Keys(s.engine.Held())))
 }
 
-// pick picks one of some addresses. Without any, the action is not possible now.
+// pick picks one of the addresses. If there are none, it skips the action.
 func (s *sequence) pick(rt *rapid.T, addresses []string) string {
 	if len(addresses) == 0 {
 		rt.Skip("nothing to pick")

@@ -1,6 +1,6 @@
-// Package chaos tests what must hold when everything goes wrong: the provider's
-// real binary, run by real Terraform, against a service and a network that lose,
-// break and delay answers, and with a provider that is killed.
+// Package chaos tests the provider under failures. Real Terraform runs the
+// provider's binary with a service and a network that lose, corrupt and delay
+// responses, and while the provider is killed.
 package chaos
 
 import (
@@ -19,16 +19,16 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A terraform is a working directory for Terraform and the provider's binary.
+// terraform is a working directory for Terraform and the provider's binary.
 type terraform struct {
 	*acctest.Terraform
 	t        *testing.T
 	url, key string // of the service
-	binary   string // of the provider; no other process has it
+	binary   string // path of the provider's binary, which no other test uses
 }
 
-// newTerraform returns a directory with one configuration. Nothing that the
-// provider or Terraform writes goes anywhere else.
+// newTerraform returns a working directory with one configuration. Terraform
+// and the provider write only to this directory.
 func newTerraform(t *testing.T, url, key, configuration string) *terraform {
 	t.Helper()
 	tf, binary := acctest.Installed(t, configuration)
@@ -38,10 +38,11 @@ func newTerraform(t *testing.T, url, key, configuration string) *terraform {
 	return &terraform{tf, t, url, key, binary}
 }
 
-// summary is the output of all commands so far, as failures show it.
+// summary returns the output of all commands so far, shortened for test
+// failures.
 func (tf *terraform) summary() string { return acctest.Summary(tf.Output.String()) }
 
-// A failure is an error that a command reported.
+// failure is an error that a command reported.
 type failure struct {
 	Address, Summary, Detail string
 }
@@ -57,20 +58,20 @@ func (f failure) ids() []string {
 	return ids
 }
 
-// unknown reports whether the error says that the outcome of a creation is not
-// known.
+// unknown reports whether the error says that the outcome of a creation is
+// unknown.
 func (f failure) unknown() bool {
 	return strings.HasPrefix(f.Summary, "Could not determine whether the ") && strings.HasSuffix(f.Summary, " was created")
 }
 
-// apply applies and returns the errors that Terraform reports.
+// apply runs terraform apply and returns the reported errors.
 func (tf *terraform) apply(options ...tfexec.ApplyOption) ([]failure, error) {
 	tf.t.Helper()
 	out, err := tf.ApplyJSON(tf.t, options...)
 	return failuresIn(out), err
 }
 
-// failuresIn returns the errors in the output of a command with -json.
+// failuresIn returns the errors in the JSON output of a command.
 func failuresIn(out string) []failure {
 	var failures []failure
 	for line := range strings.Lines(out) {
@@ -87,12 +88,12 @@ func failuresIn(out string) []failure {
 	return failures
 }
 
-// kill ends every process of this directory's provider, as a machine that runs
-// out of memory does.
+// kill kills all processes of this directory's provider, like a machine that is
+// out of memory.
 func (tf *terraform) kill() (killed int) { return tf.signal(syscall.SIGKILL) }
 
-// signal sends a signal to every process of this directory's provider, and returns
-// how many there are.
+// signal sends a signal to all processes of this directory's provider and
+// returns their number.
 func (tf *terraform) signal(signal syscall.Signal) (hit int) {
 	links, err := filepath.Glob("/proc/[0-9]*/exe")
 	if err != nil {
@@ -109,7 +110,8 @@ func (tf *terraform) signal(signal syscall.Signal) (hit int) {
 }
 
 func TestMain(m *testing.M) {
-	// A dozen sequences of each kind, unless the command line says otherwise.
+	// Run 12 sequences of each kind by default. The command line can override
+	// this.
 	if err := flag.Set("rapid.checks", "12"); err != nil {
 		panic(err)
 	}

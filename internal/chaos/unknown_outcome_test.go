@@ -18,13 +18,13 @@ import (
 
 const list = "/backends/tunnel_group"
 
-// backends is a configuration of so many identical tunnel group backends, with
-// other arguments in the provider block.
+// backends returns a configuration of n identical tunnel group backends, with
+// the given arguments in the provider block.
 func backends(n int, provider string) string {
 	return fmt.Sprintf("provider \"tunnel\" {\n%s\n}\n\nresource \"tunnel_group_backend\" \"all\" {\n  count  = %d\n  labels = { app = \"web\" }\n}\n", provider, n)
 }
 
-// outcome is what came of an apply of identical backends.
+// outcome is the result of an apply of identical backends.
 type outcome struct {
 	wanted, posted, made, held       int
 	named, noneVisible, couldNotLook int
@@ -36,9 +36,10 @@ func (o outcome) String() string {
 		o.wanted, o.posted, o.made, o.held, o.named, o.noneVisible, o.couldNotLook)
 }
 
-// outcomeOf compares the errors of an apply with the state and the service. There
-// is at most one POST for each resource, and each resource is in the state or has
-// an error. Named objects are in no state and exist.
+// outcomeOf compares the errors of an apply with the state and the service.
+// There must be at most one POST for each resource, and each resource must be
+// in the state or have an error. Objects that errors name must exist and must
+// not be in the state.
 func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign int, failures []failure) outcome {
 	t.Helper()
 	w.SetFaults()
@@ -97,7 +98,7 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 	for name, test := range map[string]struct {
 		faults  []testserver.Fault
 		options []testserver.Option
-		made    int // of 3 wanted
+		made    int // number of created objects, of 3 in the configuration
 		finding func(outcome) int
 	}{
 		"slower than request_timeout":   {faults: []testserver.Fault{post(testserver.FaultDelay, later)}, made: 3, finding: func(o outcome) int { return o.named }},
@@ -120,7 +121,7 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 			w.SetFaults(test.faults...)
 			failures, err := tf.apply()
 			if test.made > 0 && name == "slower than request_timeout" {
-				time.Sleep(3 * time.Second) // until the service has processed all
+				time.Sleep(3 * time.Second) // wait until the service has processed all requests
 			}
 			o := outcomeOf(t, w, tf, 3, 0, failures)
 			if err == nil || o.made != test.made || o.posted != 3 || test.finding(o) != 3 {
@@ -130,12 +131,14 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 	}
 }
 
-// skew sets the service's clock, the Date of its answers included.
+// skew changes the clock of the service, including the Date header of its
+// responses.
 func skew(by time.Duration) []testserver.Option {
 	return []testserver.Option{testserver.WithClock(func() time.Time { return time.Now().Add(by) })}
 }
 
-// A proxy whose Date differs from the service's clock must not hide an object.
+// TestAccCreate_unknownOutcomeBehindProxyClock checks that a proxy whose Date
+// differs from the clock of the service does not hide an object.
 func TestAccCreate_unknownOutcomeBehindProxyClock(t *testing.T) {
 	t.Parallel()
 	for _, by := range []time.Duration{-30 * time.Second, 30 * time.Second} {
@@ -163,8 +166,8 @@ func TestAccCreate_unknownOutcomeBehindProxyClock(t *testing.T) {
 	}
 }
 
-// Of identical resources in one configuration, those that got their answer are
-// not named.
+// TestAccCreate_unknownOutcomeOfTwins checks that the error does not name
+// identical objects of the same configuration that got a response.
 func TestAccCreate_unknownOutcomeOfTwins(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -181,8 +184,10 @@ func TestAccCreate_unknownOutcomeOfTwins(t *testing.T) {
 	}
 }
 
-// Two configurations with identical objects lose answers at the same time. No
-// object is in both states, and destroying one leaves the other's alone.
+// TestAccCreate_unknownOutcomeOfTwoConfigurations applies two configurations
+// with identical objects while responses are lost. No object may be in both
+// states, and destroying one configuration must not delete objects of the
+// other.
 func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
 	t.Parallel()
 	const n = 10
@@ -221,7 +226,8 @@ func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
 	t.Logf("%d wanted, %d made, %d lost answers, 0 shared", 2*n, made, lost)
 }
 
-// A request that the gate holds back was not sent: its outcome is known.
+// TestAccCreate_closedGate checks that the outcome of a request that the client
+// delays because of a rate limit is known, because it was not sent.
 func TestAccCreate_closedGate(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -236,7 +242,8 @@ func TestAccCreate_closedGate(t *testing.T) {
 	}
 }
 
-// Ctrl-C once: what was under way is in the state, or has an error.
+// TestAccCreate_interrupted interrupts an apply once. Each creation in progress
+// must be in the state or have an error.
 func TestAccCreate_interrupted(t *testing.T) {
 	t.Parallel()
 	for name, delay := range map[string]time.Duration{"answers come in time": 300 * time.Millisecond, "answers come too late": 5 * time.Second} {
@@ -266,13 +273,13 @@ func TestAccCreate_interrupted(t *testing.T) {
 				t.Fatal(err)
 			}
 			interrupted := time.Now()
-			_ = cmd.Wait() // which is an error if creations failed
+			_ = cmd.Wait() // returns an error if creations failed
 			if took := time.Since(interrupted); took > 4*time.Second {
 				t.Errorf("it took %s to end", took)
 			}
 			tf.Output.Write(out.Bytes())
 			failures := failuresIn(out.String())
-			time.Sleep(delay) // until the service has processed all
+			time.Sleep(delay) // wait until the service has processed all requests
 			o := outcomeOf(t, w, tf, 3, 0, failures)
 			if o.made != 3 || o.held+o.named+o.noneVisible+o.couldNotLook != 3 {
 				t.Errorf("%s\n%s", o, tf.summary())

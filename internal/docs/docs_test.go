@@ -10,8 +10,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// newWorld is a service with what the examples refer to, and the ids that stand for those in
-// the examples, by their prefixes.
+// newWorld returns a World and the ids of its objects that replace the ids in examples, by id prefix.
 func newWorld(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
 	w := acctest.Start(t)
@@ -21,7 +20,7 @@ func newWorld(t *testing.T) (*acctest.World, map[string]string) {
 	}
 }
 
-// populatedWorld is a world in which everything that can be read is there.
+// populatedWorld returns a World with an object of every kind.
 func populatedWorld(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
 	w, ids := newWorld(t)
@@ -39,7 +38,7 @@ func populatedWorld(t *testing.T) (*acctest.World, map[string]string) {
 	return w, ids
 }
 
-// prefix is what an id begins with.
+// prefix returns the type prefix of an id.
 func prefix(id string) string {
 	before, _, _ := strings.Cut(id, "_")
 	return before
@@ -47,7 +46,7 @@ func prefix(id string) string {
 
 var exampleID = regexp.MustCompile(`\b([a-z]+)_3YN[0-9A-Za-z]{24}\b`)
 
-// substituteIDs replaces the ids in an example with those of existing objects.
+// substituteIDs replaces the ids in an example with ids of existing objects.
 func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 	t.Helper()
 	return exampleID.ReplaceAllStringFunc(example, func(id string) string {
@@ -58,7 +57,7 @@ func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 	})
 }
 
-// terraform is a folder with one example, and the files that examples read.
+// terraform returns a working directory with one example and the files that examples read.
 func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terraform {
 	t.Helper()
 	tf := w.Terraform(t, "")
@@ -81,8 +80,7 @@ func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terrafor
 		tf.SetVariables(t, map[string]any{"bastion_host_key": acctest.PublicKey(t, "root@bastion")})
 	}
 	if strings.Contains(example, "required_providers") {
-		// The provider runs in this process, so it cannot have an environment of its
-		// own.
+		// The provider runs in this process, so it cannot get its own environment variables.
 		tf.Write(t, "main.tf", strings.NewReplacer(
 			`provider "tunnel" {}`, "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n  base_url = \""+w.URL+"\"\n}",
 			"provider \"tunnel\" {\n", "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n",

@@ -18,7 +18,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// examples is the folder whose every file is applied, validated or run here.
+// examples is the directory of the examples. The tests apply, validate or run every file in it.
 const examples = "../../examples"
 
 func read(t *testing.T, name string) string {
@@ -39,8 +39,7 @@ func glob(t *testing.T, pattern string) []string {
 	return found
 }
 
-// applyAndDestroy applies an example, expects that nothing is left to do, and destroys
-// what it made.
+// applyAndDestroy applies an example, checks that a second plan has no changes, and destroys the resources.
 func applyAndDestroy(t *testing.T, tf *acctest.Terraform) {
 	t.Helper()
 	tf.Apply(t)
@@ -121,7 +120,7 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 	}
 }
 
-// stateID returns the id that the state has of a resource; "" where it has none.
+// stateID returns the id of a resource in the state, or an empty string if it has no id.
 func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
 	t.Helper()
 	for _, resource := range tf.State(t).Values.RootModule.Resources {
@@ -134,7 +133,7 @@ func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
 	return ""
 }
 
-// TestExamples_complete also finds a file that no test here knows.
+// TestExamples_complete checks that all expected files exist and that no other files exist.
 func TestExamples_complete(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -193,8 +192,8 @@ func TestExamples_formatted(t *testing.T) {
 	}
 }
 
-// Without create_before_destroy, Terraform deletes a backend before it updates what
-// refers to it, which the service refuses.
+// TestExamples_backendsCreateBeforeDestroy exists because without create_before_destroy, Terraform deletes a backend
+// before it updates the objects that refer to it. The service refuses that.
 func TestExamples_backendsCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	count := 0

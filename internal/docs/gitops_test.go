@@ -27,10 +27,10 @@ func scripts(t *testing.T, name string) []string {
 		Script []string
 	}
 	var pipeline struct {
-		Jobs    map[string]steps // of GitHub Actions
+		Jobs    map[string]steps // GitHub Actions
 		Default struct {
 			Before []string `yaml:"before_script"`
-		} // of GitLab CI
+		} // GitLab CI
 		Plan  steps
 		Apply steps
 	}
@@ -51,7 +51,7 @@ func scripts(t *testing.T, name string) []string {
 	return all
 }
 
-// pipeline runs the shell steps of an example until one fails.
+// pipeline runs the shell steps of an example pipeline until one fails.
 func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...string) (out string, err error) {
 	t.Helper()
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
@@ -85,7 +85,7 @@ func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
 	w, _ := newWorld(t)
 	tf := terraform(t, w, read(t, "resources/tunnel_tls_certificate/resource.tf"))
 	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
-		if out, err := pipeline(t, tf, name); err != nil { // a creation needs no approval
+		if out, err := pipeline(t, tf, name); err != nil { // creating a certificate needs no approval
 			t.Fatalf("%s: %v\n%s", name, err, acctest.Summary(out))
 		}
 	}
@@ -137,7 +137,8 @@ resource "tunnel_group_backend" "by_hand" {
 	}
 }
 
-// Ten pipelines share one rate limit: all wait, and none fails.
+// TestAccGitOps_tenPlansUnderOneLimit runs ten pipelines that share one rate
+// limit. All must wait, and none must fail.
 func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
 	t.Parallel()
 	const plans, objects = 10, 100
@@ -165,7 +166,8 @@ func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
 	}
 }
 
-// The provider writes nothing to the disk and needs no home directory.
+// TestAccGitOps_noHomeAndNoFiles checks that the provider writes no files and
+// needs no home directory.
 func TestAccGitOps_noHomeAndNoFiles(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -197,7 +199,7 @@ resource "tunnel_tls_certificate" "www" {
 	var parsed struct {
 		Changes []any `json:"resource_changes"`
 	}
-	_, members, _ := strings.Cut(shown, "{") // a warning of dev_overrides may come first
+	_, members, _ := strings.Cut(shown, "{") // the dev_overrides warning may come first
 	if err := json.Unmarshal([]byte("{"+members), &parsed); err != nil || len(parsed.Changes) != 1 {
 		t.Errorf("%d changes in the plan: %v", len(parsed.Changes), err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestAccDemo_applies is make demo without its words.
+// TestAccDemo_applies runs the configurations of make demo.
 func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
 	w, _ := newWorld(t)
@@ -68,7 +68,8 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 
 var heading = regexp.MustCompile("(?m)^### `(.*)`$")
 
-// The headings of the troubleshooting guide are what the provider says.
+// TestTroubleshooting_headingsAreMessages checks that each heading of the
+// troubleshooting guide is a message in the provider's source code.
 func TestTroubleshooting_headingsAreMessages(t *testing.T) {
 	t.Parallel()
 	var source strings.Builder
@@ -92,9 +93,9 @@ func TestTroubleshooting_headingsAreMessages(t *testing.T) {
 		t.Errorf("the guide has %d messages", len(found))
 	}
 	for _, message := range found {
-		// Terraform itself says what is required.
+		// The message for a missing required argument comes from Terraform.
 		if !strings.Contains(source.String(), message[1]) && !strings.HasSuffix(message[1], "is required") &&
-			message[1] != "Invalid PEM certificate chain" { // of parts
+			message[1] != "Invalid PEM certificate chain" { // composed of parts
 			t.Errorf("nothing says %q", message[1])
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestListExamples_findObjects needs no Terraform: it reads the blocks itself.
+// TestListExamples_findObjects parses the list blocks itself and therefore does
+// not need Terraform.
 func TestListExamples_findObjects(t *testing.T) {
 	t.Parallel()
 	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
@@ -47,7 +48,7 @@ func TestListExamples_findObjects(t *testing.T) {
 	}
 }
 
-// argument is a string, or a map of strings, for the protocol.
+// argument converts a string or a map of strings to a protocol value.
 func argument(value cty.Value) tftypes.Value {
 	if value.Type() == cty.String {
 		return acctest.Text(value.AsString())

@@ -13,8 +13,8 @@ import (
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// TestAccReadme_quickStart runs the blocks of the quick start in one shell, as
-// somebody who pastes them.
+// TestAccReadme_quickStart runs the shell blocks of the quick start in one
+// shell.
 func TestAccReadme_quickStart(t *testing.T) {
 	t.Parallel()
 	acctest.Program(t)

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// certificates creates n TLS certificates at the service and returns a folder
-// whose configuration and state hold them.
+// certificates creates n TLS certificates at the service and returns a
+// directory with a configuration and a state that contain them.
 func (s *stage) certificates(n int) (string, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

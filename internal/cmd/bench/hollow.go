@@ -12,8 +12,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// hollow serves a provider with our schemas that does nothing: every answer is
-// what it was asked with. What it takes is what Terraform and the protocol take.
+// hollow serves a provider with this provider's schemas whose operations do
+// nothing: responses repeat the values of the request. It measures the cost of
+// Terraform and the protocol.
 func hollow() int {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")

@@ -1,7 +1,7 @@
-// Bench runs real Terraform on many SSH credentials against the test server and
-// compares what that takes with the same number of terraform_data, which need no
-// provider at all, and with a provider that does nothing. Only ratios within one
-// run mean something.
+// Bench runs real Terraform on many SSH credentials and TLS certificates with
+// the test server. It compares the duration with the same number of
+// terraform_data resources, which need no provider process, and with a provider
+// that does nothing. Only ratios within one run are meaningful.
 package main
 
 import (
@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// commands are what is measured.
+// commands are the measured commands.
 var commands = []struct {
 	name      string
 	arguments []string
@@ -113,9 +113,9 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 	return nil
 }
 
-// limited shows what a rate limit costs: the one of public services to a plan,
-// and one that is twenty times faster to a plan that reads each object by
-// itself, and to a creation, where nothing can be saved.
+// limited measures the cost of rate limits. It runs a plan under the limit of
+// public services. Under a limit that is twenty times faster, it runs a refresh
+// with one request per object, and a creation.
 func (s *stage) limited(ctx context.Context, runs int) error {
 	fmt.Println("\n| under a limit | requests | took s | compared with | ratio |")
 	fmt.Println("|---|---|---|---|---|")
@@ -150,15 +150,15 @@ func (s *stage) limited(ctx context.Context, runs int) error {
 	return nil
 }
 
-// unavoidable is how many seconds n requests take under a limit, even if each
-// were sent at the first moment possible.
+// unavoidable returns the minimum number of seconds that n requests take under
+// a limit.
 func unavoidable(n, limit int, window time.Duration) float64 {
 	return float64((n-1)/limit) * window.Seconds()
 }
 
-// under runs a command several times, each at a fresh service with a limit, on a
-// configuration of n objects of which so many exist, with bulk reads or by single
-// ones.
+// under runs a command several times and returns the medians. Each run uses a
+// new service with a rate limit and a configuration of n objects, of which the
+// first existing ones exist. If single is true, bulk reads are disabled.
 func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing int, single bool, runs int) (measure, error) {
 	all := make([]measure, runs)
 	for i := range all {
@@ -182,7 +182,7 @@ func report(r row, n int, m, floor measure) {
 		r.name, n, latency, m.wall, m.wall/floor.wall, m.cpu, m.provider, m.memory, m.requests)
 }
 
-// middle takes the median of each number by itself.
+// middle returns the median of each number.
 func middle(all []measure) measure {
 	of := func(number func(measure) float64) float64 {
 		values := make([]float64, len(all))

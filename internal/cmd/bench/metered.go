@@ -16,13 +16,13 @@ const (
 	usageFile      = "TUNNELBENCH_USAGE"
 )
 
-// usage is what the provider's processes of one command used together.
+// usage is the total resource usage of the provider processes of one command.
 type usage struct {
 	CPU    float64 // seconds
-	Memory int64   // bytes, of the largest process
+	Memory int64   // maximum of all processes
 }
 
-// metered runs a provider in this program's place and adds what it used to a
+// metered runs the provider as a child process and adds its resource usage to a
 // file.
 func metered(program string) int {
 	os.Unsetenv(meteredProgram)
@@ -40,7 +40,7 @@ func metered(program string) int {
 	}
 	if own, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		used.CPU += seconds(own)
-		used.Memory = max(used.Memory, own.Maxrss*1024) // it is in KiB
+		used.Memory = max(used.Memory, own.Maxrss*1024) // Maxrss is in KiB on Linux
 	}
 	text, err := json.Marshal(used)
 	if err == nil {

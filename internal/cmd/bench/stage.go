@@ -22,16 +22,16 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// A stage is where commands are measured: a service whose latency can be set,
-// and folders with a configuration and a state that are in step with it.
+// stage is the environment of a benchmark: a service with adjustable latency,
+// and directories with a configuration and a matching state.
 type stage struct {
 	dir     string
-	usage   string // where the metered provider writes what it used
+	usage   string // file in which the metered provider writes its usage
 	latency atomic.Int64
 	service *testserver.Server
 	http    *httptest.Server
 
-	provider, hollow string // the programs
+	provider, hollow string // paths of the programs
 	terraform        *tfexec.Terraform
 }
 
@@ -41,8 +41,9 @@ func newStage(dir string) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Terraform starts this very program in the provider's place, which either
-	// starts a provider and measures it or is the one that does nothing.
+	// Terraform starts this program instead of the provider. The program then
+	// either runs the provider and measures it, or serves the provider that
+	// does nothing.
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -70,14 +71,14 @@ func (s *stage) close() {
 	}
 }
 
-// prepare makes n objects at a fresh service and returns a folder with n
-// terraform_data and one with n credentials.
+// prepare creates n objects at a new service. It returns a directory with n
+// terraform_data resources and one with n SSH credentials.
 func (s *stage) prepare(n int) (core, own string, err error) {
 	return s.prepareLimited(n, n)
 }
 
-// prepareLimited is prepare with only so many of the objects existing, the first
-// ones, and a service that is started with some options.
+// prepareLimited is like prepare, but only the first existing objects exist,
+// and the service has the given options.
 func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (core, own string, err error) {
 	s.close()
 	s.service = testserver.New(options...)
@@ -122,7 +123,7 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
 	return core, own, err
 }
 
-// providerAddress is how a state names the provider.
+// providerAddress is the provider's address in a state.
 var providerAddress = fmt.Sprintf("provider[%q]", cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io")+"/tunnel-service/tunnel")
 
 const (
@@ -136,11 +137,11 @@ provider "tunnel" { bulk_reads = var.bulk_reads }
 `
 )
 
-// folder writes a configuration of one counted resource, and a state in which
-// so many of them exist.
+// folder writes a configuration with one resource that uses count, and a state
+// with the given number of existing instances.
 func (s *stage) folder(name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any) (string, error) {
 	dir := filepath.Join(s.dir, name)
-	sensitive := []any{} // which Terraform compares as well
+	sensitive := []any{} // Terraform compares these as well
 	if kind == "tunnel_tls_certificate" {
 		sensitive = append(sensitive, []any{map[string]string{"type": "get_attr", "value": "private_key_pem"}})
 	}
@@ -169,27 +170,27 @@ func (s *stage) folder(name string, keys []string, configuration, provider, kind
 	return dir, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(configuration), 0o600)
 }
 
-// A measure is what one command took.
+// measure is the result of one command.
 type measure struct {
 	wall     float64 // seconds
-	cpu      float64 // seconds, Terraform's and the provider's
-	provider float64 // seconds, the provider's alone, of one run
-	memory   float64 // MiB, the provider's at its most, of one run
+	cpu      float64 // seconds of Terraform and the provider
+	provider float64 // seconds of the provider, from the warm-up run
+	memory   float64 // peak memory of the provider in MiB, from the warm-up run
 	requests int
 }
 
-// A row is a folder to run commands in, and how.
+// row describes how and in which directory a command runs.
 type row struct {
 	name    string
 	dir     string
-	program string // the provider
+	program string // path of the provider
 	latency time.Duration
-	single  bool // without bulk reads
+	single  bool // disables bulk reads
 }
 
-// medians runs a command in all rows by turns, so that whatever else the machine
-// does falls on all of them alike. The first turn is to warm up, and it alone
-// measures the providers: to do so takes some time, which is in no other number.
+// medians runs a command for each row in turns, so that other load on the
+// machine affects all rows equally. The first turn is a warm-up. Only this turn
+// measures the provider, because metering takes time.
 func (s *stage) medians(ctx context.Context, rows []row, arguments []string, runs int) ([]measure, error) {
 	warm := make([]measure, len(rows))
 	all := make([][]measure, len(rows))
@@ -214,14 +215,14 @@ func (s *stage) medians(ctx context.Context, rows []row, arguments []string, run
 	return found, nil
 }
 
-// run runs a command, which must succeed; a plan must find nothing to change. The
-// provider is measured only where that is wanted.
+// run runs a command. It returns an error if the command fails or a plan has
+// changes. It measures the provider only if metered is true.
 func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool) (measure, error) {
 	s.latency.Store(int64(r.latency))
 	defer s.latency.Store(0)
 	os.Remove(s.usage)
 	s.service.ResetStats()
-	// terraform-exec does not return what a process used, and adds arguments.
+	// terraform-exec does not return the resource usage and adds arguments.
 	cmd := exec.CommandContext(ctx, s.terraform.ExecPath(), arguments...)
 	cmd.Dir = r.dir
 	for _, variable := range os.Environ() {
@@ -232,7 +233,7 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	program := r.program
 	if metered {
 		cmd.Env = append(cmd.Env, meteredProgram+"="+program, usageFile+"="+s.usage)
-		program = s.hollow // which this program is
+		program = s.hollow // a link to this program
 	}
 	cli := filepath.Join(s.dir, "cli.tfrc")
 	text := fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", filepath.Dir(program))
@@ -260,8 +261,8 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	}, nil
 }
 
-// start measures a start of the provider up to the answer of its schema, and
-// the size of the program.
+// start measures the start of the provider until it returns its schema, and the
+// size of the program.
 func (s *stage) start(ctx context.Context, runs int) error {
 	_, own, err := s.prepare(1)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// makeKeys writes the keys and certificates that the demo's configurations read.
+// makeKeys creates the keys and certificates for the demo configurations.
 func makeKeys(dir string) error {
 	for _, name := range []string{"host_key.pub", "user_key.pub"} {
 		public, _, err := ed25519.GenerateKey(rand.Reader)

@@ -1,6 +1,6 @@
-// Demo runs real Terraform on examples/demo against the test server: what a
-// newcomer would do by hand, from init to destroy. It needs no registry and
-// cleans up after itself, also if a step fails.
+// Demo runs real Terraform on examples/demo with the test server, from init to
+// destroy. It needs no provider registry and cleans up after itself, even if a
+// step fails.
 package main
 
 import (
@@ -127,7 +127,7 @@ TF_CLI_CONFIG_FILE names (no terraform init is needed then):
 
 func step(what string) { fmt.Printf("\n==> %s\n", what) }
 
-// newTerraform returns Terraform in a directory, which prints to out.
+// newTerraform returns Terraform for a working directory. It prints to out.
 func newTerraform(out io.Writer, program, dir string, environment, variables map[string]string) (*tfexec.Terraform, error) {
 	content, err := json.Marshal(variables)
 	if err != nil {
@@ -170,10 +170,10 @@ func expectNoChanges(ctx context.Context, tf *tfexec.Terraform) error {
 	return err
 }
 
-// mirror lays the provider out as a registry would and returns a CLI
-// configuration that knows only that place.
+// mirror creates a filesystem mirror with the provider and returns the path of
+// a CLI configuration that uses only this mirror.
 func mirror(provider, dir string) (string, error) {
-	const version = "0.1.0" // as the constraint in the examples wants it
+	const version = "0.1.0" // must match the version constraint in the examples
 	for _, registry := range []string{"registry.terraform.io", "registry.opentofu.org"} {
 		folder := filepath.Join(dir, "mirror", registry, "tunnel-service", "tunnel", version, runtime.GOOS+"_"+runtime.GOARCH)
 		if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -188,7 +188,8 @@ func mirror(provider, dir string) (string, error) {
 	return cli, os.WriteFile(cli, []byte(text), 0o600)
 }
 
-// onlyImports reads a saved plan and refuses one that does more than import.
+// onlyImports returns an error if a saved plan does anything else than one
+// import.
 func onlyImports(ctx context.Context, tf *tfexec.Terraform) error {
 	plan, err := tf.ShowPlanFile(ctx, "import.plan")
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// server is the test server's ready file.
+// server is the content of the test server's ready file.
 type server struct {
 	URL    string `json:"url"`
 	APIKey string `json:"api_key"`
 }
 
-// environment is what Terraform runs with: the caller's, without the settings of
-// Terraform and of this provider that the caller happens to have.
+// environment returns the environment for Terraform: the caller's environment
+// without its settings for Terraform and this provider.
 func (s *server) environment(cli string) map[string]string {
 	environment := map[string]string{}
 	for _, variable := range os.Environ() {
@@ -38,7 +38,7 @@ func (s *server) environment(cli string) map[string]string {
 	return environment
 }
 
-// startServer runs the test server and returns it with the function that stops
+// startServer starts the test server and returns it with a function that stops
 // it.
 func startServer(ctx context.Context, program, dir string) (*server, func(), error) {
 	ready := filepath.Join(dir, "ready.json")
@@ -54,11 +54,11 @@ func startServer(ctx context.Context, program, dir string) (*server, func(), err
 		close(ended)
 	}()
 	stop := func() {
-		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // it may have ended by itself
+		cmd.Process.Signal(os.Interrupt) //nolint:errcheck // the process may have ended already
 		select {
-		case <-ended: //nolint:errcheck // an interrupted server's exit status says nothing
+		case <-ended: //nolint:errcheck // the exit status after an interrupt is irrelevant
 		case <-time.After(5 * time.Second):
-			cmd.Process.Kill() //nolint:errcheck // nothing more can be done
+			cmd.Process.Kill() //nolint:errcheck // there is no further fallback
 		}
 	}
 	for {
@@ -81,8 +81,7 @@ func startServer(ctx context.Context, program, dir string) (*server, func(), err
 	}
 }
 
-// upload creates a certificate as somebody without Terraform would, and returns its
-// id.
+// upload creates a certificate without Terraform and returns its id.
 func (s *server) upload(ctx context.Context, dir string) (string, error) {
 	chain, err := os.ReadFile(filepath.Join(dir, "existing.pem"))
 	if err != nil {

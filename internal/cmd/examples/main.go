@@ -1,6 +1,6 @@
-// Examples writes the import examples of every resource, from the table of kinds
-// and the name of the resource in its resource.tf. With -check it writes nothing
-// and fails if an example is not what it would write.
+// Examples writes the import examples of every resource. It uses the table of
+// kinds and the resource name in each resource.tf. With -check, it writes
+// nothing and fails if an example is out of date.
 package main
 
 import (
@@ -37,7 +37,7 @@ func run(folder string, check bool) error {
 		for file, content := range importExamples(kind, name) {
 			path := filepath.Join(dir, file)
 			if !check {
-				failed = append(failed, os.WriteFile(path, []byte(content), 0o644)) //nolint:gosec // everybody may read examples
+				failed = append(failed, os.WriteFile(path, []byte(content), 0o644)) //nolint:gosec // examples are public
 			} else if found, err := os.ReadFile(path); err != nil || string(found) != content {
 				failed = append(failed, fmt.Errorf("%s is stale: run make generate, and commit what it writes", path))
 			}
@@ -46,8 +46,7 @@ func run(folder string, check bool) error {
 	return errors.Join(failed...)
 }
 
-// resourceName returns the name that the example of a resource gives it: the first
-// one, if there are several.
+// resourceName returns the name of the first resource in the example of a kind.
 func resourceName(kind acctest.Kind, dir string) (string, error) {
 	content, err := os.ReadFile(filepath.Join(dir, "resource.tf"))
 	if err != nil {
@@ -60,7 +59,7 @@ func resourceName(kind acctest.Kind, dir string) (string, error) {
 	return string(found[1]), nil
 }
 
-// importExamples returns the import examples by their file names.
+// importExamples returns the import examples by file name.
 func importExamples(kind acctest.Kind, name string) map[string]string {
 	address, form := kind.Type+"."+name, strings.Join(kind.Keys(), "/")
 	if form == "id" {

@@ -13,8 +13,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// TestDocs_pageForEveryType with an example on it, and the import in all forms. That
-// the pages are up to date is for make docs-check.
+// TestDocs_pageForEveryType checks that every type has a page with an example and, for resources, all import forms.
+// make docs-check checks that the pages are up to date.
 func TestDocs_pageForEveryType(t *testing.T) {
 	t.Parallel()
 	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()

@@ -1,6 +1,7 @@
-// Schemas prints the provider's schemas as "terraform providers schema -json"
-// does, for tfplugindocs. They come from the provider itself, since older versions
-// of Terraform leave out list resources and identities.
+// Schemas prints the provider's schemas in the format of "terraform providers
+// schema -json", as input for tfplugindocs. It gets them from the provider
+// itself, because older versions of Terraform omit list resources and
+// identities.
 package main
 
 import (

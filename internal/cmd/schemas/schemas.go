@@ -12,10 +12,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// address is that under which tfplugindocs looks for a provider tunnel.
+// address is the address under which tfplugindocs looks for a provider named
+// tunnel.
 const address = "registry.terraform.io/hashicorp/tunnel"
 
-// schemas returns all that a provider declares.
+// schemas returns all schemas of a provider.
 func schemas(ctx context.Context, server tfprotov6.ProviderServer) (*tfjson.ProviderSchemas, error) {
 	declared, err := server.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -86,8 +87,9 @@ func kind(k tfprotov6.StringKind) tfjson.SchemaDescriptionKind {
 	return tfjson.SchemaDescriptionKindPlain
 }
 
-// text escapes what Markdown would take for emphasis or HTML, outside of code
-// spans. Descriptions are written in Markdown otherwise.
+// text escapes characters of a plain-text description that Markdown would
+// interpret as emphasis or HTML. It does not change code spans and descriptions
+// in Markdown.
 func text(description string, k tfprotov6.StringKind) string {
 	if k == tfprotov6.StringKindMarkdown {
 		return description
@@ -121,11 +123,11 @@ func signature(f *tfprotov6.Function) *tfjson.FunctionSignature {
 	return converted
 }
 
-// typeOf carries a type over by its notation in JSON, which both sides share.
+// typeOf converts a type by its JSON notation, which both packages share.
 func typeOf(t tftypes.Type) cty.Type {
 	notation, err := json.Marshal(t)
 	if err != nil {
-		panic(err) // a type of our own schema that has no notation
+		panic(err) // every type in a schema has a JSON notation
 	}
 	var converted cty.Type
 	if err := json.Unmarshal(notation, &converted); err != nil {

@@ -1,4 +1,4 @@
-// Package edge is TLS, TCP and HTTPS edges, the entries for traffic:
+// Package edge defines TLS, TCP and HTTPS edges, which receive traffic:
 // tunnel_tls_edge, tunnel_tcp_edge and tunnel_https_edge.
 package edge
 
@@ -29,8 +29,8 @@ var (
 
 func tunnelEdge(e *api.Edge) (*api.Object, []string) { return &e.Object, e.Hostports }
 
-// kind describes one kind of edge. The parts function returns the fields of the
-// service's object that the edge itself owns.
+// kind defines one kind of edge. parts returns the fields of the API object
+// that belong to the edge itself and not to its modules.
 func kind[T any](
 	protocol, example string,
 	edges func(*api.Client) *api.Collection[T, api.EdgeCreate, api.EdgeUpdate],

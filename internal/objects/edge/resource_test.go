@@ -15,7 +15,8 @@ func config(protocol string, arguments ...string) string {
 	return fmt.Sprintf("resource \"tunnel_%s_edge\" \"test\" {\n  %s\n}\n", protocol, strings.Join(arguments, "\n  "))
 }
 
-// forEachProtocol runs a test for each kind of edge, on each kind of server.
+// forEachProtocol runs a test for each kind of edge, on a server with and on a
+// server without quirks.
 func forEachProtocol(t *testing.T, test func(t *testing.T, w *acctest.World, protocol string)) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		for _, protocol := range []string{"tls", "tcp", "https"} {
@@ -40,8 +41,9 @@ func TestAccEdge_lifecycle(t *testing.T) {
 	})
 }
 
-// The edge and its modules have one owner each: changing all in one apply, and
-// changing one by hand, shows no drift in the others.
+// TestAccEdge_ownsNoModule checks that the edge and its modules are managed
+// independently: changing all of them in one apply, and changing one out of
+// band, causes no drift in the others.
 func TestAccEdge_ownsNoModule(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		stack := func(n int) string {

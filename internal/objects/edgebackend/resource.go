@@ -1,5 +1,5 @@
-// Package edgebackend is the backends that get the traffic of edges and routes:
-// tunnel_tls_edge_backend, tunnel_tcp_edge_backend and
+// Package edgebackend defines the backends that receive the traffic of edges
+// and routes: tunnel_tls_edge_backend, tunnel_tcp_edge_backend and
 // tunnel_https_edge_route_backend.
 package edgebackend
 
@@ -35,7 +35,7 @@ type routeModel struct {
 	target
 }
 
-// target is the attributes that both have.
+// target contains the attributes that both models share.
 type target struct {
 	Enabled   types.Bool   `tfsdk:"enabled"`
 	BackendID types.String `tfsdk:"backend_id"`

@@ -45,7 +45,8 @@ func TestAccEdgeBackend_lifecycle(t *testing.T) {
 	})
 }
 
-// A plural data source shows what the same apply has just set.
+// TestAccEdgeBackend_listedAfterItIsSet checks that a plural data source
+// returns a backend that the same apply has set.
 func TestAccEdgeBackend_listedAfterItIsSet(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -1,4 +1,4 @@
-// Package edgepolicy is what TLS and TCP edges do with their traffic:
+// Package edgepolicy defines the traffic policies of TLS and TCP edges:
 // tunnel_tls_edge_policy and tunnel_tcp_edge_policy.
 package edgepolicy
 
@@ -11,7 +11,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-// Kind describes the policies of one sort of edge to Terraform.
+// Kind describes the policies of one kind of edge to Terraform.
 type Kind = crud.Kind[model, api.EdgePolicy]
 
 var (
@@ -66,7 +66,7 @@ type model struct {
 
 func body(m *model) api.EdgePolicy {
 	policy := api.EdgePolicy{Enabled: m.Enabled.ValueBoolPointer(), Inbound: requested(m.Inbound)}
-	if len(m.Outbound) > 0 { // none at all is null to the service
+	if len(m.Outbound) > 0 { // an empty list is sent as null
 		policy.Outbound = requested(m.Outbound)
 	}
 	return policy

@@ -12,7 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// An edge of one sort, and what a policy of it is called.
+// edge is an edge, with the resource type of its policy and the API path of its
+// collection.
 type edge struct {
 	kind, edges, id string
 }
@@ -21,12 +22,12 @@ func (e edge) address() string { return e.kind + ".test" }
 func (e edge) parent() string  { return e.edges + "/" + e.id }
 func (e edge) path() string    { return e.parent() + "/policy" }
 
-// config is a policy of the edge with some arguments.
+// config returns a policy resource for the edge with the given arguments.
 func (e edge) config(arguments ...string) string {
 	return fmt.Sprintf("resource %q \"test\" {\n  edge_id = %q\n  %s\n}\n", e.kind, e.id, strings.Join(arguments, "\n  "))
 }
 
-// onEachEdge runs a test for TLS and for TCP edges, plainly and under quirks.
+// onEachEdge runs a test for TLS and TCP edges, with and without quirks.
 func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		t.Run("tls", func(t *testing.T) {
@@ -38,8 +39,9 @@ func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge))
 	})
 }
 
-// onOneEdge runs a test for a TLS edge plainly and for a TCP edge under quirks:
-// one definition serves both, so that this shows what does not depend on it.
+// onOneEdge runs a test for a TLS edge without quirks and for a TCP edge with
+// quirks. It is for tests whose result does not depend on the kind of edge,
+// because both share one definition.
 func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		if strings.HasSuffix(t.Name(), "default") {
@@ -135,7 +137,8 @@ func TestAccEdgePolicy_generatedConfigPlansNoChange(t *testing.T) {
 	})
 }
 
-// isFullInboundByHand is isFullInbound as a body of a PUT: deny takes no config.
+// isFullInboundByHand is isFullInbound as a PUT body, in which deny has no
+// config.
 var isFullInboundByHand = strings.ReplaceAll(isFullInbound, `, "config": null`, "")
 
 func TestAccEdgePolicy_generatedConfigOfEmptyPlansNoChange(t *testing.T) {
@@ -194,7 +197,7 @@ func TestAccEdgePolicy_actionConfigComparedAsJSON(t *testing.T) {
 				Config:           log(`jsonencode({ metadata = { big = 9007199254740992, a = "<x>", b = 1 } })`),
 				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].actions[0].config")),
 			},
-			// No members and no config are the same to the service.
+			// The service treats an empty config like no config.
 			resource.TestStep{Config: log("jsonencode({})")},
 			resource.TestStep{Config: log("jsonencode({})"), ConfigPlanChecks: nothing},
 			resource.TestStep{Config: log("null")},

@@ -20,7 +20,7 @@ type action struct {
 	Config attribute.JSONObject `tfsdk:"config"`
 }
 
-// requested is rules as the service takes them; never nil.
+// requested converts rules to the form of the API. The result is never nil.
 func requested(rules []rule) []api.EndpointRule {
 	bodies := make([]api.EndpointRule, len(rules))
 	for i, r := range rules {
@@ -33,8 +33,9 @@ func requested(rules []rule) []api.EndpointRule {
 	return bodies
 }
 
-// answered is rules as the service answers them, with the spelling of those that
-// are known; never nil, since none and an empty list are the same.
+// answered converts rules of the API to rules of the model. It keeps the known
+// spelling of equal values. The result is never nil, because no rules and an
+// empty list are equal.
 func answered(known []rule, answer []api.EndpointRule) []rule {
 	rules := make([]rule, len(answer))
 	for i := range answer {
@@ -54,7 +55,8 @@ func answered(known []rule, answer []api.EndpointRule) []rule {
 	return rules
 }
 
-// at is an element of a list, or an empty one beyond its end.
+// at returns an element of a list, or the zero value if the index is beyond its
+// end.
 func at[T any](list []T, i int) T {
 	if i < len(list) {
 		return list[i]

@@ -15,7 +15,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-// What public services of this kind accept; the contract does not state it.
+// Limits of similar public services. The API contract does not define limits.
 const (
 	maxRules       = 100 // in each direction
 	maxExpressions = 16  // in each rule
@@ -35,8 +35,8 @@ func policySchema(protocol string) schema.Schema {
 	}
 }
 
-// rulesAttribute describes the rules of one direction. The validators are of the
-// types of actions.
+// rulesAttribute returns the attribute for the rules of one direction.
+// actionTypes are additional validators for the type of an action.
 func rulesAttribute(description string, actionTypes ...validator.String) schema.ListNestedAttribute {
 	rule := ruleObject(actionTypes)
 	return schema.ListNestedAttribute{

@@ -73,7 +73,8 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	}
 }
 
-// The contract states no limits, so the service decides.
+// TestAccEdgePolicy_manyRulesWarn checks that limits that the API contract does
+// not define only cause warnings.
 func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -107,8 +108,9 @@ func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {
 	})
 }
 
-// Whatever is not the service's own word that no policy is set must not pass for
-// it: a PUT would replace what is there.
+// TestAccEdgePolicy_failedReadWritesNothing checks that only the service's own
+// 404 means that no policy is set. After any other response, a PUT could
+// overwrite an existing policy.
 func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]testserver.Fault{

@@ -1,5 +1,5 @@
-// Package eventsource is the types of event that trigger an event subscription:
-// tunnel_event_source.
+// Package eventsource defines event sources, the event types that trigger an
+// event subscription: tunnel_event_source.
 package eventsource
 
 import (

@@ -96,8 +96,9 @@ func TestAccEventSource_existingIsNotAdopted(t *testing.T) {
 	})
 }
 
-// Two who add the same source at the same time both look first and find
-// nothing: the 404 that the second gets was true when it was sent.
+// TestAccEventSource_createdMeanwhileIsNotAdopted simulates two clients that
+// add the same source at the same time. Both get a 404 when they check whether
+// the source exists, and only one can create it.
 func TestAccEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -1,5 +1,5 @@
-// Package eventsubscription is what sends events to destinations:
-// tunnel_event_subscription.
+// Package eventsubscription defines event subscriptions, which send events to
+// destinations: tunnel_event_subscription.
 package eventsubscription
 
 import (

@@ -33,7 +33,8 @@ func TestAccEventSubscription_lifecycle(t *testing.T) {
 	})
 }
 
-// The subscription does not own its sources.
+// TestAccEventSubscription_sourcesAreNoDrift checks that the subscription does
+// not manage its sources.
 func TestAccEventSubscription_sourcesAreNoDrift(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		with := func(description string) string {

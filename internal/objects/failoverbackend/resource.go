@@ -1,5 +1,5 @@
-// Package failoverbackend is backends that send traffic to the first of their
-// children that is up: tunnel_failover_backend.
+// Package failoverbackend defines backends that send traffic to the first
+// available child backend: tunnel_failover_backend.
 package failoverbackend
 
 import (
@@ -54,7 +54,7 @@ func create(plan, _ *model) api.FailoverBackendCreate {
 }
 
 func update(plan *model) api.FailoverBackendUpdate {
-	backends := append([]string{}, attribute.Strings(plan.Backends)...) // never null, which some services take for "keep them"
+	backends := append([]string{}, attribute.Strings(plan.Backends)...) // never null, because some services then keep the old list
 	return api.FailoverBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Backends: backends}
 }
 

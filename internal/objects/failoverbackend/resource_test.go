@@ -14,7 +14,7 @@ import (
 
 const address = "tunnel_failover_backend.test"
 
-// config is a backend over some children, with some more arguments.
+// config returns a failover backend with the given children and arguments.
 func config(children []string, more ...string) string {
 	quoted := make([]string, len(children))
 	for i, child := range children {

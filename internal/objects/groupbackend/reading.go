@@ -28,7 +28,7 @@ var reading = crud.Reading[model, api.GroupBackend]{
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
-// has tells whether some labels are among others.
+// has reports whether labels contains all wanted labels.
 func has(labels, wanted map[string]string) bool {
 	for key, value := range wanted {
 		if found, ok := labels[key]; !ok || found != value {
@@ -38,7 +38,8 @@ func has(labels, wanted map[string]string) bool {
 	return true
 }
 
-// name is such as "app=web, env=prod: All tunnels of the web servers".
+// name returns a display name such as "app=web, env=prod: All tunnels of the
+// web servers".
 func name(o *api.GroupBackend) string {
 	var labels []string
 	for _, key := range slices.Sorted(maps.Keys(o.Labels)) {

@@ -1,4 +1,4 @@
-// Package groupbackend is backends that send traffic to all tunnels with
+// Package groupbackend defines backends that send traffic to all tunnels with
 // certain labels: tunnel_group_backend.
 package groupbackend
 
@@ -96,15 +96,15 @@ func fill(answer *api.GroupBackend, m *model) {
 	m.Tunnels = tunnels(answer.Tunnels)
 }
 
-// plan keeps the tunnels known where the labels that choose them stay.
+// plan keeps the known tunnels if the labels that select them do not change.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	if p.State != nil && p.Plan.Labels.Equal(p.State.Labels) {
 		p.Plan.Tunnels = p.State.Tunnels
 	}
 }
 
-// settle lets the tunnels that the plan showed stand until the next refresh,
-// since Terraform takes any other answer for a fault of the provider.
+// settle keeps the planned tunnels until the next refresh, because Terraform
+// reports an error if the result of an apply differs from the plan.
 func settle(plan, state *model) {
 	if !plan.Tunnels.IsUnknown() {
 		state.Tunnels = plan.Tunnels

@@ -17,7 +17,8 @@ import (
 
 const address = "tunnel_group_backend.test"
 
-// config is a backend with labels, given as HCL, and some more arguments.
+// config returns a tunnel group backend with labels as HCL and additional
+// arguments.
 func config(labels string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_group_backend\" \"test\" {\n  labels = %s\n  %s\n}\n", labels, strings.Join(more, "\n  "))
 }
@@ -63,7 +64,8 @@ func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
 	})
 }
 
-// A PATCH with {} keeps the labels, so only a new backend can have none.
+// TestAccGroupBackend_clearedLabelsReplace checks that clearing the labels
+// replaces the backend, because a PATCH with {} does not change them.
 func TestAccGroupBackend_clearedLabelsReplace(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		is := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {

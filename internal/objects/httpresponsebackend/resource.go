@@ -1,5 +1,5 @@
-// Package httpresponsebackend is backends that answer every request with the same
-// response: tunnel_http_response_backend.
+// Package httpresponsebackend defines backends that return the same response to
+// every request: tunnel_http_response_backend.
 package httpresponsebackend
 
 import (

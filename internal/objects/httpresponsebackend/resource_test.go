@@ -66,7 +66,9 @@ func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
 	}
 }
 
-// A page of HTML is sent as it is, and not six times as long.
+// TestAccHTTPResponseBackend_largePage checks that HTML is sent without
+// escaping the characters <, > and &, which would make it up to six times as
+// long and exceed the size limit.
 func TestAccHTTPResponseBackend_largePage(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

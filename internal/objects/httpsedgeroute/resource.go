@@ -1,5 +1,5 @@
-// Package httpsedgeroute is what an HTTPS edge does with the requests for some
-// paths: tunnel_https_edge_route.
+// Package httpsedgeroute defines routes of HTTPS edges:
+// tunnel_https_edge_route.
 package httpsedgeroute
 
 import (

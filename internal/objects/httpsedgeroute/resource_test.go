@@ -44,7 +44,8 @@ func TestAccHTTPSEdgeRoute_sameMatchAlreadyExists(t *testing.T) {
 	})
 }
 
-// The answer to the creation is lost: the edge shows the route.
+// TestAccHTTPSEdgeRoute_unknownOutcome loses the response to the creation. The
+// provider finds the route in the edge.
 func TestAccHTTPSEdgeRoute_unknownOutcome(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -1,5 +1,5 @@
-// Package routemodule is features of an HTTPS edge's route that are on or off:
-// tunnel_https_edge_route_websocket_tcp_converter and
+// Package routemodule defines modules of HTTPS edge routes that are enabled or
+// disabled: tunnel_https_edge_route_websocket_tcp_converter and
 // tunnel_https_edge_route_compression.
 package routemodule
 
@@ -15,11 +15,12 @@ import (
 type Kind = crud.Kind[model, api.RouteModule]
 
 var (
-	// WebsocketTCPConverter describes converters of websockets to TCP.
+	// WebsocketTCPConverter describes the module that converts websocket
+	// connections to TCP connections.
 	WebsocketTCPConverter = kind("websocket_tcp_converter", "websocket TCP converter",
 		"Converts the websocket connections of an HTTPS edge route to TCP connections.",
 		(*api.Client).WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
-	// Compression describes the compression of answers.
+	// Compression describes the module that compresses responses.
 	Compression = kind("compression", "compression",
 		"Compresses the responses of an HTTPS edge route.",
 		(*api.Client).Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })

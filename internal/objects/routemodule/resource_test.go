@@ -12,7 +12,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// A module of a route of its own.
+// module is a module of a new route.
 type module struct {
 	suffix, edgeID, routeID string
 }
@@ -33,7 +33,7 @@ func (m module) config(arguments ...string) string {
 		m.kind(), m.edgeID, m.routeID, strings.Join(arguments, "\n  "))
 }
 
-// onBoth runs a test for both modules, plainly and under quirks.
+// onBoth runs a test for both modules, with and without quirks.
 func onBoth(t *testing.T, test func(t *testing.T, w *acctest.World, m module)) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		for _, suffix := range []string{"websocket_tcp_converter", "compression"} {

@@ -21,7 +21,8 @@ var reading = crud.Reading[model, api.SSHCertificateAuthority]{
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
-// name is such as "SHA256:...: Bastions", with the fingerprint of the key.
+// name returns a display name such as "SHA256:...: Bastions", with the
+// fingerprint of the key.
 func name(o *api.SSHCertificateAuthority) string {
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(o.PublicKey))
 	if err != nil {

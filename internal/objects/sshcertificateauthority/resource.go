@@ -1,5 +1,5 @@
-// Package sshcertificateauthority is the SSH certificate authorities that sign
-// SSH host certificates: tunnel_ssh_certificate_authority.
+// Package sshcertificateauthority defines the SSH certificate authorities that
+// sign SSH host certificates: tunnel_ssh_certificate_authority.
 package sshcertificateauthority
 
 import (
@@ -24,7 +24,7 @@ import (
 
 const noun = "SSH certificate authority"
 
-// What the service chooses for a new authority.
+// Defaults of the service for a new authority.
 const (
 	defaultType  = "ed25519"
 	defaultCurve = "p256"
@@ -96,7 +96,7 @@ var attributes = map[string]schema.Attribute{
 	"key_type": crud.Computed("Type of the public key: `ed25519`, `ecdsa` or `rsa`."),
 }
 
-// validate checks that curve and size fit the type of the key.
+// validate checks that the curve and size match the type of the key.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	only := func(name, keyType string, value attr.Value) {
 		if attribute.Known(value) && !config.PrivateKeyType.IsUnknown() && config.PrivateKeyType.ValueString() != keyType {
@@ -108,7 +108,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	only("key_size", "rsa", config.KeySize)
 }
 
-// generated leaves out the service's defaults.
+// generated removes the defaults of the service from a generated configuration.
 func generated(m *model) {
 	if m.EllipticCurve.ValueString() == defaultCurve {
 		m.EllipticCurve = types.StringNull()
@@ -132,7 +132,8 @@ func create(plan, _ *model) api.SSHCertificateAuthorityCreate {
 
 func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-// fill derives what the service does not answer from the public key.
+// fill derives curve and key size from the public key, because the service does
+// not return them.
 func fill(answer *api.SSHCertificateAuthority, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)

@@ -36,8 +36,9 @@ func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
 	})
 }
 
-// The service answers neither curve nor size: they are derived from the public
-// key, and another value replaces the authority.
+// TestAccSSHCertificateAuthority_keyIsDerived checks curve and key size. The
+// service does not return them, so the provider derives them from the public
+// key. Changing them replaces the authority.
 func TestAccSSHCertificateAuthority_keyIsDerived(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		step := func(action plancheck.ResourceActionType, keyType string, curve, size knownvalue.Check, arguments ...string) resource.TestStep {

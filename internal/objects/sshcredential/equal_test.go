@@ -20,7 +20,7 @@ func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 
 func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
-		// Of each kind of key there is one, as ssh-keygen writes it.
+		// One key of each type, as written by ssh-keygen.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "521", "ed25519": "256"} {
 			keys[kind], _ = acctest.SSHKeygen(t, kind, bits)
@@ -58,7 +58,8 @@ func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
 			resource.TestStep{
-				// As a file has it, with its line end, and another comment.
+				// The key has a final newline, like in a file, and another
+				// comment.
 				Config:           w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) + config(strings.Replace(key, "alice", "bob", 1)+"\n"),
 				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
 			},

@@ -25,8 +25,8 @@ var reading = crud.Reading[model, api.SSHCredential]{
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
-// name is such as "alice@laptop SHA256:…: A developer's laptop", with the
-// comment and the fingerprint of the key.
+// name returns a display name such as "alice@laptop SHA256:…: A developer's
+// laptop", with the comment and the fingerprint of the key.
 func name(o *api.SSHCredential) string {
 	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(o.PublicKey))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package sshcredential is public keys that may start tunnels through the
-// service's SSH gateway: tunnel_ssh_credential.
+// Package sshcredential defines public keys that can start tunnels through the
+// SSH gateway of the service: tunnel_ssh_credential.
 package sshcredential
 
 import (

@@ -18,7 +18,7 @@ import (
 
 const address = "tunnel_ssh_credential.test"
 
-// config is a credential with some more arguments.
+// config returns a credential with additional arguments.
 func config(publicKey string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_ssh_credential\" \"test\" {\n  public_key = %q\n  %s\n}\n", publicKey, strings.Join(more, "\n  "))
 }

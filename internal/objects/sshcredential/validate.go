@@ -9,8 +9,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// effective is a validator that warns of rules that do nothing, and of an empty
-// ACL, which permits everything.
+// effective is a validator that warns of rules without effect, and of an empty
+// ACL, because it permits everything.
 type effective struct{}
 
 func (effective) Description(context.Context) string { return "at least one rule, and none with *" }

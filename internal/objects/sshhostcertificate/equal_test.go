@@ -17,7 +17,7 @@ import (
 
 func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
-		// Of each kind of key there is one, as ssh-keygen writes it.
+		// One key of each type, as written by ssh-keygen.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "256", "ed25519": "256"} {
 			keys[kind], _ = acctest.SSHKeygen(t, kind, bits)

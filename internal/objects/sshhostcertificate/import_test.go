@@ -34,7 +34,8 @@ func TestAccSSHHostCertificate_generatedConfigPlansNoChange(t *testing.T) {
 		for _, more := range []string{
 			`"principals": ["host.example.com", "192.0.2.1"]`,
 			`"principals": []`,
-			// Ended long ago: nothing is renewed that nobody asked to renew.
+			// An expired certificate is not renewed if the configuration does
+			// not request renewal.
 			`"valid_after": "2020-01-01T00:00:00Z", "valid_until": "2021-01-01T00:00:00Z"`,
 		} {
 			w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_host_certificates",

@@ -22,14 +22,14 @@ var (
 	readyPath      = path.Root("ready_for_renewal")
 )
 
-// defaultEnd returns the end of a certificate without valid_until that the service
-// creates at a time, see "Limits" in the contract.
+// defaultEnd returns the end of a certificate that the service creates without valid_until. See "Limits" in the API
+// contract.
 func defaultEnd(created time.Time) time.Time { return created.AddDate(1, 0, 0) }
 
-// defaultHours is how long that is, in a year without a leap day.
+// defaultHours is the default validity period in hours, without a leap day.
 const defaultHours = 365 * 24
 
-// validate checks what a configuration says by itself.
+// validate checks the parts of a configuration that do not depend on the state or the time.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	after, afterKnown := attribute.Instant(config.ValidAfter)
 	until, untilKnown := attribute.Instant(config.ValidUntil)
@@ -44,8 +44,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 }
 
-// plan checks a certificate that is created or changed, and replaces one that is
-// due for renewal.
+// plan checks a certificate that is created or changed, and replaces a certificate that is due for renewal.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	now := p.Provider.Now()
 	checkPrincipals(p)
@@ -71,15 +70,15 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 }
 
-// pinned reports whether the configuration fixes the end of the certificate. A
-// renewed certificate would have the same end, so it is not renewed.
+// pinned reports whether the configuration fixes the end of the certificate. Such a certificate is not renewed, because
+// the new one would have the same end.
 func pinned(p *crud.Planning[model]) bool {
 	_, _, fixed := fixedEnd(p.Config)
 	return fixed
 }
 
-// fixedEnd returns the end of a certificate that a configuration fixes, and by which
-// attribute: with valid_until, or with a period after valid_after.
+// fixedEnd returns the end of a certificate and the attribute that fixes it, if the configuration does so with
+// valid_until or with valid_after and a validity period.
 func fixedEnd(config *model) (end time.Time, by path.Path, fixed bool) {
 	if until, ok := attribute.Instant(config.ValidUntil); ok {
 		return until, untilPath, true
@@ -89,9 +88,8 @@ func fixedEnd(config *model) (end time.Time, by path.Path, fixed bool) {
 	return after.Add(period), periodPath, afterSet && periodSet
 }
 
-// due reports whether a certificate is replaced for its age, as far as that is
-// known. As long as the window stays the same, the last refresh has decided it:
-// Terraform plans again when it applies, and the plan must stay the same although
+// due reports whether a certificate must be renewed, and whether that is known. If the renewal window does not change,
+// the result of the last refresh applies: Terraform plans again during apply, and the plan must stay the same although
 // time has passed.
 func due(p *crud.Planning[model], now time.Time) (renew, known bool) {
 	switch {
@@ -116,17 +114,16 @@ func planNew(p *crud.Planning[model]) {
 	}
 }
 
-// setEnd sets the end of a new certificate by its validity period, which begins
-// with the creation unless valid_after is set.
+// setEnd sets the end of a new certificate from its validity period, which starts at the creation unless valid_after is
+// set.
 func setEnd(provider *crud.Provider, m *model) {
 	if period, ok := attribute.Hours(m.ValidityPeriodHours); ok && m.ValidUntil.IsUnknown() {
 		m.ValidUntil = attribute.TimestampOf(provider.Now().Add(period).Truncate(time.Second))
 	}
 }
 
-// checkPrincipals warns of a certificate for all hosts. It does so also when the
-// principals are removed: of the two plans that Terraform makes for a replacement,
-// it shows the warnings of the first.
+// checkPrincipals warns of a certificate that is valid for all hosts. It also warns if a change removes the principals,
+// because Terraform makes two plans for a replacement and shows only the warnings of the first.
 func checkPrincipals(p *crud.Planning[model]) {
 	if p.Plan.Principals.IsUnknown() || len(p.Plan.Principals.Elements()) > 0 {
 		return
@@ -138,8 +135,8 @@ func checkPrincipals(p *crud.Planning[model]) {
 	}
 }
 
-// checkTimes checks the times of a certificate that is created, or whose times
-// change, and warns of renewals that do not happen or never end.
+// checkTimes checks the times of a new certificate and changes of the times. It warns if the configuration prevents
+// renewal or causes it in every apply.
 func checkTimes(p *crud.Planning[model], now time.Time) {
 	after, afterSet := attribute.Instant(p.Config.ValidAfter)
 	end, by, fixed := fixedEnd(p.Config)
@@ -178,26 +175,26 @@ func ready(m *model, now time.Time) bool {
 	return renewing && ok && attribute.EndsWithin(early, until, now)
 }
 
-// observe finds by the clock whether a certificate is due.
+// observe sets ready_for_renewal from the current time.
 func observe(provider *crud.Provider, m *model) {
 	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }
 
-// settle keeps what the plan showed, if the certificate has become due since.
+// settle keeps the planned ready_for_renewal, because the certificate can become due between plan and apply.
 func settle(plan, state *model) {
 	if !plan.ReadyForRenewal.IsUnknown() {
 		state.ReadyForRenewal = plan.ReadyForRenewal
 	}
 }
 
-// generated removes from a generated configuration the times that the service
-// chose: an imported certificate whose valid_until is set could not be renewed.
+// generated removes the times that the service chose from a generated configuration, because an imported certificate
+// with valid_until could not be renewed.
 func generated(m *model) {
 	created, ok := attribute.Instant(m.CreatedAt)
 	if !ok {
 		return
 	}
-	created = created.Truncate(time.Second) // as a certificate has it
+	created = created.Truncate(time.Second) // certificates have whole seconds
 	if after, ok := attribute.Instant(m.ValidAfter); ok && after.Equal(created) {
 		m.ValidAfter = attribute.TimestampType{}.Of("")
 	}

@@ -48,7 +48,8 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
-// name is such as "bastion.example.com, 192.0.2.10: Host key of the bastion".
+// name returns a display name such as "bastion.example.com, 192.0.2.10: Host
+// key of the bastion".
 func name(o *api.SSHHostCertificate) string {
 	hosts := "all hosts"
 	if len(o.Principals) > 0 {

@@ -30,8 +30,7 @@ func isReady(value bool) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, ready, knownvalue.Bool(value))}
 }
 
-// withClock runs a test plainly and under quirks, with one clock for service and
-// provider.
+// withClock runs a test with and without quirks. The service and the provider use the same clock.
 func withClock(t *testing.T, test func(t *testing.T, w *acctest.World, clock *acctest.Clock)) {
 	t.Parallel()
 	for name, options := range map[string][]testserver.Option{"plain": nil, "quirks": {testserver.WithQuirks(4)}} {
@@ -43,7 +42,7 @@ func withClock(t *testing.T, test func(t *testing.T, w *acctest.World, clock *ac
 	}
 }
 
-// validUntil is a check of when the certificate ends.
+// validUntil returns a check of the end of the certificate.
 func validUntil(want func() time.Time) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, "valid_until", func(text string) error {
 		if until, err := time.Parse(time.RFC3339, text); err != nil || !until.Equal(want()) {
@@ -112,7 +111,7 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 			resource.TestStep{
 				PreConfig: func() { clock.Advance(2000 * time.Hour) },
 				Config:    w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
-				// Nothing but the argument changes, and nothing is known after apply.
+				// Only the argument changes, and no value is unknown.
 				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
 				Check:            nothingChanged,
 			},
@@ -123,7 +122,7 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 			},
 			resource.TestStep{
 				PreConfig:        func() { clock.Advance(2 * 366 * 24 * time.Hour) },
-				Config:           w.Config(config(authority, key, hosts)), // ended, but nobody asked for renewal
+				Config:           w.Config(config(authority, key, hosts)), // expired, but renewal is not configured
 				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
@@ -147,7 +146,7 @@ func TestAccSSHHostCertificate_fixedEndInWindowReplacesNothing(t *testing.T) {
 				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
-				PreConfig:        func() { clock.Advance(80 * time.Hour) }, // it has ended
+				PreConfig:        func() { clock.Advance(80 * time.Hour) }, // the certificate has expired
 				Config:           fixed,
 				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
@@ -177,7 +176,8 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 	}
 }
 
-// The window of a certificate with a fixed end changes without a request.
+// TestAccSSHHostCertificate_windowOfFixedEnd changes the renewal window of a certificate with a fixed end, which only
+// updates the state.
 func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
@@ -254,7 +254,8 @@ func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
 	})
 }
 
-// What Terraform 1.14 or newer generates for an imported certificate can be renewed.
+// TestSSHHostCertificate_generatedConfigRenews checks that the configuration that Terraform 1.14 or later generates for
+// an imported certificate allows renewal.
 func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
@@ -278,8 +279,8 @@ func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 	}
 }
 
-// A plan that was saved is made again when it is applied: it must not have become
-// a replacement then, or Terraform takes the provider for broken.
+// TestSSHHostCertificate_planAppliedInWindow checks that a plan does not become a replacement when Terraform plans
+// again during apply. Terraform would report an inconsistent plan.
 func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
@@ -303,7 +304,7 @@ func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 	if len(first.RequiresReplace)+len(again.RequiresReplace) > 0 || !p.Value(p.Type(kind), first.PlannedState).Equal(p.Value(p.Type(kind), again.PlannedState)) {
 		t.Errorf("the plan became another: %v, then %v", first.RequiresReplace, again.RequiresReplace)
 	}
-	// After a refresh it is due.
+	// After a refresh, the certificate is due for renewal.
 	refreshed, _ := p.Read(kind, state, nil)
 	if due := p.Plan(kind, refreshed, config); len(due.RequiresReplace) != 1 || !due.RequiresReplace[0].Equal(acctest.At("ready_for_renewal")) {
 		t.Errorf("what is due is replaced because of %v, expected ready_for_renewal", due.RequiresReplace)

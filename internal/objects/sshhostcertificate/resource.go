@@ -1,4 +1,4 @@
-// Package sshhostcertificate is SSH host keys signed by an SSH certificate
+// Package sshhostcertificate defines SSH host keys signed by an SSH certificate
 // authority: tunnel_ssh_host_certificate.
 package sshhostcertificate
 

@@ -18,7 +18,7 @@ import (
 
 const address = "tunnel_ssh_host_certificate.test"
 
-// config is a certificate for a host's key, with some more arguments.
+// config returns a host certificate for a public key with additional arguments.
 func config(authority, publicKey string, more ...string) string {
 	return fmt.Sprintf("resource \"tunnel_ssh_host_certificate\" \"test\" {\n  ssh_certificate_authority_id = %q\n  public_key = %q\n  %s\n}\n",
 		authority, publicKey, strings.Join(more, "\n  "))

@@ -56,7 +56,7 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 
 func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
-		// Of each kind of key there is one certificate.
+		// One certificate for each type of key.
 		chains := map[string]*acctest.Chain{}
 		for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
 			chains[kind] = acctest.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
@@ -82,7 +82,7 @@ func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 	})
 }
 
-// named gives the certificate in a configuration another name than test.
+// named renames the resource test in a configuration.
 func named(name, config string) string {
 	return strings.NewReplacer(address, "tunnel_tls_certificate."+name, `"test"`, `"`+name+`"`).Replace(config)
 }
@@ -102,7 +102,8 @@ func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
 	})
 }
 
-// What editors and shells add to PEM is not an error, and is not sent.
+// TestAccTLSCertificate_byteOrderMarkAndIndentation checks that byte order
+// marks and indentation in PEM are accepted and not sent to the service.
 func TestAccTLSCertificate_byteOrderMarkAndIndentation(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain := acctest.ChainOf{Intermediates: 1}.New(t)

@@ -63,7 +63,7 @@ func TestAccTLSCertificate_expiryWarningForEach(t *testing.T) {
 			t.Errorf("the plan does not say %q:\n%s", text, out)
 		}
 	}
-	// What the plan says changes nothing: there is nothing to do.
+	// The warnings do not change the plan.
 	tf.ExpectNoChanges(t)
 }
 
@@ -99,7 +99,8 @@ func TestAccTLSCertificate_expiredReplacesValidIsAnError(t *testing.T) {
 		t.Errorf("expected an error, got %v:\n%s", err, acctest.Summary(out))
 	}
 
-	// Anything else is a warning, on creation and on replacement.
+	// A new expired certificate and the replacement of an expired one only
+	// cause warnings.
 	tf = w.Terraform(t, of(older, 1))
 	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on").MatchString(out) {
 		t.Errorf("no warning:\n%s", acctest.Summary(out))

@@ -14,7 +14,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// uploaded makes a certificate outside Terraform and returns its id.
+// uploaded creates a certificate out of band and returns its id.
 func uploaded(t *testing.T, w *acctest.World, chain *acctest.Chain) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": "by hand"})
@@ -24,12 +24,12 @@ func uploaded(t *testing.T, w *acctest.World, chain *acctest.Chain) string {
 	return w.Create("/tls_certificates", string(body))
 }
 
-// imported is a configuration that imports a certificate.
+// imported returns a configuration that imports a certificate.
 func imported(id, rest string) string {
 	return fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id) + rest
 }
 
-// nothingSent is a check that the service was asked to change nothing.
+// nothingSent returns a check that only GET requests were sent.
 func nothingSent(w *acctest.World) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for route, count := range w.Stats().Requests {
@@ -129,8 +129,9 @@ func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	}
 }
 
-// A key that is not uploaded does no harm. Terraform plans before it destroys, so
-// an error would prevent that.
+// TestAccTLSCertificate_otherWriteOnlyKeyWarns checks that a wrong key is only
+// a warning if it is not uploaded. An error would prevent a destroy, because
+// Terraform plans before it destroys.
 func TestAccTLSCertificate_otherWriteOnlyKeyWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -149,7 +150,8 @@ func TestAccTLSCertificate_otherWriteOnlyKeyWarns(t *testing.T) {
 	}
 }
 
-// A replacement shows its errors once, and destroy has a way around them.
+// TestAccTLSCertificate_otherKeyOnReplacement checks that a replacement with a
+// wrong key causes one error, and that destroy is possible with -refresh=false.
 func TestAccTLSCertificate_otherKeyOnReplacement(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -68,8 +68,8 @@ func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 	})
 }
 
-// Keys and certificates that other resources make in the same run are not known
-// when the plan is made.
+// TestAccTLSCertificate_unknownValues uses a key and a certificate of another
+// resource, which are unknown during the plan.
 func TestAccTLSCertificate_unknownValues(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)

@@ -22,14 +22,14 @@ var (
 	organizationalUnit = asn1.ObjectIdentifier{2, 5, 4, 11}
 )
 
-// derive plans what the service will answer of a leaf, as far as the contract
-// fixes it and the leaf says it without doubt: not the serial number and the key
-// usages, whose notation is the service's own.
+// derive plans the attributes that follow from the leaf. It leaves attributes
+// unknown if the leaf is ambiguous or if the API contract does not define the
+// notation: the serial number and the key usages.
 func derive(leaf *x509.Certificate, m *model) {
 	subject := func(part asn1.ObjectIdentifier) types.String {
 		parts := attribute.NameParts(leaf.Subject, part)
 		if len(parts) == 0 {
-			return types.StringValue("") // so it is documented
+			return types.StringValue("") // the API contract defines an empty string
 		}
 		return only(parts)
 	}
@@ -40,19 +40,19 @@ func derive(leaf *x509.Certificate, m *model) {
 	m.SubjectProvince = subject(province)
 	m.SubjectCountry = subject(country)
 	m.IssuerCommonName = only(attribute.NameParts(leaf.Issuer, commonName))
-	m.IssuedAt = attribute.TimestampType{}.Of("") // null for what is uploaded
+	m.IssuedAt = attribute.TimestampType{}.Of("") // null for an uploaded certificate
 	m.NotBefore = attribute.TimestampOf(leaf.NotBefore)
 	m.NotAfter = attribute.TimestampOf(leaf.NotAfter)
 	if kind := attribute.KeyType(leaf.PublicKey); kind != "" {
 		m.PrivateKeyType = types.StringValue(kind)
 	}
-	// An IPv6 address has more than one spelling.
+	// IPv6 addresses have several notations, so they stay unknown.
 	if !slices.ContainsFunc(leaf.IPAddresses, func(ip net.IP) bool { return ip.To4() == nil }) {
 		m.SubjectAlternativeNames = alternativeNames(api.SANs{DNSNames: leaf.DNSNames, IPs: texts(leaf.IPAddresses)})
 	}
 }
 
-// only returns the one value that there is, or one that is not known.
+// only returns the only value, or unknown if there is not exactly one.
 func only(values []string) types.String {
 	if len(values) != 1 {
 		return types.StringUnknown()
@@ -68,9 +68,9 @@ func texts(ips []net.IP) []string {
 	return texts
 }
 
-// settle lets what the plan showed of the leaf stand until the next refresh,
-// where the service sees it otherwise: Terraform takes any other answer for a
-// fault of the provider.
+// settle keeps the planned attributes of the leaf until the next refresh, even
+// if the service returns other values, because Terraform reports an error if
+// the result of an apply differs from the plan.
 func settle(plan, state *model) {
 	keep(&state.SubjectCommonName, plan.SubjectCommonName)
 	keep(&state.SubjectOrganization, plan.SubjectOrganization)

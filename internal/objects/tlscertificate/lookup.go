@@ -12,9 +12,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// find returns the certificate for a host that is valid and ends last; of those
-// that end together, the one that was created last. The error names the
-// certificates for the host that are not valid, or else those that there are.
+// find returns the valid certificate for a host that expires last. If several
+// expire at the same time, it returns the one that was created last. If there
+// is none, the error lists the certificates for the host that are not valid, or
+// else all certificates.
 func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]) (*api.TLSCertificate, error) {
 	var best *api.TLSCertificate
 	var invalid, others []string
@@ -42,7 +43,8 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 	return nil, fmt.Errorf("the account has no TLS certificates, so none is for %s", host)
 }
 
-// notValid says why a certificate is not valid at a time; "" where it is.
+// notValid returns the reason why a certificate is not valid at a time, or an
+// empty string if it is valid.
 func notValid(certificate *api.TLSCertificate, now time.Time) string {
 	if begin, err := attribute.ParseTime(certificate.NotBefore); err == nil && now.Before(begin) {
 		return "valid from " + date(begin) + " on"
@@ -53,7 +55,7 @@ func notValid(certificate *api.TLSCertificate, now time.Time) string {
 	return ""
 }
 
-// later compares two certificates by their end, and then by their creation.
+// later compares two certificates by expiry, then by creation time, then by id.
 func later(a, b *api.TLSCertificate) int {
 	return cmp.Or(compareTimes(a.NotAfter, b.NotAfter), compareTimes(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
@@ -64,7 +66,7 @@ func compareTimes(a, b string) int {
 	return at.Compare(bt)
 }
 
-// candidates is a list for an error, short enough to be read.
+// candidates returns a list for an error message with at most 20 entries.
 func candidates(texts []string) string {
 	const most = 20
 	slices.Sort(texts)

@@ -19,7 +19,7 @@ var (
 	woPath    = path.Root("private_key_pem_wo")
 )
 
-// validate checks what a configuration says by itself.
+// validate checks the parts of a configuration that do not depend on the state.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	switch wo := attribute.Known(config.PrivateKeyPEMWO); {
 	case wo && attribute.Known(config.PrivateKeyPEM):
@@ -32,13 +32,14 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 }
 
-// checkKey checks that the private key belongs to the leaf. A key that is not sent
-// does no harm, and must not prevent a destroy.
+// checkKey checks that the private key belongs to the leaf. It only warns if
+// the key is neither sent nor newly stored in the state, because an error would
+// prevent a destroy.
 func checkKey(p *crud.Planning[model]) {
 	config := p.Config
 	chain, err := attribute.ParseChain(config.CertificatePEM.ValueString())
 	if err != nil {
-		return // not known yet, or reported by its validator
+		return // unknown, or reported by the validator
 	}
 	at, text := config.key()
 	key, err := attribute.ParsePrivateKey(text.ValueString())
@@ -46,12 +47,12 @@ func checkKey(p *crud.Planning[model]) {
 		return
 	}
 	if attribute.HasKey(chain, key) && attribute.CheckOrder(chain) != nil {
-		return // the leaf is not where it belongs, which the plan says
+		return // plan reports the wrong order
 	}
 	err = attribute.CheckKeyOfLeaf(key, chain)
 	switch {
 	case err == nil:
-	case p.State != nil && replaces(p): // Terraform plans the new certificate next
+	case p.State != nil && replaces(p): // Terraform then plans the new certificate, which reports the error
 	case p.State == nil || !p.Plan.PrivateKeyPEM.IsNull() && !p.Plan.PrivateKeyPEM.Same(p.State.PrivateKeyPEM):
 		p.Diagnostics.AddAttributeError(at, "Private key of another certificate", at.String()+" "+err.Error()+".\n\nTo destroy the certificate instead: terraform destroy -refresh=false")
 	default:
@@ -59,15 +60,15 @@ func checkKey(p *crud.Planning[model]) {
 	}
 }
 
-// replaces reports whether the plan for a certificate that exists replaces it.
+// replaces reports whether the plan replaces an existing certificate.
 func replaces(p *crud.Planning[model]) bool {
 	version, old := p.Plan.PrivateKeyPEMWOVersion, p.State.PrivateKeyPEMWOVersion
 	return !p.Plan.CertificatePEM.Same(p.State.CertificatePEM) || !version.IsNull() && !old.IsNull() && !version.Equal(old)
 }
 
-// plan checks a certificate that is created, shows what it will be, and warns of
-// one that ends soon. Of the two plans that Terraform makes for a replacement, it
-// shows the warnings of the first, which has a state.
+// plan checks a new certificate, plans its derived attributes, and warns of a
+// certificate that expires soon. Terraform makes two plans for a replacement,
+// and shows only the warnings of the first, which has a state.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	now := p.Provider.Now()
 	checkKey(p)
@@ -96,9 +97,9 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	derive(chain[0], p.Plan)
 }
 
-// warnOfEnd warns that a certificate which is kept ends soon, or has ended. The
-// summary has all of it, since Terraform shows of several warnings with the same
-// summary only one.
+// warnOfEnd warns that an existing certificate expires soon or is expired. The
+// summary contains all details, because Terraform shows only one of several
+// warnings with the same summary.
 func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	end, ok := attribute.Instant(p.State.NotAfter)
 	if !ok || p.Provider.ExpiryWarning == 0 || !attribute.EndsWithin(p.Provider.ExpiryWarning, end, now) {
@@ -114,7 +115,7 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 			"The provider's argument expiry_warning_hours says how early this warning comes.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
 }
 
-// checkReplacement refuses an expired leaf instead of one that is still valid.
+// checkReplacement adds an error if an expired leaf would replace a valid one.
 func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	end, ok := attribute.Instant(p.State.NotAfter)
 	if ok && !attribute.Ended(end, now) && attribute.Ended(leaf.NotAfter, now) {
@@ -127,8 +128,8 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 	warnOfNewLeaf(p, leaf, now)
 }
 
-// warnOfNewLeaf warns of a leaf that is not valid now, or not for long, where it
-// is about to be uploaded.
+// warnOfNewLeaf warns of a leaf to upload that is expired, not valid yet, or
+// expires soon.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	name := attribute.CertificateName(leaf)
 	switch {

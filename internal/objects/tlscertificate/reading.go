@@ -53,8 +53,8 @@ func covers(o *api.TLSCertificate, host string) bool {
 	return attribute.CoversHost(o.SubjectAlternativeNames.DNSNames, o.SubjectAlternativeNames.IPs, host)
 }
 
-// name is such as "www.example.com (example.com, 192.0.2.1): The web shop", with
-// the subject and the names beside.
+// name returns a display name such as "www.example.com (example.com,
+// 192.0.2.1): The web shop", with the subject and the other names.
 func name(o *api.TLSCertificate) string {
 	names := slices.DeleteFunc(slices.Concat(o.SubjectAlternativeNames.DNSNames, o.SubjectAlternativeNames.IPs),
 		func(name string) bool { return name == o.SubjectCommonName })

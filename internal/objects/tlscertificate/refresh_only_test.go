@@ -7,8 +7,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// Pipelines look for drift by the exit code. It is repeated, since Terraform
-// compares what it stores in a random order.
+// TestAccTLSCertificate_refreshOnlyFindsNoDrift checks the exit code that
+// pipelines use to detect drift. It repeats the plan, because Terraform
+// compares stored values in random order.
 func TestAccTLSCertificate_refreshOnlyFindsNoDrift(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -56,7 +56,7 @@ func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
 						knownvalue.StringExact("next.example.com"), knownvalue.StringExact("*.next.example.com"),
 					})),
 					planShows(names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.7")})),
-					// Their notation is the service's own.
+					// The API contract does not define their notation.
 					plancheck.ExpectUnknownValue(address, tfjsonpath.New("serial_number")),
 					plancheck.ExpectUnknownValue(address, tfjsonpath.New("key_usages")),
 				),
@@ -97,7 +97,8 @@ func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
 	})
 }
 
-// A service may see a leaf proxy than the plan showed it.
+// TestAccTLSCertificate_serviceReadsLeafDifferently uses a service that returns
+// other leaf attributes than planned.
 func TestAccTLSCertificate_serviceReadsLeafDifferently(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
 		target, err := url.Parse(w.URL)

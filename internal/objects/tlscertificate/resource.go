@@ -1,4 +1,5 @@
-// Package tlscertificate is uploaded TLS certificates: tunnel_tls_certificate.
+// Package tlscertificate defines uploaded TLS certificates:
+// tunnel_tls_certificate.
 package tlscertificate
 
 import (
@@ -49,12 +50,11 @@ type model struct {
 	SubjectCountry            types.String        `tfsdk:"subject_country"`
 
 	PrivateKeyPEM          attribute.PrivateKey `tfsdk:"private_key_pem"`
-	PrivateKeyPEMWO        attribute.PrivateKey `tfsdk:"private_key_pem_wo"` // in configurations only
+	PrivateKeyPEMWO        attribute.PrivateKey `tfsdk:"private_key_pem_wo"` // set in configurations only
 	PrivateKeyPEMWOVersion types.Int64          `tfsdk:"private_key_pem_wo_version"`
 }
 
-// key returns the private key of a configuration, and the attribute that it is
-// in.
+// key returns the private key of a configuration and the path of its attribute.
 func (m *model) key() (path.Path, attribute.PrivateKey) {
 	if m.PrivateKeyPEM.IsNull() {
 		return woPath, m.PrivateKeyPEMWO
@@ -71,8 +71,8 @@ func create(plan, config *model) api.TLSCertificateCreate {
 	}
 }
 
-// update says nothing of the private key: the service has it, and it never
-// changes without the certificate.
+// update omits the private key, because it never changes without the
+// certificate.
 func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
 func fill(answer *api.TLSCertificate, m *model) {

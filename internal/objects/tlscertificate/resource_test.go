@@ -17,8 +17,8 @@ import (
 
 const address = "tunnel_tls_certificate.test"
 
-// config is a certificate with its key, unless that is "", and some more
-// arguments.
+// config returns a certificate with additional arguments. If key is not empty,
+// it sets private_key_pem.
 func config(chain, key string, more ...string) string {
 	if key != "" {
 		more = append(more, fmt.Sprintf("private_key_pem = %q", key))
@@ -39,7 +39,7 @@ func TestAccTLSCertificate_lifecycle(t *testing.T) {
 			Minimal:   config(chain, key),
 			IsMinimal: map[string]any{"certificate_pem": chain, "description": "", "metadata": ""},
 			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-			// The service never answers a private key.
+			// The service never returns a private key.
 			NotImported: []string{config(chain, "", `description = "www"`, `metadata = "m"`), config(chain, "")},
 		}
 		lifecycle.Run(t, w)

@@ -32,7 +32,7 @@ var resourceSchema = schema.Schema{
 		"private_key_pem_wo": schema.StringAttribute{
 			CustomType: attribute.PrivateKeyType{},
 			Optional:   true,
-			WriteOnly:  true, // and so in no state or plan; see TestSchema_oneSensitiveAttribute
+			WriteOnly:  true, // not stored in state or plan; see TestSchema_oneSensitiveAttribute
 			Description: "Private key of the leaf, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 bits, ECDSA or Ed25519). Write-only: it is sent " +
 				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or `private_key_pem`; " +
 				"an imported certificate does not need a key. Terraform does not see changes: change `private_key_pem_wo_version` with it. Requires Terraform 1.11 or newer.",
@@ -81,8 +81,8 @@ var resourceSchema = schema.Schema{
 
 const newVersion = "A new version of the write-only key replaces the certificate."
 
-// otherVersion decides whether a version needs a new certificate. The first version
-// belongs to the key that the certificate already has.
+// otherVersion requires a replacement if the version changes. Setting the first
+// version does not, because it belongs to the key of the existing certificate.
 func otherVersion(_ context.Context, req planmodifier.Int64Request, resp *int64planmodifier.RequiresReplaceIfFuncResponse) {
 	resp.RequiresReplace = !req.StateValue.IsNull() && !req.PlanValue.IsNull()
 }

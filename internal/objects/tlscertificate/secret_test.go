@@ -20,8 +20,9 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
 
-// The key comes from a file outside of the working directory, so whatever has it
-// in there got it from Terraform or from the provider.
+// TestAccTLSCertificate_writeOnlyKeyStaysSecret reads the key from a file
+// outside of the working directory. If a file in the directory contains the
+// key, Terraform or the provider wrote it.
 func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -76,8 +77,8 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	tf.Write(t, "main.tf", block+with(chain.PEM(), "private_key_pem_wo", 2))
 	succeeds(tf.TryApply(t))
 
-	// Errors: a key of another certificate, a damaged one, one in the wrong
-	// place, and a service that repeats what it was sent.
+	// Errors: a key of another certificate, a damaged key, a key in the wrong
+	// attribute, and a service that repeats the request in its error.
 	tf.Write(t, "main.tf", block+with(acctest.ChainOf{}.New(t).PEM(), "private_key_pem_wo", 2))
 	fails(tf.TryPlan(t))
 	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem_wo", 2), "= file(", "= replace(file(", 1))
@@ -100,7 +101,7 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 		t.Error("Terraform printed the private key")
 	}
 
-	// The same search finds a key that is in the state.
+	// Check that the search finds a key in the state.
 	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem", 2), "private_key_pem_wo_version = 2", "", 1))
 	succeeds(tf.TryApply(t))
 	if found := secretIn(t, tf.Dir, key); len(found) == 0 {
@@ -108,8 +109,8 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	}
 }
 
-// secretIn returns the files of a folder that hold a key, those inside of plan
-// files included.
+// secretIn returns the files of a directory, and the members of plan files,
+// that contain a key.
 func secretIn(t *testing.T, dir, key string) []string {
 	t.Helper()
 	var found []string
@@ -128,7 +129,7 @@ func secretIn(t *testing.T, dir, key string) []string {
 		}
 		archive, err := zip.OpenReader(path)
 		if err != nil {
-			return nil //nolint:nilerr // it is no plan file
+			return nil //nolint:nilerr // not a plan file
 		}
 		defer archive.Close()
 		for _, member := range archive.File {

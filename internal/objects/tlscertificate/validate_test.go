@@ -21,7 +21,7 @@ const (
 
 type values = map[string]tftypes.Value
 
-// pair is a configuration of a chain and its write-only key.
+// pair returns a configuration with a chain and its write-only key.
 func pair(chain, key string) values {
 	return values{"certificate_pem": acctest.Text(chain), "private_key_pem_wo": acctest.Text(key), "private_key_pem_wo_version": acctest.Number(1)}
 }
@@ -183,7 +183,7 @@ func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
 		t.Errorf("found %v", found)
 	}
 	comment := strings.Repeat("# a long comment\n", 64<<10/16)
-	acctest.ExpectNone(t, p.Check(kind, pair(comment+chain.PEM(), chain.PKCS8(t)))) // it is not sent
+	acctest.ExpectNone(t, p.Check(kind, pair(comment+chain.PEM(), chain.PKCS8(t)))) // comments are not sent
 }
 
 func TestTLSCertificate_writeOnlyKeyWithoutVersionWarns(t *testing.T) {

@@ -8,11 +8,12 @@ import (
 	"time"
 )
 
-// TestCommand_killLosesNoAnsweredWrite kills the command while several clients write, and looks for everything that was answered.
+// TestCommand_killLosesNoAnsweredWrite kills the command while several clients write, and checks that every write that
+// got a response is still there after a restart.
 func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	answered := map[string]string{} // from id to description; empty: deleted
+	answered := map[string]string{} // from id to description
 	var parents any
 	for round := range 4 {
 		p := start(t, "-data", dir)
@@ -32,7 +33,7 @@ func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 	checkAnswered(t, start(t, "-data", dir), answered)
 }
 
-// writeUntilKilled notes each write that is answered, and kills the command in the midst of them.
+// writeUntilKilled records each write that gets a response, and kills the command while the clients write.
 func writeUntilKilled(p *process, round int, answered map[string]string) {
 	var mutex sync.Mutex
 	var clients sync.WaitGroup
@@ -51,7 +52,7 @@ func writeUntilKilled(p *process, round int, answered map[string]string) {
 				status, _, err := p.ask("PATCH", "/backends/tunnel_group/"+id, `{"description":"`+wanted+`"}`)
 				mutex.Lock()
 				if answered[id] = wanted; err != nil || status != http.StatusOK {
-					delete(answered, id) // it may have either description
+					delete(answered, id) // the object can have either description
 				}
 				mutex.Unlock()
 				if err != nil {

@@ -1,4 +1,4 @@
-// Command tunnel-testserver runs the Tunnel Service Management API on this machine, for tests and demonstrations.
+// Command tunnel-testserver runs the Tunnel Service Management API locally, for tests and demonstrations.
 package main
 
 import (
@@ -33,10 +33,10 @@ func main() {
 	}
 }
 
-// stopWait is how long requests in progress may go on after a signal.
+// stopWait is how long requests in progress can continue after a signal.
 const stopWait = 5 * time.Second
 
-// run serves until the context ends. What a user needs to know goes to out, the log to logs.
+// run serves requests until the context ends. It writes user output to out and the log to logs.
 func run(ctx context.Context, arguments []string, out, logs io.Writer) (err error) {
 	settings, err := parseSettings(arguments, logs)
 	if err != nil {
@@ -51,7 +51,7 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	defer func() { _ = listener.Close() }() // once more is harmless
+	defer func() { _ = listener.Close() }() // a second Close is harmless
 	settings.use(testserver.WithLogger(log))
 	if settings.data != "" {
 		store, openErr := testserver.OpenStore(settings.data)
@@ -74,18 +74,18 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		}
 	}
 	fmt.Fprintf(out, "export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=%s\n", server.URL, server.AdminKey)
-	fmt.Fprintf(out, "# %s is the key of an admin. Other keys:\n", server.AdminKey)
-	fmt.Fprintf(out, "# %s may do what a Bot may\n# %s may only read\n", server.OrdinaryKey, server.ReadOnlyKey)
+	fmt.Fprintf(out, "# %s is the admin key. Other keys:\n", server.AdminKey)
+	fmt.Fprintf(out, "# %s is the key of a Bot that is not an admin\n# %s is a read-only key of the same Bot\n", server.OrdinaryKey, server.ReadOnlyKey)
 	parents, err := json.MarshalIndent(server.Parents, "# ", "  ")
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "# These objects exist from the start:\n# %s\n", parents)
+	fmt.Fprintf(out, "# Objects that exist from the start:\n# %s\n", parents)
 	log.Info("listening", "url", server.URL, "data", settings.data)
 	return serve(ctx, listener, server, log)
 }
 
-// reachable is an address that a client on this machine can use.
+// reachable returns an address that a client on this machine can connect to.
 func reachable(address net.Addr) string {
 	host, port, err := net.SplitHostPort(address.String())
 	if ip := net.ParseIP(host); err == nil && ip.IsUnspecified() {
@@ -94,10 +94,10 @@ func reachable(address net.Addr) string {
 	return address.String()
 }
 
-// maxHeader is the largest request header in bytes.
+// maxHeader is the maximum size of a request header in bytes.
 const maxHeader = 64 << 10
 
-// serve answers requests until the context ends, and lets those in progress finish.
+// serve serves requests until the context ends and then waits for requests in progress, for at most stopWait.
 func serve(ctx context.Context, listener net.Listener, server *testserver.Server, log *slog.Logger) error {
 	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	failed := make(chan error, 1)

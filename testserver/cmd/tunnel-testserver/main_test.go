@@ -43,7 +43,7 @@ func TestCommand_printsHowToUseIt(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	p.end() // now the log is whole
+	p.end() // the log is complete now
 	if !strings.Contains(p.logs.String(), "path=/ssh_credentials status=200") {
 		t.Error("the requests are not in the log")
 	}
@@ -65,14 +65,14 @@ func TestCommand_stopsOnSignals(t *testing.T) {
 			dir := t.TempDir()
 			p := start(t, "-data", dir, "-latency", "1h")
 			finished := make(chan error, 1)
-			go func() { // a request in progress is finished, not cut off
+			go func() { // a request in progress must complete
 				status, _, err := p.ask("POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 				if err == nil && status != http.StatusCreated {
 					err = fmt.Errorf("status %d", status)
 				}
 				finished <- err
 			}()
-			time.Sleep(500 * time.Millisecond) // long enough for the request to arrive; if not, it is refused below
+			time.Sleep(500 * time.Millisecond) // wait until the request has arrived; otherwise it fails below
 			if err := p.Process.Signal(signal); err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestCommand_flags(t *testing.T) {
 	p := start(t, "-rate-limit", "3/1h", "-max-concurrent", "5", "-latency", "100ms", "-quirks", "7", "-faults", faults, "-seed", seed)
 	p.want(t, 200, "GET", "/_testserver/objects/backends/tunnel_group/bkdtg_one")
 	begin := time.Now()
-	p.want(t, 200, "GET", "/edges/tls/"+p.ready.Parents.TLSEdge+"/policy") // 404 without quirks
+	p.want(t, 200, "GET", "/edges/tls/"+p.ready.Parents.TLSEdge+"/policy") // without quirks, this is 404
 	if took := time.Since(begin); took < 100*time.Millisecond {
 		t.Errorf("the latency is %v", took)
 	}
@@ -118,7 +118,7 @@ func TestCommand_errors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = taken.Close() }) // not before the subtests, which run in parallel, are through
+	t.Cleanup(func() { _ = taken.Close() }) // close it after the parallel subtests
 	dir := t.TempDir()
 	start(t, "-data", dir)
 	badFaults := filepath.Join(t.TempDir(), "faults.json")
@@ -135,24 +135,24 @@ func TestCommand_errors(t *testing.T) {
 		want  string
 	}{
 		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "address already in use"},
-		"no address":          {[]string{"-listen", "8480"}, 2, "-listen must be an address"},
+		"no address":          {[]string{"-listen", "8480"}, 2, "invalid -listen"},
 		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
 		"rate limit of 0":     {[]string{"-rate-limit", "0/60s"}, 2, "120/60s"},
 		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},
-		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "1 or more"},
+		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "-max-concurrent: expected a positive integer"},
 		"latency":             {[]string{"-latency", "20"}, 2, "20ms"},
-		"quirks":              {[]string{"-quirks", "yes"}, 2, "integer of 0"},
+		"quirks":              {[]string{"-quirks", "yes"}, 2, "-quirks: expected a non-negative integer"},
 		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
 		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
 		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},
-		"argument":            {[]string{"start"}, 2, "everything is a flag"},
+		"argument":            {[]string{"start"}, 2, `unexpected argument "start"`},
 		"data in use":         {[]string{"-listen", "127.0.0.1:0", "-data", dir}, 1, "another process is using it"},
 		"data is a file":      {[]string{"-listen", "127.0.0.1:0", "-data", badFaults}, 1, "data directory"},
 		"no such directory":   {[]string{"-listen", "127.0.0.1:0", "-ready-file", filepath.Join(dir, "none", "ready")}, 1, "ready file"},
 		"no faults file":      {[]string{"-faults", filepath.Join(dir, "none")}, 2, "no such file"},
 		"no seed file":        {[]string{"-seed", filepath.Join(dir, "none")}, 2, "no such file"},
 		"bad seed":            {[]string{"-listen", "127.0.0.1:0", "-seed", badSeed}, 1, `object 1, path "/edges/tls": unknown field "hostport"`},
-		"fault of no route":   {[]string{"-faults", badFaults}, 2, "no path"},
+		"fault of no route":   {[]string{"-faults", badFaults}, 2, `unknown route "/typo"`},
 		"ready file is a dir": {[]string{"-listen", "127.0.0.1:0", "-ready-file", dir}, 1, "ready file"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,8 @@ import (
 	"testing"
 )
 
-// runAsCommand makes this test binary behave as the command itself.
+// runAsCommand is the environment variable that makes the test binary run as
+// the command.
 const runAsCommand = "RUN_AS_TUNNEL_TESTSERVER"
 
 func TestMain(m *testing.M) {
@@ -29,11 +30,11 @@ func TestMain(m *testing.M) {
 type process struct {
 	*exec.Cmd
 	ready   ready
-	printed string           // its first line
-	rest    *strings.Builder // what it prints after that; complete after end
+	printed string           // first line of the output
+	rest    *strings.Builder // rest of the output; complete after end
 	copied  chan struct{}
 	logs    *bytes.Buffer
-	waited  atomic.Bool // whether Wait has been called
+	waited  atomic.Bool // Wait was called
 }
 
 func command(flags ...string) *exec.Cmd {
@@ -89,7 +90,8 @@ func start(t *testing.T, flags ...string) *process {
 	return p
 }
 
-// end waits for the end and gives the exit code, -1 for a signal.
+// end waits until the process exits and returns the exit code, or -1 if a
+// signal killed it.
 func (p *process) end() int {
 	p.waited.Store(true)
 	<-p.copied
@@ -97,7 +99,7 @@ func (p *process) end() int {
 	return p.ProcessState.ExitCode()
 }
 
-// ask sends a request with the admin key.
+// ask sends a request with the key in the ready data, by default the admin key.
 func (p *process) ask(method, path, body string) (status int, answer map[string]any, err error) {
 	r, err := http.NewRequest(method, p.ready.URL+path, strings.NewReader(body))
 	if err != nil {
@@ -112,7 +114,7 @@ func (p *process) ask(method, path, body string) (status int, answer map[string]
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
-	_ = json.Unmarshal(content, &answer) // not every answer has a body
+	_ = json.Unmarshal(content, &answer) // the response may have no body
 	return response.StatusCode, answer, err
 }
 

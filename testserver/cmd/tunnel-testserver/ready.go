@@ -19,13 +19,14 @@ type ready struct {
 	Parents        testserver.Parents `json:"parents"`
 }
 
-// writeReadyFile writes the file in one step: a reader sees all of it or none. It holds keys, so only its owner may read it.
+// writeReadyFile writes the file atomically: a reader sees the complete file or none. Only the owner can read the file,
+// because it contains keys.
 func writeReadyFile(path string, server *testserver.Server) error {
 	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.ReadOnlyKey, server.Parents}, "", "  ")
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".ready-*") // with mode 0600
+	file, err := os.CreateTemp(filepath.Dir(path), ".ready-*") // creates the file with mode 0600
 	if err != nil {
 		return fmt.Errorf("write the ready file: %w", err)
 	}

@@ -15,35 +15,35 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// errUsage says that the flags were wrong and that the user has been told.
-var errUsage = errors.New("wrong usage")
+// errUsage means that the flags are invalid and that the error message was already printed.
+var errUsage = errors.New("invalid usage")
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	listen    string
 	data      string
 	readyFile string
-	seed      []byte // nil: none
+	seed      []byte // nil if there is no seed
 	version   bool
 	options   []testserver.Option
 }
 
-// parseSettings reads the flags. What is wrong with them, and the help, goes to messages.
+// parseSettings parses the flags. It writes errors and the help to messages.
 func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	s := &settings{}
 	flags := flag.NewFlagSet("tunnel-testserver", flag.ContinueOnError)
 	flags.SetOutput(messages)
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free one")
-	flags.StringVar(&s.data, "data", "", "keep everything in a file in `DIR`, safe against a kill at any moment (default: in memory)")
-	flags.StringVar(&s.readyFile, "ready-file", "", "once listening, write URL, keys and parents as JSON to `PATH`")
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free port")
+	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; a kill at any time loses no stored change (default: in memory)")
+	flags.StringVar(&s.readyFile, "ready-file", "", "write the base URL, keys and parents as JSON to `PATH` once the server listens")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
-	flags.Func("api-key", "`key` of the admin (default: a fresh random one)", s.apiKey)
-	flags.Func("latency", "minimum `duration` of every request, such as 20ms", s.latency)
-	flags.Func("rate-limit", "`N/DURATION`, such as 120/60s: N requests within any period of that length, then 429", s.rateLimit)
-	flags.Func("max-concurrent", "`N` requests at the same time, then 429", s.maxConcurrent)
-	flags.Func("quirks", "decide differently what the API documentation leaves open; the number `SEED` chooses the variants", s.quirks)
-	flags.Func("faults", "inject the faults whose rules are in the JSON `FILE`", s.faults)
-	flags.Func("seed", "start with the objects in the JSON `FILE`", s.readSeed)
+	flags.Func("api-key", "admin API `key` (default: a random key)", s.apiKey)
+	flags.Func("latency", "minimum `duration` of every request, for example 20ms", s.latency)
+	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
+	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
+	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants", s.quirks)
+	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
+	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
 		return nil, err
 	} else if err != nil {
@@ -58,10 +58,10 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 
 func (s *settings) check(flags *flag.FlagSet) error {
 	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q: everything is a flag, see -help", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q: expected only flags, see -help", flags.Arg(0))
 	}
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
-		return fmt.Errorf("-listen must be an address such as 127.0.0.1:8480: %w", err)
+		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ func (s *settings) use(option testserver.Option) {
 
 func (s *settings) apiKey(key string) error {
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return errors.New("must be printable ASCII without spaces")
+		return errors.New("expected printable ASCII without spaces")
 	}
 	s.use(testserver.WithAPIKey(key))
 	return nil
@@ -81,7 +81,7 @@ func (s *settings) apiKey(key string) error {
 func (s *settings) latency(text string) error {
 	latency, err := time.ParseDuration(text)
 	if err != nil || latency < 0 {
-		return errors.New("must be a duration, such as 20ms")
+		return errors.New("expected a duration such as 20ms")
 	}
 	s.use(testserver.WithLatency(latency))
 	return nil
@@ -92,7 +92,7 @@ func (s *settings) rateLimit(text string) error {
 	limit, numberErr := strconv.Atoi(number)
 	window, periodErr := time.ParseDuration(period)
 	if numberErr != nil || periodErr != nil || limit < 1 || window <= 0 {
-		return errors.New("must be a number and a duration, such as 120/60s")
+		return errors.New("expected a number and a duration such as 120/60s")
 	}
 	s.use(testserver.WithRateLimit(limit, window))
 	return nil
@@ -101,7 +101,7 @@ func (s *settings) rateLimit(text string) error {
 func (s *settings) maxConcurrent(text string) error {
 	limit, err := strconv.Atoi(text)
 	if err != nil || limit < 1 {
-		return errors.New("must be an integer of 1 or more")
+		return errors.New("expected a positive integer")
 	}
 	s.use(testserver.WithMaxConcurrent(limit))
 	return nil
@@ -110,7 +110,7 @@ func (s *settings) maxConcurrent(text string) error {
 func (s *settings) quirks(text string) error {
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return errors.New("must be an integer of 0 or more")
+		return errors.New("expected a non-negative integer")
 	}
 	s.use(testserver.WithQuirks(seed))
 	return nil
@@ -134,7 +134,7 @@ func (s *settings) readSeed(path string) (err error) {
 	return err
 }
 
-// version is that of the module, as far as the build knows it.
+// version returns the name of the command and the module version from the build info.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
