@@ -38,6 +38,12 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	return tf, provider
 }
 
+// Bare is Terraform without a provider, for tests that say themselves where it is.
+func (w *World) Bare(t *testing.T, config string) *Terraform {
+	t.Helper()
+	return newTerraform(t, w.Config("")+config)
+}
+
 var buildDir string // "" if nothing was built
 
 // build builds the provider, once for all tests of a package.

@@ -134,8 +134,14 @@ func (s *settings) readSeed(path string) (err error) {
 	return err
 }
 
-// version is that of the module, as far as the build knows it.
+// release is the version of a release, set by the linker.
+var release string
+
+// version returns the name and version of the program, as far as the build knows it.
 func version() string {
+	if release != "" {
+		return "tunnel-testserver " + release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "tunnel-testserver"
