@@ -1,5 +1,7 @@
 // Dist makes what a release publishes out of what GoReleaser built, and checks it:
 // names, checksums, signatures, archives and SBOMs.
+//
+// To sign with the key of releases, set GPG_PRIVATE_KEY (armored) and PASSPHRASE.
 package main
 
 import (
@@ -14,6 +16,7 @@ import (
 const usage = `Usage:
   dist assemble -from DIR -to DIR -public-key FILE
   dist verify -public-key FILE [-version VERSION] DIR
+  dist key -public-key FILE
 `
 
 func main() {
@@ -65,6 +68,13 @@ func run(arguments []string) error {
 		}
 		fmt.Printf("%s has version %s, %d files, nothing is wrong\n", flags.Arg(0), r.version, len(r.files()))
 		return nil
+	case "key":
+		_ = flags.Parse(arguments[1:]) // it exits
+		key, err := os.ReadFile(*keyFile)
+		if err != nil {
+			return fmt.Errorf("the public key of releases: %w", err)
+		}
+		return checkKey(string(key), time.Now())
 	}
 	return fmt.Errorf("unknown command %q\n%s", arguments[0], usage)
 }

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/ProtonMail/go-crypto/openpgp"
 	"github.com/ProtonMail/go-crypto/openpgp/armor"
-	pgperrors "github.com/ProtonMail/go-crypto/openpgp/errors"
 	"github.com/ProtonMail/go-crypto/openpgp/packet"
 )
 
@@ -55,33 +53,4 @@ func publicKey(key *openpgp.Entity) ([]byte, error) {
 		return nil, err
 	}
 	return append(out.Bytes(), '\n'), nil
-}
-
-// keyValidity is how long a key must last. Terraform refuses to install what an
-// expired key signed, also if the key was valid when the release was made.
-const keyValidity = 180 * 24 * time.Hour
-
-// checkSignature checks a detached signature as a registry and Terraform do.
-func checkSignature(keys openpgp.EntityList, content, signature []byte, now time.Time) error {
-	if bytes.HasPrefix(signature, []byte("-----BEGIN")) {
-		return errors.New("is armored: registries need a binary signature")
-	}
-	made, signer, err := openpgp.VerifyDetachedSignature(keys, bytes.NewReader(content), bytes.NewReader(signature), at(now))
-	if err != nil {
-		return err
-	}
-	switch made.PubKeyAlgo {
-	case packet.PubKeyAlgoRSA, packet.PubKeyAlgoRSASignOnly, packet.PubKeyAlgoDSA:
-	default:
-		return fmt.Errorf("key %X is neither RSA nor DSA: the Terraform registry accepts no other", signer.PrimaryKey.Fingerprint)
-	}
-	_, _, err = openpgp.VerifyDetachedSignature(keys, bytes.NewReader(content), bytes.NewReader(signature), at(now.Add(keyValidity)))
-	if errors.Is(err, pgperrors.ErrKeyExpired) || errors.Is(err, pgperrors.ErrSignatureExpired) {
-		return fmt.Errorf("key %X or its signature expires within %d days", signer.PrimaryKey.Fingerprint, int(keyValidity.Hours()/24))
-	}
-	return err
-}
-
-func at(when time.Time) *packet.Config {
-	return &packet.Config{Time: func() time.Time { return when }}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,9 +130,12 @@ func TestVerify_refusesKey(t *testing.T) {
 			key := newKey(t, test.algorithm, test.lifetime)
 			r, dir := newRelease(t, key)
 			if test.after > 0 {
-				if err := r.verify(dir, public(t, key), now); err != nil {
+				if err := errors.Join(r.verify(dir, public(t, key), now), checkKey(public(t, key), now)); err != nil {
 					t.Fatalf("at first: %v", err)
 				}
+			}
+			if checkKey(public(t, key), now.Add(test.after)) == nil {
+				t.Error("the key alone is accepted")
 			}
 			err := r.verify(dir, public(t, key), now.Add(test.after))
 			if err == nil || strings.Count(err.Error(), test.want) != 2 {
