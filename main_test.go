@@ -57,10 +57,12 @@ resource "tunnel_group_backend" "web" {
   labels = { app = "web" }
 }
 `)
-			tf.Setenv(t, map[string]string{"TF_REATTACH_PROVIDERS": variable})
-			tf.Run(t, "init")
-			if out := tf.Run(t, "apply", "-auto-approve"); !strings.Contains(out, "1 added") {
-				t.Errorf("apply prints:\n%s", out)
+			for _, arguments := range [][]string{{"init"}, {"apply", "-auto-approve"}} {
+				cmd := tf.Command(t.Context(), arguments...)
+				cmd.Env = append(cmd.Env, "TF_REATTACH_PROVIDERS="+variable)
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("terraform %s: %v\n%s", arguments[0], err, out)
+				}
 			}
 			if n := w.Stats().Requests["POST /backends/tunnel_group"]; n != 1 {
 				t.Errorf("%d creations reached the service, want 1", n)
