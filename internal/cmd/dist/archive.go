@@ -21,6 +21,7 @@ type archive struct {
 	program, platform string
 
 	files    []string
+	times    []time.Time // of the files
 	name     string // of the program's file
 	mode     os.FileMode
 	modified time.Time
@@ -45,6 +46,7 @@ func openArchive(dir string, r release, program, platform string) (*archive, err
 	defer reader.Close()
 	for _, f := range reader.File {
 		a.files = append(a.files, f.Name)
+		a.times = append(a.times, f.Modified.UTC())
 		if f.Name != a.name {
 			continue
 		}
@@ -85,6 +87,9 @@ func (a *archive) check() []error {
 	slices.Sort(a.files)
 	if want := []string{"LICENSE", a.name}; !slices.Equal(a.files, want) {
 		problem("has %s, want %s", strings.Join(a.files, ", "), strings.Join(want, ", "))
+	}
+	if len(slices.Compact(slices.Clone(a.times))) != 1 {
+		problem("its files have different times, %v, and not that of the commit", a.times)
 	}
 	if a.mode.Perm() != 0o755 {
 		problem("%s has mode %o, want 755", a.name, a.mode.Perm())
