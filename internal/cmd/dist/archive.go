@@ -22,7 +22,7 @@ type archive struct {
 
 	files    []string
 	times    []time.Time // of the files
-	name     string // of the program's file
+	name     string      // of the program's file
 	mode     os.FileMode
 	modified time.Time
 	content  []byte

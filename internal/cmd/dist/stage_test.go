@@ -93,8 +93,16 @@ var builds = struct {
 	made map[string][]byte
 }{made: map[string][]byte{}}
 
+// commitTime is that of all files in an archive.
+var commitTime = time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)
+
 // writeArchive packs a program as GoReleaser does.
 func writeArchive(t *testing.T, path, name string, mode os.FileMode, content []byte) {
+	t.Helper()
+	writeArchiveAt(t, path, name, mode, content, commitTime)
+}
+
+func writeArchiveAt(t *testing.T, path, name string, mode os.FileMode, content []byte, modified time.Time) {
 	t.Helper()
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -102,8 +110,9 @@ func writeArchive(t *testing.T, path, name string, mode os.FileMode, content []b
 		name    string
 		mode    os.FileMode
 		content []byte
-	}{{"LICENSE", 0o644, []byte("MPL-2.0")}, {name, mode, content}} {
-		header := &zip.FileHeader{Name: file.name, Modified: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+		time    time.Time
+	}{{"LICENSE", 0o644, []byte("MPL-2.0"), commitTime}, {name, mode, content, modified}} {
+		header := &zip.FileHeader{Name: file.name, Modified: file.time}
 		header.SetMode(file.mode)
 		f, err := w.CreateHeader(header)
 		if err != nil {

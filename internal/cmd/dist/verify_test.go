@@ -84,6 +84,15 @@ func TestVerify_refuses(t *testing.T) {
 		"program that cannot be run": {func(t *testing.T, r release, dir string) {
 			repack(t, r, dir, programName(provider, other), 0o644, build(t, provider, other))
 		}, "has mode 644, want 755"},
+		"program with the time of its build": {func(t *testing.T, r release, dir string) {
+			path := filepath.Join(dir, r.archive(provider, other))
+			writeArchiveAt(t, path, programName(provider, other), 0o755, build(t, provider, other), now)
+			a, err := openArchive(dir, r, provider, other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			signArchive(t, r, dir, a)
+		}, other + ".zip: its files have different times"},
 		"SBOM of another program": {func(t *testing.T, r release, dir string) {
 			write(t, dir, r.sbom(provider, other), contents(t, dir, r.sbom(testServer, other)))
 			resign(t, dir, r.extraSums(), r.extras(), sharedKey())
@@ -241,12 +250,20 @@ func repack(t *testing.T, r release, dir, name string, mode os.FileMode, content
 	t.Helper()
 	platform := r.platforms[1]
 	writeArchive(t, filepath.Join(dir, r.archive(provider, platform)), name, mode, content)
-	if a, err := openArchive(dir, r, provider, platform); err == nil {
+	a, _ := openArchive(dir, r, provider, platform)
+	signArchive(t, r, dir, a)
+}
+
+// signArchive makes SBOM, checksums and signatures fit to an archive, nil if it cannot
+// be read.
+func signArchive(t *testing.T, r release, dir string, a *archive) {
+	t.Helper()
+	if a != nil {
 		bom, err := a.bom()
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, dir, r.sbom(provider, platform), string(bom))
+		write(t, dir, r.sbom(a.program, a.platform), string(bom))
 	}
 	resign(t, dir, r.sums(), r.forRegistries(), sharedKey())
 	resign(t, dir, r.extraSums(), r.extras(), sharedKey())
