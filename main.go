@@ -4,9 +4,11 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -14,18 +16,25 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// version is set by the linker in a release.
-var version = "dev"
+// release is the version of a release, set by the linker.
+var release string
 
 func main() {
+	showVersion := flag.Bool("version", false, "print the version and exit")
 	debuggable := flag.Bool("debug", false, "wait for a debugger such as delve to attach")
+	address := flag.String("address", "registry.terraform.io/tunnel-service/tunnel",
+		"with -debug, the address of the provider; OpenTofu looks up registry.opentofu.org/tunnel-service/tunnel")
 	flag.Parse()
+	if *showVersion {
+		fmt.Println("terraform-provider-tunnel", version())
+		return
+	}
 	if !provider.LogsWanted() {
 		quiet()
 	}
 	debug.SetGCPercent(400)
 
-	server, err := provider.Server(provider.New(version)())
+	server, err := provider.Server(provider.New(version())())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,10 +42,23 @@ func main() {
 	if *debuggable {
 		options = append(options, tf6server.WithManagedDebug())
 	}
-	err = tf6server.Serve("registry.terraform.io/tunnel-service/tunnel", func() tfprotov6.ProviderServer { return server }, options...)
+	err = tf6server.Serve(*address, func() tfprotov6.ProviderServer { return server }, options...)
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// version returns the version of the release, the version of the module that go
+// install was given, or "dev".
+func version() string {
+	if release != "" {
+		return release
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "dev"
+	}
+	return strings.TrimPrefix(info.Main.Version, "v")
 }
 
 // quiet turns off logging. Otherwise the framework would encode log messages

@@ -39,6 +39,12 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	return tf, provider
 }
 
+// Bare returns Terraform without a provider, for tests that install it themselves.
+func (w *World) Bare(t *testing.T, config string) *Terraform {
+	t.Helper()
+	return newTerraform(t, w.Config("")+config)
+}
+
 var buildDir string // empty if the provider was not built
 
 // build builds the provider once for all tests of a package.

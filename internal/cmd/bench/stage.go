@@ -261,8 +261,8 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	}, nil
 }
 
-// start measures the start of the provider until it returns its schema, and the
-// size of the program.
+// start measures the start of the provider, by itself and until it returns its
+// schema, and the size of the program.
 func (s *stage) start(ctx context.Context, runs int) error {
 	_, own, err := s.prepare(1)
 	if err != nil {
@@ -272,10 +272,19 @@ func (s *stage) start(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
+	alone := make([]measure, runs)
+	for i := range alone {
+		cmd := exec.CommandContext(ctx, s.provider, "-version")
+		if err := cmd.Run(); err != nil {
+			return err
+		}
+		alone[i].cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	}
 	info, err := os.Stat(s.provider)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Start of the provider to the answer of its schema: %.0f ms of CPU. Size of the program: %.1f MiB.\n\n", found[0].provider*1000, float64(info.Size())/(1<<20))
+	fmt.Printf("Start of the provider: %.0f ms of CPU to its version, %.0f ms to the answer of its schema. Size of the program: %.1f MiB.\n\n",
+		middle(alone).cpu*1000, found[0].provider*1000, float64(info.Size())/(1<<20))
 	return nil
 }

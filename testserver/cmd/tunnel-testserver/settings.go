@@ -134,8 +134,14 @@ func (s *settings) readSeed(path string) (err error) {
 	return err
 }
 
-// version returns the name of the command and the module version from the build info.
+// release is the version of a release, set by the linker.
+var release string
+
+// version returns the name and version of the command, as far as the build knows it.
 func version() string {
+	if release != "" {
+		return "tunnel-testserver " + release
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "tunnel-testserver"
