@@ -16,8 +16,7 @@ import (
 const usage = `Usage:
   dist assemble -from DIR -to DIR -public-key FILE
   dist verify -public-key FILE [-version VERSION] DIR
-  dist key -public-key FILE
-`
+  dist key -public-key FILE`
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {

@@ -160,8 +160,11 @@ func (a *archive) run() error {
 		return err
 	}
 	out, err := exec.Command(path, "-version").CombinedOutput()
-	if got, want := strings.TrimSpace(string(out)), a.program+" "+a.release.version; err != nil || got != want {
-		return fmt.Errorf("%s: -version prints %q, want %q: %v", a.release.archive(a.program, a.platform), got, want, err)
+	if err != nil {
+		return fmt.Errorf("%s: -version: %w", a.release.archive(a.program, a.platform), err)
+	}
+	if got, want := strings.TrimSpace(string(out)), a.program+" "+a.release.version; got != want {
+		return fmt.Errorf("%s: -version prints %q, want %q", a.release.archive(a.program, a.platform), got, want)
 	}
 	return nil
 }
