@@ -17,7 +17,7 @@ const (
 	lateLookTime = time.Second
 )
 
-var errLookTime = errors.New("the list could not be read to its end in time")
+var errLookTime = errors.New("reading the list timed out")
 
 // A looker looks through the list of a collection for the objects of creations
 // whose outcome is not known. All that wait share one walk through the list.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/http"
 )
 
@@ -67,7 +67,7 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 // unknown looks whether a module is set whose PUT may have been processed.
 func (m Module[T]) unknown(ctx context.Context, cause error) error {
 	outcome := &UnknownOutcomeError{Cause: cause}
-	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, errors.New("no answer in time"))
+	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, fmt.Errorf("no response within %s", lateLookTime))
 	defer cancel()
 	switch _, err := m.Get(withRetries(bounded, retryNever)); {
 	case err == nil:

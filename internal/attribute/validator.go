@@ -12,7 +12,7 @@ import (
 // of a list or set through listvalidator.ValueStringsAre and its like. The
 // rule's error follows the attribute's name: "must be …, found …".
 func Check(description string, rule func(string) error) validator.String {
-	return check{"Invalid Value", description, rule}
+	return check{"Invalid value", description, rule}
 }
 
 type check struct {
@@ -37,7 +37,7 @@ func (c check) ValidateString(_ context.Context, req validator.StringRequest, re
 func MaxBytes(limit int) validator.String {
 	return Check(fmt.Sprintf("at most %d bytes of UTF-8", limit), func(text string) error {
 		if len(text) > limit {
-			return fmt.Errorf("is %d bytes long, at most %d bytes are allowed (characters beyond ASCII take 2 to 4 bytes each)", len(text), limit)
+			return fmt.Errorf("must be at most %d bytes long; found %d bytes (a non-ASCII character takes 2 to 4 bytes)", limit, len(text))
 		}
 		return nil
 	})
@@ -54,7 +54,7 @@ var NotEmpty = Check("not empty", func(text string) error {
 // Doubt is Check for a rule that the contract does not state: the service may
 // accept what breaks it, so that is a warning.
 func Doubt(description string, rule func(string) error) validator.String {
-	return doubt{check{"Unusual Value", description, rule}}
+	return doubt{check{"Unusual value", description, rule}}
 }
 
 type doubt struct{ check }
@@ -64,7 +64,7 @@ func (d doubt) ValidateString(_ context.Context, req validator.StringRequest, re
 		return
 	}
 	if err := d.rule(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeWarning(req.Path, d.title, sentence(req.Path.String(), err)+" The service may refuse it.")
+		resp.Diagnostics.AddAttributeWarning(req.Path, d.title, sentence(req.Path.String(), err)+" The service may reject it.")
 	}
 }
 
@@ -85,8 +85,8 @@ func (m maxItems) MarkdownDescription(ctx context.Context) string { return m.Des
 
 func (m maxItems) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	if found := len(req.ConfigValue.Elements()); found > m.limit {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual Value",
-			fmt.Sprintf("%s has %d %s, expected at most %d. The service may refuse it.", req.Path, found, m.items, m.limit))
+		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual value",
+			fmt.Sprintf("Expected at most %d %s in %s; found %d. The service may reject them.", m.limit, m.items, req.Path, found))
 	}
 }
 
@@ -107,8 +107,8 @@ func (noDuplicates) ValidateList(_ context.Context, req validator.ListRequest, r
 			continue
 		}
 		if first, again := seen[text.ValueString()]; again {
-			resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unusual Value",
-				fmt.Sprintf("%s is the same as %s: %q. The service may refuse it.", req.Path.AtListIndex(i), req.Path.AtListIndex(first), text.ValueString()))
+			resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unusual value",
+				fmt.Sprintf("%s is the same as %s: %q. The service may reject it.", req.Path.AtListIndex(i), req.Path.AtListIndex(first), text.ValueString()))
 			continue
 		}
 		seen[text.ValueString()] = i

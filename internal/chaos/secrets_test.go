@@ -210,7 +210,7 @@ func (tf *terraform) showJSON(plan ...string) string {
 // trace checks that the log says of a request what it should, and no more.
 func trace(t *testing.T, log string) {
 	t.Helper()
-	for _, want := range []string{"request answered", "method=POST", "path=/tls_certificates", "status=201", "duration_ms=", "operation_id=op_", "SIGQUIT"} {
+	for _, want := range []string{"response received", "method=POST", "path=/tls_certificates", "status=201", "duration_ms=", "operation_id=op_", "SIGQUIT"} {
 		if want == "SIGQUIT" && runtime.GOOS != "linux" {
 			continue
 		}

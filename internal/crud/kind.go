@@ -30,6 +30,9 @@ type Kind[M, T any] struct {
 	// Keys are the attributes that identify an object, in the order in which an
 	// import id has them. All are required for import.
 	Keys []Key[M]
+	// Unique is the attribute that no two objects of the kind can share, for errors;
+	// optional.
+	Unique string
 	// Fill writes the service's object into a model that holds what is known of
 	// the object so far: a plan, a prior state, or nothing.
 	Fill func(*T, *M)
@@ -78,6 +81,9 @@ func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 	}
 	if missing != "" {
 		panic(fmt.Sprintf("the description of %q lacks %s", k.Type, missing))
+	}
+	if k.Unique != "" {
+		k.Operations.NaturalKey = true
 	}
 	return k
 }

@@ -253,7 +253,7 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	}
 	whole, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return measure{}, errors.New("this system does not tell what a process used")
+		return measure{}, errors.New("this system does not report the resource usage of a process")
 	}
 	return measure{
 		wall: wall, cpu: seconds(whole), provider: used.CPU, memory: float64(used.Memory) / (1 << 20), requests: s.service.Stats().Total,
@@ -275,6 +275,6 @@ func (s *stage) start(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Start of the provider to the answer of its schema: %.0f ms of CPU. Size of the program: %.1f MiB.\n\n", found[0].provider*1000, float64(info.Size())/(1<<20))
+	fmt.Printf("Provider start until the schema response: %.0f ms of CPU. Size of the binary: %.1f MiB.\n\n", found[0].provider*1000, float64(info.Size())/(1<<20))
 	return nil
 }
