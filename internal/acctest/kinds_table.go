@@ -84,7 +84,7 @@ var Kinds = []Kind{
 	},
 	{
 		Type: "tunnel_tls_certificate", Path: "/tls_certificates/{id}", Example: "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
-		ImportNote: "Its private key is not needed.",
+		ImportNote: "The private key of the certificate is not needed.",
 		Body: func(t testing.TB, _ *World) map[string]any {
 			chain := ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
 			return described(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})

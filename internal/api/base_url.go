@@ -15,25 +15,25 @@ import (
 func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(raw)
 	if err != nil && strings.Contains(raw, "@") {
-		return nil, errors.New("is not a URL") // the cause could repeat a password
+		return nil, errors.New("is not a valid URL") // the cause could repeat a password
 	}
 	if err != nil {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
 			err = parse.Err
 		}
-		return nil, fmt.Errorf("is not a URL: %w", err)
+		return nil, fmt.Errorf("is not a valid URL: %w", err)
 	}
 	switch {
 	case base.Scheme != "https" && base.Scheme != "http":
-		return nil, fmt.Errorf("must begin with https:// (such as https://api.example.com), found the scheme %q", base.Scheme)
+		return nil, fmt.Errorf("must begin with https://, such as https://api.example.com; found the scheme %q", base.Scheme)
 	case base.Hostname() == "":
-		return nil, errors.New("names no host (expected something like https://api.example.com)")
+		return nil, errors.New("must contain a host, such as https://api.example.com")
 	case base.User != nil:
-		return nil, errors.New("must not contain a user name or password; set the API key in api_key")
+		return nil, errors.New("must not contain a username or password. Set the API key in api_key")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
-		return nil, errors.New("must not have a query or a fragment: paths are appended to it")
+		return nil, errors.New("must not contain a query or a fragment, because the provider appends paths to it")
 	case base.Scheme == "http" && !allowPlainHTTP && !loopback(base.Hostname()):
-		return nil, fmt.Errorf("would send the API key to %s unencrypted: use https, or set allow_plain_http = true if the network between is yours", base.Host)
+		return nil, fmt.Errorf("uses http, so the API key would be sent unencrypted to %s. Use https, or set allow_plain_http = true if you trust the network", base.Host)
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = strings.TrimRight(base.RawPath, "/")

@@ -30,16 +30,16 @@ func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
 	for raw, want := range map[string]string{
 		"api.example.com":           "https://",
 		"ftp://api.example.com":     `"ftp"`,
-		"https://":                  "no host",
-		"https:///path":             "no host",
+		"https://":                  "must contain a host",
+		"https:///path":             "must contain a host",
 		"http://api.example.com":    "allow_plain_http",
-		"https://u:sec@host":        "user name",
+		"https://u:sec@host":        "username or password",
 		"https://host?x=1":          "query",
 		"https://host#f":            "fragment",
-		"https://host:port":         "is not a URL",
-		"https://u:sec/ret@host":    "is not a URL",
+		"https://host:port":         "is not a valid URL",
+		"https://u:sec/ret@host":    "is not a valid URL",
 		"http://127.0.0.1.evil.com": "allow_plain_http",
-		"://":                       "is not a URL",
+		"://":                       "is not a valid URL",
 	} {
 		if _, err := ParseBaseURL(raw, false); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sec") {
 			t.Errorf("%s: error %v, want one with %q", raw, err, want)

@@ -43,7 +43,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		"503 once, then 401": {[]http.HandlerFunc{body(503, `{"msg":"down"}`), body(401, `{"msg":"who"}`)}, "401 Unauthorized", 2, 2 * time.Second},
 		"closed once":        {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, `{"backends":[]}`)}, "", 2, 2 * time.Second},
 		"closed":             {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }}, "closed the connection", 2, 2 * time.Second},
-		"black hole":         {[]http.HandlerFunc{func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) }}, "no answer within 10s", -1, 10 * time.Second},
+		"black hole":         {[]http.HandlerFunc{func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) }}, "no response within 10s", -1, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +96,7 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 			if err == nil || network.dials != 2 {
 				t.Fatalf("got %v after %d attempts", err, network.dials)
 			}
-			contains(t, err.Error(), "base_url cannot be reached", "connection refused")
+			contains(t, err.Error(), "could not connect to the service at base_url", "connection refused")
 		})
 	})
 	untrusted := httptest.NewTLSServer(http.NotFoundHandler())

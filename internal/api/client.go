@@ -172,7 +172,7 @@ func (c *Client) failed(operation string, err error) error {
 func decode[T any](body []byte) (T, error) {
 	var object T
 	if len(body) > maxObject {
-		return object, refused{fmt.Sprintf("the answer holds an object of %d bytes, and at most %d MiB are read", len(body), maxObject>>20)}
+		return object, refused{fmt.Sprintf("expected objects of at most %d MiB; found one of %d bytes", maxObject>>20, len(body))}
 	}
 	if err := json.Unmarshal(body, &object); err != nil {
 		return object, undocumented(err)
@@ -184,9 +184,9 @@ func decode[T any](body []byte) (T, error) {
 // the documented form.
 func undocumented(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("it breaks off")
+		err = errors.New("unexpected end of JSON")
 	}
-	return fmt.Errorf("the answer is not what the API documents: %w", err)
+	return fmt.Errorf("unexpected response: %w", err)
 }
 
 var pathParameter = regexp.MustCompile(`\{[a-z_]+\}`)

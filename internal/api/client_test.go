@@ -167,7 +167,7 @@ func TestClient_logsEveryAttempt(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := lines()
-	contains(t, text, "request without an answer", "GET", "/ssh_credentials/a", "200", "op_9", "duration_ms")
+	contains(t, text, "request failed", "GET", "/ssh_credentials/a", "200", "op_9", "duration_ms")
 	if strings.Contains(text, "business") || strings.Contains(text, testKey) || strings.Count(text, "GET") != 2 {
 		t.Errorf("logged %s", text)
 	}

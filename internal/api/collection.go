@@ -251,7 +251,7 @@ func (c *Collection[T, C, U]) object(answer answer, asked string) (*T, error) {
 		return nil, undocumented(err)
 	}
 	if asked != "" && id != asked {
-		return nil, undocumented(fmt.Errorf("it has the id %q", id))
+		return nil, undocumented(fmt.Errorf("expected the ID %q; found %q", asked, id))
 	}
 	c.client.proof.given.Store(true)
 	return &object, nil
@@ -261,7 +261,7 @@ func (c *Collection[T, C, U]) object(answer answer, asked string) (*T, error) {
 // a request.
 func (c *Collection[T, C, U]) checkAnswered(id string) error {
 	if id == "" {
-		return errors.New("it has no id")
+		return errors.New("the object has no ID")
 	}
 	if err := checkID(id); err != nil {
 		return err

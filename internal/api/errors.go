@@ -39,7 +39,7 @@ type Error struct {
 }
 
 // Error returns a text such as "404 Not Found: no such certificate
-// (ERR_TUNNEL_404, operation op_2abc)".
+// (ERR_TUNNEL_404, operation ID op_2abc)".
 func (e *Error) Error() string {
 	text := strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status)))
 	if e.Message != "" {
@@ -53,13 +53,13 @@ func (e *Error) Error() string {
 		notes = append(notes, "field "+e.Field)
 	}
 	if e.OperationID != "" {
-		notes = append(notes, "operation "+e.OperationID)
+		notes = append(notes, "operation ID "+e.OperationID)
 	}
 	if e.hidden {
-		notes = append(notes, "the message is not shown: it repeats a secret that was sent")
+		notes = append(notes, "message hidden because it contains a secret")
 	}
 	if !e.FromService {
-		notes = append(notes, fmt.Sprintf("the answer (%s) does not come from the API: check base_url and any proxy in between", e.contentType))
+		notes = append(notes, fmt.Sprintf("the response (%s) is not from the API: check base_url and any proxy", e.contentType))
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"
@@ -123,7 +123,7 @@ func contentType(resp *http.Response, body []byte, known *secrets) string {
 	case len(body) == 0:
 		return "empty"
 	case named == "" || known.in(named):
-		return "without a content type"
+		return "no content type"
 	}
 	return named
 }
@@ -153,13 +153,13 @@ func checkID(id string) error {
 	unprintable := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 	switch {
 	case id == "":
-		return errors.New("an id must not be empty")
+		return errors.New("an ID must not be empty")
 	case len(id) > maxID:
-		return fmt.Errorf("an id must not be longer than %d bytes, found %d", maxID, len(id))
+		return fmt.Errorf("an ID must be at most %d bytes long; found %d", maxID, len(id))
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
-		return errors.New("an id must not contain control characters")
+		return errors.New("an ID must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
-		return fmt.Errorf("an id must not be a dot or hold two dots or a slash, found %q", id)
+		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %q", id)
 	}
 	return nil
 }

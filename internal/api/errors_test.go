@@ -47,7 +47,7 @@ func TestError_saysWhatHappened(t *testing.T) {
 		apiError(w, 400, `{"error_code":"ERR_TUNNEL_609","msg":"bad \u001b[31mrule\u200b","details":{"operation_id":"op_7","field":"acl[1]"}}`)
 	})
 	_, err := client.SSHCredentials().Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
-	want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule (ERR_TUNNEL_609, field acl[1], operation op_7)"
+	want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule (ERR_TUNNEL_609, field acl[1], operation ID op_7)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -612,9 +612,9 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					})
 				}
 				limit := " for the service's rate limit (429 Too Many Requests)"
-				rejected(20*time.Minute, "the service asks to wait 1h0m0s (Retry-After), but only 19m56s remain; waited 2s"+limit)
+				rejected(20*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 19m56s remain for this operation, after waiting 2s"+limit)
 				time.Sleep(2 * time.Second)
-				rejected(10*time.Minute, "the service asks to wait 1h0m0s (Retry-After), but only 9m58s remain; waited 2s"+limit)
+				rejected(10*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 9m58s remain for this operation, after waiting 2s"+limit)
 				wg.Go(func() {
 					ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
 					defer cancel()
@@ -623,7 +623,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					}
 				})
 				time.Sleep(12 * time.Second)
-				rejected(time.Minute, "the service asks to wait 59m50s (Retry-After), but only 1m0s remain; waited 0s"+limit)
+				rejected(time.Minute, "the service requires a wait of 59m50s (Retry-After), but only 1m0s remain for this operation, after waiting 0s"+limit)
 				wg.Wait()
 				if len(s.sent) != 3 {
 					t.Errorf("%d requests were sent, want 3", len(s.sent))
@@ -646,7 +646,7 @@ func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
 	defer cancel()
 	begun := time.Now()
 	_, err := client.SSHCredentials().Create(ctx, SSHCredentialCreate{})
-	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: the service asks to wait ") || possiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
+	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: the service requires a wait of ") || possiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
 		t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
 	}
 }
@@ -695,7 +695,7 @@ func TestGate_canceledWait(t *testing.T) {
 					t.Errorf("after %s: %v", took, err)
 				}
 				waited, ok := errors.AsType[waitError](err)
-				if !ok || waited.limit != test.want || waited.waited < 40*time.Second || !strings.HasPrefix(err.Error(), "interrupted; waited ") {
+				if !ok || waited.limit != test.want || waited.waited < 40*time.Second || !strings.HasPrefix(err.Error(), "interrupted, after waiting ") {
 					t.Errorf("got %v (waited %s), want a wait for %s", err, waited.waited, test.want)
 				}
 				stop()
@@ -759,7 +759,7 @@ func TestGate_deadlineAfterAWait(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
 	defer cancel()
 	_, err := client.SSHCredentials().Get(ctx, "x")
-	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s; waited 1") ||
+	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
 		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !possiblyProcessed(err) {
 		t.Errorf("got %v", err)
 	}
@@ -774,9 +774,9 @@ func TestGate_logsALongWaitOnce(t *testing.T) {
 		want      string        // the logged messages
 	}{
 		"short":               {0, "9", 8 * time.Second, ""},
-		"Retry-After":         {0, "60", 50 * time.Second, "requests wait for the service's rate limit (429 Too Many Requests), waited 10s, retry_after 50s"},
-		"no Retry-After":      {0, "", 50 * time.Second, "requests wait for the service's rate limit (429 Too Many Requests), waited 10s, retry_after none"},
-		"requests_per_minute": {5, "", 0, "requests wait for requests_per_minute, waited 10s, retry_after none"},
+		"Retry-After":         {0, "60", 50 * time.Second, "requests are waiting for the service's rate limit (429 Too Many Requests), waited 10s, retry_after 50s"},
+		"no Retry-After":      {0, "", 50 * time.Second, "requests are waiting for the service's rate limit (429 Too Many Requests), waited 10s, retry_after none"},
+		"requests_per_minute": {5, "", 0, "requests are waiting for requests_per_minute, waited 10s, retry_after none"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

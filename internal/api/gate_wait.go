@@ -32,7 +32,7 @@ type waitError struct {
 }
 
 func (e waitError) Error() string {
-	return fmt.Sprintf("%s; waited %s for %s", e.cause, rounded(e.waited), e.limit)
+	return fmt.Sprintf("%s, after waiting %s for %s", e.cause, rounded(e.waited), e.limit)
 }
 
 func (e waitError) Unwrap() error { return e.cause }
@@ -83,7 +83,7 @@ func (g *gate) rejectLate(w *waiter) {
 	deadline, ok := w.ctx.Deadline()
 	wait := time.Until(g.closedUntil)
 	if ok && g.retryAfter && wait > 0 && !g.closedUntil.Before(deadline) {
-		g.leave(w, fmt.Errorf("the service asks to wait %s (Retry-After), but only %s remain", rounded(wait), rounded(time.Until(deadline))))
+		g.leave(w, fmt.Errorf("the service requires a wait of %s (Retry-After), but only %s remain for this operation", rounded(wait), rounded(time.Until(deadline))))
 	}
 }
 
@@ -118,6 +118,6 @@ func (g *gate) logWait(ctx context.Context, waited time.Duration) {
 	}
 	g.mu.Unlock()
 	if g.warn != nil && !logged {
-		g.warn(ctx, "requests wait for "+limit, map[string]any{"waited": rounded(waited).String(), "retry_after": remaining})
+		g.warn(ctx, "requests are waiting for "+limit, map[string]any{"waited": rounded(waited).String(), "retry_after": remaining})
 	}
 }

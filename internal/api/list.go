@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 	"time"
@@ -51,7 +51,7 @@ func (c *Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], erro
 		seen := map[string]bool{}
 		for next := c.first; next != ""; {
 			if seen[next] || len(seen) == maxPages {
-				fail(errors.New("the service's pages go in circles, or never end"))
+				fail(fmt.Errorf("pagination does not end: a page link repeats, or there are more than %d pages", maxPages))
 				return
 			}
 			seen[next] = true

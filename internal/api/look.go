@@ -19,7 +19,7 @@ const (
 	lateLookTime = time.Second
 )
 
-var errLookTime = errors.New("the list could not be read to its end in time")
+var errLookTime = errors.New("reading the list timed out")
 
 // A looker searches the list of a collection for the objects of create requests
 // with an unknown outcome. All requests that wait share one walk through the

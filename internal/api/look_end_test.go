@@ -29,7 +29,7 @@ func TestLook_saysWhyItFailed(t *testing.T) {
 		}, "base_url"},
 		"hangs": {func(*backendService) http.HandlerFunc {
 			return func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) }
-		}, "in time"},
+		}, "timed out"},
 		"refuses": {func(*backendService) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }
 		}, "closed the connection"},
@@ -37,13 +37,13 @@ func TestLook_saysWhyItFailed(t *testing.T) {
 			return func(w http.ResponseWriter, _ *http.Request) {
 				fmt.Fprint(w, `{"backends":[],"next_page_uri":"http://api.example.com/backends/failover"}`)
 			}
-		}, "in circles"},
+		}, "pagination does not end"},
 		"never ends": {func(s *backendService) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) {
 				time.Sleep(20 * time.Millisecond)
 				fmt.Fprintf(w, `{"backends":[],"next_page_uri":"http://api.example.com/backends/failover?n=%d"}`, s.count(&s.others))
 			}
-		}, "in time"},
+		}, "timed out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"net/http"
 )
 
@@ -69,7 +69,7 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 // find out whether it is set.
 func (m Module[T]) unknown(ctx context.Context, cause error) error {
 	outcome := &UnknownOutcomeError{Cause: cause, Unique: true}
-	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, errors.New("no answer in time"))
+	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, fmt.Errorf("no response within %s", lateLookTime))
 	defer cancel()
 	switch _, err := m.Get(withRetries(bounded, retryNever)); {
 	case err == nil:

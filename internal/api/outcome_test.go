@@ -139,7 +139,7 @@ func TestCreate_findsWhatASlowServiceMakesAfterTheTimeout(t *testing.T) {
 				if !ok || len(outcome.IDs) != 3 {
 					t.Errorf("got %+v, %v; want three ids", outcome, err)
 				}
-				contains(t, err.Error(), "no answer within 30s (request_timeout)")
+				contains(t, err.Error(), "no response within 30s (request_timeout)")
 			})
 		}
 		group.Wait()
@@ -194,7 +194,7 @@ func TestCreate_isSentAgainIfTheConnectionFailed(t *testing.T) {
 						t.Errorf("%d connections, %d POSTs", network.dials, s.posts)
 					}
 					if err != nil {
-						contains(t, err.Error(), "create failover backend: ", "base_url cannot be reached")
+						contains(t, err.Error(), "create failover backend: ", "could not connect to the service at base_url")
 					}
 				})
 			})

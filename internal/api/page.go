@@ -21,12 +21,12 @@ const (
 func decodePage(body []byte, field string, item func(*json.Decoder) error) (next string, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return "", undocumented(errors.New("a page must be a JSON object"))
+		return "", undocumented(errors.New("expected a JSON object"))
 	}
 	found := false
 	for fields := 0; decoder.More(); fields++ {
 		if fields == maxFields {
-			return "", undocumented(fmt.Errorf("the page has more than %d fields", maxFields))
+			return "", undocumented(fmt.Errorf("expected at most %d fields", maxFields))
 		}
 		name, err := decoder.Token()
 		if err != nil {
@@ -52,13 +52,13 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 		}
 	}
 	if _, err := decoder.Token(); err != nil { // the closing brace
-		return "", undocumented(errors.New("the page breaks off"))
+		return "", undocumented(errors.New("unexpected end of JSON"))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return "", undocumented(errors.New("something follows the page"))
+		return "", undocumented(errors.New("unexpected data after the JSON object"))
 	}
 	if !found {
-		return "", undocumented(fmt.Errorf("the page has no field %s", field))
+		return "", undocumented(fmt.Errorf("the JSON object has no field %s", field))
 	}
 	return next, nil
 }
@@ -73,11 +73,11 @@ func decodeItems(decoder *json.Decoder, item func(*json.Decoder) error) error {
 	case token == nil:
 		return nil
 	case token != json.Delim('['):
-		return undocumented(errors.New("it must be an array"))
+		return undocumented(errors.New("expected an array"))
 	}
 	for n := 0; decoder.More(); n++ {
 		if n == maxItems {
-			return undocumented(fmt.Errorf("it has more than %d items", maxItems))
+			return undocumented(fmt.Errorf("expected at most %d items", maxItems))
 		}
 		if err := item(decoder); err != nil {
 			return err

@@ -62,7 +62,7 @@ func TestList_withoutAnEndIsAnError(t *testing.T) {
 	if err == nil || pages != maxPages {
 		t.Fatalf("after %d pages: %v", pages, err)
 	}
-	contains(t, err.Error(), "never end")
+	contains(t, err.Error(), "pagination does not end")
 }
 
 // answers is an in-process transport.

@@ -41,7 +41,7 @@ type UnprovenError struct {
 
 // Error says that the 404 proves nothing, and why.
 func (e *UnprovenError) Error() string {
-	return fmt.Sprintf("%s. This does not prove that the object is gone, since nothing proves that base_url (%s) is the address of the API: GET %s failed (%s)",
+	return fmt.Sprintf("%s. The provider cannot confirm that the object no longer exists, because it could not verify base_url (%s): GET %s failed (%s)",
 		e.Cause, e.base, e.list, e.proof)
 }
 
@@ -105,7 +105,7 @@ const (
 // error is nil if the service limits requests or answers with 5xx, which says
 // nothing about the address and the key.
 func (c *Client) Check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("no answer within %s", checkTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("no response within %s", checkTime))
 	defer cancel()
 	ctx = withRetries(ctx, retryNever)
 	err := c.ask(ctx, rootList)

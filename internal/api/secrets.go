@@ -219,12 +219,12 @@ func sharedRun(a string, at int, b string, bt int) int {
 func (s *secrets) redact(text string) string {
 	text = printable(text)
 	if s.in(text) {
-		return "(not shown: it repeats a secret that was sent)"
+		return "(hidden because it contains a secret)"
 	}
 	return text
 }
 
-var errRedacted = errors.New("the service's answer repeats a secret that was sent, and is not shown")
+var errRedacted = errors.New("response hidden because it contains a secret")
 
 // redacted replaces the text of an error that repeats a secret.
 type redacted struct{ cause error }

@@ -39,7 +39,7 @@ type authorized struct {
 
 func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin(req.URL) != t.origin { // not shown, because a host can repeat a secret in a form that is not recognized
-		return nil, refused{fmt.Sprintf("the service at %s points to another origin, to which the API key is not sent: check base_url and any proxy in between", t.origin)}
+		return nil, refused{fmt.Sprintf("the service at %s redirected the request, or linked the next page, to another origin. The provider does not send the API key there: check base_url and any proxy", t.origin)}
 	}
 	req = req.Clone(req.Context())
 	for name, value := range t.config.Headers {
@@ -98,25 +98,25 @@ func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
 // service.
 func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which has no end
-		return refused{"the answer is 101 Switching Protocols: check base_url and any proxy in between"}
+		return refused{"unexpected status 101 Switching Protocols: check base_url and any proxy"}
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return fmt.Errorf("the answer broke off: %w", t.explain(req, err))
+		return fmt.Errorf("incomplete response: %w", t.explain(req, err))
 	}
 	if len(body) > maxAnswer {
-		return refused{fmt.Sprintf("the answer is larger than %d MiB", maxAnswer>>20)}
+		return refused{fmt.Sprintf("the response is larger than %d MiB", maxAnswer>>20)}
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	switch success := resp.StatusCode/100 == 2; {
 	case req.Method == http.MethodPost && resp.StatusCode/100 == 3: // following it would repeat the request
-		return refused{"the service redirects POST: check base_url and any proxy in between"}
+		return refused{"the service redirected a POST request: check base_url and any proxy"}
 	case !success || resp.StatusCode == http.StatusNoContent:
 		return nil
 	case req.Method == http.MethodDelete:
-		return fmt.Errorf("the answer is %d, and the API documents 204 for a deletion: check base_url and any proxy in between", resp.StatusCode)
+		return fmt.Errorf("expected status 204 for a DELETE request; found %d: check base_url and any proxy", resp.StatusCode)
 	case !looksLikeJSON(body):
-		return fmt.Errorf("the answer (%d) is not JSON and does not come from the API: check base_url and any proxy in between", resp.StatusCode)
+		return fmt.Errorf("the response (%d) is not JSON, so it is not from the API: check base_url and any proxy", resp.StatusCode)
 	}
 	return nil
 }
@@ -152,9 +152,9 @@ func (t wholeAnswer) explain(req *http.Request, err error) error {
 	timeout, _ := errors.AsType[net.Error](err)
 	switch {
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
-		return fmt.Errorf("no answer within %s (request_timeout)", t.timeout)
+		return fmt.Errorf("no response within %s (request_timeout)", t.timeout)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the service, or a proxy in between, closed the connection before the end of its answer")
+		return errors.New("the service or a proxy closed the connection before the response was complete")
 	}
 	return err
 }
@@ -175,12 +175,12 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	fields := map[string]any{"method": req.Method, "path": t.known.redact(req.URL.Path), "duration_ms": time.Since(begun).Milliseconds()}
 	if err != nil {
 		fields["error"] = t.known.redact(err.Error())
-		t.log(req.Context(), "request without an answer", fields)
+		t.log(req.Context(), "request failed", fields)
 		return nil, err
 	}
 	fields["status"] = resp.StatusCode
 	fields["operation_id"] = t.known.redact(resp.Header.Get(operationIDHeader))
-	t.log(req.Context(), "request answered", fields)
+	t.log(req.Context(), "response received", fields)
 	return resp, nil
 }
 
@@ -190,9 +190,9 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case req.Method != first.Method:
-		return refused{fmt.Sprintf("the service redirects %s: check base_url and any proxy in between", first.Method)}
+		return refused{fmt.Sprintf("the service redirected a %s request: check base_url and any proxy", first.Method)}
 	case len(via) >= 5:
-		return refused{"the service redirects in circles: check base_url"}
+		return refused{"redirect loop: check base_url"}
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
-	err := fmt.Errorf("the proxy %s did not connect to the service, it answered %d %s: check HTTPS_PROXY and NO_PROXY in the environment",
+	err := fmt.Errorf("the proxy %s refused the connection with %d %s: check HTTPS_PROXY and NO_PROXY",
 		printable(proxy.Host), answer.StatusCode, http.StatusText(answer.StatusCode))
 	if answer.StatusCode < http.StatusInternalServerError { // 407 for example
 		return refused{err.Error()}
@@ -229,7 +229,7 @@ func explain(ctx context.Context, err error) error {
 		err = outer.Err
 	}
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
-		return fmt.Errorf("the service at base_url cannot be reached: %w", err)
+		return fmt.Errorf("could not connect to the service at base_url: %w", err)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ func TestTransport_namesASlowAnswer(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error")
 		}
-		contains(t, err.Error(), "no answer within 30s (request_timeout)")
+		contains(t, err.Error(), "no response within 30s (request_timeout)")
 	})
 }
 
@@ -51,7 +51,7 @@ func TestTransport_keepsTheKeyWithinItsOrigin(t *testing.T) {
 		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
 		_, put := client.Compression("e", "r").Put(t.Context(), RouteModule{})
 		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": client.SSHCredentials().Delete(t.Context(), "x")} {
-			if err == nil || !strings.Contains(err.Error(), "redirects") && !strings.Contains(err.Error(), "another origin") {
+			if err == nil || !strings.Contains(err.Error(), "redirected") && !strings.Contains(err.Error(), "another origin") {
 				t.Errorf("%d, %s: got %v", status, what, err)
 			}
 		}
@@ -102,7 +102,7 @@ func TestTransport_neverTurnsAWriteIntoARead(t *testing.T) {
 		})
 		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
 		for _, err := range []error{update, client.SSHCredentials().Delete(t.Context(), "x")} {
-			if err == nil || !strings.Contains(err.Error(), "redirects") {
+			if err == nil || !strings.Contains(err.Error(), "redirected") {
 				t.Errorf("%d: got %v", status, err)
 			}
 		}
@@ -115,7 +115,7 @@ func TestTransport_endsRedirectsInCircles(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), http.StatusTemporaryRedirect)
 	})
-	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "in circles") || n.Load() > 6 {
+	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
 		t.Errorf("after %d requests: %v", n.Load(), err)
 	}
 }
@@ -295,7 +295,7 @@ func TestTransport_namesTheProxy(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error")
 		}
-		contains(t, err.Error(), "the proxy "+address.Host+" did not connect to the service, it answered "+want.text+": check HTTPS_PROXY and NO_PROXY")
+		contains(t, err.Error(), "the proxy "+address.Host+" refused the connection with "+want.text+": check HTTPS_PROXY and NO_PROXY")
 		if _, ok := errors.AsType[*UnknownOutcomeError](err); ok {
 			t.Errorf("the outcome is certain, found %v", err)
 		}

@@ -61,20 +61,20 @@ func CheckACLRule(rule string) error {
 	case hasPort:
 		err = checkHostPort(host, port)
 	case target != "*" && !isDomain(strings.TrimPrefix(target, "*.")):
-		err = errors.New("has no valid domain after bind: (a wildcard can only be the whole first label)")
+		err = errors.New("invalid domain; a wildcard must be the whole first label")
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %s; found %q", err, aclForm, rule)
+		return fmt.Errorf("is not a valid ACL rule (%w): %s; found %q", err, aclForm, rule)
 	}
 	return nil
 }
 
 func checkLabel(key, value string) error {
 	if key == "" || value == "" {
-		return errors.New("has a label without a key or a value (* matches any)")
+		return errors.New("empty label key or value; use * to match any")
 	}
 	if strings.Contains(value, "=") {
-		return errors.New("has more than one equals sign")
+		return errors.New("more than one equals sign")
 	}
 	return nil
 }
@@ -83,15 +83,15 @@ func checkHostPort(host, port string) error {
 	inside, bracketed := strings.CutPrefix(host, "[")
 	if inside, closed := strings.CutSuffix(inside, "]"); bracketed && closed {
 		if address, err := netip.ParseAddr(inside); err != nil || !address.Is6() || address.Zone() != "" {
-			return errors.New("has no valid IPv6 address in its brackets")
+			return errors.New("invalid IPv6 address in brackets")
 		}
 	} else if strings.Contains(host, ":") {
-		return errors.New("must have brackets around an IPv6 address")
+		return errors.New("missing brackets around the IPv6 address")
 	} else if !isDomain(host) {
-		return errors.New("has no valid domain or IP address before its port (a wildcard cannot have a port)")
+		return errors.New("invalid domain or IP address before the port; a wildcard cannot be combined with a port")
 	}
 	if !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
-		return errors.New("has no port from 1 to 65535")
+		return errors.New("the port must be from 1 to 65535")
 	}
 	return nil
 }

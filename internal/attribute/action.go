@@ -13,7 +13,7 @@ import (
 
 // ActionType validates the format of a policy action's type. It does not check
 // whether the service knows the type.
-var ActionType = Check("the type of an action, such as restrict-ips", CheckActionType)
+var ActionType = Check("an action type, such as restrict-ips", CheckActionType)
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
@@ -24,16 +24,16 @@ func CheckActionType(text string) error {
 		return nil
 	}
 	if meant := strings.ToLower(strings.ReplaceAll(text, "_", "-")); actionType.MatchString(meant) {
-		return fmt.Errorf("must consist of lower-case letters, digits and hyphens; found %q, use %q", text, meant)
+		return fmt.Errorf("must contain only lowercase letters, digits and hyphens; found %q, use %q", text, meant)
 	}
-	return fmt.Errorf("must be the type of an action, such as deny, log or restrict-ips: lower-case letters, digits and hyphens; found %q", text)
+	return fmt.Errorf("must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %q", text)
 }
 
 // InboundOnly validates an action's type in outbound rules. It rejects the
 // types that the service allows in inbound rules only.
 var InboundOnly = Check("an action for outbound traffic", func(text string) error {
 	if text == "deny" || text == "restrict-ips" {
-		return fmt.Errorf("is %q, which the service allows in inbound rules only. Move the rule to inbound", text)
+		return fmt.Errorf("must not be deny or restrict-ips in an outbound rule; found %q. Move the rule to inbound", text)
 	}
 	return nil
 })
@@ -43,7 +43,7 @@ var Action validator.Object = action{}
 
 type action struct{}
 
-func (action) Description(context.Context) string { return "a config that fits the type" }
+func (action) Description(context.Context) string { return "a config that matches the type" }
 
 func (a action) MarkdownDescription(ctx context.Context) string { return a.Description(ctx) }
 
@@ -53,10 +53,10 @@ func (action) ValidateObject(_ context.Context, req validator.ObjectRequest, res
 	at := req.Path.AtName("config")
 	switch given := ok && Known(config); {
 	case kind == "deny" && given:
-		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s must not be set: the action deny takes no config. Remove config.", at))
+		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
 	case kind == "log" && (given && !hasObject(config.ValueString(), "metadata") || ok && config.IsNull()):
-		resp.Diagnostics.AddAttributeWarning(at, "Action log without metadata",
-			fmt.Sprintf("%s has no metadata object, so the service has nothing to log with the event. Expected for example jsonencode({ metadata = { env = \"prod\" } }).", at))
+		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",
+			fmt.Sprintf("%s has no metadata object. Set for example config = jsonencode({ metadata = { env = \"prod\" } }).", at))
 	}
 }
 
@@ -77,13 +77,13 @@ func (reachable) ValidateList(_ context.Context, req validator.ListRequest, resp
 	actions := req.ConfigValue.Elements()
 	if len(actions) == 0 {
 		resp.Diagnostics.AddAttributeError(req.Path, "Missing action",
-			fmt.Sprintf("%s is empty, expected at least one action, such as { type = \"deny\" }.", req.Path))
+			fmt.Sprintf("%s must contain at least one action, such as { type = \"deny\" }; found none.", req.Path))
 	}
 	for i := range len(actions) - 1 {
 		if typeOf(actions[i]) == "deny" {
 			at := req.Path.AtListIndex(i + 1)
 			resp.Diagnostics.AddAttributeError(at, "Unreachable action",
-				fmt.Sprintf("%s comes after the action deny and cannot be reached. Put it before deny, or remove it.", at))
+				fmt.Sprintf("%s is unreachable, because it comes after a deny action. Move it before the deny action, or remove it.", at))
 			return
 		}
 	}

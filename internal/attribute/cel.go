@@ -18,7 +18,7 @@ var CEL = Check("a CEL expression", CheckCEL)
 // error shows the position of the first mistake, if it is known.
 func CheckCEL(expression string) error {
 	if strings.TrimSpace(expression) == "" {
-		return errors.New("must be a CEL expression, found nothing")
+		return errors.New("must be a CEL expression; found an empty string")
 	}
 	parsers, err := celParsers()
 	if err != nil {

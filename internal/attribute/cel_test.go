@@ -49,7 +49,7 @@ func TestCEL_errorShowsPosition(t *testing.T) {
 		}
 	}
 	for _, nothing := range []string{"", " \n"} {
-		if err := CheckCEL(nothing); err == nil || !strings.Contains(err.Error(), "found nothing") {
+		if err := CheckCEL(nothing); err == nil || !strings.Contains(err.Error(), "found an empty string") {
 			t.Errorf("%q: %v", nothing, err)
 		}
 	}

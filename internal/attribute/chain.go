@@ -51,7 +51,7 @@ func ParseChain(text string) ([]*x509.Certificate, error) {
 	certificates := make([]*x509.Certificate, len(ders))
 	for i, der := range ders {
 		if certificates[i], err = x509.ParseCertificate(der); err != nil {
-			return nil, fmt.Errorf("cannot be read: block %d is not a certificate: %w", i+1, err)
+			return nil, fmt.Errorf("must contain only certificates; block %d cannot be parsed: %w", i+1, err)
 		}
 	}
 	return certificates, nil
@@ -74,7 +74,7 @@ func CanonicalChain(text string) string {
 const maxChain = 64 * 1024 // bytes of PEM
 
 // Uploadable validates that the service accepts a chain for upload.
-var Uploadable = Check("a chain that can be uploaded", CheckUpload)
+var Uploadable = Check("a certificate chain that can be uploaded", CheckUpload)
 
 // CheckUpload returns an error if the service would reject a chain because it
 // is longer than 64 KiB, or because the key of its leaf is too short or of an
@@ -86,13 +86,13 @@ func CheckUpload(text string) error {
 		return nil //nolint:nilerr // ChainType.Valid reports it
 	}
 	if size := len(CanonicalChain(text)); size > maxChain {
-		return fmt.Errorf("is %d bytes long, expected at most 64 KiB (%d bytes). Remove certificates that do not belong to the chain", size, maxChain)
+		return fmt.Errorf("must be at most 64 KiB (%d bytes) long; found %d bytes. Remove certificates that do not belong to the chain", maxChain, size)
 	}
 	if key, ok := chain[0].PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() < leastRSABits {
-		return fmt.Errorf("has a leaf with an RSA key of %d bits; %s", key.N.BitLen(), privateKeyTypes)
+		return fmt.Errorf("must have a leaf certificate with a supported key (%s); found RSA with %d bits", privateKeyTypes, key.N.BitLen())
 	}
 	if KeyType(chain[0].PublicKey) == "" {
-		return errors.New("has a leaf with a key of another type; " + privateKeyTypes)
+		return errors.New("must have a leaf certificate with a supported key (" + privateKeyTypes + "); found another key type")
 	}
 	return nil
 }
@@ -102,23 +102,23 @@ func CheckUpload(text string) error {
 func certificateBlocks(text string) ([][]byte, error) {
 	// This check comes before decoding, so that it also finds a damaged key.
 	if strings.Contains(text, "PRIVATE KEY-----") {
-		return nil, errors.New("contains a private key; expected certificates only. Set the key in private_key_pem_wo or private_key_pem")
+		return nil, errors.New("must contain only certificates; found a private key. Set the key in private_key_pem_wo or private_key_pem")
 	}
 	blocks, err := pemBlocks(text)
 	if err != nil {
 		return nil, err
 	}
 	if len(blocks) == 0 {
-		const expected = "expected at least one block from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, the leaf first"
-		return nil, notPEM(text, "is not PEM", expected, "x509")
+		const expected = "must be PEM with at least one block from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, the leaf certificate first"
+		return nil, notPEM(text, "no PEM block", expected, "x509")
 	}
 	ders := make([][]byte, len(blocks))
 	for i, block := range blocks {
 		switch {
 		case block.Type != "CERTIFICATE":
-			return nil, fmt.Errorf("contains a PEM block of the type %q (block %d); expected CERTIFICATE blocks only", block.Type, i+1)
+			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d)", block.Type, i+1)
 		case len(block.Headers) > 0:
-			return nil, fmt.Errorf("has PEM headers in block %d, which the service refuses; remove the lines between -----BEGIN CERTIFICATE----- and the first empty line", i+1)
+			return nil, fmt.Errorf("must not contain PEM headers; found headers in block %d. Remove the lines between -----BEGIN CERTIFICATE----- and the first empty line", i+1)
 		}
 		ders[i] = block.Bytes
 	}

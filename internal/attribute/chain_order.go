@@ -27,15 +27,15 @@ func CheckOrder(chain []*x509.Certificate) error {
 func misplaced(chain []*x509.Certificate, at int) error {
 	order := rightOrder(chain)
 	if order == nil {
-		return fmt.Errorf("is not a chain: %s was issued by %q, and %s is not that issuer's certificate. "+
-			"Expected the leaf first, then the issuer of each certificate, without gaps and without other certificates",
+		return fmt.Errorf("is not a chain: expected the leaf certificate first, followed by each issuer, without missing or extra certificates; "+
+			"found %s, which was issued by %q, followed by %s",
 			block(chain, at), firstName(chain[at].Issuer.CommonName, chain[at].Issuer.String()), block(chain, at+1))
 	}
 	var wrong int
 	for order[wrong] == wrong {
 		wrong++
 	}
-	reason := "the leaf must come first"
+	reason := "the leaf certificate must come first"
 	if wrong > 0 {
 		reason = fmt.Sprintf("the issuer of %s must come after it", block(chain, order[wrong-1]))
 	}
@@ -43,7 +43,7 @@ func misplaced(chain []*x509.Certificate, at int) error {
 	for i, index := range order {
 		names[i] = block(chain, index)
 	}
-	return fmt.Errorf("is out of order: %s is misplaced, since %s. The right order is: %s", block(chain, wrong), reason, strings.Join(names, ", "))
+	return fmt.Errorf("is out of order: expected %s; %s is misplaced, because %s", strings.Join(names, ", "), block(chain, wrong), reason)
 }
 
 // rightOrder returns the indexes of a chain's certificates in the correct

@@ -18,7 +18,7 @@ func CheckEventType(text string) error {
 		return nil
 	}
 	if versioned := text + ".v0"; eventType.MatchString(versioned) {
-		return fmt.Errorf("must end with the version of the event type, found %q, use %q", text, versioned)
+		return fmt.Errorf("must end with the event type version; found %q, use %q", text, versioned)
 	}
-	return fmt.Errorf("must be an event type: lower-case letters, digits and underscores, then its version, such as ip_policy_created.v0; found %q", text)
+	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0 (lowercase letters, digits and underscores); found %q", text)
 }

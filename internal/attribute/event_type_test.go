@@ -16,7 +16,7 @@ func TestEventType_check(t *testing.T) {
 		"":                        "such as ip_policy_created.v0",
 		"ip_policy_created":       `use "ip_policy_created.v0"`,
 		"ip-policy-created.v0":    "underscores",
-		"IP_policy_created.v0":    "lower-case",
+		"IP_policy_created.v0":    "lowercase",
 		"ip_policy_created.v":     "version",
 		"ip_policy_created.v1a":   "version",
 		"ip_policy_created.v0\n":  "version",

@@ -135,7 +135,7 @@ type keepSame[F Format] struct{}
 
 func (keepSame[F]) Description(context.Context) string {
 	var format F
-	return "A different spelling of the same " + format.Name() + " is not a change."
+	return "Formatting differences of the same " + format.Name() + " are ignored."
 }
 
 func (m keepSame[F]) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }

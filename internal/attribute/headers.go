@@ -21,7 +21,7 @@ func CheckHeaderName(name string) error {
 	if httpguts.ValidHeaderFieldName(name) {
 		return nil
 	}
-	return fmt.Errorf("must be the name of an HTTP header (letters, digits and hyphens), found %q", name)
+	return fmt.Errorf("must be an HTTP header name (letters, digits and hyphens); found %q", name)
 }
 
 // DistinctHeaders validates a map of HTTP headers: no two names may differ in
@@ -40,7 +40,7 @@ func (distinctHeaders) ValidateMap(_ context.Context, req validator.MapRequest, 
 		lower := strings.ToLower(name)
 		if other, twice := seen[lower]; twice {
 			resp.Diagnostics.AddAttributeError(req.Path, "Duplicate header",
-				fmt.Sprintf("%s must hold each header once: %q and %q are the same header, since names compare without case.", req.Path, other, name))
+				fmt.Sprintf("%s must not contain duplicate headers: %q and %q are the same header, because header names are case-insensitive.", req.Path, other, name))
 		}
 		seen[lower] = name
 	}
@@ -79,7 +79,7 @@ func KeepSameHeaders() planmodifier.Map { return keepSameHeaders{} }
 type keepSameHeaders struct{}
 
 func (keepSameHeaders) Description(context.Context) string {
-	return "Header names compare without case."
+	return "Header names are case-insensitive."
 }
 
 func (m keepSameHeaders) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }

@@ -30,31 +30,31 @@ func labels(name string, form *regexp.Regexp) bool {
 }
 
 // Principal warns about a principal that matches no host in ssh.
-var Principal = Doubt("a host name, with wildcards or without, or an IP address", CheckPrincipal)
+var Principal = Doubt("a hostname, which can contain wildcards, or an IP address", CheckPrincipal)
 
-const principalForm = `expected a host name such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
+const principalForm = `must be a hostname such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
 
 // CheckPrincipal returns an error if text is neither a host name, with or
 // without wildcards, nor an IP address.
 func CheckPrincipal(text string) error {
 	if address, err := netip.ParseAddr(text); err == nil {
 		if address.Zone() != "" {
-			return fmt.Errorf("must not have a zone: %s, found %q", principalForm, text)
+			return fmt.Errorf("%s; found an IPv6 zone: %q", principalForm, text)
 		}
 		return nil
 	}
 	host, port, withPort := strings.Cut(text, ":")
 	switch last := text[strings.LastIndex(text, ".")+1:]; {
 	case text == "":
-		return errors.New("must not be empty: " + principalForm)
+		return errors.New(principalForm + "; found an empty string")
 	case strings.Contains(text, "://"):
-		return fmt.Errorf("must not be a URL: %s, found %q", principalForm, text)
+		return fmt.Errorf("%s; found a URL: %q", principalForm, text)
 	case strings.HasPrefix(text, "["), withPort && digits.MatchString(port) && labels(host, principalLabel):
-		return fmt.Errorf("must not have a port or brackets: %s, found %q", principalForm, text)
+		return fmt.Errorf("%s; found a port or brackets: %q", principalForm, text)
 	case strings.Contains(text, "/"):
-		return fmt.Errorf("must not be a range of addresses: %s, found %q", principalForm, text)
+		return fmt.Errorf("%s; found a CIDR range: %q", principalForm, text)
 	case !labels(text, principalLabel) || digits.MatchString(last):
-		return fmt.Errorf("is neither a host name nor an IP address: %s, found %q", principalForm, text)
+		return fmt.Errorf("%s; found %q", principalForm, text)
 	}
 	return nil
 }

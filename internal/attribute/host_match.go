@@ -2,7 +2,6 @@ package attribute
 
 import (
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -24,10 +23,10 @@ func CheckHost(text string) error {
 		return nil
 	}
 	if strings.Contains(text, "*") {
-		return fmt.Errorf("must be one host, without a wildcard, such as www.example.com; found %q", text)
+		return fmt.Errorf("must be a single host without wildcards, such as www.example.com; found %q", text)
 	}
 	if !labels(strings.TrimSuffix(asciiHost(text), "."), hostLabel) {
-		return fmt.Errorf("must be a host name such as www.example.com, or an IP address; found %q", text)
+		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found %q", text)
 	}
 	return nil
 }
@@ -89,7 +88,7 @@ var literal = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 // CheckServed returns an error if text is not the name or address of one host.
 func CheckServed(text string) error {
 	if text == "" || strings.ContainsAny(text, "*?") {
-		return errors.New("must be the name or address of one host, without wildcards, such as bastion.example.com")
+		return fmt.Errorf("must be the hostname or IP address of a single host, without wildcards, such as bastion.example.com; found %q", text)
 	}
 	return nil
 }

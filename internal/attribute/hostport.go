@@ -18,5 +18,5 @@ func CheckHostport(text string) error {
 	if ok && checkHostPort(domain, port) == nil && (!wildcard || isDomain(domain) && net.ParseIP(domain) == nil) {
 		return nil
 	}
-	return fmt.Errorf("must be a host and a port from 1 to 65535 (expected host:port, such as www.example.com:443 or *.example.com:443); found %q", text)
+	return fmt.Errorf("must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %q", text)
 }

@@ -44,15 +44,15 @@ func CheckJSONObject(text string) error {
 	switch value.(type) {
 	case map[string]any:
 		if name := duplicateName(text); name != "" {
-			return fmt.Errorf("must not have two members with the same name in one object; found %s twice. Remove one of them", name)
+			return fmt.Errorf("must not contain duplicate keys; found %s twice. Remove one of them", name)
 		}
 		return nil
 	case nil:
-		return errors.New(want + "found null. Remove it if there is no configuration")
+		return errors.New(want + "found null. Remove config if the action has no configuration")
 	case []any:
 		return errors.New(want + "found an array")
 	case string:
-		return errors.New(want + "found a string, perhaps encoded twice")
+		return errors.New(want + "found a JSON string. If it is encoded twice, remove one jsonencode()")
 	}
 	return errors.New(want + "found " + strings.TrimSpace(text))
 }
@@ -142,12 +142,12 @@ func parseJSON(text string) (any, error) {
 			return nil, fmt.Errorf("%w, at byte %d", err, syntax.Offset)
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("it ends too early")
+			return nil, errors.New("unexpected end of JSON")
 		}
 		return nil, err
 	}
 	if more := strings.TrimLeft(text[decoder.InputOffset():], " \t\r\n"); more != "" {
-		return nil, fmt.Errorf("there is more text after its end, at byte %d", len(text)-len(more)+1)
+		return nil, fmt.Errorf("unexpected data after the JSON value, at byte %d", len(text)-len(more)+1)
 	}
 	return value, nil
 }

@@ -47,11 +47,11 @@ func TestJSONObject_comparedByContent(t *testing.T) {
 func TestJSONObject_refused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		``:                       "ends too early",
-		`{"a":`:                  "ends too early",
+		``:                       "unexpected end of JSON",
+		`{"a":`:                  "unexpected end of JSON",
 		`{"a":1,}`:               "at byte 8",
 		`{'a':1}`:                "at byte 2",
-		`{"a":1} {"b":2}`:        "more text after its end, at byte 9",
+		`{"a":1} {"b":2}`:        "unexpected data after the JSON value, at byte 9",
 		`[{"a":1}]`:              "found an array",
 		`"{\"metadata\":{}}"`:    "encoded twice",
 		`null`:                   "found null",

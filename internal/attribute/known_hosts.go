@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const patternForm = "expected patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, or !bad.example.com for an exception"
+const patternForm = "must contain host patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, or !bad.example.com to exclude a host"
 
 // CheckKnownHosts returns an error if the patterns are not valid in a line of a
 // known_hosts file.
@@ -15,15 +15,15 @@ func CheckKnownHosts(patterns []string) error {
 	positive := false
 	for i, pattern := range patterns {
 		if err := checkKnownHost(pattern); err != nil {
-			return fmt.Errorf("has an element, number %d, that %w; %s", i+1, err, patternForm)
+			return fmt.Errorf("%s; element %d (%q) %w", patternForm, i+1, pattern, err)
 		}
 		positive = positive || !strings.HasPrefix(pattern, "!")
 	}
 	switch {
 	case len(patterns) == 0:
-		return errors.New("must not be empty; " + patternForm)
+		return errors.New(patternForm + "; found an empty list")
 	case !positive:
-		return errors.New("must have at least one pattern that is not an exception; " + patternForm)
+		return errors.New("must contain at least one pattern that is not negated with !")
 	}
 	return nil
 }
@@ -34,24 +34,24 @@ func checkKnownHost(pattern string) error {
 		return errors.New("is empty")
 	}
 	if strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return fmt.Errorf("contains white space or a character beyond ASCII (write international names as xn--…), found %q", pattern)
+		return errors.New("contains whitespace or a non-ASCII character (use punycode, xn--…, for internationalized names)")
 	}
 	if strings.ContainsAny(host, `,#|"@!`) {
-		return fmt.Errorf("contains a character with a special meaning in known_hosts files (a comma, #, |, a quotation mark, @ or a second !); found %q", pattern)
+		return errors.New("contains a character with a special meaning in known_hosts files (comma, #, |, quotation mark, @ or a second !)")
 	}
 	if inside, ok := strings.CutPrefix(host, "["); ok {
 		inside, port, closed := strings.Cut(inside, "]:")
 		if !closed || inside == "" || !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
-			return fmt.Errorf("begins with a bracket and does not have the form [host]:port; found %q", pattern)
+			return errors.New("begins with a bracket, but does not have the form [host]:port")
 		}
 		if port == "22" {
-			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; found %q, use %s", pattern, inside)
+			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; use %s", inside)
 		}
 		return nil
 	}
 	if name, port, ok := strings.Cut(host, ":"); ok && digits.MatchString(port) {
 		if _, err := netip.ParseAddr(host); err != nil {
-			return fmt.Errorf("has a port without brackets around the host; found %q, use [%s]:%s", pattern, name, port)
+			return fmt.Errorf("has a port, but no brackets around the host; use [%s]:%s", name, port)
 		}
 	}
 	return nil

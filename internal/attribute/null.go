@@ -49,6 +49,6 @@ func (noNulls) ValidateMap(_ context.Context, req validator.MapRequest, resp *va
 }
 
 func refuseNull(diags *diag.Diagnostics, at path.Path) {
-	diags.AddAttributeError(at, "Invalid Value",
-		at.String()+" must not be null. Remove the element, for example with a condition in a for expression.")
+	diags.AddAttributeError(at, "Invalid value",
+		at.String()+" must not be null. Remove null elements, for example with compact() or [for x in ... : x if x != null].")
 }

@@ -32,12 +32,12 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 		case ok && before == "":
 			begins = append(begins, i)
 		case ok && strings.Contains(before, pemEnd):
-			return nil, fmt.Errorf("cannot be read: line %d has the end of PEM block %d and the beginning of block %d. Put a line end between them, for example with join(\"\\n\", [ ... ])",
+			return nil, fmt.Errorf("must have each PEM block on its own lines; line %d contains the end of block %d and the beginning of block %d. Insert a newline between them, for example with join(\"\\n\", [ ... ])",
 				i+1, len(begins), len(begins)+1)
 		case ok && strings.Contains(before, `\n`):
 			return nil, errEscapedLineEnds
 		case ok:
-			return nil, fmt.Errorf("cannot be read: PEM block %d begins in the middle of line %d, after other text. Expected -----BEGIN at the start of its line", len(begins)+1, i+1)
+			return nil, fmt.Errorf("must have -----BEGIN at the start of a line; PEM block %d begins in the middle of line %d, after other text", len(begins)+1, i+1)
 		}
 	}
 	var blocks []*pem.Block
@@ -55,7 +55,7 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 	return blocks, nil
 }
 
-var errEscapedLineEnds = errors.New(`cannot be read: it has \n as two characters instead of line ends. Convert it with replace(…, "\\n", "\n")`)
+var errEscapedLineEnds = errors.New(`must contain newlines; found the two characters \n instead. Convert it with replace(…, "\\n", "\n")`)
 
 // damaged returns the error for a block that cannot be decoded. Its parameters
 // are the number of the block, and the number and text of the block's first
@@ -65,9 +65,9 @@ func damaged(block, line int, first string) error {
 	case strings.Contains(first, `\n`):
 		return errEscapedLineEnds
 	case strings.Contains(first, pemEnd):
-		return fmt.Errorf("cannot be read: PEM block %d is on one line (line %d), so its line ends were lost. In a shell, put quotes around the variable that holds it", block, line)
+		return fmt.Errorf("must have each PEM block on several lines; block %d is on one line (line %d), because its newlines were removed. In a shell, quote the variable: \"$VAR\"", block, line)
 	}
-	return fmt.Errorf("cannot be read: PEM block %d, from line %d on, is damaged. Look for a line that is missing or cut off, up to its -----END line", block, line)
+	return fmt.Errorf("must be valid PEM; block %d, which begins on line %d, is invalid. Check that no line is missing or truncated, and that the -----END line is complete", block, line)
 }
 
 // notPEM returns the error for a text without a PEM block: what the text is,
@@ -78,11 +78,11 @@ func notPEM(text, otherwise, expected, command string) error {
 	found, hint := insteadOfPEM(text, command)
 	switch {
 	case found == "":
-		return errors.New(otherwise + "; " + expected)
+		return errors.New(expected + "; found " + otherwise)
 	case hint == "":
-		return errors.New(found + "; " + expected)
+		return errors.New(expected + "; found " + found)
 	}
-	return errors.New(found + "; " + expected + ". " + hint)
+	return errors.New(expected + "; found " + found + ". " + hint)
 }
 
 func insteadOfPEM(text, command string) (found, hint string) {
@@ -91,15 +91,15 @@ func insteadOfPEM(text, command string) (found, hint string) {
 	toPEM := "Convert the file with: openssl " + command + " -inform DER -in FILE -out PEMFILE"
 	switch {
 	case text == "":
-		return "is empty", ""
+		return "an empty string", ""
 	case err == nil && strings.Contains(string(decoded), pemBegin):
-		return "is PEM encoded in base64", "Decode it with base64decode()"
+		return "base64-encoded PEM", "Decode it with base64decode()"
 	case err == nil && isDER(decoded):
-		return "is DER encoded in base64", toPEM
+		return "base64-encoded DER", toPEM
 	case isDER([]byte(text)):
-		return "is DER", toPEM
+		return "DER", toPEM
 	case filePath.MatchString(text):
-		return "is the path of a file", "Read the file with file()"
+		return "a file path", "Read the file with file()"
 	}
 	return "", ""
 }

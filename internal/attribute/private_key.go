@@ -44,8 +44,8 @@ func (privateKey) Same(a, b string) bool {
 }
 
 const (
-	privateKeyForm  = "expected one PEM block of the type PRIVATE KEY (PKCS#8), RSA PRIVATE KEY (PKCS#1) or EC PRIVATE KEY (SEC 1)"
-	privateKeyTypes = "the service accepts RSA (at least 2048 bits), ECDSA and Ed25519"
+	privateKeyForm  = "must be one PEM block of type PRIVATE KEY (PKCS#8), RSA PRIVATE KEY (PKCS#1) or EC PRIVATE KEY (SEC 1)"
+	privateKeyTypes = "RSA with at least 2048 bits, ECDSA or Ed25519"
 	leastRSABits    = 2048
 )
 
@@ -67,7 +67,7 @@ func ParsePrivateKey(text string) (crypto.Signer, error) {
 	}
 	if err != nil {
 		// The parser's own error can repeat bytes of the key.
-		return nil, fmt.Errorf("cannot be read: the content of the %s block is damaged, or not such a key; %s", block.Type, privateKeyTypes)
+		return nil, fmt.Errorf("must be a valid private key (%s); the content of the %s block cannot be parsed", privateKeyTypes, block.Type)
 	}
 	switch key := key.(type) {
 	case *rsa.PrivateKey:
@@ -77,7 +77,7 @@ func ParsePrivateKey(text string) (crypto.Signer, error) {
 	case ed25519.PrivateKey:
 		return key, nil
 	}
-	return nil, errors.New("is of a type that the service does not accept; " + privateKeyTypes)
+	return nil, errors.New("must be a private key of a supported type (" + privateKeyTypes + "); found another type")
 }
 
 // privateKeyBlock returns the only private key in a PEM text. Its block has one
@@ -92,27 +92,27 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 		encrypted := block.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(block.Headers["Proc-Type"], "ENCRYPTED")
 		switch {
 		case encrypted:
-			return nil, errors.New("is encrypted, and the service does not accept a passphrase; decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
+			return nil, errors.New("must not be encrypted. Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
 		case strings.HasSuffix(block.Type, "CERTIFICATE"):
-			return nil, errors.New("contains a certificate; " + privateKeyForm + ". Set the certificate in certificate_pem")
+			return nil, errors.New(privateKeyForm + "; found a certificate. Set the certificate in certificate_pem")
 		case block.Type == "EC PARAMETERS": // openssl ecparam writes these before the key, which also contains them
 		case block.Type == "OPENSSH PRIVATE KEY":
-			return nil, errors.New("is in OpenSSH format; convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
+			return nil, errors.New(privateKeyForm + "; found OpenSSH format. Convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
 		case block.Type != "PRIVATE KEY" && block.Type != "RSA PRIVATE KEY" && block.Type != "EC PRIVATE KEY":
-			return nil, fmt.Errorf("contains a PEM block of the type %q; %s", block.Type, privateKeyForm)
+			return nil, fmt.Errorf("%s; found a block of type %q", privateKeyForm, block.Type)
 		case len(block.Headers) > 0:
-			return nil, errors.New("has PEM headers, which the service refuses; remove them with: openssl pkey -in KEYFILE -out PLAIN")
+			return nil, errors.New("must not contain PEM headers. Remove them with: openssl pkey -in KEYFILE -out PLAIN")
 		case found != nil:
-			return nil, errors.New("contains more than one private key; " + privateKeyForm)
+			return nil, errors.New(privateKeyForm + "; found more than one private key")
 		default:
 			found = block
 		}
 	}
-	switch none := "does not contain a private key"; {
+	switch none := "no private key"; {
 	case len(blocks) == 0:
 		return nil, notPEM(text, none, privateKeyForm, "pkey")
 	case found == nil:
-		return nil, errors.New(none + "; " + privateKeyForm)
+		return nil, errors.New(privateKeyForm + "; found " + none)
 	}
 	return found, nil
 }
@@ -136,10 +136,10 @@ func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
 		case same && i == 0:
 			return nil
 		case same:
-			return fmt.Errorf("is the key of %s in certificate_pem; expected the key of the leaf, %s", block(chain, i), block(chain, 0))
+			return fmt.Errorf("does not match certificate_pem: expected the key of the leaf certificate, %s; found the key of %s", block(chain, 0), block(chain, i))
 		}
 	}
-	return fmt.Errorf("does not belong to certificate_pem: expected the key of the leaf, %s, which has the type %s; found another key of the type %s",
+	return fmt.Errorf("does not match certificate_pem: expected the key of the leaf certificate, %s, of type %s; found a different key of type %s",
 		block(chain, 0), cmp.Or(KeyType(chain[0].PublicKey), "unknown"), KeyType(key.Public()))
 }
 

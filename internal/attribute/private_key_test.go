@@ -63,25 +63,25 @@ func TestPrivateKey_refused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":                  {"", "is empty; expected one PEM block"},
-		"no PEM":                   {"secret", "does not contain a private key"},
-		"only parameters":          {ecParameters, "does not contain a private key"},
-		"a certificate":            {chain.PEM(), "contains a certificate"},
-		"a certificate after it":   {key + chain.PEM(), "contains a certificate"},
+		"nothing":                  {"", "must be one PEM block of type PRIVATE KEY (PKCS#8)"},
+		"no PEM":                   {"secret", "found no private key"},
+		"only parameters":          {ecParameters, "found no private key"},
+		"a certificate":            {chain.PEM(), "found a certificate. Set the certificate in certificate_pem"},
+		"a certificate after it":   {key + chain.PEM(), "found a certificate. Set the certificate in certificate_pem"},
 		"two keys":                 {key + acctest.PKCS8(t, acctest.Key(t, "")), "more than one private key"},
-		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "decrypt it with: openssl pkey -in"},
-		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "decrypt it with: openssl pkey -in"},
+		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "Decrypt it with: openssl pkey -in"},
+		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "Decrypt it with: openssl pkey -in"},
 		"OpenSSH's format":         {rename("OPENSSH PRIVATE KEY"), "ssh-keygen -p -m PKCS8"},
 		"a DSA key":                {rename("DSA PRIVATE KEY"), `type "DSA PRIVATE KEY"`},
 		"a public key":             {rename("PUBLIC KEY"), `type "PUBLIC KEY"`},
 		"another type than inside": {rename("RSA PRIVATE KEY"), "the content of the RSA PRIVATE KEY block"},
-		"a damaged block":          {strings.Replace(key, "\nMI", "\n!I", 1), "PEM block 1, from line 1 on, is damaged"},
-		"damaged content":          {"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "the content of the PRIVATE KEY block is damaged"},
-		"line ends as characters":  {strings.ReplaceAll(key, "\n", `\n`), `it has \n as two characters`},
-		"headers":                  {strings.Replace(key, "-----\n", "-----\nName: value\n\n", 1), "has PEM headers"},
+		"a damaged block":          {strings.Replace(key, "\nMI", "\n!I", 1), "block 1, which begins on line 1, is invalid"},
+		"damaged content":          {"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "the content of the PRIVATE KEY block cannot be parsed"},
+		"line ends as characters":  {strings.ReplaceAll(key, "\n", `\n`), `found the two characters \n instead`},
+		"headers":                  {strings.Replace(key, "-----\n", "-----\nName: value\n\n", 1), "must not contain PEM headers"},
 		"text before BEGIN":        {"key: " + key, "PEM block 1 begins in the middle of line 1"},
-		"base64 of PEM":            {base64.StdEncoding.EncodeToString([]byte(key)), "is PEM encoded in base64"},
-		"a path":                   {"./www.key", "is the path of a file"},
+		"base64 of PEM":            {base64.StdEncoding.EncodeToString([]byte(key)), "found base64-encoded PEM"},
+		"a path":                   {"./www.key", "found a file path"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,7 +107,7 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 			if err := attribute.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
 				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
 			}
-			expectError(t, attribute.CheckKeyOfLeaf(acctest.Key(t, "p384"), parsed), `does not belong to certificate_pem: expected the key of the leaf, block 1 ("www.example.com"), which has the type `+keyKinds[kind])
+			expectError(t, attribute.CheckKeyOfLeaf(acctest.Key(t, "p384"), parsed), `does not match certificate_pem: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind])
 		}
 	}
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)
@@ -115,7 +115,7 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectError(t, attribute.CheckKeyOfLeaf(chain.Signer, parsed), `is the key of block 2 ("www.example.com") in certificate_pem; expected the key of the leaf`)
+	expectError(t, attribute.CheckKeyOfLeaf(chain.Signer, parsed), `expected the key of the leaf certificate, block 1 ("Example CA 1"); found the key of block 2 ("www.example.com")`)
 	if !attribute.HasKey(parsed, chain.Signer) || attribute.HasKey(parsed, acctest.Key(t, "")) {
 		t.Error("HasKey does not know whose key it is")
 	}

@@ -57,7 +57,7 @@ func PublicKeyParameters(text string) (curve string, bits int) {
 	return "", 0
 }
 
-const publicKeyForm = `expected one line in OpenSSH format, as in a file id_ed25519.pub: "ssh-ed25519 AAAA… comment"`
+const publicKeyForm = `must be one line in OpenSSH format, such as the content of id_ed25519.pub ("ssh-ed25519 AAAA… comment")`
 
 // CanonicalPublicKey returns an SSH public key without surrounding white space and
 // byte order mark.
@@ -71,31 +71,31 @@ func ParsePublicKey(text string) (ssh.PublicKey, error) {
 	decoded, base64Err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(line), ""))
 	switch {
 	case line == "":
-		return nil, errors.New("is empty; " + publicKeyForm)
+		return nil, errors.New(publicKeyForm + "; found an empty string")
 	case strings.Contains(line, "PRIVATE KEY-----"), strings.HasPrefix(line, "PuTTY-User-Key-File"):
-		return nil, errors.New("is a private key; expected the public key, which is in the file that ends in .pub (ssh-keygen -y -f KEYFILE prints it)")
+		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of ssh-keygen -y -f KEYFILE")
 	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
-		return nil, errors.New("is PEM; " + publicKeyForm + ". Convert it with: ssh-keygen -i -m PKCS8 -f FILE")
+		return nil, errors.New(publicKeyForm + "; found PEM or RFC 4716 format. Convert it with: ssh-keygen -i -m PKCS8 -f FILE (or -m PEM, or -m RFC4716)")
 	case base64Err == nil && (bytes.HasPrefix(decoded, []byte("ssh-")) || bytes.HasPrefix(decoded, []byte("ecdsa-"))):
-		return nil, errors.New("is encoded in base64; " + publicKeyForm + ". Decode it with base64decode()")
+		return nil, errors.New(publicKeyForm + "; found base64. Decode it with base64decode()")
 	case filePath.MatchString(line):
-		return nil, errors.New("is the path of a file; " + publicKeyForm + ". Read the file with file()")
+		return nil, errors.New(publicKeyForm + "; found a file path. Read the file with file()")
 	case strings.ContainsAny(line, "\r\n"):
-		return nil, errors.New("has more than one line; " + publicKeyForm)
+		return nil, errors.New(publicKeyForm + "; found more than one line")
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return nil, errors.New("is not a valid SSH public key; " + publicKeyForm)
+		return nil, errors.New("is not a valid SSH public key; it " + publicKeyForm)
 	}
 	if len(options) > 0 {
-		return nil, errors.New("begins with authorized_keys options; " + publicKeyForm)
+		return nil, errors.New(publicKeyForm + "; found authorized_keys options before the key. Remove them")
 	}
 	switch key.Type() {
 	case ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {
-		return nil, fmt.Errorf("is an SSH certificate (%s), expected a key", key.Type())
+		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s)", key.Type())
 	}
-	return nil, fmt.Errorf("has the key type %s; the service accepts RSA, ECDSA and Ed25519", key.Type())
+	return nil, fmt.Errorf("must be an RSA, ECDSA or Ed25519 key; found type %s", key.Type())
 }

@@ -44,7 +44,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 				}
 			}
 			_, err := attribute.ParsePublicKey(private)
-			expectError(t, err, "is a private key; expected the public key")
+			expectError(t, err, "found a private key")
 			expectNoSecret(t, err, private)
 		})
 	}
@@ -54,19 +54,19 @@ func TestPublicKey_refused(t *testing.T) {
 	t.Parallel()
 	key := acctest.PublicKey(t, "me")
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":         {" ", "is empty"},
+		"nothing":         {" ", "found an empty string"},
 		"no key":          {"a text", "is not a valid SSH public key"},
 		"half a key":      {key[:40], "is not a valid SSH public key"},
 		"two keys":        {key + "\n" + key, "more than one line"},
 		"base64":          {base64.StdEncoding.EncodeToString([]byte(key)), "Decode it with base64decode()"},
 		"a path":          {"~/.ssh/id_ed25519.pub", "Read the file with file()"},
-		"options":         {`restrict,command="true" ` + key, "begins with authorized_keys options"},
-		"PEM":             {"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "is PEM"},
-		"RFC 4716":        {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "is PEM"},
-		"PuTTY's own":     {"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0c2VjcmV0", "is a private key"},
-		"a private key":   {acctest.PKCS8(t, acctest.Key(t, "")), "is a private key"},
+		"options":         {`restrict,command="true" ` + key, "found authorized_keys options"},
+		"PEM":             {"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "found PEM or RFC 4716 format"},
+		"RFC 4716":        {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "found PEM or RFC 4716 format"},
+		"PuTTY's own":     {"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0c2VjcmV0", "found a private key"},
+		"a private key":   {acctest.PKCS8(t, acctest.Key(t, "")), "found a private key"},
 		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is not a valid SSH public key"},
-		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "the service accepts RSA, ECDSA and Ed25519"},
+		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "must be an RSA, ECDSA or Ed25519 key"},
 		"an unknown type": {"ssh-foo AAAAB3NzaC1mb28=", "is not a valid SSH public key"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func TestPublicKey_certificateRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = attribute.ParsePublicKey(string(certificate))
-	expectError(t, err, "is an SSH certificate")
+	expectError(t, err, "found an SSH certificate")
 }
 
 func keygen(t *testing.T, arguments ...string) {

@@ -37,5 +37,5 @@ func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	if certificate, ok := key.(*ssh.Certificate); ok && err == nil {
 		return certificate, nil
 	}
-	return nil, errors.New(`is not a valid SSH certificate; expected one line in OpenSSH format, as in a file ssh_host_ed25519_key-cert.pub: "ssh-ed25519-cert-v01@openssh.com AAAA…"`)
+	return nil, errors.New(`is not a valid SSH certificate: expected one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub ("ssh-ed25519-cert-v01@openssh.com AAAA…")`)
 }

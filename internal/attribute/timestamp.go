@@ -42,7 +42,7 @@ func ParseTime(text string) (time.Time, error) {
 	upper := strings.ToUpper(text)
 	t, err := time.Parse(time.RFC3339Nano, upper)
 	if err != nil || !rfc3339.MatchString(upper) {
-		return t, fmt.Errorf("must be a time in RFC 3339 with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
+		return t, fmt.Errorf("must be a time in RFC 3339 format with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
 	}
 	return t, nil
 }
@@ -64,7 +64,7 @@ func Instant(t Timestamp) (time.Time, bool) {
 
 // SSHTime validates a time for an SSH certificate, which counts whole seconds
 // from 1970 on.
-var SSHTime = Check("a whole second in the years 1970 to 9999, in UTC", CheckSSHTime)
+var SSHTime = Check("a time without fractional seconds, in the years 1970 to 9999 in UTC", CheckSSHTime)
 
 // CheckSSHTime returns an error if an SSH certificate cannot contain the time.
 // It returns nil if text is not a time, which TimestampType.Valid reports.
@@ -74,9 +74,9 @@ func CheckSSHTime(text string) error {
 	case err != nil:
 		return nil //nolint:nilerr // TimestampType.Valid reports it
 	case t.Nanosecond() != 0:
-		return fmt.Errorf("must be a whole second, since SSH certificates have no fractions; found %q", text)
+		return fmt.Errorf("must not have fractional seconds, because SSH certificates do not support them; found %q", text)
 	case t.Unix() < 0:
-		return fmt.Errorf("must not be before 1970, where the time of SSH certificates begins; found %q", text)
+		return fmt.Errorf("must not be before 1970-01-01, the minimum time of an SSH certificate; found %q", text)
 	case t.UTC().Year() > 9999:
 		return fmt.Errorf("must not be after the year 9999 in UTC; found %q", text)
 	}
@@ -89,7 +89,7 @@ func CheckPeriod(after, until time.Time) error {
 	if until.After(after) {
 		return nil
 	}
-	return errors.New("must be after valid_after: " + until.Format(time.RFC3339) + " is not after " + after.Format(time.RFC3339))
+	return errors.New("must be after valid_after (" + after.Format(time.RFC3339) + "); found " + until.Format(time.RFC3339))
 }
 
 // Ended reports whether an end time is in the past.

@@ -13,7 +13,7 @@ import (
 // error of the rule follows the attribute's name in the message: "must be …,
 // found …".
 func Check(description string, rule func(string) error) validator.String {
-	return check{"Invalid Value", description, rule}
+	return check{"Invalid value", description, rule}
 }
 
 type check struct {
@@ -38,7 +38,7 @@ func (c check) ValidateString(_ context.Context, req validator.StringRequest, re
 func MaxBytes(limit int) validator.String {
 	return Check(fmt.Sprintf("at most %d bytes of UTF-8", limit), func(text string) error {
 		if len(text) > limit {
-			return fmt.Errorf("is %d bytes long, at most %d bytes are allowed (characters beyond ASCII take 2 to 4 bytes each)", len(text), limit)
+			return fmt.Errorf("must be at most %d bytes long; found %d bytes (a non-ASCII character takes 2 to 4 bytes)", limit, len(text))
 		}
 		return nil
 	})
@@ -56,7 +56,7 @@ var NotEmpty = Check("not empty", func(text string) error {
 // contract does not state, so that the service may accept a value that breaks
 // them.
 func Doubt(description string, rule func(string) error) validator.String {
-	return doubt{check{"Unusual Value", description, rule}}
+	return doubt{check{"Unusual value", description, rule}}
 }
 
 type doubt struct{ check }
@@ -66,7 +66,7 @@ func (d doubt) ValidateString(_ context.Context, req validator.StringRequest, re
 		return
 	}
 	if err := d.rule(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeWarning(req.Path, d.title, sentence(req.Path.String(), err)+" The service may refuse it.")
+		resp.Diagnostics.AddAttributeWarning(req.Path, d.title, sentence(req.Path.String(), err)+" The service may reject it.")
 	}
 }
 
@@ -87,8 +87,8 @@ func (m maxItems) MarkdownDescription(ctx context.Context) string { return m.Des
 
 func (m maxItems) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	if found := len(req.ConfigValue.Elements()); found > m.limit {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual Value",
-			fmt.Sprintf("%s has %d %s, expected at most %d. The service may refuse it.", req.Path, found, m.items, m.limit))
+		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual value",
+			fmt.Sprintf("Expected at most %d %s in %s; found %d. The service may reject them.", m.limit, m.items, req.Path, found))
 	}
 }
 
@@ -109,8 +109,8 @@ func (noDuplicates) ValidateList(_ context.Context, req validator.ListRequest, r
 			continue
 		}
 		if first, again := seen[text.ValueString()]; again {
-			resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unusual Value",
-				fmt.Sprintf("%s is the same as %s: %q. The service may refuse it.", req.Path.AtListIndex(i), req.Path.AtListIndex(first), text.ValueString()))
+			resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unusual value",
+				fmt.Sprintf("%s is the same as %s: %q. The service may reject it.", req.Path.AtListIndex(i), req.Path.AtListIndex(first), text.ValueString()))
 			continue
 		}
 		seen[text.ValueString()] = i

@@ -70,7 +70,7 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 		tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_%s\" \"r\" {\n  %s\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n", kind, arguments))
 		tf.Apply(t)
 		out, err := tf.TryApply(t, tfexec.Replace("tunnel_"+kind+".r"))
-		if err == nil || !acctest.InError("already exists", "If this resource uses create_before_destroy, remove that").MatchString(out) {
+		if err == nil || !acctest.InError("already exists", "If this resource sets create_before_destroy, remove it").MatchString(out) {
 			t.Errorf("%s: %v\n%s", kind, err, acctest.Summary(out))
 		}
 		tf.ExpectNoChanges(t)
@@ -99,7 +99,7 @@ func TestAccApply_keyRevokedHalfWay(t *testing.T) {
 	tf := w.Terraform(t, "resource \"tunnel_group_backend\" \"all\" {\n  count  = 5\n  labels = { n = tostring(count.index) }\n}\n")
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), w.URL, server.URL, 1))
 	out, err := tf.TryApply(t)
-	if err == nil || !acctest.InError("Error creating tunnel group backend", "401 Unauthorized", "The service does not know the API key").MatchString(out) {
+	if err == nil || !acctest.InError("Error creating tunnel group backend", "401 Unauthorized", "The service rejected the API key").MatchString(out) {
 		t.Errorf("expected 401, got %v:\n%s", err, acctest.Summary(out))
 	}
 	kept := 0

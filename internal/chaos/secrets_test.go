@@ -213,7 +213,7 @@ func (tf *terraform) showJSON(plan ...string) string {
 // body.
 func trace(t *testing.T, log string) {
 	t.Helper()
-	for _, want := range []string{"request answered", "method=POST", "path=/tls_certificates", "status=201", "duration_ms=", "operation_id=op_", "SIGQUIT"} {
+	for _, want := range []string{"response received", "method=POST", "path=/tls_certificates", "status=201", "duration_ms=", "operation_id=op_", "SIGQUIT"} {
 		if want == "SIGQUIT" && runtime.GOOS != "linux" {
 			continue
 		}

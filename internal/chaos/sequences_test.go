@@ -257,7 +257,7 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 			continue
 		}
 		unknown = true
-		if found := importCommand.FindStringSubmatch(text); found != nil && strings.Contains(text, "The service holds") {
+		if found := importCommand.FindStringSubmatch(text); found != nil && strings.Contains(text, "The account contains") {
 			s.engine.Import(address, found[1], found[2])
 		}
 	}

@@ -67,9 +67,9 @@ func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign in
 					t.Errorf("%s: the error does not show the import of %s:\n%s", f.Address, id, f.Detail)
 				}
 			}
-		case strings.Contains(f.Detail, "None is visible yet"):
+		case strings.Contains(f.Detail, "No matching object is visible yet"):
 			o.noneVisible++
-		case strings.Contains(f.Detail, "could not look for it"):
+		case strings.Contains(f.Detail, "could not check whether the object exists"):
 			o.couldNotLook++
 		default:
 			t.Errorf("%s: the error has no finding:\n%s", f.Address, f.Detail)

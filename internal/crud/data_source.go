@@ -114,8 +114,13 @@ func (d *dataSource[M, T]) find(ctx context.Context, client *api.Client, config 
 	object, err := d.kind.Operations.Read(ctx, client, model)
 	switch {
 	case api.IsGone(err):
-		diags.AddError(capital(d.kind.Noun)+" not found",
-			"The service has no "+d.kind.Noun+" "+d.importID(model)+". Check the id, and that it belongs to the account of the API key.")
+		detail := "The account has no " + d.kind.Noun + " with " + d.keys(model)
+		if d.kind.Keys[len(d.kind.Keys)-1].Name == "id" {
+			detail += ". " + checkID
+		} else {
+			detail += ": it does not exist, or an ID is wrong or belongs to another account."
+		}
+		diags.AddError(capital(d.kind.Noun)+" not found", detail)
 	case err != nil:
 		d.failed(diags, "reading", err)
 	default:

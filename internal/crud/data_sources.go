@@ -41,7 +41,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}
 	}
-	description := "Reads the " + k.Reading.Nouns + " of the account. Returns objects that match all filters, or all objects if there is no filter."
+	description := "Reads the " + k.Reading.Nouns + " in the account. Returns objects that match all filters, or all objects if no filter is set."
 	shown := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
@@ -87,8 +87,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	for page, err := range d.kind.Operations.Pages(ctx, client, &scope) {
 		if err != nil {
 			if api.IsGone(err) {
-				resp.Diagnostics.AddError("Parent of "+d.kind.Reading.Nouns+" not found",
-					capital(err.Error())+". Check the id, and that it belongs to the account of the API key.")
+				resp.Diagnostics.AddError("Error listing "+d.kind.Reading.Nouns, capital(err.Error())+". "+checkID)
 				return
 			}
 			d.failed(&resp.Diagnostics, "listing", err)

@@ -23,7 +23,7 @@ func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) 
 	}
 	detail := capital(err.Error()) + "."
 	if _, ok := errors.AsType[*api.UnprovenError](err); ok {
-		diags.AddError(summary, detail+"\n\nCheck base_url, its path included. If it is right and the object no longer exists, remove it from the state with a removed block or with:\n\n"+
+		diags.AddError(summary, detail+"\n\nCheck base_url, including its path. If it is correct and the object no longer exists, remove the object from the state with a removed block, or with:\n\n"+
 			"  terraform state rm "+s.address())
 		return
 	}
@@ -47,22 +47,22 @@ func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) 
 // advice maps HTTP statuses to what the user can do about them, whatever the
 // object is.
 var advice = map[int]string{
-	http.StatusUnauthorized: "The service does not know the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the key belongs to the service at base_url.",
-	http.StatusForbidden:    "The API key is not allowed to do this. Check that it is the right key (api_key or TUNNEL_API_KEY), that it belongs to the service at base_url, and what it is allowed to do.",
-	http.StatusNotFound:     "The object, or one that it refers to, does not exist. Check that the ids are right and belong to this account. The next plan shows what was deleted in the meantime.",
-	http.StatusConflict:     "Another object refers to this one, or this one already exists. If another resource refers to it, let that resource depend on this one by reference, so that Terraform finds the order.",
+	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API key belongs to the service at base_url.",
+	http.StatusForbidden:    "The API key does not have permission for this operation. Check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
+	http.StatusNotFound:     "The object, or an object that it references, does not exist. Check the IDs, and that they belong to this account. If an object was deleted outside of Terraform, the next plan shows it.",
+	http.StatusConflict:     "The object is still referenced by another object, or it already exists. If another resource uses it, reference its attribute (such as .id) in that resource instead of a literal ID, so that Terraform determines the correct order.",
 }
 
 // exists reports that the object to create already exists.
 func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.ExistsError) {
 	model := r.withID(plan, existing.ID)
-	detail := fmt.Sprintf("%s already exists: %s. It was created by hand, by another configuration or resource, or by an earlier apply that was interrupted. "+
-		"Nothing was changed. To manage it here, import it with:\n\n%s\n\n"+
-		"The next plan shows what would change. Otherwise delete it at the service first. "+
-		"If this resource uses create_before_destroy, remove that: the service cannot hold the old and the new object at the same time.",
-		capital(WithArticle(r.kind.Noun)), r.importID(model), r.howToImport(model))
+	detail := fmt.Sprintf("%s. It was created manually, by another configuration or resource, or by an earlier apply that was interrupted. "+
+		"Nothing was changed. To manage it with this resource, import it with:\n\n%s\n\n"+
+		"The next plan shows the differences. Alternatively, delete the existing object and apply again. "+
+		"If this resource sets create_before_destroy, remove it: the old and the new object cannot exist at the same time.",
+		r.existing(model), r.howToImport(model))
 	if cause := existing.Error(); cause != "" && errors.Unwrap(existing) != errExists { //nolint:errorlint // compares the error itself
-		detail += "\n\nThe service answered: " + cause + "."
+		detail += "\n\nThe service returned: " + cause + "."
 	}
 	diags.AddError("The "+r.kind.Noun+" already exists", detail)
 }
@@ -71,32 +71,51 @@ func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.E
 // user can do about it.
 func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome *api.UnknownOutcomeError, err error) {
 	noun := WithArticle(r.kind.Noun)
-	text := capital(err.Error()) + ".\n\nThe request may have been processed, and was not repeated, since that could create a second object. "
-	exactly, again := " that is exactly as configured and was created at that time", "Applying again without importing creates another one."
+	text := capital(err.Error()) + ".\n\nThe request may have been processed. The provider did not retry it, because a retry could create a duplicate. "
+	exactly, again := " with exactly this configuration, created at about the time of the request", "If you apply again without importing it, Terraform creates another one."
 	if outcome.Unique {
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
-		exactly, again = "", "Applying again creates no second one: if it exists, the error says how to import it."
+		exactly, again = "", "Applying again does not create a duplicate."
 	}
 	switch {
 	case len(outcome.IDs) > 0:
-		found := "The service holds " + noun + exactly + ": " + outcome.IDs[0] + ". It"
+		found := "The account contains " + noun + exactly + ": " + outcome.IDs[0] + ". It"
 		if len(outcome.IDs) > 1 {
-			found = "The service holds several objects that are exactly as configured and were created at that time: " + strings.Join(outcome.IDs, ", ") + ". Each of them"
+			found = "The account contains several objects" + exactly + ": " + strings.Join(outcome.IDs, ", ") + ". Each of them"
 		}
 		imports := make([]string, len(outcome.IDs))
 		for i, id := range outcome.IDs {
 			imports[i] = r.howToImport(r.withID(plan, id))
 		}
-		text += found + " may be the one that this resource created, or belong to another configuration. Check that, then import it with:\n\n" +
+		text += found + " may have been created by this resource, or belong to another configuration. If no other configuration manages it, import it with:\n\n" +
 			strings.Join(imports, "\n\n") + "\n\n" + again
 	case outcome.Look != nil:
-		text += fmt.Sprintf("The provider could not look for it: %s.\n\nBefore applying again, look for %s at the service that is exactly as configured. "+
-			"If there is one, import it with:\n\n%s\n\n%s", outcome.Look, noun, r.howToImport(r.withID(plan, "ID")), again)
+		text += fmt.Sprintf("The provider could not check whether the object exists: %s.\n\n", outcome.Look) +
+			r.beforeApplyingAgain(plan, outcome.Unique, "Before you apply again, check", again)
 	default:
-		text += fmt.Sprintf("None is visible yet: it was not created, or the service has not finished.\n\nBefore applying again, wait a minute and look for %s at the service that is exactly as configured. "+
-			"If there is one, import it with:\n\n%s\n\n%s", noun, r.howToImport(r.withID(plan, "ID")), again)
+		text += "No matching object is visible yet: the request was not processed, or the service is still processing it.\n\n" +
+			r.beforeApplyingAgain(plan, outcome.Unique, "Before you apply again, wait a minute and check", again)
 	}
 	diags.AddError("Could not determine whether the "+r.kind.Noun+" was created", text)
+}
+
+// beforeApplyingAgain returns what to do if it is unknown whether an object
+// exists.
+func (r *managed[M, T]) beforeApplyingAgain(plan *M, unique bool, check, again string) string {
+	if unique {
+		return "You can apply again: if the object exists, the error shows how to import it."
+	}
+	return fmt.Sprintf("%s whether the account contains %s with this configuration (with terraform query, a data source or the API). "+
+		"If it does not, apply again. If it does, import it with:\n\n%s\n\n%s", check, WithArticle(r.kind.Noun), r.howToImport(r.withID(plan, "ID")), again)
+}
+
+// existing returns which object already exists.
+func (r *managed[M, T]) existing(model *M) string {
+	noun := capital(WithArticle(r.kind.Noun))
+	if r.kind.Unique != "" {
+		return noun + " with this " + r.kind.Unique + " already exists: " + r.importID(model)
+	}
+	return noun + " with " + r.keys(model) + " already exists"
 }
 
 // inUse reports that an object cannot be deleted because other objects, the
@@ -107,10 +126,10 @@ func (r *managed[M, T]) inUse(diags *diag.Diagnostics, users []string, err error
 		detail += "Still in use by: " + Some(users, 10) + ".\n\n"
 	}
 	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
-		"Terraform destroys an object before it updates the ones that refer to it. If the same apply removes the reference, add this to the resource, apply again, and the references are updated first:\n\n"+
+		"By default, Terraform destroys an object before it updates the objects that reference it. Either remove the reference in one apply and the resource in the next, "+
+		"or add this to the resource and apply (if you already removed the resource from the configuration, restore it first):\n\n"+
 		"  lifecycle {\n    create_before_destroy = true\n  }\n\n"+
-		"Terraform keeps this setting in the state, so it must be applied before the resource is removed from the configuration. "+
-		"Otherwise remove the reference in one apply and the resource in the next.")
+		"After that, Terraform updates the references first when it replaces the resource, or when you remove the resource and the reference together.")
 }
 
 // withID returns a copy of a model with an id, unless the user chooses the id

@@ -33,7 +33,7 @@ type Filter[T any] struct {
 // the filters of one kind. object returns the common fields of an object.
 func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
-		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. An object without a description has the description `\"\"`.",
+		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. A missing description is treated as an empty string.",
 			regexp.Compile, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(object(o).Description) }),
 		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
 			anyText, func(part string, o *T) bool { return strings.Contains(object(o).Metadata, part) }),

@@ -33,7 +33,7 @@ func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStat
 	if req.ID != "" {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
 		if err != nil {
-			resp.Diagnostics.AddError("Invalid import id", capital(err.Error())+".")
+			resp.Diagnostics.AddError("Invalid import ID", capital(err.Error())+".")
 			return
 		}
 		for i, part := range parts {
@@ -45,7 +45,7 @@ func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStat
 			resp.Diagnostics.Append(req.Identity.GetAttribute(ctx, at, &values[i])...)
 			if err := checkKey(values[i].ValueString()); err != nil {
 				resp.Diagnostics.AddAttributeError(at, "Invalid import identity",
-					fmt.Sprintf("The %s in the identity %s, expected for example %q.", key.Name, err, key.Example))
+					fmt.Sprintf("The identity attribute %s %s. Expected a value such as %q.", key.Name, err, key.Example))
 			}
 		}
 		if resp.Diagnostics.HasError() {
@@ -84,11 +84,11 @@ func (f importForm) String() string {
 func splitImportID(id string, form importForm) ([]string, error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != len(form.names) {
-		return nil, fmt.Errorf("%q has %s between slashes, expected %d: %s", id, count(len(parts), "part"), len(form.names), form)
+		return nil, fmt.Errorf("expected %s; found %s in %q", form, count(len(parts), "part"), id)
 	}
 	for i, part := range parts {
 		if err := checkKey(part); err != nil {
-			return nil, fmt.Errorf("the %s in %q %w, expected %s", form.names[i], id, err, form)
+			return nil, fmt.Errorf("expected %s; the %s in %q %w", form, form.names[i], id, err)
 		}
 	}
 	return parts, nil
@@ -101,7 +101,7 @@ func checkKey(text string) error {
 	case text == "":
 		return errors.New("is empty")
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || unicode.IsSpace(r) }):
-		return errors.New("contains white space or a control character")
+		return errors.New("contains whitespace or a control character")
 	case strings.Contains(text, "/"):
 		return errors.New("contains a slash")
 	}
@@ -120,6 +120,18 @@ func (s *service[M, T]) importID(model *M) string {
 // address returns the address of a resource of this kind, with NAME as a
 // placeholder.
 func (s *service[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
+
+// keys returns the keys of an object for an error, such as `edge_id = "edgtls_2abc"`.
+func (s *service[M, T]) keys(model *M) string {
+	parts := make([]string, len(s.kind.Keys))
+	for i, key := range s.kind.Keys {
+		parts[i] = fmt.Sprintf("%s = %q", key.Name, key.Of(model).ValueString())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// checkID says what to do about an object that is not found.
+const checkID = "Check the ID, and that the API key belongs to the same account."
 
 // howToImport shows the two ways to import an object: the command and the
 // import block.

@@ -56,14 +56,14 @@ func TestIdentity_malformedKeyIsNamed(t *testing.T) {
 	p := w.Protocol(t)
 	for _, kind := range acctest.Kinds {
 		for _, key := range kind.Keys() {
-			for bad, want := range map[string]string{"": "is empty", "a b": "contains white space", "a/b": "contains a slash", "a\n": "contains white space"} {
+			for bad, want := range map[string]string{"": "is empty", "a b": "contains whitespace", "a/b": "contains a slash", "a\n": "contains whitespace"} {
 				keys := kind.ExampleKeys()
 				keys[key] = bad
 				resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, Identity: p.Identity(kind.Type, keys)})
 				if err != nil {
 					t.Fatal(err)
 				}
-				acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At(key), "Invalid import identity", "The "+key+" in the identity "+want)
+				acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At(key), "Invalid import identity", key+" "+want)
 			}
 			keys := kind.ExampleKeys()
 			delete(keys, key) // null

@@ -31,6 +31,9 @@ type Kind[M, T any] struct {
 	// Keys are the attributes that identify an object, in the order of the
 	// import id. All are required for import.
 	Keys []Key[M]
+	// Unique is the attribute that no two objects of the kind can share, for
+	// errors; optional.
+	Unique string
 	// Fill writes the service's object into a model. The model contains what is
 	// already known of the object: a plan, a prior state, or nothing.
 	Fill func(*T, *M)

@@ -33,7 +33,7 @@ func (k Kind[M, T]) ListResource() func() list.ListResource {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}
 	}
-	description := "Lists the " + k.Reading.Nouns + " of the account that match all filters, for `terraform query`."
+	description := "Lists the " + k.Reading.Nouns + " in the account that match all filters, for `terraform query`."
 	return func() list.ListResource {
 		return &listResource[M, T]{
 			service: service[M, T]{kind: &k},
@@ -141,13 +141,13 @@ func (l *listResource[M, T]) nothing(ctx context.Context, req list.ListRequest) 
 // objects, or may be. rest is the rest of the page, and last reports whether it
 // is the last page.
 func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, rest []Item[M, T], last bool, matches func(*T) bool) {
-	left := "The service holds more"
+	left := "There are more"
 	if !slices.ContainsFunc(rest, func(item Item[M, T]) bool { return matches(item.Object) }) {
 		if last {
 			return
 		}
-		left = "The service may hold more"
+		left = "There may be more"
 	}
 	result.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Reading.Nouns, limit),
-		fmt.Sprintf("%s than the limit of %d. Set a higher limit in the list block, or narrow the list down with the filters in config.", left, limit))
+		fmt.Sprintf("%s results than the limit of %d. Increase limit in the list block, or add filters in config.", left, limit))
 }

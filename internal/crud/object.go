@@ -60,7 +60,7 @@ func (o *Object) Compare(other *Object) int {
 func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 	return []Key[M]{{
 		Name:        "id",
-		Description: "Id of the " + noun + ", such as `" + example + "`.",
+		Description: "ID of the " + noun + ", such as `" + example + "`.",
 		Example:     example,
 		Of:          func(model *M) *types.String { return &object(model).ID },
 	}}
@@ -70,9 +70,9 @@ func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
 // attributes of one kind.
 func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
-		"id":         Computed("Id of the " + noun + ", assigned by the service."),
-		"uri":        Computed("Address of the " + noun + " in the service's API."),
-		"created_at": ComputedTime("Time when the " + noun + " was created, by the service's clock, in RFC 3339."),
+		"id":         Computed("ID of the " + noun + ", assigned by the service."),
+		"uri":        Computed("URI of the " + noun + "."),
+		"created_at": ComputedTime("Creation time of the " + noun + ", in RFC 3339 format."),
 		"description": schema.StringAttribute{
 			Optional:    true,
 			Description: "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
@@ -81,8 +81,8 @@ func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]s
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},
 			Optional:   true,
-			Description: "Arbitrary user-defined metadata, usually JSON made by `jsonencode`. At most 4096 bytes of UTF-8. " +
-				"JSON objects and arrays are compared by content, not by spelling. Can be updated in place.",
+			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`. At most 4096 bytes of UTF-8. " +
+				"Formatting differences in JSON objects and arrays are ignored. Can be updated in place.",
 			Validators:    []validator.String{attribute.MaxBytes(4096)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
 		},

@@ -27,7 +27,7 @@ func Enabled(noun string) schema.BoolAttribute {
 		Optional:    true,
 		Computed:    true,
 		Default:     booldefault.StaticBool(true),
-		Description: "Whether the " + noun + " is applied to traffic. Defaults to `true`. Can be updated in place.",
+		Description: "Whether the " + noun + " is enabled. Defaults to `true`. Can be updated in place.",
 	}
 }
 

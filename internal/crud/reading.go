@@ -60,8 +60,8 @@ type Lookup[T any] struct {
 // with own, those of one kind, for Reading.
 func ObjectWords(noun string, own map[string]string) map[string]string {
 	words := map[string]string{
-		"description": "Human-readable description of the " + noun + ". Null if there is none.",
-		"metadata":    "Arbitrary user-defined metadata, usually JSON, which `jsondecode` reads. Null if there is none.",
+		"description": "Human-readable description of the " + noun + ". Null if unset.",
+		"metadata":    "Arbitrary user-defined metadata, usually JSON that can be decoded with `jsondecode`. Null if unset.",
 	}
 	maps.Copy(words, own)
 	return words

@@ -94,8 +94,8 @@ func (r *managed[M, T]) Create(ctx context.Context, req resource.CreateRequest, 
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
-		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but not recorded",
-			"The object exists at the service, but its state could not be written. Import it with:\n\n"+r.howToImport(&plan))
+		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
+			"The object was created, but Terraform could not save it. Import it with:\n\n"+r.howToImport(&plan))
 	}
 }
 

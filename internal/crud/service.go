@@ -45,8 +45,8 @@ func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 		return nil
 	}
 	diags.AddError("Provider not configured yet",
-		"The provider block depends on a value that is known only after apply, and "+WithArticle(s.kind.Noun)+" needs the service now. "+
-			"Apply what that value comes from first (terraform apply -target=...), or set base_url and api_key to known values, "+
+		"The provider configuration depends on a value that is known only after apply, but it is needed now for "+WithArticle(s.kind.Noun)+". "+
+			"First apply the resource that produces the value (terraform apply -target=ADDRESS), or set base_url and api_key to known values, "+
 			"for example in TUNNEL_BASE_URL and TUNNEL_API_KEY.")
 	return nil
 }
@@ -54,5 +54,5 @@ func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 // limit returns a context that ends after the provider's operation timeout.
 func (s *service[M, T]) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := s.provider.OperationTimeout
-	return context.WithTimeoutCause(ctx, timeout, fmt.Errorf("not done within %s (operation_timeout)", timeout))
+	return context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the operation did not finish within %s (operation_timeout)", timeout))
 }

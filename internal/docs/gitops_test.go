@@ -132,7 +132,7 @@ resource "tunnel_group_backend" "by_hand" {
 		}
 	}
 	tf.Write(t, "more.tf", `resource "tunnel_group_backend" "new" { labels = { a = "b" } }`)
-	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Error creating tunnel group backend", "403 Forbidden", "The API key is not allowed to do this").MatchString(out) {
+	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Error creating tunnel group backend", "403 Forbidden", "The API key does not have permission").MatchString(out) {
 		t.Errorf("expected 403, got %v:\n%s", err, acctest.Summary(out))
 	}
 }

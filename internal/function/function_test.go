@@ -149,15 +149,15 @@ func TestFunction_invalidArguments(t *testing.T) {
 		argument  int64
 		want      string
 	}{
-		{"ssh_fingerprint", []tftypes.Value{acctest.Text("")}, 0, "public_key is empty"},
-		{"ssh_fingerprint", []tftypes.Value{acctest.Text("-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0")}, 0, "is a private key"},
+		{"ssh_fingerprint", []tftypes.Value{acctest.Text("")}, 0, "found an empty string"},
+		{"ssh_fingerprint", []tftypes.Value{acctest.Text("-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0")}, 0, "found a private key"},
 		{"ssh_certificate", []tftypes.Value{acctest.Text(key)}, 0, "certificate is not a valid SSH certificate"},
 		{"known_hosts_line", []tftypes.Value{list("a"), acctest.Text("x")}, 1, "ca_public_key is not a valid SSH public key"},
-		{"known_hosts_line", []tftypes.Value{list(), acctest.Text(key)}, 0, "patterns must not be empty"},
-		{"known_hosts_line", []tftypes.Value{list("!a"), acctest.Text(key)}, 0, "not an exception"},
-		{"known_hosts_line", []tftypes.Value{list("a", "b c"), acctest.Text(key)}, 0, "number 2, that contains white space"},
-		{"known_hosts_line", []tftypes.Value{list("a,b"), acctest.Text(key)}, 0, "a comma"},
-		{"known_hosts_line", []tftypes.Value{list("a\n@cert-authority * key"), acctest.Text(key)}, 0, "white space"},
+		{"known_hosts_line", []tftypes.Value{list(), acctest.Text(key)}, 0, "found an empty list"},
+		{"known_hosts_line", []tftypes.Value{list("!a"), acctest.Text(key)}, 0, "not negated"},
+		{"known_hosts_line", []tftypes.Value{list("a", "b c"), acctest.Text(key)}, 0, "element 2 (\"b c\") contains whitespace"},
+		{"known_hosts_line", []tftypes.Value{list("a,b"), acctest.Text(key)}, 0, "(comma,"},
+		{"known_hosts_line", []tftypes.Value{list("a\n@cert-authority * key"), acctest.Text(key)}, 0, "whitespace"},
 		{"known_hosts_line", []tftypes.Value{list("host:2222"), acctest.Text(key)}, 0, "use [host]:2222"},
 		{"known_hosts_line", []tftypes.Value{list("[host]"), acctest.Text(key)}, 0, "[host]:port"},
 		{"known_hosts_line", []tftypes.Value{list("[host]:22"), acctest.Text(key)}, 0, "use host"},

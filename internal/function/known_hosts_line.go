@@ -20,17 +20,17 @@ func (knownHostsLine) Metadata(_ context.Context, _ function.MetadataRequest, re
 func (knownHostsLine) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Builds a known_hosts line that trusts an SSH certificate authority.",
-		Description: "Returns a line for a `known_hosts` file, without a line end: `@cert-authority`, the patterns, and the key. With it, `ssh` trusts the host certificates of the " +
-			"SSH certificate authority for hosts that match the patterns.",
+		Description: "Returns a `known_hosts` line (`@cert-authority`, patterns and key) without a trailing newline. With this line, `ssh` trusts host certificates that the " +
+			"authority has signed, for hosts that match the patterns.",
 		Parameters: []function.Parameter{
 			function.ListParameter{
 				Name:        "patterns",
 				ElementType: types.StringType,
-				Description: "Host patterns of `ssh`, such as `*.example.com`, `192.0.2.*`, `[host]:2222` for a port other than 22, and `!bad.example.com` for an exception. At least one must not be an exception.",
+				Description: "Host patterns, such as `*.example.com`, `192.0.2.*`, `[host]:2222` for a port other than 22, or `!bad.example.com` to exclude a host. At least one pattern must not be negated.",
 			},
 			function.StringParameter{
 				Name:        "ca_public_key",
-				Description: "Public key of the authority, as one line in OpenSSH authorized-keys format. The type must be RSA, ECDSA or Ed25519. The comment is removed.",
+				Description: "Public key of the authority, as one line in OpenSSH authorized-keys format. The key type must be RSA, ECDSA or Ed25519. The comment is removed.",
 			},
 		},
 		Return: function.StringReturn{},

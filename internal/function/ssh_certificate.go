@@ -22,12 +22,12 @@ func (sshCertificate) Metadata(_ context.Context, _ function.MetadataRequest, re
 func (sshCertificate) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Decodes an SSH certificate.",
-		Description: "Returns the content of an SSH certificate, as `ssh-keygen -L` prints it: an object with `type` (`host` or `user`), `serial`, `key_id`, `principals` (empty if it is valid for all), " +
-			"`valid_after` and `valid_before` (in RFC 3339, UTC; null if there is no limit), `key_fingerprint` and `ca_fingerprint` (as `ssh-keygen -l` prints them). " +
-			"Does not check the signature.",
+		Description: "Decodes an SSH certificate, like `ssh-keygen -L`. Returns an object with `type` (`host` or `user`), `serial`, `key_id`, " +
+			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, UTC; null if there is no limit), " +
+			"and `key_fingerprint` and `ca_fingerprint` (SHA-256, like `ssh-keygen -l`). Does not verify the signature.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name:        "certificate",
-			Description: "Certificate as one line in OpenSSH authorized-keys format, such as the attribute `certificate` of `tunnel_ssh_host_certificate`, or the content of a file that ends in `-cert.pub`.",
+			Description: "Certificate as one line in OpenSSH authorized-keys format, such as the attribute `certificate` of `tunnel_ssh_host_certificate`, or the content of a `-cert.pub` file.",
 		}},
 		Return: function.ObjectReturn{AttributeTypes: certificateTypes},
 	}

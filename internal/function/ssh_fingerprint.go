@@ -18,11 +18,11 @@ func (sshFingerprint) Metadata(_ context.Context, _ function.MetadataRequest, re
 func (sshFingerprint) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Computes the fingerprint of an SSH public key.",
-		Description: "Returns the SHA-256 fingerprint of an SSH public key, as `ssh-keygen -l` prints it: `SHA256:` and 43 characters. " +
-			"The comment of the key does not change it.",
+		Description: "Returns the SHA-256 fingerprint of an SSH public key, like `ssh-keygen -l`: `SHA256:` and 43 characters. " +
+			"The comment of the key is ignored.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name:        "public_key",
-			Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a file that ends in `.pub`. The type must be RSA, ECDSA or Ed25519.",
+			Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a `.pub` file. The key type must be RSA, ECDSA or Ed25519.",
 		}},
 		Return: function.StringReturn{},
 	}

@@ -36,7 +36,7 @@ type model struct {
 }
 
 const (
-	setBaseURL = "Set base_url in the provider block, or " + baseURLVariable + " in the environment, to the address of the service's API, such as https://api.example.com."
+	setBaseURL = "Set base_url in the provider block, or " + baseURLVariable + " in the environment, to the base URL of the API, such as https://api.example.com."
 	setAPIKey  = "Set api_key in the provider block, or " + apiKeyVariable + " in the environment, to an API key of the service at base_url."
 	missing    = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
 )
@@ -63,7 +63,7 @@ func (m *model) empty() bool {
 func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
 	raw, from := m.BaseURL.ValueString(), "base_url"
 	if raw == "" {
-		raw, from = os.Getenv(baseURLVariable), baseURLVariable+" in the environment"
+		raw, from = os.Getenv(baseURLVariable), baseURLVariable
 	}
 	if raw == "" {
 		diags.AddAttributeError(path.Root("base_url"), "Missing base_url", setBaseURL)
@@ -71,7 +71,7 @@ func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
 	}
 	base, err := api.ParseBaseURL(raw, m.AllowPlainHTTP.ValueBool())
 	if err != nil {
-		diags.AddAttributeError(path.Root("base_url"), "Invalid base_url", "The address given as "+from+" "+err.Error()+".")
+		diags.AddAttributeError(path.Root("base_url"), "Invalid base_url", from+" "+err.Error()+".")
 	}
 	return base
 }
@@ -81,8 +81,8 @@ func (m *model) apiKey(diags *diag.Diagnostics) string {
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
 	} else if err := headerText(key); err != nil {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid api_key",
-			"The API key "+err.Error()+". Look for a line end or a space that was copied with it, in api_key or in "+apiKeyVariable+".")
+		diags.AddAttributeError(path.Root("api_key"), "API key contains invalid characters",
+			"The API key "+err.Error()+". Remove newlines and surrounding spaces from api_key or "+apiKeyVariable+".")
 	}
 	return key
 }
@@ -149,22 +149,22 @@ func durationOf(text types.String, otherwise time.Duration) time.Duration {
 // check finds out with a request whether base_url and api_key are right. If
 // not, it adds one diagnostic.
 func check(ctx context.Context, client *api.Client, base string, diags *diag.Diagnostics) {
-	const skip = "\n\nIf both are right, set skip_credentials_validation = true in the provider block to skip this check."
+	const skip = "\n\nIf both are correct, set skip_credentials_validation = true in the provider block to skip this check."
 	err := client.Check(ctx)
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	detail := "The provider checks base_url (" + base + ") and api_key with one request: " + err.Error() + "."
+	detail := "The request that validates base_url (" + base + ") and api_key failed: " + err.Error() + "."
 	answer, answered := errors.AsType[*api.Error](err)
 	switch {
 	case answered && answer.FromService && answer.Status == http.StatusForbidden:
 		diags.AddWarning("Could not validate base_url and api_key",
-			detail+" The API key may lack the permission to list, or the service does not know it. Check base_url and api_key if other requests fail as well."+skip)
+			detail+"\n\nThe API key may be invalid, or lack permission to list failover backends. If other requests fail too, check base_url and api_key."+skip)
 	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the key belongs to the service at base_url."+skip)
+			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url."+skip)
 	default:
 		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url",
-			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", its path included, and that the network allows the connection."+skip)
+			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", including the path, and that the network allows the connection."+skip)
 	}
 }

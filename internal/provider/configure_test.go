@@ -100,7 +100,7 @@ func TestConfigure_unreachable(t *testing.T) {
 	for name, test := range map[string]struct{ url, says string }{
 		"connection refused": {"http://127.0.0.1:1", "connection refused"},
 		"certificate":        {secure.URL, "certificate"},
-		"no answer":          {silent.URL, "no answer within 10s"},
+		"no answer":          {silent.URL, "no response within 10s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -90,16 +90,22 @@ func TestDataSource_notFound(t *testing.T) {
 		p := w.Protocol(t)
 		for kind, want := range map[string]struct {
 			given arguments
-			text  string
+			texts []string
 		}{
-			"tunnel_tls_certificate":              {arguments{"id": text("cert_none")}, "cert_none"},
-			"tunnel_tls_edge_policy":              {arguments{"edge_id": text(w.Parents.TLSEdge)}, w.Parents.TLSEdge},
-			"tunnel_event_source":                 {arguments{"subscription_id": text(w.Parents.EventSubscription), "type": text("a.v0")}, w.Parents.EventSubscription + "/a.v0"},
-			"tunnel_https_edge_route_compression": {arguments{"edge_id": text("edghts_none"), "route_id": text("edghtsrt_none")}, "edghts_none/edghtsrt_none"},
+			"tunnel_tls_certificate":              {arguments{"id": text("cert_none")}, []string{`id = "cert_none"`, "Check the ID"}},
+			"tunnel_tls_edge_policy":              {arguments{"edge_id": text(w.Parents.TLSEdge)}, []string{"edge_id", w.Parents.TLSEdge}},
+			"tunnel_event_source":                 {arguments{"subscription_id": text(w.Parents.EventSubscription), "type": text("a.v0")}, []string{w.Parents.EventSubscription, "a.v0"}},
+			"tunnel_https_edge_route_compression": {arguments{"edge_id": text("edghts_none"), "route_id": text("edghtsrt_none")}, []string{"edghts_none", "edghtsrt_none"}},
 		} {
 			_, diagnostics := p.TryDataSource(kind, want.given)
-			if len(diagnostics) != 1 || !strings.HasSuffix(diagnostics[0].Summary, " not found") || !strings.Contains(diagnostics[0].Detail, want.text) {
+			if len(diagnostics) != 1 || !strings.HasSuffix(diagnostics[0].Summary, " not found") {
 				t.Errorf("%s: %+v", kind, diagnostics)
+				continue
+			}
+			for _, text := range want.texts {
+				if !strings.Contains(diagnostics[0].Detail, text) {
+					t.Errorf("%s: %q does not name %s", kind, diagnostics[0].Detail, text)
+				}
 			}
 		}
 	})
@@ -225,7 +231,7 @@ func TestDataSources_invalidFilters(t *testing.T) {
 	for _, test := range []struct{ name, argument, value, want string }{
 		{"group_backend", "description_regex", "(", "missing closing )"},
 		{"tls_certificate", "expires_before", "tomorrow", "RFC 3339"},
-		{"tls_certificate", "hostname", "*.example.com", "without a wildcard"},
+		{"tls_certificate", "hostname", "*.example.com", "without wildcards"},
 		{"ssh_host_certificate", "principal", "*.example.com", "without wildcards"},
 		{"ssh_credential", "owner_id", "", "must not be empty"},
 	} {

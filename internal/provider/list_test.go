@@ -25,16 +25,16 @@ func TestList_fetchesOnlyNeededPages(t *testing.T) {
 		warning        string
 	}{
 		{0, "", 250, 3, ""},
-		{1, "", 1, 1, "holds more than"},
-		{99, "", 99, 1, "holds more than"},
-		{100, "", 100, 1, "may hold more than"},
-		{101, "", 101, 2, "holds more than"},
+		{1, "", 1, 1, "There are more"},
+		{99, "", 99, 1, "There are more"},
+		{100, "", 100, 1, "There may be more"},
+		{101, "", 101, 2, "There are more"},
 		{250, "", 250, 3, ""},
 		{1000, "", 250, 3, ""},
-		{1, "^seeded 200$", 1, 1, "may hold more than"},
+		{1, "^seeded 200$", 1, 1, "There may be more"},
 		{1, "^seeded 20$", 1, 3, ""},
 		{2, "^seeded 20$", 1, 3, ""},
-		{1, "^seeded 4.$", 1, 3, "holds more than"},
+		{1, "^seeded 4.$", 1, 3, "There are more"},
 		{5, "^none$", 0, 3, ""},
 	} {
 		given := arguments{}
@@ -125,7 +125,7 @@ func TestAccQuery_namesAndTruncationWarning(t *testing.T) {
 		t.Errorf("the query prints:\n%s", acctest.Summary(out))
 	}
 	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n  limit    = 1\n}\n")
-	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "List of tunnel group backends truncated at 1") || !strings.Contains(out, "holds more than") {
+	if out := tf.Run(t, "query", "-no-color"); !strings.Contains(out, "List of tunnel group backends truncated at 1") || !strings.Contains(out, "There are more") {
 		t.Errorf("the query prints:\n%s", acctest.Summary(out))
 	}
 }

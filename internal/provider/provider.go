@@ -63,64 +63,64 @@ func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *p
 
 func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: "The tunnel provider manages the account-level resources of a tunnelling service: SSH host certificates, SSH credentials, " +
-			"TLS certificates, backends, edge modules and event sources.",
+		Description: "The tunnel provider manages the account-level resources of a tunneling service: SSH certificate authorities and host certificates, SSH credentials, " +
+			"TLS certificates, backends, edges, routes, modules and event subscriptions.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional:    true,
-				Description: "Address of the service's API, with or without a path, such as `https://api.example.com`. Defaults to the environment variable `" + baseURLVariable + "`.",
+				Description: "Base URL of the API, such as `https://api.example.com`. Can include a path. Defaults to the environment variable `" + baseURLVariable + "`.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional:    true,
 				Sensitive:   true,
-				Description: "API key of the User or Bot that the provider acts for. Sent to the origin of `base_url` only. Defaults to the environment variable `" + apiKeyVariable + "`, which keeps it out of files.",
+				Description: "API key of a User or Bot. Sent only to the origin of `base_url`. Defaults to the environment variable `" + apiKeyVariable + "`, which keeps it out of the configuration.",
 			},
 			"skip_credentials_validation": schema.BoolAttribute{
 				Optional: true,
-				Description: "Skips the request (`GET /backends/failover`) that checks `base_url` and `api_key` when Terraform configures the provider. " +
-					"Set to `true` for a service that does not answer it within 10 seconds. Defaults to `false`.",
+				Description: "Skips the request (`GET /backends/failover`) that validates `base_url` and `api_key` when Terraform configures the provider. " +
+					"Set to `true` if the service does not respond to it within 10 seconds, or if the API key cannot list failover backends. Defaults to `false`.",
 			},
 			"headers": schema.MapAttribute{
 				ElementType: types.StringType,
 				Optional:    true,
 				Sensitive:   true,
-				Description: "HTTP headers to send with every request, for example for a gateway in front of the service. Headers that HTTP or the provider sets, such as `Authorization` and `Accept`, are not allowed.",
+				Description: "HTTP headers to send with every request, for example for a gateway in front of the service. Headers that the provider or the HTTP client sets, such as `Authorization` and `Accept`, are not allowed.",
 				Validators:  []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("Maximum number of retries for transient errors: broken connections, answers that do not come from the API, and the statuses 500, 502, 503 and 504. "+
-					"A request that creates an object is repeated only if it was certainly not processed. Defaults to `%d`. Set to `0` to disable.", api.DefaultMaxRetries),
+				Description: fmt.Sprintf("Maximum number of retries for transient errors (connection errors, responses that are not from the API, and status 500, 502, 503 or 504). "+
+					"Create requests are retried only if they were certainly not processed. Waits for rate limits (429) do not count. Defaults to `%d`. Set to `0` to disable.", api.DefaultMaxRetries),
 				Validators: []validator.Int64{int64validator.Between(0, 100)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:    true,
-				Description: fmt.Sprintf("Maximum duration of one HTTP request, such as `45s` or `2m`. Set it higher than the slowest answer of the service. Defaults to `%s`.", api.DefaultRequestTimeout),
+				Description: fmt.Sprintf("Maximum duration of one HTTP request, such as `45s` or `2m`. Must be longer than the slowest response of the service. Defaults to `%s`.", api.DefaultRequestTimeout),
 				Validators:  []validator.String{duration},
 			},
 			"operation_timeout": schema.StringAttribute{
 				Optional:    true,
-				Description: "Maximum duration of one operation (create, read, update, delete, or reading a list), waits for retries and rate limits included. Defaults to `20m`.",
+				Description: "Maximum duration of one operation (create, read, update, delete or list), such as `30m`. Includes retries and waits for rate limits. Defaults to `20m`.",
 				Validators:  []validator.String{duration},
 			},
 			"bulk_reads": schema.BoolAttribute{
 				Optional: true,
-				Description: "Reads objects from the pages of lists if that takes fewer requests than reading each object by itself. " +
-					"Set to `false` for a service whose lists lag behind. Defaults to `true`.",
+				Description: "Reads objects in bulk from list endpoints if that takes fewer requests. " +
+					"Set to `false` if the lists of the service are not immediately consistent. Defaults to `true`.",
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				Optional: true,
-				Description: "Maximum requests per 60 seconds. If unset, the provider sends requests as fast as the service accepts them, and slows down when the service answers 429. " +
-					"Set it if other programs share the account's rate limit.",
+				Description: "Maximum number of requests per 60 seconds. If unset, there is no limit, and the provider slows down when the service returns 429. " +
+					"Set it if other clients share the account's rate limit.",
 				Validators: []validator.Int64{int64validator.AtLeast(1)},
 			},
 			"allow_plain_http": schema.BoolAttribute{
 				Optional:    true,
-				Description: "Allows a `base_url` that begins with `http://` for another host than this machine. The API key then crosses the network unencrypted. Defaults to `false`.",
+				Description: "Allows `http://` in `base_url` for hosts other than `localhost` and loopback addresses. The API key is then sent unencrypted. Defaults to `false`.",
 			},
 			"expiry_warning_hours": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("Hours before the end of a TLS certificate from which every plan warns of it. "+
+				Description: fmt.Sprintf("Number of hours before expiration at which plans start to warn about a TLS certificate. "+
 					"Defaults to `%d` (30 days). Set to `0` to disable.", defaultExpiryWarning/time.Hour),
 				Validators: []validator.Int64{int64validator.Between(0, attribute.MostHours)},
 			},

@@ -37,9 +37,9 @@ func TestProvider_configureErrors(t *testing.T) {
 	}{
 		"no address":        {map[string]tftypes.Value{"api_key": text("k")}, "base_url", "TUNNEL_BASE_URL"},
 		"no key":            {map[string]tftypes.Value{"base_url": text("https://h")}, "api_key", "TUNNEL_API_KEY"},
-		"a malformed one":   {map[string]tftypes.Value{"base_url": text("https://h:x"), "api_key": text("k")}, "base_url", "is not a URL"},
+		"a malformed one":   {map[string]tftypes.Value{"base_url": text("https://h:x"), "api_key": text("k")}, "base_url", "is not a valid URL"},
 		"plain http":        {map[string]tftypes.Value{"base_url": text("http://example.com"), "api_key": text("k")}, "base_url", "allow_plain_http"},
-		"key with line end": {map[string]tftypes.Value{"base_url": text("https://h"), "api_key": text("kkk\n")}, "api_key", "line end"},
+		"key with line end": {map[string]tftypes.Value{"base_url": text("https://h"), "api_key": text("kkk\n")}, "api_key", "newlines"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,15 +74,15 @@ func TestProvider_validateConfig(t *testing.T) {
 		value    tftypes.Value
 		want     string
 	}{
-		"own header":        {"headers", headers(map[string]string{"authorization": "x"}), "HTTP or the provider sets it"},
-		"version header":    {"headers", headers(map[string]string{"Service-Version": "3"}), "HTTP or the provider sets it"},
-		"no header name":    {"headers", headers(map[string]string{"a b": "x"}), "must be the name of an HTTP header"},
+		"own header":        {"headers", headers(map[string]string{"authorization": "x"}), "is reserved"},
+		"version header":    {"headers", headers(map[string]string{"Service-Version": "3"}), "is reserved"},
+		"no header name":    {"headers", headers(map[string]string{"a b": "x"}), "must be an HTTP header name"},
 		"null header":       {"headers", tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"X": tftypes.NewValue(tftypes.String, nil)}), "must not be null"},
-		"HTTP's own header": {"headers", headers(map[string]string{"Host": "x"}), "HTTP or the provider sets it"},
+		"HTTP's own header": {"headers", headers(map[string]string{"Host": "x"}), "is reserved"},
 		"two lines":         {"headers", headers(map[string]string{"X-A": "x\r\nY: z"}), "control character"},
 		"retries below 0":   {"max_retries", tftypes.NewValue(tftypes.Number, -1), "between 0 and 100"},
 		"no duration":       {"request_timeout", text("30"), "duration"},
-		"no time at all":    {"request_timeout", text("0s"), "above zero"},
+		"no time at all":    {"request_timeout", text("0s"), "must be a positive duration"},
 		"address":           {"base_url", text("example.com"), "https://"},
 	} {
 		t.Run(name, func(t *testing.T) {

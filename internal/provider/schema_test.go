@@ -16,7 +16,7 @@ const shortest = 20 // bytes: "Id of the tunnel." is no help
 
 // configuring matches phrases about configuring, which do not belong in the
 // descriptions of data sources and lists.
-var configuring = regexp.MustCompile(`(?i)changed in place|replaces|create_before_destroy|left out, it is|write-only`)
+var configuring = regexp.MustCompile(`(?i)updated in place|forces a new resource|create_before_destroy|if unset, an existing|write-only`)
 
 func TestSchema_descriptions(t *testing.T) {
 	t.Parallel()
@@ -77,7 +77,7 @@ func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.Sche
 	}
 }
 
-var limit = regexp.MustCompile(`(?i)at most|at least|one of|lower-case|expressions? in|rfc 3339|such as|defaults to|pem|authorized-keys|a number of your own|hours|wildcards|with its version`)
+var limit = regexp.MustCompile(`(?i)at most|at least|one of|lowercase|expressions|rfc 3339 format|such as|defaults to|pem|authorized-keys|hours|wildcards|with its version`)
 
 // onChange matches the part of a description that says what a change does. The
 // lifecycle matrix tests that it is true.
@@ -107,7 +107,7 @@ func sentence(t *testing.T, what, text string) {
 	}
 }
 
-var odd = regexp.MustCompile(`(?i)\bleft out\b|for instance|\bwhere (it|there|they)\b|in the place of|\bis no (SSH|ACL|PEM|JSON|CEL|exception)|notation|\bexactly one of both\b|as it has it`)
+var odd = regexp.MustCompile(`(?i)\bleft out\b|for instance|\bwhere (it|there|they)\b|in the place of|\bis no (SSH|ACL|PEM|JSON|CEL|exception)|notation|\bexactly one of both\b|as it has it|(?-i:\bIds?\b)|host name|line ends?\b|white space|lower-case|tunnelling|\brefuse|rfc 3339[^ ]|of their own`)
 
 func wrong(text string) error {
 	switch {

@@ -33,7 +33,7 @@ func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	}
 	whole, ok := framework.(protocol)
 	if !ok {
-		return nil, fmt.Errorf("the framework's server is %T, which does not speak all of the protocol", framework)
+		return nil, fmt.Errorf("the framework's server is %T, which does not implement the whole protocol", framework)
 	}
 	own, ok := p.(*tunnel)
 	if !ok {

@@ -70,7 +70,7 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 		}
 		wrong = append(wrong, &tfprotov6.Diagnostic{
 			Severity: tfprotov6.DiagnosticSeverityError, Attribute: tftypes.NewAttributePath().WithAttributeName(name),
-			Summary: "Invalid number", Detail: name + " must be a whole number of at most 64 bits, found " + number.Text('g', -1) + ".",
+			Summary: "Invalid number", Detail: name + " must be a whole number of at most 64 bits; found " + number.Text('g', -1) + ".",
 		})
 		diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return rootOf(d) == name })
 	}
@@ -120,7 +120,7 @@ func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		case updated && d.Severity == tfprotov6.DiagnosticSeverityError:
 			d.Severity = tfprotov6.DiagnosticSeverityWarning
-			d.Detail += "\n\n" + name + " does not change, but an update sends the whole object, so the service may refuse it."
+			d.Detail += "\n\n" + name + " is invalid and does not change in this plan. An update sends the whole object, so the service may reject it. Fix " + name + ", or revert the other changes."
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		}
 	}

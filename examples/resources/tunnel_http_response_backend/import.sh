@@ -1,2 +1,2 @@
-# The import id is the id of the object.
+# Import ID: the ID of the object.
 terraform import tunnel_http_response_backend.maintenance bkdhr_3YNt0gWyXbJ2sKmP9vQfLhRcTde

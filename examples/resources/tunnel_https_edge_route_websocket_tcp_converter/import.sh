@@ -1,2 +1,2 @@
-# The import id is edge_id/route_id.
+# Import ID: edge_id/route_id.
 terraform import tunnel_https_edge_route_websocket_tcp_converter.ssh edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV

@@ -1,2 +1,2 @@
-# The import id is the id of the object.
+# Import ID: the ID of the object.
 terraform import tunnel_ssh_certificate_authority.hosts sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde

@@ -1,2 +1,2 @@
-# The import id is edge_id.
+# Import ID: edge_id.
 terraform import tunnel_tcp_edge_policy.ssh edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde

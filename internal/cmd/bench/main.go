@@ -28,10 +28,10 @@ func main() {
 		}
 		os.Exit(hollow())
 	}
-	counts := flag.String("n", "100,1000,5000", "how many resources, with commas between")
-	latencies := flag.String("latency", "0,20ms,100ms", "how long the service takes for an answer, with commas between")
-	runs := flag.Int("runs", 5, "how often each command is run; the median counts")
-	limit := flag.Bool("limit", true, "also measure under rate limits")
+	counts := flag.String("n", "100,1000,5000", "numbers of resources, comma-separated")
+	latencies := flag.String("latency", "0,20ms,100ms", "latencies of the service, comma-separated")
+	runs := flag.Int("runs", 5, "number of runs of each command; the median is reported")
+	limit := flag.Bool("limit", true, "also measure with rate limits")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit)
@@ -105,7 +105,7 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		}
 	}
 	if few, many := slices.Min(counts), slices.Max(counts); many > few {
-		fmt.Printf("\nThe provider's memory grows by %.1f KB for each resource, from %d to %d.\n", (memory[many]-memory[few])*1048.576/float64(many-few), few, many)
+		fmt.Printf("\nThe memory of the provider grows by %.1f KB per resource, from %d to %d resources.\n", (memory[many]-memory[few])*1048.576/float64(many-few), few, many)
 	}
 	if limit {
 		return stage.limited(ctx, runs)
@@ -204,7 +204,7 @@ func numbers(list string) []int {
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "bench: %q is no number\n", text)
+			fmt.Fprintf(os.Stderr, "bench: %q is not a number\n", text)
 			os.Exit(2)
 		}
 		out = append(out, n)
@@ -217,7 +217,7 @@ func durations(list string) []time.Duration {
 	for text := range strings.SplitSeq(list, ",") {
 		d, err := time.ParseDuration(cmp.Or(strings.TrimSuffix(text, "s")+"s", "0s"))
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "bench: %q is no duration\n", text)
+			fmt.Fprintf(os.Stderr, "bench: %q is not a duration\n", text)
 			os.Exit(2)
 		}
 		out = append(out, d)

@@ -254,7 +254,7 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	}
 	whole, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return measure{}, errors.New("this system does not tell what a process used")
+		return measure{}, errors.New("this system does not report the resource usage of a process")
 	}
 	return measure{
 		wall: wall, cpu: seconds(whole), provider: used.CPU, memory: float64(used.Memory) / (1 << 20), requests: s.service.Stats().Total,
@@ -284,7 +284,7 @@ func (s *stage) start(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Start of the provider: %.0f ms of CPU to its version, %.0f ms to the answer of its schema. Size of the program: %.1f MiB.\n\n",
+	fmt.Printf("Provider start: %.0f ms of CPU until the version, %.0f ms until the schema response. Size of the binary: %.1f MiB.\n\n",
 		middle(alone).cpu*1000, found[0].provider*1000, float64(info.Size())/(1<<20))
 	return nil
 }

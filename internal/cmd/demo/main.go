@@ -44,7 +44,7 @@ func demo(ctx context.Context) error {
 
 	program, err := acctest.FindTerraform()
 	if err != nil {
-		return fmt.Errorf("no Terraform on the PATH, and none could be fetched (install it from https://developer.hashicorp.com/terraform/install): %w", err)
+		return fmt.Errorf("no Terraform on the PATH, and it could not be downloaded (install it from https://developer.hashicorp.com/terraform/install): %w", err)
 	}
 
 	step("Start the test server")
@@ -72,7 +72,7 @@ func demo(ctx context.Context) error {
 	}
 
 	begun := time.Now()
-	step("Prepare the working directory, without any registry")
+	step("Initialize the working directory, without a registry")
 	if err := out.run(func() error { return demo.Init(ctx) }); err != nil {
 		return err
 	}
@@ -80,12 +80,12 @@ func demo(ctx context.Context) error {
 	if err := out.run(func() error { return demo.Apply(ctx) }); err != nil {
 		return err
 	}
-	step("Plan again: there must be nothing to do")
+	step("Plan again: expect no changes")
 	if err := out.run(func() error { return expectNoChanges(ctx, demo) }); err != nil {
 		return err
 	}
 
-	step("Upload a certificate behind Terraform's back, then bring it under management")
+	step("Upload a certificate outside of Terraform, then import it")
 	certificate, err := service.upload(ctx, dir)
 	if err != nil {
 		return err
@@ -106,16 +106,17 @@ func demo(ctx context.Context) error {
 	}
 
 	fmt.Printf(`
-The demo is done (%s). Terraform created one object of each kind, planned no
-change afterwards, took over a certificate that existed without changing it, and
-destroyed everything. Nothing is left behind.
+The demo is complete (%s). Terraform created one object of each kind, planned no
+changes afterwards, imported an existing certificate without changing it, and
+destroyed everything.
 
-To go on by hand, start the test server and do what it prints:
+To continue manually, start the test server and run the export command that it
+prints:
 
     bin/tunnel-testserver
 
-and let Terraform find the provider in %s/bin, in a file that
-TF_CLI_CONFIG_FILE names (no terraform init is needed then):
+Then configure Terraform to use the provider in %s/bin: save this to a
+file, and set TF_CLI_CONFIG_FILE to its path (do not run terraform init):
 
     provider_installation {
       dev_overrides { "tunnel-service/tunnel" = "%s/bin" }
@@ -197,11 +198,11 @@ func onlyImports(ctx context.Context, tf *tfexec.Terraform) error {
 	}
 	for _, c := range plan.ResourceChanges {
 		if c.Change.Importing == nil || !c.Change.Actions.NoOp() {
-			return fmt.Errorf("%s: the import plans %v, expected no change", c.Address, c.Change.Actions)
+			return fmt.Errorf("%s: expected an import without changes; found %v", c.Address, c.Change.Actions)
 		}
 	}
 	if len(plan.ResourceChanges) != 1 {
-		return fmt.Errorf("the plan holds %d changes, expected one import", len(plan.ResourceChanges))
+		return fmt.Errorf("expected a plan with one import; found %d changes", len(plan.ResourceChanges))
 	}
 	return nil
 }

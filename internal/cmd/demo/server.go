@@ -72,7 +72,7 @@ func startServer(ctx context.Context, program, dir string) (*server, func(), err
 		}
 		select {
 		case err := <-ended:
-			return nil, nil, fmt.Errorf("the test server ended at once: %w\n%s", err, log.String())
+			return nil, nil, fmt.Errorf("the test server stopped immediately: %w\n%s", err, log.String())
 		case <-ctx.Done():
 			stop()
 			return nil, nil, context.Cause(ctx)

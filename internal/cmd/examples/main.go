@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	check := flag.Bool("check", false, "only report examples that are stale")
+	check := flag.Bool("check", false, "only report examples that are out of date")
 	flag.Parse()
 	if err := run(filepath.Join("examples", "resources"), *check); err != nil {
 		fmt.Fprintln(os.Stderr, "examples:", err)
@@ -39,7 +39,7 @@ func run(folder string, check bool) error {
 			if !check {
 				failed = append(failed, os.WriteFile(path, []byte(content), 0o644)) //nolint:gosec // examples are public
 			} else if found, err := os.ReadFile(path); err != nil || string(found) != content {
-				failed = append(failed, fmt.Errorf("%s is stale: run make generate, and commit what it writes", path))
+				failed = append(failed, fmt.Errorf("%s is out of date: run make generate and commit the result", path))
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func resourceName(kind acctest.Kind, dir string) (string, error) {
 func importExamples(kind acctest.Kind, name string) map[string]string {
 	address, form := kind.Type+"."+name, strings.Join(kind.Keys(), "/")
 	if form == "id" {
-		form = "the id of the object"
+		form = "the ID of the object"
 	}
 	note := ""
 	if kind.ImportNote != "" {
@@ -74,7 +74,7 @@ func importExamples(kind acctest.Kind, name string) map[string]string {
 		fmt.Fprintf(&identity, "%s = %q\n", key, kind.ExampleKeys()[key])
 	}
 	return map[string]string{
-		"import.sh":              fmt.Sprintf("# The import id is %s.%s\nterraform import %s %s\n", form, note, address, kind.Example),
+		"import.sh":              fmt.Sprintf("# Import ID: %s.%s\nterraform import %s %s\n", form, note, address, kind.Example),
 		"import-by-string-id.tf": hcl("import {\nto = %s\nid = %q\n}\n", address, kind.Example),
 		"import-by-identity.tf":  hcl("import {\nto = %s\nidentity = {\n%s}\n}\n", address, identity.String()),
 	}

@@ -18,13 +18,13 @@ import (
 var (
 	// TLS describes TLS edges to Terraform.
 	TLS = kind("TLS", "edgtls_2abc", (*api.Client).TLSEdges, tunnelEdge,
-		"Its backend and its policy are resources of their own: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
+		"Its backend and policy are separate resources: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
 	// TCP describes TCP edges to Terraform.
 	TCP = kind("TCP", "edgtcp_2abc", (*api.Client).TCPEdges, tunnelEdge,
-		"Its backend and its policy are resources of their own: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
+		"Its backend and policy are separate resources: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
 	// HTTPS describes HTTPS edges to Terraform.
 	HTTPS = kind("HTTPS", "edghts_2abc", (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) (*api.Object, []string) { return &e.Object, e.Hostports },
-		"Its routes are resources of their own: `tunnel_https_edge_route`.")
+		"Its routes are separate `tunnel_https_edge_route` resources.")
 )
 
 func tunnelEdge(e *api.Edge) (*api.Object, []string) { return &e.Object, e.Hostports }
@@ -38,11 +38,12 @@ func kind[T any](
 	modules string,
 ) crud.Kind[model, T] {
 	noun := protocol + " edge"
+	article := crud.WithArticle(noun)
 	return crud.Define(crud.Kind[model, T]{
 		Type: strings.ToLower(protocol) + "_edge",
 		Noun: noun,
 		Schema: schema.Schema{
-			Description: "An entry for " + protocol + " traffic on some hosts and ports. " + modules + " Deleting the edge deletes them.",
+			Description: strings.ToUpper(article[:1]) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
 			Attributes:  crud.ObjectAttributes(noun, attributes),
 		},
 		Keys: crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, example),
@@ -52,11 +53,11 @@ func kind[T any](
 			m.Hostports = attribute.OptionalSet(m.Hostports, hostports)
 		},
 		Reading: crud.Reading[model, T]{
-			Description: "Reads " + crud.WithArticle(noun) + ", an entry for " + protocol + " traffic on some hosts and ports.",
+			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
 			Plural:      strings.ToLower(protocol) + "_edges",
 			Nouns:       protocol + " edges",
 			Words: crud.ObjectWords(noun, map[string]string{
-				"hostports": "Hosts and ports on which the edge takes traffic. Null if there are none.",
+				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			}),
 			Filters: crud.ObjectFilters(func(o *T) *api.Object { object, _ := parts(o); return object }),
 			Name: func(o *T) string {
@@ -87,7 +88,7 @@ var attributes = map[string]schema.Attribute{
 	"hostports": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "Hosts and ports on which the edge takes traffic, such as `www.example.com:443`. They must be reserved for the account. Can be updated in place.",
+		Description: "Hosts and ports that the edge listens on, such as `www.example.com:443`. They must be reserved for the account. Defaults to none. Can be updated in place.",
 		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport)},
 	},
 }

@@ -106,7 +106,7 @@ func TestAccEdge_hostportsAreChecked(t *testing.T) {
 			t.Parallel()
 			w.Run(t, resource.TestStep{
 				Config: w.Config(config("tls", fmt.Sprintf("hostports = [%q]", hostport))), PlanOnly: true,
-				ExpectError: acctest.InError("expected host:port, such as www.example.com:443"),
+				ExpectError: acctest.InError("must have the form host:port, such as www.example.com:443"),
 			})
 		})
 	}

@@ -52,9 +52,9 @@ func ofEdge(
 		Type: strings.ToLower(protocol) + "_edge_backend",
 		Noun: parent + " backend",
 		Schema: moduleSchema(parent, map[string]schema.Attribute{
-			"edge_id": crud.Parent("Id of the " + parent + ", such as `" + example + "`. Changing this forces a new resource to be created."),
+			"edge_id": crud.Parent("ID of the " + parent + ", such as `" + example + "`. Changing this forces a new resource to be created."),
 		}),
-		Keys:    []crud.Key[edgeModel]{{Name: "edge_id", Parent: true, Example: example, Description: "Id of the " + parent + ", such as `" + example + "`.", Of: edgeID}},
+		Keys:    []crud.Key[edgeModel]{{Name: "edge_id", Parent: true, Example: example, Description: "ID of the " + parent + ", such as `" + example + "`.", Of: edgeID}},
 		Fill:    func(answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
 		Reading: reading[edgeModel](parent, strings.ToLower(protocol)+"_edge_backends"),
 		Operations: crud.Module(
@@ -80,13 +80,13 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 		Type: "https_edge_route_backend",
 		Noun: parent + " backend",
 		Schema: moduleSchema(parent, map[string]schema.Attribute{
-			"edge_id":  crud.Parent("Id of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
-			"route_id": crud.Parent("Id of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+			"edge_id":  crud.Parent("ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+			"route_id": crud.Parent("ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
 		}),
 		Keys: []crud.Key[routeModel]{
-			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
+			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
 			{
-				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as `edghtsrt_2abc`.",
+				Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.",
 				Of: func(m *routeModel) *types.String { return &m.RouteID },
 			},
 		},
@@ -116,26 +116,26 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
 		Required:    true,
-		Description: "Id of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`. Can be updated in place.",
+		Description: "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`. Can be updated in place.",
 		Validators:  []validator.String{attribute.NotEmpty},
 	}
 	return schema.Schema{
-		Description: "The backend that gets the traffic of " + crud.WithArticle(parent) + ". There is at most one for each. " +
-			"One that is already set is not overwritten: it must be imported.",
+		Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
+			"A backend that is already set is not overwritten: import it.",
 		Attributes: own,
 	}
 }
 
 func reading[M any](parent, plural string) crud.Reading[M, api.EdgeBackend] {
 	return crud.Reading[M, api.EdgeBackend]{
-		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if none is set.",
+		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
 		Plural:      plural,
 		Nouns:       parent + " backends",
 		Words: map[string]string{
-			"enabled":    "Whether the backend is applied to traffic.",
-			"backend_id": "Id of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",
-			"edge_id":    "Id of the edge that the backend is set for.",
-			"route_id":   "Id of the route that the backend is set for.",
+			"enabled":    "Whether the backend is enabled.",
+			"backend_id": "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",
+			"edge_id":    "ID of the edge that the backend belongs to.",
+			"route_id":   "ID of the route that the backend belongs to.",
 		},
 	}
 }

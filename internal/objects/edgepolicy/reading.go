@@ -9,19 +9,20 @@ import (
 
 func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	words := map[string]string{
-		"enabled":  "Whether the policy is applied to traffic.",
-		"inbound":  "Rules for traffic that comes in through the edge, in order. Empty if there are none.",
-		"outbound": "Rules for traffic that goes out through the edge, in order. Empty if there are none.",
+		"edge_id":  "ID of the edge that the policy belongs to.",
+		"enabled":  "Whether the policy is enabled.",
+		"inbound":  "Ordered list of rules for inbound traffic. Empty if there are none.",
+		"outbound": "Ordered list of rules for outbound traffic. Empty if there are none.",
 	}
 	for _, direction := range []string{"inbound", "outbound"} {
 		words[direction+".name"] = "Human-readable name of the rule."
-		words[direction+".expressions"] = "Expressions in the Common Expression Language (CEL) that filter the traffic that the rule applies to."
-		words[direction+".actions"] = "Actions for the traffic that the rule applies to, in order."
-		words[direction+".actions.type"] = "Type of the action, such as `deny`, `log` or `restrict-ips`."
-		words[direction+".actions.config"] = "Configuration of the action: a JSON object as a string, which `jsondecode` reads. Null if the action has none."
+		words[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. Empty if the rule applies to all traffic."
+		words[direction+".actions"] = "Ordered list of actions for the traffic of the rule."
+		words[direction+".actions.type"] = "Action type, such as `deny`, `log` or `restrict-ips`."
+		words[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. Null if the action has none."
 	}
 	return crud.Reading[model, api.EdgePolicy]{
-		Description: "Reads the policy of a " + protocol + " edge. Fails if the edge has none.",
+		Description: "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
 		Plural:      strings.ToLower(protocol) + "_edge_policies",
 		Nouns:       protocol + " edge policies",
 		Words:       words,

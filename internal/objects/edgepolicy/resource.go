@@ -29,7 +29,7 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 		Schema: policySchema(protocol),
 		Keys: []crud.Key[model]{{
 			Name:        "edge_id",
-			Description: "Id of the " + protocol + " edge, such as `edg" + short + "_2abc`.",
+			Description: "ID of the " + protocol + " edge, such as `edg" + short + "_2abc`.",
 			Example:     "edg" + short + "_2abc",
 			Parent:      true,
 			Of:          edgeID,

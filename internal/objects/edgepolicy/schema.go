@@ -23,13 +23,13 @@ const (
 
 func policySchema(protocol string) schema.Schema {
 	return schema.Schema{
-		Description: "The policy of a " + protocol + " edge: rules for the traffic through it. An edge has at most one policy. " +
-			"A policy that is already set is not overwritten: it must be imported. Deleting the policy leaves the edge as it is.",
+		Description: "The policy of a " + protocol + " edge: rules for its traffic. Each edge has at most one policy. " +
+			"A policy that is already set is not overwritten: import it. Deleting the policy does not change the edge.",
 		Attributes: map[string]schema.Attribute{
-			"edge_id": crud.Parent("Id of the " + protocol + " edge, such as `edg" + strings.ToLower(protocol) + "_2abc`. Changing this forces a new resource to be created."),
+			"edge_id": crud.Parent("ID of the " + protocol + " edge, such as `edg" + strings.ToLower(protocol) + "_2abc`. Changing this forces a new resource to be created."),
 			"enabled": crud.Enabled("policy"),
-			"inbound": rulesAttribute("Rules for traffic that comes in through the edge, in order. At most 100. Defaults to `[]`. Can be updated in place."),
-			"outbound": rulesAttribute("Rules for traffic that goes out through the edge, in order. At most 100. The actions `deny` and `restrict-ips` are not allowed. "+
+			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. At most 100. Defaults to `[]`. Can be updated in place."),
+			"outbound": rulesAttribute("Ordered list of rules for outbound traffic. At most 100. The actions `deny` and `restrict-ips` are not supported. "+
 				"Defaults to `[]`. Can be updated in place.", attribute.InboundOnly),
 		},
 	}
@@ -53,19 +53,20 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 	return schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{
 			Optional:    true,
-			Description: "Human-readable name of the rule. Names need not be unique.",
+			Description: "Human-readable name of the rule. Does not have to be unique.",
 		},
 		"expressions": schema.ListAttribute{
 			ElementType: types.StringType,
 			Required:    true,
-			Description: "Expressions in the Common Expression Language (CEL) that filter the traffic that the rule applies to, such as " +
-				"`conn.client_ip in ['192.0.2.1']`. At most 16. Set to `[]` for a rule that applies to all traffic. " +
-				"Terraform checks their syntax when it plans, the service their variables.",
+			Description: "CEL (Common Expression Language) expressions that select the traffic of the rule, such as " +
+				"`conn.client_ip in ['192.0.2.1']`. At most 16. Set to `[]` for all traffic. To combine conditions, use one expression with `&&` or `||`: " +
+				"the API documentation does not define how several expressions are combined. " +
+				"The provider validates the syntax during the plan. The service validates the variables.",
 			Validators: []validator.List{attribute.NoNulls, attribute.MaxItems(maxExpressions, "expressions"), listvalidator.ValueStringsAre(attribute.CEL)},
 		},
 		"actions": schema.ListNestedAttribute{
 			Required:     true,
-			Description:  "Actions for the traffic that the rule applies to, in order. At least one. No action can come after `deny`.",
+			Description:  "Ordered list of actions for the traffic of the rule. At least one. No action can come after `deny`.",
 			NestedObject: actionObject(actionTypes),
 			Validators:   []validator.List{attribute.NoNulls, attribute.Reachable},
 		},
@@ -77,14 +78,14 @@ func actionObject(actionTypes []validator.String) schema.NestedAttributeObject {
 		Attributes: map[string]schema.Attribute{
 			"type": schema.StringAttribute{
 				Required:    true,
-				Description: "Type of the action: `deny`, `log`, `restrict-ips`, or another type that the service knows. Lower-case letters, digits and hyphens.",
+				Description: "Action type: `deny`, `log`, `restrict-ips`, or another type that the service supports.",
 				Validators:  append(actionTypes, attribute.ActionType),
 			},
 			"config": schema.StringAttribute{
 				CustomType: attribute.JSONObjectType{},
 				Optional:   true,
-				Description: "Configuration of the action: a JSON object as a string, usually made by `jsonencode`. For `log`, an object with an object `metadata` in it. " +
-					"Not allowed for `deny`. JSON is compared by content, not by spelling.",
+				Description: "Action configuration as a JSON object, usually created with `jsonencode`. For `log`, set `metadata` to an object. " +
+					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. Not supported for `deny`. Formatting differences are ignored.",
 				Validators:    []validator.String{attribute.JSONObjectType{}.Valid()},
 				PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},
 			},

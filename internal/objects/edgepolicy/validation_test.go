@@ -38,28 +38,28 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 			action(`type = "log", config = jsonencode(null)`), []string{"inbound[0].actions[1].config", "found null"},
 		},
 		"deny with a config": {
-			action(`type = "deny", config = jsonencode({})`), []string{"inbound[0].actions[1].config must not be set: the action deny takes no config"},
+			action(`type = "deny", config = jsonencode({})`), []string{"inbound[0].actions[1].config is not supported for the deny action"},
 		},
 		"an action type that is none": {
 			action(`type = "restrict_ips"`), []string{"inbound[0].actions[1].type", `use "restrict-ips"`},
 		},
 		"the same name twice in a config": {
-			action(`type = "log", config = "{\"metadata\":{\"a\":1,\"a\":2}}"`), []string{"inbound[0].actions[1].config must not have two members with the same name", "found metadata.a twice"},
+			action(`type = "log", config = "{\"metadata\":{\"a\":1,\"a\":2}}"`), []string{"inbound[0].actions[1].config must not contain duplicate keys", "found metadata.a twice"},
 		},
 		"deny in outbound": {
-			`outbound = [{ expressions = [], actions = [{ type = "deny" }] }]`, []string{`outbound[0].actions[0].type is "deny", which the service allows in inbound rules only`},
+			`outbound = [{ expressions = [], actions = [{ type = "deny" }] }]`, []string{`outbound[0].actions[0].type must not be deny or restrict-ips in an outbound rule; found "deny"`},
 		},
 		"an action after deny": {
-			`inbound = [{ expressions = [], actions = [{ type = "deny" }, { type = "restrict-ips" }] }]`, []string{"inbound[0].actions[1] comes after the action deny"},
+			`inbound = [{ expressions = [], actions = [{ type = "deny" }, { type = "restrict-ips" }] }]`, []string{"inbound[0].actions[1] is unreachable"},
 		},
 		"expression instead of expressions": {`inbound = [{ expression = ["true"], actions = [{ type = "deny" }] }]`, []string{`"expressions" is required`}},
 		"no expressions":                    {`inbound = [{ expressions = null, actions = [{ type = "deny" }] }]`, []string{"inbound[0].expressions"}},
-		"no action":                         {`inbound = [{ expressions = [], actions = [] }]`, []string{"inbound[0].actions is empty, expected at least one action"}},
+		"no action":                         {`inbound = [{ expressions = [], actions = [] }]`, []string{"inbound[0].actions must contain at least one action"}},
 		"no actions attribute":              {`inbound = [{ expressions = [] }]`, []string{`"actions" is required`}},
 		"an action of null":                 {`inbound = [{ expressions = [], actions = [null] }]`, []string{"inbound[0].actions[0] must not be null"}},
 		"a rule of null":                    {`inbound = [null]`, []string{"inbound[0] must not be null"}},
 		"an expression of null":             {rule(`expressions = [null]`), []string{"inbound[0].expressions[0] must not be null"}},
-		"an empty expression":               {rule(`expressions = [""]`), []string{"inbound[0].expressions[0] must be a CEL expression, found nothing"}},
+		"an empty expression":               {rule(`expressions = [""]`), []string{"inbound[0].expressions[0] must be a CEL expression; found an empty string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Run(t, resource.TestStep{Config: w.Config(e.config(c.config)), PlanOnly: true, ExpectError: acctest.InError(c.want...)})
@@ -80,8 +80,8 @@ func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
 	w := acctest.Start(t)
 	e := tlsEdge(w)
 	for config, want := range map[string]string{
-		`inbound = [for i in range(101) : { expressions = [], actions = [{ type = "deny" }] }]`:                        "inbound has 101 rules, expected at most 100. The service may refuse it",
-		`outbound = [{ expressions = [for i in range(17) : "true"], actions = [{ type = "audit" }] }]`:                 "outbound[0].expressions has 17 expressions, expected at most 16",
+		`inbound = [for i in range(101) : { expressions = [], actions = [{ type = "deny" }] }]`:                        "Expected at most 100 rules in inbound; found 101. The service may reject them",
+		`outbound = [{ expressions = [for i in range(17) : "true"], actions = [{ type = "audit" }] }]`:                 "Expected at most 16 expressions in outbound[0].expressions; found 17",
 		`outbound = [{ expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = "audit" }) }] }]`: "outbound[0].actions[0].config has no metadata object",
 		`inbound = [{ expressions = [], actions = [{ type = "log" }] }]`:                                               "inbound[0].actions[0].config has no metadata object",
 	} {
@@ -95,7 +95,7 @@ func TestAccEdgePolicy_missingEdge(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
 		e.id = "edgtls_none"
 		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "Check that the ids are right")},
+			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "Check the IDs")},
 			resource.TestStep{Config: w.Config(""), PlanOnly: true},
 		)
 	})

@@ -8,11 +8,11 @@ import (
 )
 
 var reading = crud.Reading[model, api.EventSource]{
-	Description: "Reads an event source: a type of event that triggers an event subscription. Fails if the subscription does not have the type.",
+	Description: "Reads an event source: an event type of an event subscription. Fails if the subscription does not have this type.",
 	Plural:      "event_sources",
 	Nouns:       "event sources",
 	Words: map[string]string{
-		"subscription_id": "Id of the event subscription, such as `esb_2abc`.",
+		"subscription_id": "ID of the event subscription, such as `esb_2abc`.",
 		"type":            "Event type with its version, such as `ip_policy_created.v0`.",
 	},
 	Filters: []crud.Filter[api.EventSource]{

@@ -22,13 +22,13 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Type: "event_source",
 	Noun: "event source",
 	Schema: schema.Schema{
-		Description: "An event source: a type of event that triggers an event subscription. A subscription has each type at most once. " +
-			"An event source that already exists is not taken over: it must be imported.",
+		Description: "An event source. It adds an event type to an event subscription. Each subscription can have a type only once. " +
+			"An event source that already exists is not overwritten: import it.",
 		Attributes: attributes,
 	},
 	Keys: []crud.Key[model]{
 		{
-			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "Id of the event subscription, such as `esb_2abc`.",
+			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "ID of the event subscription, such as `esb_2abc`.",
 			Of: subscriptionID,
 		},
 		{
@@ -75,17 +75,17 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"subscription_id": crud.Parent("Id of the event subscription, such as `esb_2abc`. Changing this forces a new resource to be created."),
+	"subscription_id": crud.Parent("ID of the event subscription, such as `esb_2abc`. Changing this forces a new resource to be created."),
 	"type": schema.StringAttribute{
 		Required: true,
-		Description: "Event type with its version, such as `ip_policy_created.v0`. Types in public use: `http_request_complete.v0`, `tcp_connection_closed.v0`, " +
-			"`agent_session_start.v0` and `agent_session_stop.v0`, and `_created.v0`, `_updated.v0` and `_deleted.v0` of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
+		Description: "Event type with its version, such as `ip_policy_created.v0`. Known types: `http_request_complete.v0`, `tcp_connection_closed.v0`, " +
+			"`agent_session_start.v0`, `agent_session_stop.v0`, and `OBJECT_created.v0`, `OBJECT_updated.v0` and `OBJECT_deleted.v0`, where `OBJECT` is one of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
 			"`event_subscription`, `ip_policy`, `ip_policy_rule`, `ip_restriction`, `ssh_certificate_authority`, `ssh_host_certificate`, `ssh_public_key`, " +
-			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` and `tunnel_credential`. Changing this forces a new resource to be created.",
+			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` or `tunnel_credential`. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.EventType},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
-	"uri": crud.Computed("Address of the event source in the service's API."),
+	"uri": crud.Computed("URI of the event source."),
 }
 
 func create(plan, _ *model) api.EventSourceCreate {

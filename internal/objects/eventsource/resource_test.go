@@ -131,7 +131,7 @@ func TestAccEventSource_invalidConfig(t *testing.T) {
 		config string
 		want   []string
 	}{
-		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the version", `use "ip_policy_created.v0"`}},
+		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the event type version", `use "ip_policy_created.v0"`}},
 		"no event type":   {config(subscription, "IP policy"), []string{"type must be an event type", "such as ip_policy_created.v0"}},
 		"no subscription": {config("", created), []string{"subscription_id must not be empty"}},
 	} {
@@ -141,7 +141,7 @@ func TestAccEventSource_invalidConfig(t *testing.T) {
 	}
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(subscription, created)), ResourceName: address, ImportState: true, ImportStateId: created,
-		ExpectError: acctest.InError("Invalid import id", "subscription_id/type, such as esb_2abc/ip_policy_created.v0"),
+		ExpectError: acctest.InError("Invalid import ID", "subscription_id/type, such as esb_2abc/ip_policy_created.v0"),
 	})
 	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)

@@ -6,11 +6,11 @@ import (
 )
 
 var reading = crud.Reading[model, api.EventSubscription]{
-	Description: "Reads an event subscription, which sends events to destinations.",
+	Description: "Reads an event subscription. It sends events to event destinations.",
 	Plural:      "event_subscriptions",
 	Nouns:       "event subscriptions",
 	Words: crud.ObjectWords(noun, map[string]string{
-		"destination_ids": "Ids of the event destinations. Null if there are none.",
+		"destination_ids": "IDs of the event destinations. Null if there are none.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.EventSubscription) *api.Object { return &o.Object }),
 	Name: func(o *api.EventSubscription) string {

@@ -20,7 +20,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 	Type: "event_subscription",
 	Noun: noun,
 	Schema: schema.Schema{
-		Description: "An event subscription. It sends events to destinations. The types of the events are `tunnel_event_source` resources. " +
+		Description: "An event subscription. It sends events to event destinations. Add event types with `tunnel_event_source` resources. " +
 			"Deleting the subscription deletes its event sources.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
@@ -43,7 +43,7 @@ var attributes = map[string]schema.Attribute{
 	"destination_ids": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "Ids of the event destinations, such as `ed_2abc`. Destinations are not managed by this provider. Defaults to none. Can be updated in place.",
+		Description: "IDs of the event destinations, such as `ed_2abc`. The provider does not manage event destinations. Defaults to none. Can be updated in place.",
 		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.NotEmpty)},
 	},
 }

@@ -6,11 +6,11 @@ import (
 )
 
 var reading = crud.Reading[model, api.FailoverBackend]{
-	Description: "Reads a failover backend. It sends traffic to the first of its child backends that is up.",
+	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
 	Plural:      "failover_backends",
 	Nouns:       "failover backends",
 	Words: crud.ObjectWords("failover backend", map[string]string{
-		"backends": "Ids of the child backends, the preferred one first.",
+		"backends": "IDs of the child backends in order of preference.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.FailoverBackend) *api.Object { return &o.Object }),
 	Name:    func(o *api.FailoverBackend) string { return crud.Titled(crud.Some(o.Backends, 3), o.Description) },

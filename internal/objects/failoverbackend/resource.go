@@ -20,7 +20,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	Type: "failover_backend",
 	Noun: "failover backend",
 	Schema: schema.Schema{
-		Description: "A failover backend. It sends traffic to the first of its child backends that is up.",
+		Description: "A failover backend. It sends traffic to the first child backend that is available.",
 		Attributes:  crud.ObjectAttributes("failover backend", attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "failover backend", "bkdfo_2abc"),
@@ -44,7 +44,7 @@ var attributes = map[string]schema.Attribute{
 	"backends": schema.ListAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "Ids of the child backends, the preferred one first, such as `[tunnel_group_backend.a.id]`. The failover backend itself is not allowed. Can be updated in place.",
+		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. Must not contain the failover backend itself. Can be updated in place.",
 		Validators:  []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(attribute.NotEmpty)},
 	},
 }

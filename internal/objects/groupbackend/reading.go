@@ -9,17 +9,17 @@ import (
 )
 
 var reading = crud.Reading[model, api.GroupBackend]{
-	Description: "Reads a tunnel group backend. It balances traffic over all tunnels that have its labels.",
+	Description: "Reads a tunnel group backend. It balances traffic across all tunnels that have its labels.",
 	Plural:      "group_backends",
 	Nouns:       "tunnel group backends",
 	Words: crud.ObjectWords("tunnel group backend", map[string]string{
-		"labels":  "Labels that a tunnel must have to get traffic.",
-		"tunnels": "Tunnels that currently match the labels. Changes as tunnels start and stop.",
+		"labels":  "Labels that a tunnel must have to receive traffic.",
+		"tunnels": "Tunnels that currently match the labels. Changes when tunnels start and stop.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.GroupBackend) *api.Object { return &o.Object },
 		crud.Filter[api.GroupBackend]{
 			Name:        "labels",
-			Description: "Returns backends that have all of these labels. They can have more labels.",
+			Description: "Returns backends that have all of these labels. Backends can have additional labels.",
 			Map: func(wanted map[string]string) func(*api.GroupBackend) bool {
 				return func(o *api.GroupBackend) bool { return has(o.Labels, wanted) }
 			},

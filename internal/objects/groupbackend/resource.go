@@ -26,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Type: "group_backend",
 	Noun: "tunnel group backend",
 	Schema: schema.Schema{
-		Description: "A tunnel group backend. It balances traffic over all tunnels that have its labels.",
+		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels.",
 		Attributes:  crud.ObjectAttributes("tunnel group backend", attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
@@ -53,7 +53,7 @@ var attributes = map[string]schema.Attribute{
 	"labels": schema.MapAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "Labels that a tunnel must have to get traffic, such as `{ env = \"prod\" }`. Neither keys nor values can hold an equals sign. Can be updated in place, except that changing it to `{}` forces a new resource to be created.",
+		Description: "Labels that a tunnel must have to receive traffic, such as `{ env = \"prod\" }`. Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created.",
 		Validators: []validator.Map{
 			attribute.NoNulls, mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
 		},
@@ -61,17 +61,17 @@ var attributes = map[string]schema.Attribute{
 	},
 	"tunnels": schema.SetNestedAttribute{
 		Computed:    true,
-		Description: "Tunnels that currently match the labels. Empty for a new backend. Changes as tunnels start and stop.",
+		Description: "Tunnels that currently match the labels. Empty for a new backend. Changes when tunnels start and stop.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"id":  schema.StringAttribute{Computed: true, Description: "Id of the tunnel, such as `tn_2abc`."},
-			"uri": schema.StringAttribute{Computed: true, Description: "Address of the tunnel in the service's API."},
+			"id":  schema.StringAttribute{Computed: true, Description: "ID of the tunnel, such as `tn_2abc`."},
+			"uri": schema.StringAttribute{Computed: true, Description: "URI of the tunnel in the API."},
 		}},
 	},
 }
 
 var withoutEqualsSign = attribute.Check("no equals sign", func(text string) error {
 	if strings.Contains(text, "=") {
-		return errors.New("must not contain an equals sign: set key and value separately, such as { env = \"prod\" }")
+		return errors.New("must not contain an equals sign. Set key and value separately, such as { env = \"prod\" }")
 	}
 	return nil
 })

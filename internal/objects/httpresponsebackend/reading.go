@@ -8,13 +8,13 @@ import (
 )
 
 var reading = crud.Reading[model, api.HTTPResponseBackend]{
-	Description: "Reads an HTTP response backend, which answers every request with the same response.",
+	Description: "Reads an HTTP response backend. It returns the same response for every request.",
 	Plural:      "http_response_backends",
 	Nouns:       "HTTP response backends",
 	Words: crud.ObjectWords(noun, map[string]string{
 		"body":        "Body of the response. Null if it is empty.",
-		"headers":     "Headers of the response, with their names in lower case. Null if there are none.",
-		"status_code": "Status code of the response.",
+		"headers":     "Headers of the response, with lowercase names. Null if there are none.",
+		"status_code": "HTTP status code of the response.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.HTTPResponseBackend) *api.Object { return &o.Object }),
 	Name:    func(o *api.HTTPResponseBackend) string { return crud.Titled(fmt.Sprint(o.StatusCode), o.Description) },

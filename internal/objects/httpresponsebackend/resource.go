@@ -25,7 +25,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 	Type: "http_response_backend",
 	Noun: noun,
 	Schema: schema.Schema{
-		Description: "An HTTP response backend. It answers every request with the same response, for example a maintenance page.",
+		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page.",
 		Attributes:  crud.ObjectAttributes(noun, attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "bkdhr_2abc"),
@@ -50,12 +50,12 @@ type model struct {
 var attributes = map[string]schema.Attribute{
 	"body": schema.StringAttribute{
 		Optional:    true,
-		Description: "Body of the response, such as the text of a maintenance page. Defaults to an empty body. Can be updated in place.",
+		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place.",
 	},
 	"headers": schema.MapAttribute{
 		ElementType:   types.StringType,
 		Optional:      true,
-		Description:   "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Names compare without case. Can be updated in place.",
+		Description:   "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Header names are case-insensitive. Can be updated in place.",
 		Validators:    []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(attribute.HeaderName), attribute.DistinctHeaders},
 		PlanModifiers: []planmodifier.Map{attribute.KeepSameHeaders()},
 	},
@@ -63,7 +63,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Computed:    true,
 		Default:     int64default.StaticInt64(200),
-		Description: "Status code of the response, at least 100 and at most 599. Defaults to `200`. Can be updated in place.",
+		Description: "HTTP status code of the response, from 100 to 599. Defaults to `200`. Can be updated in place.",
 		Validators:  []validator.Int64{int64validator.Between(100, 599)},
 	},
 }

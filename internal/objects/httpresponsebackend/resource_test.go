@@ -56,7 +56,7 @@ func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
 	w := acctest.Start(t)
 	for name, test := range map[string]struct{ argument, want string }{
 		"status too high":       {`status_code = 600`, "between 100 and 599"},
-		"no header name":        {`headers = { "a b" = "c" }`, "must be the name of an HTTP header"},
+		"no header name":        {`headers = { "a b" = "c" }`, "must be an HTTP header name"},
 		"the same header twice": {`headers = { A = "b", a = "c" }`, "the same header"},
 	} {
 		t.Run(name, func(t *testing.T) {

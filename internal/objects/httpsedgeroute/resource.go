@@ -20,14 +20,15 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	Type: "https_edge_route",
 	Noun: noun,
 	Schema: schema.Schema{
-		Description: "A route of an HTTPS edge: the requests for some paths. Its backend, its compression and its websocket TCP converter are resources of their own: " +
+		Description: "A route of an HTTPS edge. It matches requests by path. Its backend, compression module and websocket TCP converter module are separate resources: " +
 			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_compression` and `tunnel_https_edge_route_websocket_tcp_converter`. " +
 			"Deleting the route deletes them.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
 	Keys: append([]crud.Key[model]{{
-		Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID,
+		Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID,
 	}}, crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "edghtsrt_2abc")...),
+	Unique:     "match",
 	Fill:       fill,
 	Reading:    reading,
 	Operations: operations(),
@@ -61,15 +62,15 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"edge_id": crud.Parent("Id of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+	"edge_id": crud.Parent("ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
 	"match_type": schema.StringAttribute{
 		Required:    true,
-		Description: "How `match` is compared with the path of a request: `exact_path` or `path_prefix`, such as `path_prefix` for all paths below. Can be updated in place.",
+		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that begin with `match`). Can be updated in place.",
 		Validators:  []validator.String{stringvalidator.OneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
 		Required:    true,
-		Description: "Path that the route is for, such as `/api/`. Must begin with a slash and be unique on the edge. Can be updated in place.",
+		Description: "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place.",
 		Validators:  []validator.String{attribute.RoutePath},
 	},
 }

@@ -33,23 +33,23 @@ func kind(
 ) Kind {
 	return crud.Define(Kind{
 		Type: "https_edge_route_" + suffix,
-		Noun: "HTTPS edge route " + noun,
+		Noun: "HTTPS edge route " + noun + " module",
 		Schema: schema.Schema{
-			Description: description + " A route has at most one " + noun + " module. " +
-				"A module that is already set is not overwritten: it must be imported. Deleting the module leaves the route as it is.",
+			Description: description + " Each route has at most one " + noun + " module. " +
+				"A module that is already set is not overwritten: import it. Deleting the module does not change the route.",
 			Attributes: map[string]schema.Attribute{
-				"edge_id":  crud.Parent("Id of the HTTPS edge of the route, such as `edghts_2abc`. Changing this forces a new resource to be created."),
-				"route_id": crud.Parent("Id of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
-				"enabled":  crud.Enabled(noun),
+				"edge_id":  crud.Parent("ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+				"route_id": crud.Parent("ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+				"enabled":  crud.Enabled(noun + " module"),
 			},
 		},
 		Keys: []crud.Key[model]{
 			{
-				Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "Id of the HTTPS edge, such as `edghts_2abc`.",
+				Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.",
 				Of: edgeID,
 			},
 			{
-				Name: "route_id", Example: "edghtsrt_2abc", Description: "Id of the route, such as `edghtsrt_2abc`.",
+				Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.",
 				Of: func(m *model) *types.String { return &m.RouteID },
 			},
 		},

@@ -120,7 +120,7 @@ func TestAccRouteModule_malformedImportID(t *testing.T) {
 	for _, id := range []string{m.routeID, m.importID() + "/x", "/" + m.routeID, m.edgeID + "/", " / "} {
 		w.Run(t, resource.TestStep{
 			Config: w.Config(m.config()), ResourceName: m.address(), ImportState: true, ImportStateId: id,
-			ExpectError: acctest.InError("Invalid import id", "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc"),
+			ExpectError: acctest.InError("Invalid import ID", "edge_id/route_id, such as edghts_2abc/edghtsrt_2abc"),
 		})
 	}
 	if total := w.Sent(); total != 0 {

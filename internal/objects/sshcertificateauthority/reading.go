@@ -8,7 +8,7 @@ import (
 )
 
 var reading = crud.Reading[model, api.SSHCertificateAuthority]{
-	Description: "Reads an SSH certificate authority, which signs SSH host certificates.",
+	Description: "Reads an SSH certificate authority. It signs SSH host certificates.",
 	Plural:      "ssh_certificate_authorities",
 	Nouns:       "SSH certificate authorities",
 	Words: crud.ObjectWords(noun, map[string]string{

@@ -36,7 +36,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Type: "ssh_certificate_authority",
 	Noun: noun,
 	Schema: schema.Schema{
-		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust it need not know the key of each server. " +
+		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust the authority do not need the host key of each server. " +
 			"The service creates the private key and never returns it.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
@@ -69,28 +69,28 @@ var attributes = map[string]schema.Attribute{
 	"private_key_type": schema.StringAttribute{
 		Optional:      true,
 		Computed:      true,
-		Description:   "Type of the private key: one of `ed25519`, `ecdsa` and `rsa`. If unset, a new authority gets `ed25519`, and an existing one keeps its type. Changing this forces a new resource to be created.",
+		Description:   "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{stringvalidator.OneOf("ed25519", "ecdsa", "rsa")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"elliptic_curve": schema.StringAttribute{
 		Optional:      true,
 		Computed:      true,
-		Description:   "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` and `p521`. If unset, a new `ecdsa` key gets `p256`, and an existing one keeps its curve. Null for other types. Changing this forces a new resource to be created.",
+		Description:   "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Defaults to `p256` for a new `ecdsa` key. If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{stringvalidator.OneOf("p256", "p384", "p521")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_size": schema.Int64Attribute{
 		Optional:      true,
 		Computed:      true,
-		Description:   "Size of an `rsa` key in bits: one of `2048` and `4096`. If unset, a new `rsa` key gets `2048`, and an existing one keeps its size. Null for other types. Changing this forces a new resource to be created.",
+		Description:   "Size of an `rsa` key in bits: `2048` or `4096`. Defaults to `2048` for a new `rsa` key. If unset, an existing authority keeps its size. Null for other types. Changing this forces a new resource to be created.",
 		Validators:    []validator.Int64{int64validator.OneOf(2048, 4096)},
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
 		CustomType:    attribute.PublicKeyType{},
 		Computed:      true,
-		Description:   "Public key of the authority, as one line in OpenSSH authorized-keys format. Clients trust it in a `@cert-authority` line of `known_hosts`.",
+		Description:   "Public key of the authority, as one line in OpenSSH authorized-keys format. Clients trust it with a `@cert-authority` line in `known_hosts`.",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	},
 	"key_type": crud.Computed("Type of the public key: `ed25519`, `ecdsa` or `rsa`."),
@@ -101,7 +101,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	only := func(name, keyType string, value attr.Value) {
 		if attribute.Known(value) && !config.PrivateKeyType.IsUnknown() && config.PrivateKeyType.ValueString() != keyType {
 			diags.AddAttributeError(path.Root(name), "Invalid attribute combination",
-				name+" is for private_key_type = \""+keyType+"\" only. Set private_key_type to \""+keyType+"\", or remove "+name+".")
+				name+" is only valid with private_key_type = \""+keyType+"\". Set private_key_type to \""+keyType+"\", or remove "+name+".")
 		}
 	}
 	only("elliptic_curve", "ecdsa", config.EllipticCurve)

@@ -72,8 +72,8 @@ func TestAccSSHCertificateAuthority_invalidCombinations(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"curve of rsa":  {[]string{`private_key_type = "rsa"`, `elliptic_curve = "p256"`}, "elliptic_curve is for private_key_type"},
-		"size alone":    {[]string{`key_size = 2048`}, "key_size is for private_key_type"},
+		"curve of rsa":  {[]string{`private_key_type = "rsa"`, `elliptic_curve = "p256"`}, "elliptic_curve is only valid with private_key_type"},
+		"size alone":    {[]string{`key_size = 2048`}, "key_size is only valid with private_key_type"},
 		"unknown type":  {[]string{`private_key_type = "dsa"`}, "value must be one of"},
 		"unknown curve": {[]string{`private_key_type = "ecdsa"`, `elliptic_curve = "p192"`}, "value must be one of"},
 	} {

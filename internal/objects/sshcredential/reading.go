@@ -10,13 +10,13 @@ import (
 )
 
 var reading = crud.Reading[model, api.SSHCredential]{
-	Description: "Reads an SSH credential: a public key whose owner can start tunnels through the SSH gateway of the service.",
+	Description: "Reads an SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service.",
 	Plural:      "ssh_credentials",
 	Nouns:       "SSH credentials",
 	Words: crud.ObjectWords("SSH credential", map[string]string{
 		"public_key": "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format.",
-		"acl":        "ACL rules that restrict what tunnels of this credential can bind, such as `bind:*.example.com` or `bind:env=prod`. Null if there are no restrictions. The rule `*` means the same.",
-		"owner_id":   "Id of the User or Bot that owns the credential, such as `usr_2abc`.",
+		"acl":        "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:*.example.com` or `bind:env=prod`. Null or `[\"*\"]` if there are no restrictions.",
+		"owner_id":   "ID of the User or Bot that owns the credential, such as `usr_2abc`.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.SSHCredential) *api.Object { return &o.Object },
 		crud.EqualFilter("owner_id", "Returns credentials that this User or Bot owns, such as `usr_2abc`.", func(o *api.SSHCredential) string { return o.OwnerID }),

@@ -20,10 +20,11 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Type: "ssh_credential",
 	Noun: "SSH credential",
 	Schema: schema.Schema{
-		Description: "An SSH credential: a public key whose owner can start tunnels through the SSH gateway of the service, as far as its ACL allows.",
+		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits of its `acl`.",
 		Attributes:  crud.ObjectAttributes("SSH credential", attributes),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH credential", "sshcr_2abc"),
+	Unique:  "public_key",
 	Fill:    fill,
 	Reading: reading,
 	Operations: crud.Collection(
@@ -45,25 +46,25 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.PublicKeyType{},
 		Required:   true,
 		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`. " +
-			"The type must be RSA, ECDSA or Ed25519. Each key can be in one credential of the account only. " +
-			"Changing this forces a new resource to be created; a new comment is not a change.",
+			"The type must be RSA, ECDSA or Ed25519. Each key can be used in only one credential of the account. " +
+			"Changing this forces a new resource to be created. Changes of the comment are ignored.",
 		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "ACL rules that restrict what tunnels of this credential can bind, such as `bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
-			"`bind:env=prod`, where key and value can be `*`. If unset or empty, there are no restrictions. The rule `*` means the same. " +
-			"Can be updated in place: removing it removes all restrictions.",
+		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
+			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
+			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
 		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRule), effective{}},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "Id of the User or Bot that owns the credential, such as `usr_2abc`. Defaults to the owner of the API key. " +
-			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created, " +
-			"which fails with `create_before_destroy`, since the key cannot be in two credentials.",
+		Description: "ID of the User or Bot that owns the credential, such as `usr_2abc`. Defaults to the owner of the API key. " +
+			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
+			"Do not set `create_before_destroy`, because two credentials cannot have the same key.",
 		Validators:    []validator.String{attribute.NotEmpty},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},

@@ -143,7 +143,7 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 			resource.TestStep{
 				Config: w.Config(config(key)),
 				ExpectError: acctest.InError("The SSH credential already exists", id, "terraform import tunnel_ssh_credential.NAME "+id,
-					"create_before_destroy", "The service answered"),
+					"create_before_destroy", "The service returned"),
 			},
 			resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
 		)
@@ -200,8 +200,8 @@ func TestAccSSHCredential_invalidConfig(t *testing.T) {
 	key := acctest.PublicKey(t, "")
 	for name, test := range map[string]struct{ config, want string }{
 		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is not a valid SSH public key`},
-		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `description is 256 bytes long`},
-		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `metadata is 4097 bytes long`},
+		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `(?s)description must be at most 255 bytes.*256`},
+		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `(?s)metadata must be at most 4096 bytes.*4097`},
 		"a rule that is null":     {config(key, `acl = ["*", null]`), `must not be null`},
 		"an owner that is empty":  {config(key, `owner_id = ""`), `owner_id must not be empty`},
 		"an argument that is not": {config(key, `id = "sshcr_1"`), `(?i)id`},
@@ -229,6 +229,6 @@ func TestAccSSHCredential_importOfMissing(t *testing.T) {
 	})
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(acctest.PublicKey(t, ""))), ResourceName: address,
-		ImportState: true, ImportStateId: "a/b", ExpectError: regexp.MustCompile(`(?s)Invalid import id`),
+		ImportState: true, ImportStateId: "a/b", ExpectError: regexp.MustCompile(`(?s)Invalid import ID`),
 	})
 }

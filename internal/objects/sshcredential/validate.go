@@ -21,10 +21,10 @@ func (effective) ValidateSet(_ context.Context, req validator.SetRequest, resp *
 	rules := attribute.Strings(req.ConfigValue)
 	if attribute.Known(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "SSH credential without restrictions",
-			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict it. If it needs no restrictions, remove acl, or set it to [\"*\"].")
+			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict the credential. If it does not need restrictions, remove acl or set it to [\"*\"].")
 	}
 	if len(rules) > 1 && slices.Contains(rules, attribute.EveryAction) {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "ACL rules without effect",
-			"acl has the rule *, which permits everything, so its other rules have no effect. Remove either * or the other rules.")
+			"acl contains the rule *, which permits everything, so the other rules have no effect. Remove either * or the other rules.")
 	}
 }

@@ -25,14 +25,14 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 	key := acctest.Text(acctest.PublicKey(t, ""))
 	for rule, want := range map[string]string{
 		"example.com":              "is not a valid ACL rule",
-		"bind:":                    "has no valid domain after bind:",
-		"bind:www.*.com":           "has no valid domain after bind:",
-		"bind:example.com:0":       "has no port from 1 to 65535",
-		"bind:2001:db8::1:22":      "must have brackets around an IPv6 address",
-		"bind:*.example.com:22":    "a wildcard cannot have a port",
-		"bind:env=":                "has a label without a key or a value",
+		"bind:":                    "invalid domain; a wildcard must be the whole first label",
+		"bind:www.*.com":           "invalid domain; a wildcard must be the whole first label",
+		"bind:example.com:0":       "the port must be from 1 to 65535",
+		"bind:2001:db8::1:22":      "missing brackets around the IPv6 address",
+		"bind:*.example.com:22":    "a wildcard cannot be combined with a port",
+		"bind:env=":                "empty label key or value",
 		"bind:env=a=b":             "more than one equals sign",
-		"bind:https://example.com": "has no port",
+		"bind:https://example.com": "the port must be from 1 to 65535",
 		"":                         "is not a valid ACL rule",
 	} {
 		found := p.Check(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
@@ -45,7 +45,7 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	key := acctest.PublicKey(t, "")
-	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "its other rules have no effect")
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules have no effect")
 	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod")} {
 		acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": alone}))
 	}
@@ -61,7 +61,7 @@ func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	p := acctest.Start(t).Protocol(t)
 	public, private := acctest.SSHKeygen(t, "ed25519", "256")
 	found := p.Check(kind, values{"public_key": acctest.Text(private)})
-	acctest.Expect(t, found, isError, acctest.At("public_key"), "public_key is a private key; expected the public key")
+	acctest.Expect(t, found, isError, acctest.At("public_key"), "public_key must be one line in OpenSSH format", "found a private key")
 	for line := range strings.Lines(private) {
 		if strings.Contains(found[0].Detail, strings.TrimSpace(line)) {
 			t.Errorf("the private key is repeated: %s", found[0].Detail)
@@ -86,8 +86,8 @@ func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
 	w := acctest.Start(t)
 	_, private := acctest.SSHKeygen(t, "ed25519", "256")
 	for config, want := range map[string]string{
-		config(private): "public_key is a private key",
-		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[Value("bind:www.*.com")] has no valid domain after bind:`,
+		config(private): "found a private key",
+		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[Value("bind:www.*.com")] is not a valid ACL rule`,
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}

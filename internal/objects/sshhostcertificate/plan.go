@@ -40,7 +40,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.Known(early) && attribute.Known(hours) && early.ValueInt64() >= hours.ValueInt64() {
 		diags.AddAttributeError(earlyPath, "Certificate always due for renewal",
-			fmt.Sprintf("early_renewal_hours is %s, expected less than validity_period_hours, which is %s: each new certificate would be due for renewal at once.", early, hours))
+			fmt.Sprintf("early_renewal_hours (%s) must be less than validity_period_hours (%s). Otherwise each new certificate is due for renewal immediately.", early, hours))
 	}
 }
 
@@ -130,8 +130,8 @@ func checkPrincipals(p *crud.Planning[model]) {
 	}
 	if p.State == nil || len(p.State.Principals.Elements()) > 0 {
 		p.Diagnostics.AddAttributeWarning(principalsPath, "SSH host certificate for all hosts",
-			"principals is empty, so the certificate is valid for all hosts: whoever has its private key can impersonate any server "+
-				"to clients that trust the authority. Set principals to the hosts that the certificate is for.")
+			"principals is empty, so the certificate is valid for all hosts. Anyone who has the private host key can impersonate any server "+
+				"to clients that trust the authority. Set principals to the hostnames and IP addresses of the server.")
 	}
 }
 
@@ -145,28 +145,28 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 	switch {
 	case isNew && fixed && attribute.EndsWithin(0, end, now):
 		p.Diagnostics.AddAttributeError(by, "Certificate would already be expired",
-			"The certificate would be valid until "+date(end)+" ("+by.String()+"), and it is now "+date(now)+". "+
-				"Expected an end in the future. Without valid_after and valid_until, the certificate is valid for one year, or for validity_period_hours. "+destroyInstead)
+			"The certificate must expire in the future, but with "+by.String()+" it would be valid until "+date(end)+"; it is now "+date(now)+". "+
+				"Set a later time, or remove valid_after and valid_until: the certificate is then valid for validity_period_hours, or for one year. "+destroyInstead)
 	case isNew && fixed && end.UTC().Year() > 9999:
-		p.Diagnostics.AddAttributeError(by, "Certificate would end too late",
-			"The certificate would be valid until "+end.UTC().Format(time.DateOnly)+", and the last year of a certificate is 9999. Set fewer validity_period_hours.")
+		p.Diagnostics.AddAttributeError(by, "Certificate would expire too late",
+			"The certificate would be valid until "+end.UTC().Format(time.DateOnly)+", but the latest supported year is 9999. Reduce "+by.String()+".")
 	case isNew && afterSet && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && !after.Before(defaultEnd(now)):
-		p.Diagnostics.AddAttributeError(afterPath, "valid_after is after the end of the certificate",
-			"valid_after is "+date(after)+", and without valid_until a certificate ends one year after its creation, which would be "+date(defaultEnd(now))+
-				". Set validity_period_hours or valid_until, or an earlier valid_after. "+destroyInstead)
+		p.Diagnostics.AddAttributeError(afterPath, "valid_after is after valid_until",
+			"valid_after is "+date(after)+", but a certificate without valid_until expires one year after creation ("+date(defaultEnd(now))+
+				"). Set validity_period_hours or valid_until, or an earlier valid_after. "+destroyInstead)
 	case fixed && renewing && attribute.EndsWithin(early, end, now):
 		p.Diagnostics.AddAttributeWarning(by, "SSH host certificate is due but cannot be renewed",
 			"The certificate is valid until "+date(end)+", which is less than early_renewal_hours ("+p.Config.EarlyRenewalHours.String()+
-				") from now. It is not renewed, since the configuration fixes the end, and each new certificate would end at the same time. "+
-				"Set a later time. To have certificates renewed, remove valid_after and valid_until, and set validity_period_hours.")
+				") from now. It cannot be renewed automatically, because the configuration sets a fixed end, so a new certificate would expire at the same time. "+
+				"Increase "+by.String()+". To enable renewal, remove valid_after and valid_until, and set validity_period_hours.")
 	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
 		p.Diagnostics.AddAttributeWarning(earlyPath, "Certificate always due for renewal",
-			fmt.Sprintf("early_renewal_hours is %s, and a certificate without valid_until is valid for one year, which is %d hours: "+
-				"it is due for renewal when it is created, and every apply replaces it. Set fewer hours.", p.Config.EarlyRenewalHours, defaultHours))
+			fmt.Sprintf("early_renewal_hours is %s, but a certificate without valid_until is valid for one year (%d hours). "+
+				"Every apply would replace it. Set a smaller value.", p.Config.EarlyRenewalHours, defaultHours))
 	}
 }
 
-const destroyInstead = "To destroy what exists instead: terraform destroy -refresh=false."
+const destroyInstead = "To destroy the existing certificate without this check, run: terraform destroy -refresh=false"
 
 // ready reports whether a certificate is due for renewal.
 func ready(m *model, now time.Time) bool {

@@ -18,18 +18,18 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Nouns:        "SSH host certificates",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
 	Words: crud.ObjectWords("SSH host certificate", map[string]string{
-		"ssh_certificate_authority_id": "Id of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
+		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
 		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
-		"principals":                   "Host names, which can contain wildcards, and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",
-		"valid_after":                  "Time from which the certificate is valid, in RFC 3339.",
-		"valid_until":                  "Time after which the certificate is invalid, in RFC 3339.",
-		"certificate":                  "Signed certificate in OpenSSH authorized-keys format, for the file that `HostCertificate` in `sshd_config` names.",
+		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Hostnames can contain wildcards (`*` and `?`). Null if it is valid for all hosts.",
+		"valid_after":                  "Start of the validity period, in RFC 3339 format.",
+		"valid_until":                  "End of the validity period, in RFC 3339 format.",
+		"certificate":                  "Signed certificate in OpenSSH authorized-keys format, for the `HostCertificate` file of sshd.",
 	}),
 	Derived: []crud.Derived[model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,
-			Description: "Whether `valid_until` is in the past, by the clock of the machine that runs Terraform.",
+			Description: "Whether `valid_until` is in the past, based on the local clock.",
 		},
 		Of: func(m *model, now time.Time) attr.Value {
 			end, ok := attribute.Instant(m.ValidUntil)
@@ -37,11 +37,11 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		},
 	}},
 	Filters: crud.ObjectFilters(func(o *api.SSHHostCertificate) *api.Object { return &o.Object },
-		crud.TextFilter("principal", "Returns certificates that `ssh` accepts for this host name or IP address: a principal is equal, its wildcards match, or there are no principals.",
+		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals matches (including wildcards), or the certificate has no principals.",
 			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool { return attribute.ServesHost(o.Principals, host) }),
 		crud.EqualFilter("ssh_certificate_authority_id", "Returns certificates that this SSH certificate authority signed, such as `sshca_2abc`.",
 			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID }),
-		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
+		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil }),
 	),
 	Name:    name,

@@ -24,7 +24,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	Noun: "SSH host certificate",
 	Schema: schema.Schema{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
-			"Clients that trust the authority accept the server without knowing its key.",
+			"Clients that trust the authority accept the server without its host key in `known_hosts`.",
 		Attributes: crud.ObjectAttributes("SSH host certificate", attributes),
 	},
 	Keys:         crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH host certificate", "shcrt_2abc"),
@@ -61,7 +61,7 @@ type model struct {
 var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required:      true,
-		Description:   "Id of the SSH certificate authority that signs the certificate, such as `sshca_2abc`. Changing this forces a new resource to be created.",
+		Description:   "ID of the SSH certificate authority that signs the certificate, such as `sshca_2abc`. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.NotEmpty},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
@@ -69,7 +69,7 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.PublicKeyType{},
 		Required:   true,
 		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`. " +
-			"The type must be RSA, ECDSA or Ed25519. Changing this forces a new resource to be created; a new comment is not a change.",
+			"The type must be RSA, ECDSA or Ed25519. Changing this forces a new resource to be created. Changes of the comment are ignored.",
 		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
@@ -77,16 +77,16 @@ var attributes = map[string]schema.Attribute{
 	"principals": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "Host names, which can contain wildcards, and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. " +
-			"If unset or empty, the certificate is valid for all hosts, and the plan warns. Changing this forces a new resource to be created.",
+		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. Hostnames can contain wildcards (`*` and `?`). " +
+			"If unset or empty, the certificate is valid for all hosts, and the plan shows a warning. Changing this forces a new resource to be created.",
 		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
-		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "New principals need a new certificate.", "New principals need a new certificate.")},
+		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "New principals require a new certificate.", "New principals require a new certificate.")},
 	},
 	"valid_after": schema.StringAttribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "Time from which the certificate is valid, in RFC 3339, to the second. Defaults to the time of its creation. Changing this forces a new resource to be created. " +
+		Description: "Start of the validity period, in RFC 3339 format, without fractional seconds. Defaults to the creation time. Changing this forces a new resource to be created. " +
 			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
@@ -97,8 +97,8 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "Time after which the certificate is invalid, in RFC 3339, to the second. Must be in the future when the certificate is created. " +
-			"Defaults to `validity_period_hours` after it becomes valid, or to one year after its creation. Changing this forces a new resource to be created. " +
+		Description: "End of the validity period, in RFC 3339 format, without fractional seconds. Must be in the future when the certificate is created. " +
+			"Defaults to `valid_after` plus `validity_period_hours`, or to one year after creation. Changing this forces a new resource to be created. " +
 			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate. Set `validity_period_hours` instead.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
@@ -107,26 +107,26 @@ var attributes = map[string]schema.Attribute{
 	},
 	"validity_period_hours": schema.Int64Attribute{
 		Optional: true,
-		Description: "Number of hours that each new certificate is valid, such as `2160` (90 days). Conflicts with `valid_until`. If unset, a new certificate is valid for one year. " +
-			"Can be updated in place: the current certificate keeps its end, and the change counts from the next renewal.",
+		Description: "Validity period of each new certificate in hours, such as `2160` (90 days). Conflicts with `valid_until`. If unset, a new certificate is valid for one year. " +
+			"Can be updated in place. The current certificate keeps its `valid_until`; the new value applies to the next certificate.",
 		Validators: []validator.Int64{int64validator.Between(1, attribute.MostHours), int64validator.ConflictsWith(path.MatchRoot("valid_until"))},
 	},
 	"early_renewal_hours": schema.Int64Attribute{
 		Optional: true,
-		Description: "Number of hours before `valid_until` from which a plan replaces the certificate, such as `720` (30 days). Set to `0` to replace it when it expires. " +
-			"If unset, the certificate is never renewed. Must be less than `validity_period_hours`. Has no effect if `valid_until`, or `valid_after` with `validity_period_hours`, is set. Can be updated in place. " +
+		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). Set to `0` to replace it after it expires. " +
+			"If unset, the certificate is never renewed. Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and `validity_period_hours` are set. Can be updated in place. " +
 			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",
 		Validators: []validator.Int64{int64validator.Between(0, attribute.MostHours)},
 	},
 	"ready_for_renewal": schema.BoolAttribute{
 		Computed: true,
-		Description: "Whether less than `early_renewal_hours` were left until `valid_until` at the last refresh, by the clock of the machine that runs Terraform. " +
+		Description: "Whether fewer than `early_renewal_hours` remained until `valid_until` at the last refresh, based on the local clock. " +
 			"`false` if `early_renewal_hours` is unset.",
 	},
 	"certificate": schema.StringAttribute{
 		CustomType:    attribute.SSHCertificateType{},
 		Computed:      true,
-		Description:   "Signed certificate in OpenSSH authorized-keys format. Store it in the file that `HostCertificate` in `sshd_config` names.",
+		Description:   "Signed certificate in OpenSSH authorized-keys format. Write it to the `HostCertificate` file of sshd.",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	},
 }

@@ -41,14 +41,14 @@ func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 		at     *tftypes.AttributePath
 		want   string
 	}{
-		"a private key":                {certificate(private, nil), acctest.At("public_key"), "public_key is a private key; expected the public key"},
+		"a private key":                {certificate(private, nil), acctest.At("public_key"), "found a private key"},
 		"no key":                       {certificate("key", nil), acctest.At("public_key"), "is not a valid SSH public key"},
 		"a time that is none":          {certificate(key, values{"valid_after": acctest.Text("tomorrow")}), acctest.At("valid_after"), "must be a time in RFC 3339"},
-		"half a second":                {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00.5Z")}), acctest.At("valid_until"), "must be a whole second"},
+		"half a second":                {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00.5Z")}), acctest.At("valid_until"), "must not have fractional seconds"},
 		"an end before the beginning":  {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2049-01-01T00:00:00Z")}), acctest.At("valid_until"), "must be after valid_after"},
 		"an end at the beginning":      {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2050-01-01T01:00:00+01:00")}), acctest.At("valid_until"), "must be after valid_after"},
 		"a period and an end":          {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00Z"), "validity_period_hours": acctest.Number(24)}), acctest.At("validity_period_hours"), "valid_until"},
-		"renewal of the whole period":  {certificate(key, values{"validity_period_hours": acctest.Number(24), "early_renewal_hours": acctest.Number(24)}), acctest.At("early_renewal_hours"), "expected less than validity_period_hours, which is 24"},
+		"renewal of the whole period":  {certificate(key, values{"validity_period_hours": acctest.Number(24), "early_renewal_hours": acctest.Number(24)}), acctest.At("early_renewal_hours"), "must be less than validity_period_hours (24)"},
 		"hours below zero":             {certificate(key, values{"early_renewal_hours": acctest.Number(-1)}), acctest.At("early_renewal_hours"), "between 0 and"},
 		"hours beyond a hundred years": {certificate(key, values{"early_renewal_hours": acctest.Number(876001), "valid_until": acctest.Text("2150-01-01T00:00:00Z")}), acctest.At("early_renewal_hours"), "between 0 and"},
 	} {
@@ -68,13 +68,13 @@ func TestSSHHostCertificate_unusualPrincipalsWarn(t *testing.T) {
 	p := acctest.Start(t).Protocol(t)
 	key := acctest.PublicKey(t, "")
 	for principal, want := range map[string]string{
-		"host.example.com:22": "must not have a port",
-		"a host":              "is neither a host name nor an IP address",
-		"192.0.2.0/24":        "must not be a range of addresses",
-		"":                    "must not be empty",
+		"host.example.com:22": "found a port or brackets",
+		"a host":              "must be a hostname",
+		"192.0.2.0/24":        "found a CIDR range",
+		"":                    "found an empty string",
 	} {
 		config := certificate(key, values{"principals": acctest.Texts("host.example.com", "*.example.com", "192.0.2.1", "2001:db8::1", principal)})
-		acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("principals", principal), want, "The service may refuse it")
+		acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("principals", principal), want, "The service may reject it")
 	}
 }
 
@@ -100,9 +100,9 @@ func TestSSHHostCertificate_timesCheckedByClock(t *testing.T) {
 	acctest.ExpectNone(t, plan(values{"valid_after": in(year), "validity_period_hours": acctest.Number(1)}))
 	acctest.ExpectNone(t, plan(values{"valid_after": in(year), "valid_until": in(2 * year)}))
 	acctest.Expect(t, plan(values{"valid_after": in(-100 * time.Hour), "validity_period_hours": acctest.Number(48)}), isError, acctest.At("validity_period_hours"), "Certificate would already be expired", "terraform destroy -refresh=false")
-	acctest.Expect(t, plan(values{"valid_after": acctest.Text("9999-12-31T00:00:00Z"), "validity_period_hours": acctest.Number(48)}), isError, acctest.At("validity_period_hours"), "the last year of a certificate is 9999")
+	acctest.Expect(t, plan(values{"valid_after": acctest.Text("9999-12-31T00:00:00Z"), "validity_period_hours": acctest.Number(48)}), isError, acctest.At("validity_period_hours"), "the latest supported year is 9999")
 	acctest.Expect(t, plan(values{"valid_after": in(-time.Hour), "validity_period_hours": acctest.Number(48), "early_renewal_hours": acctest.Number(47)}), isWarn, acctest.At("validity_period_hours"), "due but cannot be renewed")
-	acctest.Expect(t, plan(values{"early_renewal_hours": acctest.Number(8760)}), isWarn, acctest.At("early_renewal_hours"), "every apply replaces it")
+	acctest.Expect(t, plan(values{"early_renewal_hours": acctest.Number(8760)}), isWarn, acctest.At("early_renewal_hours"), "Every apply would replace it")
 }
 
 func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
@@ -142,8 +142,8 @@ func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
 	w := acctest.Start(t)
 	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 	for config, want := range map[string]string{
-		config(authority, acctest.PKCS8(t, acctest.Key(t, ""))):                                                     "public_key is a private key",
-		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "The certificate would be valid until 2020-01-01T00:00:00Z",
+		config(authority, acctest.PKCS8(t, acctest.Key(t, ""))):                                                     "found a private key",
+		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "it would be valid until 2020-01-01T00:00:00Z",
 		config(authority, key, `valid_after = "2050-01-01T00:00:00Z"`, `valid_until = "2050-01-01T01:00:00+01:00"`): "valid_until must be after valid_after",
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})

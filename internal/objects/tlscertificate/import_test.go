@@ -122,7 +122,7 @@ func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	id := uploaded(t, w, chain)
 	w.Run(t, resource.TestStep{
 		Config:      w.Config("") + imported(id, config(chain.PEM(), acctest.PKCS8(t, other))),
-		ExpectError: acctest.InError("Private key of another certificate", "private_key_pem does not belong to certificate_pem: expected the key of the leaf"),
+		ExpectError: acctest.InError("Private key does not match certificate", "private_key_pem does not match certificate_pem"),
 	})
 	if !w.Exists("/tls_certificates/" + id) {
 		t.Error("the certificate is gone")
@@ -141,7 +141,7 @@ func TestAccTLSCertificate_otherWriteOnlyKeyWarns(t *testing.T) {
 	other := writeOnly(acctest.PKCS8(t, acctest.Key(t, "p384")), 1)
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), writeOnly(chain.PKCS8(t), 1), other, 1))
 	tf.ExpectNoChanges(t)
-	if out := tf.Plan(t); !acctest.InError("Warning: Private key of another certificate", "private_key_pem_wo does not belong to certificate_pem", "Nothing is uploaded now").MatchString(out) {
+	if out := tf.Plan(t); !acctest.InError("Warning: Private key does not match certificate", "private_key_pem_wo does not match certificate_pem", "the private key is not used").MatchString(out) {
 		t.Errorf("no warning:\n%s", acctest.Summary(out))
 	}
 	tf.Destroy(t)
@@ -160,7 +160,7 @@ func TestAccTLSCertificate_otherKeyOnReplacement(t *testing.T) {
 	tf.Apply(t)
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), writeOnly(chain.PKCS8(t), 1), writeOnly(acctest.PKCS8(t, acctest.Key(t, "p384")), 2), 1))
 	out, err := tf.TryPlan(t)
-	if err == nil || strings.Count(out, "Private key of another certificate") != 1 || !acctest.InError("Error: Private key of another certificate", "terraform destroy -refresh=false").MatchString(out) {
+	if err == nil || strings.Count(out, "Private key does not match certificate") != 1 || !acctest.InError("Error: Private key does not match certificate", "terraform destroy -refresh=false").MatchString(out) {
 		t.Errorf("expected one error, got %v:\n%s", err, acctest.Summary(out))
 	}
 	tf.Destroy(t, tfexec.Refresh(false))

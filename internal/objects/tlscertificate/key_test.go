@@ -60,11 +60,11 @@ func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 	key := chain.PKCS8(t)
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(chain.PEM(), "")), PlanOnly: true,
-		ExpectError: acctest.InError("Missing private key", "set private_key_pem_wo to the private key of its leaf"),
+		ExpectError: acctest.InError("Missing private key", "set private_key_pem_wo"),
 	})
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(chain.PEM(), key, writeOnly(key, 1))), PlanOnly: true,
-		ExpectError: acctest.InError("Two private keys", "private_key_pem and private_key_pem_wo are both set, expected one of them"),
+		ExpectError: acctest.InError("Conflicting arguments private_key_pem and private_key_pem_wo", "Remove private_key_pem"),
 	})
 }
 

@@ -2,6 +2,7 @@ package tlscertificate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -36,18 +37,18 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 	case best != nil:
 		return best, nil
 	case len(invalid) > 0:
-		return nil, fmt.Errorf("no certificate for %s is valid now. Found: %s. Read one of them by its id", host, candidates(invalid))
+		return nil, fmt.Errorf("no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, candidates(invalid))
 	case len(others) > 0:
-		return nil, fmt.Errorf("none of the account's TLS certificates is for %s. There are: %s", host, candidates(others))
+		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, candidates(others))
 	}
-	return nil, fmt.Errorf("the account has no TLS certificates, so none is for %s", host)
+	return nil, errors.New("the account has no TLS certificates")
 }
 
 // notValid returns the reason why a certificate is not valid at a time, or an
 // empty string if it is valid.
 func notValid(certificate *api.TLSCertificate, now time.Time) string {
 	if begin, err := attribute.ParseTime(certificate.NotBefore); err == nil && now.Before(begin) {
-		return "valid from " + date(begin) + " on"
+		return "not valid before " + date(begin)
 	}
 	if end, err := attribute.ParseTime(certificate.NotAfter); err != nil || attribute.Ended(end, now) {
 		return "expired on " + date(end)

@@ -23,12 +23,12 @@ var (
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	switch wo := attribute.Known(config.PrivateKeyPEMWO); {
 	case wo && attribute.Known(config.PrivateKeyPEM):
-		diags.AddAttributeError(keyPath, "Two private keys",
-			"private_key_pem and private_key_pem_wo are both set, expected one of them. Remove private_key_pem: "+
+		diags.AddAttributeError(keyPath, "Conflicting arguments private_key_pem and private_key_pem_wo",
+			"Expected one of private_key_pem and private_key_pem_wo; found both. Remove private_key_pem: "+
 				"private_key_pem_wo keeps the key out of the state.")
 	case wo && config.PrivateKeyPEMWOVersion.IsNull():
 		diags.AddAttributeWarning(woPath, "Missing private_key_pem_wo_version",
-			"Terraform does not see changes of the write-only private_key_pem_wo. Set private_key_pem_wo_version, and increase it whenever the key changes.")
+			"Terraform cannot detect changes of the write-only argument private_key_pem_wo. Set private_key_pem_wo_version, and increase it when the private key changes.")
 	}
 }
 
@@ -54,9 +54,9 @@ func checkKey(p *crud.Planning[model]) {
 	case err == nil:
 	case p.State != nil && replaces(p): // Terraform then plans the new certificate, which reports the error
 	case p.State == nil || !p.Plan.PrivateKeyPEM.IsNull() && !p.Plan.PrivateKeyPEM.Same(p.State.PrivateKeyPEM):
-		p.Diagnostics.AddAttributeError(at, "Private key of another certificate", at.String()+" "+err.Error()+".\n\nTo destroy the certificate instead: terraform destroy -refresh=false")
+		p.Diagnostics.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+".\n\nTo destroy the existing certificate without this check, run: terraform destroy -refresh=false")
 	default:
-		p.Diagnostics.AddAttributeWarning(at, "Private key of another certificate", at.String()+" "+err.Error()+". Nothing is uploaded now.")
+		p.Diagnostics.AddAttributeWarning(at, "Private key does not match certificate", at.String()+" "+err.Error()+". The certificate does not change in this plan, so the private key is not used. Set the matching key, or remove it.")
 	}
 }
 
@@ -82,9 +82,9 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 	if p.Config.PrivateKeyPEM.IsNull() && p.Config.PrivateKeyPEMWO.IsNull() {
 		p.Diagnostics.AddAttributeError(keyPath, "Missing private key",
-			"To create or replace a TLS certificate, set private_key_pem_wo to the private key of its leaf, and private_key_pem_wo_version to a number "+
-				"(before Terraform 1.11: private_key_pem). "+
-				"Only an imported certificate does not need its key.")
+			"To create or replace a TLS certificate, set private_key_pem_wo to the private key of the leaf certificate, and private_key_pem_wo_version to 1 or a higher number. "+
+				"With Terraform before 1.11, set private_key_pem. "+
+				"An imported certificate does not need a key. If you expected no change after an import, compare certificate_pem with the existing certificate.")
 	}
 	chain, err := attribute.ParseChain(p.Plan.CertificatePEM.ValueString())
 	if err != nil {
@@ -111,8 +111,8 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s on %s", name, p.State.ID.ValueString(), ends(end, now), date(end)),
-		fmt.Sprintf("The leaf of %s, %q, %s on %s. Put its successor into certificate_pem, with its private key. "+
-			"The provider's argument expiry_warning_hours says how early this warning comes.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
+		fmt.Sprintf("The leaf certificate of %s, %q, %s on %s. Set certificate_pem and the private key to those of the renewed certificate. "+
+			"To change when this warning appears, set expiry_warning_hours in the provider block.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
 }
 
 // checkReplacement adds an error if an expired leaf would replace a valid one.
@@ -120,8 +120,9 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 	end, ok := attribute.Instant(p.State.NotAfter)
 	if ok && !attribute.Ended(end, now) && attribute.Ended(leaf.NotAfter, now) {
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
-			fmt.Sprintf("The leaf in certificate_pem, %q, expired on %s, and it would replace %s, which is valid until %s. "+
-				"Check that certificate_pem has the new certificate. To upload the expired one anyway, use another resource. To destroy the valid one: terraform destroy -refresh=false.",
+			fmt.Sprintf("The leaf certificate in certificate_pem, %q, expired on %s, but it would replace %s, which is valid until %s. "+
+				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource. "+
+				"To destroy the valid certificate without this check, run: terraform destroy -refresh=false",
 				attribute.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
 		return
 	}
@@ -137,11 +138,11 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 		p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
-			fmt.Sprintf("The leaf in certificate_pem, %q, %s on %s. It is uploaded unchanged.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
+			fmt.Sprintf("The leaf certificate in certificate_pem, %q, %s on %s. The apply uploads it anyway.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
 	case now.Before(leaf.NotBefore):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
-			fmt.Sprintf("The leaf in certificate_pem, %q, is not valid before %s. It is uploaded unchanged.", name, date(leaf.NotBefore)))
+			fmt.Sprintf("The leaf certificate in certificate_pem, %q, is not valid before %s. The apply uploads it anyway.", name, date(leaf.NotBefore)))
 	}
 }
 

@@ -14,18 +14,18 @@ import (
 )
 
 var reading = crud.Reading[model, api.TLSCertificate]{
-	Description:  "Reads a TLS certificate by its id, or by a host name that it is for. Set exactly one of the two.",
+	Description:  "Reads a TLS certificate by `id` or `hostname`. Exactly one of the two must be set.",
 	Plural:       "tls_certificates",
 	Nouns:        "TLS certificates",
 	ResourceOnly: []string{"private_key_pem", "private_key_pem_wo", "private_key_pem_wo_version"},
 	Words: crud.ObjectWords("TLS certificate", map[string]string{
-		"certificate_pem": "Chain of PEM-encoded certificates: the leaf first, then the issuer of each certificate.",
+		"certificate_pem": "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer.",
 	}),
 	Derived: []crud.Derived[model]{{
 		Name: "expired",
 		Schema: schema.BoolAttribute{
 			Computed:    true,
-			Description: "Whether `not_after` is in the past, by the clock of the machine that runs Terraform.",
+			Description: "Whether `not_after` is in the past, based on the local clock.",
 		},
 		Of: func(m *model, now time.Time) attr.Value {
 			end, ok := attribute.Instant(m.NotAfter)
@@ -33,17 +33,17 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		},
 	}},
 	Filters: crud.ObjectFilters(func(o *api.TLSCertificate) *api.Object { return &o.Object },
-		crud.TextFilter("hostname", "Returns certificates for this host name or IP address: a subject alternative name is equal, or its wildcard covers the first label.",
+		crud.TextFilter("hostname", "Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including wildcards).",
 			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) }),
-		crud.BeforeFilter("expires_before", "Returns certificates whose `not_after` is before this time, in RFC 3339, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
+		crud.BeforeFilter("expires_before", "Returns certificates whose `not_after` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
 			func(o *api.TLSCertificate) string { return o.NotAfter }),
 	),
 	Name:    name,
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 	Lookup: &crud.Lookup[api.TLSCertificate]{
 		Name: "hostname",
-		Description: "Host name or IP address that the certificate is for, instead of `id`. Returns the certificate that has it among its subject alternative names, " +
-			"exactly or by a wildcard for the first label, and that is valid now. If there are several, returns the one that expires last.",
+		Description: "Hostname or IP address, such as `www.example.com`. Returns the currently valid certificate whose subject alternative names match it (including wildcards). " +
+			"If several match, returns the one that expires last. Conflicts with `id`.",
 		Check: attribute.CheckHost,
 		Find:  find,
 	},

@@ -2,7 +2,6 @@ package tlscertificate_test
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -91,16 +90,19 @@ func TestAccTLSCertificate_invalidPEM(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain, key := acctest.Certificate(t, "www.example.com")
-	for name, test := range map[string]struct{ config, want string }{
-		"no PEM":               {config("no pem", key), `(?s)certificate_pem is not PEM`},
-		"a damaged block":      {config("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), `(?s)block 1 is not a\s+certificate`},
-		"the key in the chain": {config(chain+key, key), `(?s)certificate_pem contains a private key`},
-		"a certificate as key": {config(chain, chain), `(?s)private_key_pem contains a certificate`},
-		"no key":               {config(chain, ""), `(?s)Missing private key`},
+	for name, test := range map[string]struct {
+		config string
+		want   []string
+	}{
+		"no PEM":               {config("no pem", key), []string{"certificate_pem must be PEM", "found no PEM block"}},
+		"a damaged block":      {config("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), []string{"certificate_pem must contain only certificates", "block 1"}},
+		"the key in the chain": {config(chain+key, key), []string{"certificate_pem must contain only certificates", "found a private key"}},
+		"a certificate as key": {config(chain, chain), []string{"private_key_pem must be one PEM block", "found a certificate"}},
+		"no key":               {config(chain, ""), []string{"Missing private key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
+			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: acctest.InError(test.want...)})
 		})
 	}
 }

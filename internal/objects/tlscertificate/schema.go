@@ -19,13 +19,13 @@ import (
 )
 
 var resourceSchema = schema.Schema{
-	Description: "An uploaded TLS certificate, which the service serves on your domains.",
+	Description: "A TLS certificate. The service uses it for TLS connections to your domains.",
 	Attributes: crud.ObjectAttributes("TLS certificate", map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: attribute.ChainType{},
 			Required:   true,
-			Description: "Chain of PEM-encoded certificates: the leaf first, then the issuer of each certificate. At most 64 KiB. " +
-				"Changing the certificates forces a new resource to be created; line ends, indentation and text between the blocks are not a change.",
+			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB. " +
+				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation or text between the blocks are ignored.",
 			Validators:    []validator.String{attribute.ChainType{}.Valid(), attribute.Uploadable},
 			PlanModifiers: []planmodifier.String{attribute.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
@@ -33,49 +33,49 @@ var resourceSchema = schema.Schema{
 			CustomType: attribute.PrivateKeyType{},
 			Optional:   true,
 			WriteOnly:  true, // not stored in state or plan; see TestSchema_oneSensitiveAttribute
-			Description: "Private key of the leaf, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 bits, ECDSA or Ed25519). Write-only: it is sent " +
+			Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 bits, ECDSA or Ed25519). Write-only: it is sent " +
 				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or `private_key_pem`; " +
-				"an imported certificate does not need a key. Terraform does not see changes: change `private_key_pem_wo_version` with it. Requires Terraform 1.11 or newer.",
+				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase `private_key_pem_wo_version` when you change it. Requires Terraform 1.11 or newer.",
 			Validators: []validator.String{attribute.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
 			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this forces a new resource to be created. " +
-				"Setting it for the first time, for example after an import, changes the state only.",
+				"Setting it for the first time, for example after an import, updates only the state.",
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
 		},
 		"private_key_pem": schema.StringAttribute{
 			CustomType: attribute.PrivateKeyType{},
 			Optional:   true,
 			Sensitive:  true,
-			Description: "Private key of the leaf, in the same format as `private_key_pem_wo`, for Terraform before 1.11. **It is stored in the state.** " +
-				"Must belong to the leaf. Can be updated in place, which changes the state only.",
+			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. It is stored in the state. " +
+				"Must match the leaf certificate. Can be updated in place. This updates only the state.",
 			Validators:    []validator.String{attribute.PrivateKeyType{}.Valid(), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
 			PlanModifiers: []planmodifier.String{attribute.PrivateKeyType{}.KeepSame()},
 		},
-		"subject_common_name":         crud.Computed("Common name of the leaf's subject."),
-		"subject_organization":        crud.Computed("Organization of the leaf's subject. Empty if there is none."),
-		"subject_organizational_unit": crud.Computed("Organizational unit of the leaf's subject. Empty if there is none."),
-		"subject_locality":            crud.Computed("Locality of the leaf's subject. Empty if there is none."),
-		"subject_province":            crud.Computed("Province of the leaf's subject. Empty if there is none."),
-		"subject_country":             crud.Computed("Country of the leaf's subject. Empty if there is none."),
-		"issuer_common_name":          crud.Computed("Common name of the leaf's issuer."),
-		"serial_number":               crud.Computed("Serial number of the leaf, as the service writes it, usually in hexadecimal."),
-		"private_key_type":            crud.Computed("Type of the leaf's key: `rsa`, `ecdsa` or `ed25519`."),
+		"subject_common_name":         crud.Computed("Subject common name of the leaf certificate."),
+		"subject_organization":        crud.Computed("Subject organization of the leaf certificate. Empty if there is none."),
+		"subject_organizational_unit": crud.Computed("Subject organizational unit of the leaf certificate. Empty if there is none."),
+		"subject_locality":            crud.Computed("Subject locality of the leaf certificate. Empty if there is none."),
+		"subject_province":            crud.Computed("Subject province of the leaf certificate. Empty if there is none."),
+		"subject_country":             crud.Computed("Subject country of the leaf certificate. Empty if there is none."),
+		"issuer_common_name":          crud.Computed("Issuer common name of the leaf certificate."),
+		"serial_number":               crud.Computed("Serial number of the leaf certificate, as returned by the service, usually hexadecimal."),
+		"private_key_type":            crud.Computed("Key type of the leaf certificate: `rsa`, `ecdsa` or `ed25519`."),
 		"subject_alternative_names": schema.SingleNestedAttribute{
 			Computed:      true,
-			Description:   "Subject alternative names of the leaf.",
+			Description:   "Subject alternative names of the leaf certificate.",
 			PlanModifiers: []planmodifier.Object{objectplanmodifier.UseStateForUnknown()},
 			Attributes: map[string]schema.Attribute{
-				"dns_names": names("Domains that the leaf is valid for. A wildcard such as `*.example.com` covers one label."),
-				"ips":       names("IP addresses that the leaf is valid for."),
+				"dns_names": names("Domains that the certificate is valid for. A wildcard such as `*.example.com` covers one label."),
+				"ips":       names("IP addresses that the certificate is valid for."),
 			},
 		},
-		"issued_at":           crud.ComputedTime("Time when the service issued the certificate automatically, in RFC 3339. Null for an uploaded certificate."),
-		"not_before":          crud.ComputedTime("Time from which the leaf is valid, in RFC 3339."),
-		"not_after":           crud.ComputedTime("Time after which the leaf is invalid, in RFC 3339."),
-		"key_usages":          names("Key usages of the leaf, as the service names them, such as `digital_signature` or `key_encipherment`."),
-		"extended_key_usages": names("Extended key usages of the leaf, as the service names them, such as `server_auth` or `client_auth`."),
+		"issued_at":           crud.ComputedTime("Time when the service issued the certificate automatically, in RFC 3339 format. Null for an uploaded certificate."),
+		"not_before":          crud.ComputedTime("Start of the validity period of the leaf certificate, in RFC 3339 format."),
+		"not_after":           crud.ComputedTime("End of the validity period of the leaf certificate, in RFC 3339 format."),
+		"key_usages":          names("Key usages of the leaf certificate, as returned by the service, such as `digital_signature` or `key_encipherment`."),
+		"extended_key_usages": names("Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`."),
 	}),
 }
 

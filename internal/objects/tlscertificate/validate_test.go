@@ -38,15 +38,15 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 		at     string
 		want   string
 	}{
-		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem is not PEM"},
-		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "contains a private key"},
-		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "PEM block 1, from line 1 on, is damaged"},
-		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "contains a certificate"},
-		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
-		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "has a leaf with an RSA key of 1024 bits"},
-		"the key of another":           {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "p256"))), "private_key_pem_wo", "does not belong to certificate_pem"},
-		"a key of another type":        {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "ed25519"))), "private_key_pem_wo", "has the type ecdsa; found another key of the type ed25519"},
-		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(acctest.PKCS8(t, acctest.Key(t, "")))}, "private_key_pem", "does not belong to certificate_pem"},
+		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem must be PEM"},
+		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "found a private key"},
+		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "block 1, which begins on line 1, is invalid"},
+		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "found a certificate"},
+		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
+		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "found RSA with 1024 bits"},
+		"the key of another":           {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "p256"))), "private_key_pem_wo", "does not match certificate_pem"},
+		"a key of another type":        {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "ed25519"))), "private_key_pem_wo", "of type ecdsa; found a different key of type ed25519"},
+		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(acctest.PKCS8(t, acctest.Key(t, "")))}, "private_key_pem", "does not match certificate_pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,9 +74,9 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 		order []int
 		want  string
 	}{
-		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: block 1 ("Example CA 1") is misplaced, since the leaf must come first. The right order is: block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2")`},
-		"intermediates exchanged": {[]int{1, 3, 2, 4}, `block 2 ("Example CA 2") is misplaced, since the issuer of block 1 ("www.example.com") must come after it. The right order is: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA")`},
-		"one is missing":          {[]int{1, 3}, `certificate_pem is not a chain: block 1 ("www.example.com") was issued by "Example CA 1"`},
+		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: expected block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2"); block 1 ("Example CA 1") is misplaced`},
+		"intermediates exchanged": {[]int{1, 3, 2, 4}, `expected block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA"); block 2 ("Example CA 2") is misplaced`},
+		"one is missing":          {[]int{1, 3}, `found block 1 ("www.example.com"), which was issued by "Example CA 1"`},
 	} {
 		config := pair(chain.PEM(test.order...), chain.PKCS8(t))
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 			errors = append(errors, d)
 		}
 	}
-	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Two private keys")
+	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Conflicting arguments")
 }
 
 func TestTLSCertificate_keyInStateWarns(t *testing.T) {
@@ -161,10 +161,10 @@ func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	chain := acctest.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
 	for config, want := range map[string]string{
-		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order: block 1",
-		config(chain.PEM()+key, key):                                                         "certificate_pem contains a private key",
-		config(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, ""))):                            "private_key_pem does not belong to certificate_pem",
-		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem is encrypted",
+		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order",
+		config(chain.PEM()+key, key):                                                         "certificate_pem must contain only certificates; found a private key",
+		config(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, ""))):                            "private_key_pem does not match certificate_pem",
+		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem must not be encrypted",
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}
@@ -179,7 +179,7 @@ func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
 	chain := acctest.ChainOf{}.New(t)
 	large := strings.Repeat(chain.PEM(), 64<<10/len(chain.PEM())+1)
 	found := p.Check(kind, pair(large, chain.PKCS8(t)))
-	if len(found) == 0 || !strings.Contains(found[0].Detail+found[len(found)-1].Detail, "expected at most 64 KiB") {
+	if len(found) == 0 || !strings.Contains(found[0].Detail+found[len(found)-1].Detail, "must be at most 64 KiB") {
 		t.Errorf("found %v", found)
 	}
 	comment := strings.Repeat("# a long comment\n", 64<<10/16)
