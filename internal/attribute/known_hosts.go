@@ -23,7 +23,7 @@ func CheckKnownHosts(patterns []string) error {
 	case len(patterns) == 0:
 		return errors.New(patternForm + "; found an empty list")
 	case !positive:
-		return errors.New("must contain at least one pattern without a leading ! (negation)")
+		return errors.New("must contain at least one pattern that is not negated (with a leading !)")
 	}
 	return nil
 }
