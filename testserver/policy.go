@@ -106,7 +106,7 @@ func policyActions(rule *object, direction string) []policyAction {
 
 // checkAction applies the validation rules for each type of action.
 func checkAction(in *object, action policyAction, direction string) {
-	in.rule(actionType.MatchString(action.Type), "type", "invalid action type: expected lower-case letters, digits and dashes, starting with a letter")
+	in.rule(actionType.MatchString(action.Type), "type", "invalid action type: expected lowercase letters, digits and hyphens, starting with a letter")
 	switch action.Type {
 	case "deny":
 		in.rule(direction == "inbound", "type", "the action deny is only allowed in inbound rules")

@@ -59,7 +59,7 @@ func (e *Error) Error() string {
 		notes = append(notes, "message hidden because it contains a secret")
 	}
 	if !e.FromService {
-		notes = append(notes, fmt.Sprintf("the response (%s) is not from the API: check base_url and any proxy", e.contentType))
+		notes = append(notes, fmt.Sprintf("not a response of the API, but %s: check base_url and any proxy", e.contentType))
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"

@@ -83,7 +83,7 @@ func (g *gate) rejectLate(w *waiter) {
 	deadline, ok := w.ctx.Deadline()
 	wait := time.Until(g.closedUntil)
 	if ok && g.retryAfter && wait > 0 && !g.closedUntil.Before(deadline) {
-		g.leave(w, fmt.Errorf("the service requires a wait of %s (Retry-After), but only %s remain for this operation", rounded(wait), rounded(time.Until(deadline))))
+		g.leave(w, fmt.Errorf("the service requires a wait of %s (Retry-After), but only %s of operation_timeout remain", rounded(wait), rounded(time.Until(deadline))))
 	}
 }
 

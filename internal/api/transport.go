@@ -39,7 +39,7 @@ type authorized struct {
 
 func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin(req.URL) != t.origin { // not shown, because a host can repeat a secret in a form that is not recognized
-		return nil, refused{fmt.Sprintf("the service at %s redirected the request, or linked the next page, to another origin. The provider does not send the API key there: check base_url and any proxy", t.origin)}
+		return nil, refused{fmt.Sprintf("a redirect or a pagination link of the service at %s points to another origin. The provider does not send the API key to another origin: check base_url and any proxy", t.origin)}
 	}
 	req = req.Clone(req.Context())
 	for name, value := range t.config.Headers {

@@ -50,7 +50,7 @@ var advice = map[int]string{
 	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API key belongs to the service at base_url.",
 	http.StatusForbidden:    "The API key does not have permission for this operation. Check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
 	http.StatusNotFound:     "The object, or an object that it references, does not exist. Check the IDs, and that they belong to this account. If an object was deleted outside of Terraform, the next plan shows it.",
-	http.StatusConflict:     "The object is still referenced by another object, or it already exists. If another resource uses it, reference its attribute (such as .id) in that resource instead of a literal ID, so that Terraform determines the correct order.",
+	http.StatusConflict:     "Either another object still references this object, or an object with the same values already exists. If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as tunnel_group_backend.web.id), so that Terraform determines the correct order.",
 }
 
 // exists reports that the object to create already exists.
@@ -59,7 +59,7 @@ func (r *managed[M, T]) exists(diags *diag.Diagnostics, plan *M, existing *api.E
 	detail := fmt.Sprintf("%s. It was created manually, by another configuration or resource, or by an earlier apply that was interrupted. "+
 		"Nothing was changed. To manage it with this resource, import it with:\n\n%s\n\n"+
 		"The next plan shows the differences. Alternatively, delete the existing object and apply again. "+
-		"If this resource sets create_before_destroy, remove it: the old and the new object cannot exist at the same time.",
+		"If the plan replaces the resource and its lifecycle block sets create_before_destroy, remove that setting: the old and the new object cannot exist at the same time.",
 		r.existing(model), r.howToImport(model))
 	if cause := existing.Error(); cause != "" && errors.Unwrap(existing) != errExists { //nolint:errorlint // compares the error itself
 		detail += "\n\nThe service returned: " + cause + "."
@@ -87,7 +87,11 @@ func (r *managed[M, T]) unknownOutcome(diags *diag.Diagnostics, plan *M, outcome
 		for i, id := range outcome.IDs {
 			imports[i] = r.howToImport(r.withID(plan, id))
 		}
-		text += found + " may have been created by this resource, or belong to another configuration. If no other configuration manages it, import it with:\n\n" +
+		one := "If no other configuration manages it, import it with:"
+		if len(imports) > 1 {
+			one = "Import only one that no other configuration manages, and delete the duplicates that no configuration manages:"
+		}
+		text += found + " may have been created by this resource, or belong to another configuration. " + one + "\n\n" +
 			strings.Join(imports, "\n\n") + "\n\n" + again
 	case outcome.Look != nil:
 		text += fmt.Sprintf("The provider could not check whether the object exists: %s.\n\n", outcome.Look) +

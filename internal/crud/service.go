@@ -46,8 +46,8 @@ func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 	}
 	diags.AddError("Provider not configured yet",
 		"The provider configuration depends on a value that is known only after apply, but it is needed now for "+WithArticle(s.kind.Noun)+". "+
-			"First apply the resource that produces the value (terraform apply -target=ADDRESS), or set base_url and api_key to known values, "+
-			"for example in TUNNEL_BASE_URL and TUNNEL_API_KEY.")
+			"First apply the resource that produces the value (terraform apply -target=ADDRESS), or use only known values in the provider block. "+
+			"You can remove base_url and api_key from it and set TUNNEL_BASE_URL and TUNNEL_API_KEY instead.")
 	return nil
 }
 

@@ -165,6 +165,6 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url."+skip)
 	default:
 		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url",
-			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", including the path, and that the network allows the connection."+skip)
+			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", including its path. If there was no response, check that a firewall or proxy allows the connection."+skip)
 	}
 }

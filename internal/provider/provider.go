@@ -64,7 +64,7 @@ func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *p
 func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		Description: "The tunnel provider manages the account-level resources of a tunneling service: SSH certificate authorities and host certificates, SSH credentials, " +
-			"TLS certificates, backends, edges, routes, modules and event subscriptions.",
+			"TLS certificates, backends, edges, routes, and their modules (backend, policy, compression, converter), event subscriptions and event sources.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional:    true,
@@ -106,7 +106,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"bulk_reads": schema.BoolAttribute{
 				Optional: true,
 				Description: "Reads objects in bulk from list endpoints if that takes fewer requests. " +
-					"Set to `false` if the lists of the service are not immediately consistent. Defaults to `true`.",
+					"Set to `false` if the list endpoints of the service are eventually consistent. Defaults to `true`.",
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				Optional: true,

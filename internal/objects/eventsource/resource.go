@@ -22,7 +22,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Type: "event_source",
 	Noun: "event source",
 	Schema: schema.Schema{
-		Description: "An event source. It adds an event type to an event subscription. Each subscription can have a type only once. " +
+		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only once. " +
 			"An event source that already exists is not overwritten: import it.",
 		Attributes: attributes,
 	},

@@ -19,7 +19,7 @@ var reading = crud.Reading[model, api.SSHCredential]{
 		"owner_id":   "ID of the User or Bot that owns the credential, such as `usr_2abc`.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.SSHCredential) *api.Object { return &o.Object },
-		crud.EqualFilter("owner_id", "Returns credentials that this User or Bot owns, such as `usr_2abc`.", func(o *api.SSHCredential) string { return o.OwnerID }),
+		crud.EqualFilter("owner_id", "ID of a User or Bot, such as `usr_2abc`. Returns the credentials that it owns.", func(o *api.SSHCredential) string { return o.OwnerID }),
 	),
 	Name:    name,
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },

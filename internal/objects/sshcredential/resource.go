@@ -64,7 +64,7 @@ var attributes = map[string]schema.Attribute{
 		Computed: true,
 		Description: "ID of the User or Bot that owns the credential, such as `usr_2abc`. Defaults to the owner of the API key. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
-			"Do not set `create_before_destroy`, because two credentials cannot have the same key.",
+			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
 		Validators:    []validator.String{attribute.NotEmpty},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},

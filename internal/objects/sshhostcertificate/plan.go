@@ -151,14 +151,15 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 		p.Diagnostics.AddAttributeError(by, "Certificate would expire too late",
 			"The certificate would be valid until "+end.UTC().Format(time.DateOnly)+", but the latest supported year is 9999. Reduce "+by.String()+".")
 	case isNew && afterSet && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && !after.Before(defaultEnd(now)):
-		p.Diagnostics.AddAttributeError(afterPath, "valid_after is after valid_until",
+		p.Diagnostics.AddAttributeError(afterPath, "valid_after is too late",
 			"valid_after is "+date(after)+", but a certificate without valid_until expires one year after creation ("+date(defaultEnd(now))+
 				"). Set validity_period_hours or valid_until, or an earlier valid_after. "+destroyInstead)
 	case fixed && renewing && attribute.EndsWithin(early, end, now):
 		p.Diagnostics.AddAttributeWarning(by, "SSH host certificate is due but cannot be renewed",
-			"The certificate is valid until "+date(end)+", which is less than early_renewal_hours ("+p.Config.EarlyRenewalHours.String()+
-				") from now. It cannot be renewed automatically, because the configuration sets a fixed end, so a new certificate would expire at the same time. "+
-				"Increase "+by.String()+". To enable renewal, remove valid_after and valid_until, and set validity_period_hours.")
+			"The certificate is valid until "+date(end)+", so it is due for renewal (early_renewal_hours is "+p.Config.EarlyRenewalHours.String()+
+				"). It cannot be renewed automatically, because the configuration sets a fixed end: a new certificate would expire at the same time. "+
+				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. "+
+				"To replace the certificate only once, set a later valid_until or, with validity_period_hours, a later valid_after.")
 	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
 		p.Diagnostics.AddAttributeWarning(earlyPath, "Certificate always due for renewal",
 			fmt.Sprintf("early_renewal_hours is %s, but a certificate without valid_until is valid for one year (%d hours). "+

@@ -39,7 +39,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Filters: crud.ObjectFilters(func(o *api.SSHHostCertificate) *api.Object { return &o.Object },
 		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals matches (including wildcards), or the certificate has no principals.",
 			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool { return attribute.ServesHost(o.Principals, host) }),
-		crud.EqualFilter("ssh_certificate_authority_id", "Returns certificates that this SSH certificate authority signed, such as `sshca_2abc`.",
+		crud.EqualFilter("ssh_certificate_authority_id", "ID of an SSH certificate authority, such as `sshca_2abc`. Returns the certificates that it signed.",
 			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID }),
 		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil }),

@@ -120,7 +120,7 @@ var attributes = map[string]schema.Attribute{
 	},
 	"ready_for_renewal": schema.BoolAttribute{
 		Computed: true,
-		Description: "Whether fewer than `early_renewal_hours` remained until `valid_until` at the last refresh, based on the local clock. " +
+		Description: "Whether the certificate is due for renewal: at the last refresh, fewer than `early_renewal_hours` remained until `valid_until`. Based on the local clock. " +
 			"`false` if `early_renewal_hours` is unset.",
 	},
 	"certificate": schema.StringAttribute{

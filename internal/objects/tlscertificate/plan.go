@@ -111,7 +111,7 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s on %s", name, p.State.ID.ValueString(), ends(end, now), date(end)),
-		fmt.Sprintf("The leaf certificate of %s, %q, %s on %s. Set certificate_pem and the private key to those of the renewed certificate. "+
+		fmt.Sprintf("The leaf certificate of %s, %q, %s on %s. Renew the certificate, then update certificate_pem and the private key. "+
 			"To change when this warning appears, set expiry_warning_hours in the provider block.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
 }
 

@@ -49,7 +49,7 @@ var resourceSchema = schema.Schema{
 			Optional:   true,
 			Sensitive:  true,
 			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. It is stored in the state. " +
-				"Must match the leaf certificate. Can be updated in place. This updates only the state.",
+				"Must match the leaf certificate. Can be updated in place: only the state changes.",
 			Validators:    []validator.String{attribute.PrivateKeyType{}.Valid(), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
 			PlanModifiers: []planmodifier.String{attribute.PrivateKeyType{}.KeepSame()},
 		},

@@ -34,7 +34,7 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags := flag.NewFlagSet("tunnel-testserver", flag.ContinueOnError)
 	flags.SetOutput(messages)
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free port")
-	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; a kill at any time loses no stored change (default: in memory)")
+	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; stored changes survive a crash (default: in memory)")
 	flags.StringVar(&s.readyFile, "ready-file", "", "write the base URL, keys and parents as JSON to `PATH` once the server listens")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	flags.Func("api-key", "admin API `key` (default: a random key)", s.apiKey)
