@@ -612,9 +612,9 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					})
 				}
 				limit := " for the service's rate limit (429 Too Many Requests)"
-				rejected(20*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 19m56s remain for this operation, after waiting 2s"+limit)
+				rejected(20*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 19m56s of operation_timeout remain, after waiting 2s"+limit)
 				time.Sleep(2 * time.Second)
-				rejected(10*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 9m58s remain for this operation, after waiting 2s"+limit)
+				rejected(10*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 9m58s of operation_timeout remain, after waiting 2s"+limit)
 				wg.Go(func() {
 					ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
 					defer cancel()
@@ -623,7 +623,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					}
 				})
 				time.Sleep(12 * time.Second)
-				rejected(time.Minute, "the service requires a wait of 59m50s (Retry-After), but only 1m0s remain for this operation, after waiting 0s"+limit)
+				rejected(time.Minute, "the service requires a wait of 59m50s (Retry-After), but only 1m0s of operation_timeout remain, after waiting 0s"+limit)
 				wg.Wait()
 				if len(s.sent) != 3 {
 					t.Errorf("%d requests were sent, want 3", len(s.sent))
