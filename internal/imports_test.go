@@ -18,9 +18,10 @@ const module = "github.com/tunnel-service/terraform-provider-tunnel/"
 // the packages of objects.
 var allowed = map[string][]string{
 	"internal/api":         {},
-	"internal/attribute":   {"internal/api"},
+	"internal/policy":      {},
+	"internal/attribute":   {"internal/api", "internal/policy"},
 	"internal/crud":        {"internal/api", "internal/attribute"},
-	"internal/function":    {"internal/attribute"},
+	"internal/function":    {"internal/attribute", "internal/policy"},
 	"testserver":           {},
 	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud"},
 }

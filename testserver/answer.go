@@ -27,7 +27,7 @@ type answer struct {
 // encode builds the HTTP response from a reply or, if err is not nil, from the error. It applies the quirks.
 func (s *Server) encode(c *call, r *reply, err error) *answer {
 	a := &answer{header: http.Header{}}
-	a.header.Set("Date", s.now().Add(s.dateSkew).Format(http.TimeFormat))
+	a.header.Set("Date", s.now().Add(s.dateSkew+c.skew()).Format(http.TimeFormat))
 	a.header.Set("Tunnel-Operation-Id", c.operation)
 	if err != nil {
 		r = s.refusal(c, a.header, err)

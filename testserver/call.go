@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"mime"
@@ -13,31 +14,33 @@ const maxBody = 1 << 20
 
 // call is the state of one request while the server processes it.
 type call struct {
-	server    *Server
-	request   *http.Request
-	endpoint  *endpoint
-	values    map[string]string // path parameters by name
-	key       string            // key of the object that the path names, or of its parent
-	problem   error             // set if the path is unknown or has an invalid parameter
-	body      []byte            // at most maxBody+1 bytes
-	bodyErr   error
-	account   account
-	operation string
-	time      time.Time // time of arrival
-	quirk     *variant  // quirks of this response; nil if quirks are off
-	lag       time.Duration
-	lagKind   FaultKind
-	lagged    bool   // the lag changed the response
-	prefix    string // id prefix of the object to create
-	direct    bool   // out-of-band: no limits, faults, quirks and log
-	force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
-	tx        *tx
+	server        *Server
+	request       *http.Request
+	endpoint      *endpoint
+	values        map[string]string // path parameters by name
+	path          string            // percent-encoded, without the base path
+	key           string            // key of the object that the path names, or of its parent
+	problem       error             // set if the path is unknown or has an invalid parameter
+	body          []byte            // at most maxBody+1 bytes
+	bodyErr       error
+	account       account
+	operation     string
+	time          time.Time // time of arrival
+	quirk         *variant  // quirks of this response; nil if quirks are off
+	effect        *Fault    // fault that changes what the call reads or returns; nil if there is none
+	applied       bool      // the effect changed the response
+	prefix        string    // id prefix of the object to create
+	created       string    // key of the object that the call created
+	labelsOmitted bool      // the request updates a tunnel group backend without labels
+	direct        bool      // out-of-band: no limits, faults, quirks and log
+	force         bool      // skip the validation rules for new objects, and allow deletion of objects in use
+	tx            *tx
 }
 
 // newCall finds the endpoint of a request. escapedPath is the path without the base path.
 func (s *Server) newCall(r *http.Request, escapedPath string) *call {
 	now := s.now()
-	c := &call{server: s, request: r, time: now, operation: s.ids.next("op_", now)}
+	c := &call{server: s, request: r, path: escapedPath, time: now, operation: s.ids.next("op_", now)}
 	c.endpoint, c.values, c.problem = s.routes.find(escapedPath)
 	c.key = c.endpoint.key(c.values)
 	return c
@@ -55,6 +58,8 @@ func (c *call) base() string {
 		return s.publicURL
 	case c.direct && s.URL != "":
 		return s.URL
+	case s.Certificate != "":
+		return "https://" + c.request.Host + s.basePath
 	default:
 		return "http://" + c.request.Host + s.basePath
 	}
@@ -85,7 +90,39 @@ func (c *call) object() (map[string]any, error) {
 	if err := c.jsonContent(); len(c.body) > 0 && !c.direct && err != nil {
 		return nil, err
 	}
-	return parseBody(c.body)
+	if c.quirk != nil && c.request.Method != http.MethodPost && len(bytes.TrimSpace(c.body)) == 0 {
+		return map[string]any{}, nil
+	}
+	values, err := parseBody(c.body)
+	if err != nil {
+		return nil, err
+	}
+	return values, c.dropIgnored(values)
+}
+
+// dropIgnored removes members that public clients send although they set nothing: fields of the response that are null,
+// and ids of the path. It returns an error if such an id differs from the path.
+func (c *call) dropIgnored(values map[string]any) error {
+	for name, id := range c.values {
+		if given := values[name]; given != nil && given != id {
+			return invalid(name, "%s differs from the %s in the path", name, name)
+		}
+		delete(values, name)
+	}
+	operation := document().Paths.Value(c.endpoint.pattern).GetOperation(c.request.Method)
+	sent := operation.RequestBody.Value.Content[jsonType].Schema.Value.Properties
+	for _, status := range []int{http.StatusOK, http.StatusCreated} {
+		response := operation.Responses.Status(status)
+		if response == nil {
+			continue
+		}
+		for name := range response.Value.Content[jsonType].Schema.Value.Properties {
+			if value, given := values[name]; given && value == nil && sent[name] == nil {
+				delete(values, name)
+			}
+		}
+	}
+	return nil
 }
 
 func (c *call) jsonContent() error {

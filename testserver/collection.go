@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -28,7 +29,7 @@ type collection[T item] struct {
 
 // parent is the collection that holds the parent objects.
 type parent interface {
-	check(key string) error // returns a 404 if the object does not exist
+	check(key string, asOf time.Time) error // returns a 404 if the object does not exist
 }
 
 func (k collection[T]) parameter() string {
@@ -77,6 +78,10 @@ func (k collection[T]) post(c *call) (*reply, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	c.created = value.key()
+	if c.has(FaultForeign201) {
+		value = k.foreign(c, value)
 	}
 	return made(k.show(c, value))
 }
@@ -149,7 +154,7 @@ func (k collection[T]) find(c *call) (T, error) {
 		var none T
 		return none, err
 	}
-	found, ok := k.table.row(c.key)
+	found, ok := k.table.row(c.key, c.asOf())
 	if !ok || c.hides(found.born) {
 		return found.value, unknown(k.noun, lastOf(c.key))
 	}
@@ -162,11 +167,11 @@ func (k collection[T]) checkParent(c *call) error {
 		return nil
 	}
 	parts := strings.Split(c.key, "/")
-	return k.parent.check(strings.Join(parts[:strings.Count(k.path, "{")], "/"))
+	return k.parent.check(strings.Join(parts[:strings.Count(k.path, "{")], "/"), c.asOf())
 }
 
-func (k collection[T]) check(key string) error {
-	if _, ok := k.table.get(key); !ok {
+func (k collection[T]) check(key string, asOf time.Time) error {
+	if _, ok := k.table.row(key, asOf); !ok {
 		return unknown(k.noun, lastOf(key))
 	}
 	return nil
@@ -174,19 +179,19 @@ func (k collection[T]) check(key string) error {
 
 // hides reports whether a fault hides an object that was stored at born.
 func (c *call) hides(born time.Time) bool {
-	hidden := c.lagKind == FaultNotFoundAfterCreate && !born.IsZero() && c.time.Sub(born) < c.lag
-	c.lagged = c.lagged || hidden
+	hidden := c.has(FaultNotFoundAfterCreate) && !born.IsZero() && c.time.Sub(born) < c.effect.Delay
+	c.applied = c.applied || hidden
 	return hidden
 }
 
 func (k collection[T]) show(c *call, value T) any {
-	return k.view(c, c.base()+fill(k.path, value.key())+"/"+lastOf(value.key()), value)
+	return k.view(c, c.base()+fill(k.path, value.key())+"/"+url.PathEscape(lastOf(value.key())), value)
 }
 
 // showAll returns the JSON form of all objects of a parent, in the order in which they were added.
-func (k collection[T]) showAll(c *call, parentKey string, asOf time.Time) []any {
+func (k collection[T]) showAll(c *call, parentKey string) []any {
 	shown := []any{}
-	for _, value := range k.table.under(parentKey, asOf) {
+	for _, value := range k.table.under(parentKey, c.asOf()) {
 		shown = append(shown, k.show(c, value))
 	}
 	return shown

@@ -60,7 +60,7 @@ func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 	}
 	refused := ""
 	switch {
-	case s.allows("string") && (s.minLength > 0 || len(s.enum) > 0 || !regexp.MustCompile(s.pattern).MatchString("")):
+	case s.allows("string") && (s.minLength > 0 || len(s.enum) > 0 && !slices.Contains(s.enum, any("")) || !regexp.MustCompile(s.pattern).MatchString("")):
 		refused = at.String()
 	case s.allows("array") && s.minItems > 0:
 		refused = at.String()
@@ -139,10 +139,9 @@ func (v *fieldVariants) text(at place, s *shape) {
 
 func (v *fieldVariants) integer(at place, s *shape) {
 	v.add("fraction", at, 200.5, at.String())
-	for _, value := range s.enum {
-		if number, isNumber := value.(float64); isNumber && number != 0 {
-			v.add("next to an allowed value", at, number+1, at.String())
-		}
+	if s.multipleOf != nil {
+		v.add("multiple", at, *s.multipleOf, "")
+		v.add("next to a multiple", at, *s.multipleOf+1, at.String())
 	}
 	if s.minimum != nil {
 		v.add("smallest", at, *s.minimum, "")

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 )
@@ -21,6 +22,15 @@ type conformance struct {
 	once     bool // stop at the first failure, and skip slow variants
 	count    int
 	failures []string
+	variants map[string]int             // by route
+	members  map[string]map[string]bool // members of request bodies, by route
+	clients  map[string]int             // accepted requests with members of responses or of the path, as public clients send, by route
+}
+
+func newConformance(t testing.TB, s *Server, handler http.Handler) *conformance {
+	t.Helper()
+	return &conformance{handler: handler, server: s, samples: newSamples(t, s), tree: schemaTree(t),
+		variants: map[string]int{}, members: map[string]map[string]bool{}, clients: map[string]int{}}
 }
 
 // testCase is a request and its expected response.
@@ -82,6 +92,9 @@ func (run *conformance) operation(method, route string, operation *openapi3.Oper
 // fields sends the variants of a request body.
 func (run *conformance) fields(good testCase, input *shape, body func() any) {
 	companions := map[string]any{}
+	if run.members[good.route] == nil {
+		run.members[good.route] = map[string]bool{}
+	}
 	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
 	variants.with = func(name string, value any) {
 		if companions[name] = value; name == "" {
@@ -98,6 +111,9 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 		}
 		v := good
 		v.name, v.body = where.String()+" "+what, where.set(full, value)
+		if what == "missing" {
+			run.members[good.route][where.String()] = true
+		}
 		if blame != "" {
 			v.status, v.field = http.StatusBadRequest, blame
 		}
@@ -107,6 +123,19 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 		run.send(v)
 	}
 	variants.object(nil, input)
+	for name := range document().Paths.Value(good.route).GetOperation(good.method).Responses.Status(good.status).Value.Content[jsonType].Schema.Value.Properties {
+		if input.fields[name] == nil {
+			variants.add("null, which only responses contain", place{name}, nil, "")
+			run.clients[good.route]++
+		}
+	}
+	for i, segment := range strings.Split(good.route, "/") {
+		if name, isParameter := parameter(segment); isParameter {
+			variants.add("as in the path", place{name}, strings.Split(good.path, "/")[i], "")
+			variants.add("other than in the path", place{name}, "other", name)
+			run.clients[good.route]++
+		}
+	}
 }
 
 // path replaces the parameters of a route with ids of existing objects. Each call creates new objects, so that
@@ -137,6 +166,7 @@ func success(operation *openapi3.Operation) int {
 // send sends a variant and checks the response.
 func (run *conformance) send(v testCase) {
 	run.count++
+	run.variants[v.route]++
 	text, isText := v.body.(string)
 	if v.body != nil && !isText {
 		text = asJSON(v.body)

@@ -16,6 +16,7 @@ type shape struct {
 	maxBytes, maxItems int // 0 means no limit
 	minItems           int
 	minimum, maximum   *float64
+	multipleOf         *float64
 	unique             bool
 	items              *shape
 	fields             map[string]*shape
@@ -121,6 +122,7 @@ func (s *shape) mergeLimits(members map[string]any) {
 		}
 	}
 	bound("minimum", &s.minimum)
+	bound("multipleOf", &s.multipleOf)
 	bound("maximum", &s.maximum)
 	if pattern, there := members["pattern"].(string); there {
 		s.pattern = pattern

@@ -3,6 +3,7 @@ package testserver
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -10,9 +11,7 @@ import (
 // checks the status and details.field of each response.
 func TestConformance_allVariants(t *testing.T) {
 	t.Parallel()
-	s := New(WithContractCheck(func(err error) { t.Errorf("contract: %v", err) }))
-	run := &conformance{handler: s, server: s, samples: newSamples(t, s), tree: schemaTree(t)}
-	run.all()
+	run := allVariants(t)
 	for _, failure := range run.failures {
 		t.Error(failure)
 	}
@@ -22,15 +21,33 @@ func TestConformance_allVariants(t *testing.T) {
 	}
 }
 
+var measured struct {
+	once sync.Once
+	run  *conformance
+}
+
+// allVariants sends all variants to a server, once for all tests.
+func allVariants(t *testing.T) *conformance {
+	t.Helper()
+	measured.once.Do(func() {
+		var run *conformance
+		s := New(WithContractCheck(func(err error) { run.failed("contract: %v", err) }))
+		run = newConformance(t, s, s)
+		run.all()
+		measured.run = run
+	})
+	return measured.run
+}
+
 // TestConformance_findsMutants checks that the variants detect servers that each violate one rule.
 func TestConformance_findsMutants(t *testing.T) {
 	t.Parallel()
-	tree := schemaTree(t)
 	for _, mutant := range mutants {
 		t.Run(mutant.breaks, func(t *testing.T) {
 			t.Parallel()
 			s := New()
-			run := &conformance{handler: mutant.handler(s), server: s, samples: newSamples(t, s), tree: tree, once: true}
+			run := newConformance(t, s, mutant.handler(s))
+			run.once = true
 			run.all()
 			if len(run.failures) == 0 || !strings.Contains(run.failures[0], mutant.found) {
 				t.Errorf("after %d variants the failures are %q, want %q", run.count, run.failures, mutant.found)

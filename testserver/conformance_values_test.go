@@ -72,6 +72,8 @@ func (m *samples) value(s *shape) any {
 		return []any{m.value(s.items)}
 	case s.allows("boolean"):
 		return true
+	case s.multipleOf != nil:
+		return *s.multipleOf
 	case s.allows("integer"):
 		return *s.minimum
 	case s.pattern != "":

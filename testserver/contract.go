@@ -99,13 +99,20 @@ func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
 	if wanted == nil {
 		return nil
 	}
+	if c.quirk != nil && len(c.body) == 0 {
+		return nil // see the quirk for empty bodies
+	}
 	if c.bodyErr != nil || len(c.body) == 0 {
 		return errors.New("body: missing")
 	}
 	if err := c.jsonContent(); err != nil {
 		return err
 	}
-	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, c.body)
+	body := c.body
+	if values, err := parseBody(body); err == nil && c.dropIgnored(values) == nil {
+		body = marshal(values)
+	}
+	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, body)
 }
 
 func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error {

@@ -22,7 +22,7 @@ type object struct {
 // reading is the state that an object shares with its nested objects.
 type reading struct {
 	mistake error
-	create  bool // empty values are treated as absent, because generated clients send them
+	create  bool // empty values are treated as absent, because generated clients send them in creates
 	forced  bool // skip the validation rules for new objects
 }
 

@@ -19,7 +19,8 @@ func (e *eventSource) refers() []string   { return nil }
 func (e *eventSource) unique() string     { return "" }
 func (e *eventSource) created() time.Time { return e.CreatedAt }
 
-var eventType = regexp.MustCompile(`^[a-z][a-z0-9_]*\.v[0-9]+$`)
+// eventType matches any name without white space, slashes and control characters.
+var eventType = regexp.MustCompile(`^[^\x00-\x20\x7f/]+\.v[0-9]+$`)
 
 func (s *Server) eventSources() collection[*eventSource] {
 	return collection[*eventSource]{

@@ -33,7 +33,7 @@ func (s *Server) eventSubscriptions() collection[*eventSubscription] {
 				common
 				Sources      []any       `json:"sources"`
 				Destinations []reference `json:"destinations"`
-			}{uri, subscription.common, s.eventSources().showAll(c, subscription.ID, present), destinations}
+			}{uri, subscription.common, s.eventSources().showAll(c, subscription.ID), destinations}
 		},
 	}
 }

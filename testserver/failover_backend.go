@@ -40,9 +40,9 @@ func (s *Server) failoverBackends() collection[*failoverBackend] {
 }
 
 // omittedBackends returns the children after an update that does not set backends. By default the list is cleared, as
-// in public examples. An update without any field keeps it, and so does any update under quirks.
+// in public examples. An update without any field keeps it, and so does any update under quirks or patch_keeps_empty.
 func omittedBackends(c *call, old *failoverBackend, in *object) []string {
-	if len(in.values) == 0 || c.quirk != nil {
+	if len(in.values) == 0 || c.quirk != nil || c.keepsEmpty() {
 		return old.Backends
 	}
 	return []string{}

@@ -18,8 +18,28 @@ func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) 
 		a := s.process(c)
 		s.wait(c, rule.Delay)
 		s.finish(c, a, fault).send(w)
-	case FaultStaleList, FaultNotFoundAfterCreate:
-		s.serveLag(w, c, fault)
+	case FaultLag, FaultLagGet, FaultLagList, FaultEmptyReplica, FaultNotFoundAfterCreate, FaultForeign201:
+		c.effect = rule
+		s.serveEffect(w, c, fault, s.process(c))
+	case FaultShortList:
+		s.serveEffect(w, c, fault, s.shortList(c, rule.Seed))
+	case FaultClockSkew:
+		c.effect, c.applied = rule, true
+		s.serveEffect(w, c, fault, s.process(c))
+	case FaultStalePage:
+		s.serveEffect(w, c, fault, s.cached(c, fault.rule))
+	case FaultReplay201:
+		s.serveEffect(w, c, fault, s.replayed(c))
+	case FaultNotFoundOnce:
+		s.serveEffect(w, c, fault, s.notFound(c))
+	case FaultLostRoute:
+		s.finish(c, s.encode(c, nil, unknownPath()), fault).send(w)
+	case FaultRedirect:
+		s.finish(c, s.redirect(c, rule), fault).send(w)
+	case FaultResetStreamAfter:
+		s.process(c)
+		s.finish(c, nil, fault)
+		resetStream(c, rule.Code)
 	case FaultResetBefore:
 		s.wait(c, rule.Delay)
 		s.finish(c, nil, fault)
@@ -37,17 +57,6 @@ func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) 
 	default:
 		s.serveError(w, c, fault)
 	}
-}
-
-// serveLag responds with a past state.
-func (s *Server) serveLag(w http.ResponseWriter, c *call, fault *activeFault) {
-	c.lag, c.lagKind = fault.rule.Delay, fault.rule.Kind
-	a := s.process(c)
-	if !c.lagged {
-		fault.release()
-		fault = nil
-	}
-	s.finish(c, a, fault).send(w)
 }
 
 // resetThenProcess resets the connection and processes the request after the delay. Without a delay, it processes the
@@ -72,6 +81,9 @@ func hijackReset(w http.ResponseWriter) bool {
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		return false
+	}
+	if secure, isTLS := connection.(*http2Conn); isTLS {
+		connection = secure.tls.NetConn()
 	}
 	if tcp, isTCP := connection.(*net.TCPConn); isTCP {
 		_ = tcp.SetLinger(0) // makes Close send a RST
@@ -102,6 +114,10 @@ var errorFaults = map[FaultKind]struct {
 // serveError responds with an error status.
 func (s *Server) serveError(w http.ResponseWriter, c *call, fault *activeFault) {
 	kind := errorFaults[fault.rule.Kind]
+	if len(c.body) > 0 && c.jsonContent() != nil {
+		s.serveEffect(w, c, fault, s.process(c)) // 415, before anything that can fail
+		return
+	}
 	if kind.after {
 		s.process(c)
 	}

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -24,11 +26,12 @@ type faultJSON struct {
 	RetryAfter  string    `json:"retry_after,omitempty"`
 	Before      bool      `json:"before,omitempty"`
 	Status      int       `json:"status,omitempty"`
+	Code        string    `json:"code,omitempty"`
 }
 
 // MarshalJSON encodes a rule in the format of POST /_testserver/faults.
 func (f Fault) MarshalJSON() ([]byte, error) {
-	out := faultJSON{f.Method, f.Route, f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status}
+	out := faultJSON{f.Method, f.Route, f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status, f.Code}
 	if f.Delay != 0 {
 		out.Delay = f.Delay.String()
 	}
@@ -42,7 +45,7 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*f = Fault{Method: in.Method, Route: in.Route, Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
-		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status}
+		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status, Code: in.Code}
 	if in.Delay == "" {
 		return nil
 	}
@@ -76,17 +79,46 @@ func ParseFaults(data []byte) ([]Fault, error) {
 	return rules, nil
 }
 
-// otherFaults are the fault kinds that do not respond with an error status.
-var otherFaults = []FaultKind{
-	FaultDelay, FaultSlow, FaultResetBefore, FaultResetDuring, FaultResetAfter, FaultTruncate, FaultHTML, FaultContentType,
-	FaultEmpty, FaultEndless, FaultStaleList, FaultNotFoundAfterCreate,
+// faultTraits are the properties of a kind of fault.
+type faultTraits struct {
+	delay    bool             // the delay is required
+	broken   bool             // a broken response: supports Before and Status
+	negative bool             // the delay can be negative
+	statuses []int            // the allowed values of Status
+	hits     func(*call) bool // reports whether a rule can hit the request; nil means all requests
 }
 
-// brokenForms are the fault kinds that support Before and Status.
-var brokenForms = []FaultKind{FaultTruncate, FaultHTML, FaultContentType, FaultEmpty, FaultEndless}
+// faultKinds are the kinds of faults that do not respond with an error status. For the others, see errorFaults.
+var faultKinds = map[FaultKind]faultTraits{
+	FaultDelay: {delay: true}, FaultSlow: {delay: true},
+	FaultResetBefore: {}, FaultResetDuring: {}, FaultResetAfter: {},
+	FaultResetStreamAfter: {hits: func(c *call) bool { return c.request.ProtoMajor == 2 }},
 
-// lags are the fault kinds that require a delay.
-var lags = []FaultKind{FaultDelay, FaultSlow, FaultStaleList, FaultNotFoundAfterCreate}
+	FaultTruncate: {broken: true}, FaultHTML: {broken: true}, FaultContentType: {broken: true}, FaultEmpty: {broken: true},
+	FaultEndless: {broken: true},
+
+	FaultRedirect: {statuses: []int{301, 302, 307, 308}, hits: onRoute}, FaultLostRoute: {hits: onRoute},
+
+	FaultLag: {delay: true, hits: onRead}, FaultLagGet: {delay: true, hits: onReadOfOne},
+	FaultLagList: {delay: true, hits: onReadOfList}, FaultStalePage: {delay: true, hits: onReadOfList},
+	FaultShortList: {hits: onReadOfList}, FaultEmptyReplica: {hits: onRead},
+
+	FaultNotFoundAfterCreate: {delay: true, hits: func(c *call) bool { return onRead(c) && c.endpoint.isItem() }},
+	FaultNotFoundOnce:        {hits: func(c *call) bool { return onRoute(c) && !c.endpoint.isList() }},
+
+	FaultReplay201: {hits: onCreate}, FaultForeign201: {hits: onCreate},
+
+	FaultClockSkew: {delay: true, negative: true},
+}
+
+// pastKinds are the kinds of faults that need past states of the store.
+var pastKinds = map[FaultKind]bool{FaultLag: true, FaultLagGet: true, FaultLagList: true}
+
+func onRoute(c *call) bool      { return c.endpoint != unknownEndpoint }
+func onRead(c *call) bool       { return onRoute(c) && c.request.Method == http.MethodGet }
+func onReadOfList(c *call) bool { return onRead(c) && c.endpoint.isList() }
+func onReadOfOne(c *call) bool  { return onRead(c) && !c.endpoint.isList() }
+func onCreate(c *call) bool     { return c.request.Method == http.MethodPost && c.endpoint.isList() }
 
 // faultMethods are the allowed methods of a rule. An empty method matches any.
 var faultMethods = []string{"", http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
@@ -102,29 +134,37 @@ func isRoute(route string) bool {
 // validate returns an error if a rule is invalid.
 func (f Fault) validate() error {
 	_, isError := errorFaults[f.Kind]
-	mistake := ""
+	traits, isOther := faultKinds[f.Kind]
+	_, isCode := resetCodes[f.Code]
+	found := ""
 	switch {
-	case !isError && !slices.Contains(otherFaults, f.Kind):
-		mistake = "unknown fault"
+	case !isError && !isOther:
+		found = "unknown fault"
 	case !isRoute(f.Route):
-		mistake = fmt.Sprintf("unknown route %q", f.Route)
+		found = fmt.Sprintf("unknown route %q", f.Route)
 	case !slices.Contains(faultMethods, f.Method):
-		mistake = fmt.Sprintf("unknown method %q", f.Method)
+		found = fmt.Sprintf("unknown method %q", f.Method)
 	case f.Probability < 0 || f.Probability > 1:
-		mistake = "probability must be between 0 and 1"
-	case f.Nth < 0 || f.Count < 0 || f.Delay < 0:
-		mistake = "nth, count and delay must not be negative"
-	case f.Delay == 0 && slices.Contains(lags, f.Kind):
-		mistake = "delay is required"
-	case (f.Before || f.Status != 0) && !slices.Contains(brokenForms, f.Kind):
-		mistake = "before and status can only be set for truncate, html, content_type, empty and endless"
+		found = "probability must be between 0 and 1"
+	case f.Nth < 0 || f.Count < 0 || f.Delay < 0 && !traits.negative:
+		found = "nth, count and delay must not be negative"
+	case f.Delay == 0 && traits.delay:
+		found = "delay is required"
+	case f.Before && !traits.broken:
+		found = "before can only be set for truncate, html, content_type, empty and endless"
+	case f.Status != 0 && traits.statuses != nil && !slices.Contains(traits.statuses, f.Status):
+		found = "status must be 301, 302, 307 or 308"
+	case f.Status != 0 && traits.statuses == nil && !traits.broken:
+		found = "status can only be set for redirect, truncate, html, content_type, empty and endless"
 	case f.Status != 0 && (f.Status < 200 || f.Status > 599 || f.Status == 204 || f.Status == 304):
-		mistake = "status must be between 200 and 599 and allow a body, so not 204 or 304"
+		found = "status must be between 200 and 599 and allow a body, so not 204 or 304"
 	case f.RetryAfter != "" && !isError && !f.Before:
-		mistake = "retry_after can only be set for errors"
+		found = "retry_after can only be set for errors"
+	case f.Code != "" && (f.Kind != FaultResetStreamAfter || !isCode):
+		found = "code can only be set for reset_stream_after, to " + strings.Join(slices.Sorted(maps.Keys(resetCodes)), ", ")
 	}
-	if mistake == "" {
+	if found == "" {
 		return nil
 	}
-	return fmt.Errorf("invalid fault rule %q: %s", f.Kind, mistake)
+	return fmt.Errorf("invalid fault rule %q: %s", f.Kind, found)
 }

@@ -99,9 +99,14 @@ func TestFaultRule_overHTTP(t *testing.T) {
 		"delay is a number":    `[{"fault":"delay","delay":5}]`,
 		"delay without unit":   `[{"fault":"delay","delay":"5"}]`,
 		"delay missing":        `[{"fault":"delay"}]`,
-		"lag missing":          `[{"fault":"stale_list"}]`,
+		"lag missing":          `[{"fault":"lag_list"}]`,
 		"status of an error":   `[{"fault":"500","status":501}]`,
 		"status without body":  `[{"fault":"html","status":204}]`,
+		"lag of an age":        `[{"fault":"lag","delay":"-1s"}]`,
+		"status of a redirect": `[{"fault":"redirect","status":200}]`,
+		"before of a redirect": `[{"fault":"redirect","before":true}]`,
+		"code of a reset":      `[{"fault":"reset_after","code":"goaway"}]`,
+		"unknown code":         `[{"fault":"reset_stream_after","code":"x"}]`,
 		"retry_after of delay": `[{"fault":"delay","delay":"1s","retry_after":"1"}]`,
 	} {
 		if got := send(t, s, "POST", "/_testserver/faults", body); got.status != 400 || got.text("msg") == "" {
@@ -115,6 +120,8 @@ func TestFaultRule_roundTripsJSON(t *testing.T) {
 	rules := []Fault{
 		{Method: "GET", Route: "/edges/tls/{id}/policy", Kind: FaultHTML, Nth: 2, Probability: 0.5, Count: 3, Seed: 4, Delay: 1500 * time.Millisecond, RetryAfter: "date", Before: true, Status: 503},
 		{Kind: Fault504After},
+		{Kind: FaultResetStreamAfter, Code: "goaway"},
+		{Kind: FaultClockSkew, Delay: -time.Minute},
 	}
 	read, err := ParseFaults(marshal(rules))
 	if err != nil {

@@ -2,7 +2,7 @@ package testserver
 
 import (
 	"math/rand/v2"
-	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,8 +38,26 @@ const (
 	FaultEmpty       FaultKind = "empty"        // no body
 	FaultEndless     FaultKind = "endless"      // a body that never ends
 
-	FaultStaleList           FaultKind = "stale_list"             // a list in its state of the given delay ago
+	FaultResetStreamAfter FaultKind = "reset_stream_after" // HTTP/2: the request is processed and its stream is reset with Code
+
+	FaultRedirect  FaultKind = "redirect"   // a redirect to a path that returns 404
+	FaultLostRoute FaultKind = "lost_route" // 404, as if the route did not exist
+
+	FaultLag          FaultKind = "lag"           // a GET returns the state of the given delay ago
+	FaultLagGet       FaultKind = "lag_get"       // the same, only for a GET of an object or module
+	FaultLagList      FaultKind = "lag_list"      // the same, only for a GET of a list
+	FaultEmptyReplica FaultKind = "empty_replica" // a GET returns the state of an account without objects
+
+	FaultStalePage FaultKind = "stale_page" // a cached list response, up to the given delay old
+	FaultShortList FaultKind = "short_list" // list elements without some members
+
 	FaultNotFoundAfterCreate FaultKind = "not_found_after_create" // GET by id returns 404 until the delay after creation has passed
+	FaultNotFoundOnce        FaultKind = "not_found_once"         // 404 for an object or module that exists
+
+	FaultReplay201  FaultKind = "replay_201"  // the 201 of an earlier POST to the same path
+	FaultForeign201 FaultKind = "foreign_201" // the request is processed, and the 201 contains an object of another client
+
+	FaultClockSkew FaultKind = "clock_skew" // Date differs by the given delay from the clock of created_at
 )
 
 // Fault is a rule that defines which requests get a fault, and which fault. If several rules match, the first one that
@@ -57,10 +75,11 @@ type Fault struct {
 	Count       int
 	Seed        uint64
 
-	Delay      time.Duration // delay before the response; see the kinds for its meaning with lags and endless responses
+	Delay      time.Duration // delay before the response; for some kinds an age or a difference, see above
 	RetryAfter string        // for errors: "seconds", "date", "none" or a literal value; defaults to "seconds" for 429
 	Before     bool          // for broken responses: return an error instead of processing the request
-	Status     int           // for broken responses; defaults to the real status, or to 502 with Before
+	Status     int           // for broken responses; defaults to the real status, or to 502 with Before. For redirects; defaults to 307
+	Code       string        // for FaultResetStreamAfter: one of the keys of resetCodes; defaults to "protocol_error"
 }
 
 // faults is the list of active rules.
@@ -74,6 +93,7 @@ type faultState struct {
 	Fault
 	matched uint64
 	hits    int
+	pages   sync.Map // for FaultStalePage: cached responses by URL
 }
 
 // activeFault is a rule that hit a request.
@@ -95,10 +115,10 @@ func (s *Server) useFaults(rules []Fault) error {
 		if err := rule.validate(); err != nil {
 			return err
 		}
-		if rule.Kind == FaultStaleList {
+		if pastKinds[rule.Kind] {
 			keep = max(keep, rule.Delay)
 		}
-		states = append(states, &faultState{Fault: rule})
+		states = append(states, newFaultState(rule))
 	}
 	s.store.keepPast(keep)
 	s.faults.mutex.Lock()
@@ -125,6 +145,18 @@ func (f *faults) pick(c *call) *activeFault {
 	return hit
 }
 
+// newFaultState applies the defaults of the kind to a rule.
+func newFaultState(rule Fault) *faultState {
+	switch {
+	case rule.Kind == FaultNotFoundOnce && rule.Count == 0:
+		rule.Count = 1
+	case rule.Kind == FaultLostRoute && rule.Route == "":
+		lists := slices.DeleteFunc(slices.Clone(apiRoutes()), func(e *endpoint) bool { return !e.isList() })
+		rule.Route = lists[rand.New(rand.NewPCG(rule.Seed, 0)).IntN(len(lists))].pattern + "*"
+	}
+	return &faultState{Fault: rule}
+}
+
 // release undoes a hit that did not change the response, for example of FaultNotFoundAfterCreate on an object that is
 // not new.
 func (a *activeFault) release() {
@@ -137,13 +169,8 @@ func (r *faultState) matches(c *call) bool {
 	if r.Method != "" && !strings.EqualFold(r.Method, c.request.Method) || !matchesRoute(r.Route, c.endpoint.pattern) {
 		return false
 	}
-	switch r.Kind {
-	case FaultStaleList:
-		return c.request.Method == http.MethodGet && c.endpoint.isList()
-	case FaultNotFoundAfterCreate:
-		return c.request.Method == http.MethodGet && c.endpoint.isItem()
-	}
-	return true
+	can := faultKinds[r.Kind].hits
+	return can == nil || can(c)
 }
 
 func matchesRoute(route, pattern string) bool {

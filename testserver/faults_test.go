@@ -199,10 +199,10 @@ func TestFault_brokenDelete(t *testing.T) {
 	}
 }
 
-func TestFault_staleList(t *testing.T) {
+func TestFault_lagList(t *testing.T) {
 	t.Parallel()
 	now := newClock()
-	s := Start(t, WithClock(now.now), WithFaults(Fault{Kind: FaultStaleList, Delay: 5 * time.Second}))
+	s := Start(t, WithClock(now.now), WithFaults(Fault{Kind: FaultLagList, Delay: 5 * time.Second}))
 	sources := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
 	count := func() []int {
 		credentials := want(t, s, 200, "GET", "/ssh_credentials", "").body["ssh_credentials"].([]any)

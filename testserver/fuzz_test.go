@@ -63,7 +63,7 @@ func fuzzOnce(t *testing.T, s *Server, operation fuzzed, prefix, body, query str
 // fuzzedOperations returns all operations, with an object of each kind.
 func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 	f.Helper()
-	run := &conformance{handler: s, server: s, samples: newSamples(f, s), tree: schemaTree(f)}
+	run := newConformance(f, s, s)
 	var operations []fuzzed
 	for route, item := range document().Paths.Map() {
 		path := run.path(route)

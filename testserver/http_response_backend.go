@@ -5,8 +5,8 @@ import "strings"
 // httpResponseBackend responds to each request with a fixed response.
 type httpResponseBackend struct {
 	common
-	Body       *string           `json:"body,omitempty"` // nil if it was never set
-	Headers    map[string]string `json:"headers"`        // lower-case names; nil if unset
+	Body       string            `json:"body"`
+	Headers    map[string]string `json:"headers"` // lower-case names; nil if unset
 	StatusCode int               `json:"status_code"`
 }
 
@@ -39,7 +39,7 @@ func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
 
 // read sets the fields that a request contains. Headers are replaced as a whole. An empty object clears them.
 func (b *httpResponseBackend) read(in *object) {
-	b.Body = orOlder(in.text("body"), b.Body)
+	b.Body = orOld(in.text("body"), b.Body)
 	b.StatusCode = orOld(in.number("status_code"), b.StatusCode)
 	if b.StatusCode < 100 || b.StatusCode > 599 {
 		in.refuse("status_code", "status_code must be between 100 and 599")

@@ -27,7 +27,7 @@ func (s *Server) httpsEdges() collection[*httpsEdge] {
 				Routes         []any     `json:"routes"`
 				MutualTLS      *struct{} `json:"mutual_tls"`
 				TLSTermination *struct{} `json:"tls_termination"`
-			}{URI: uri, httpsEdge: e, Routes: s.httpsEdgeRoutes().showAll(c, e.ID, present)}
+			}{URI: uri, httpsEdge: e, Routes: s.httpsEdgeRoutes().showAll(c, e.ID)}
 		},
 	}
 }

@@ -1,6 +1,9 @@
 package testserver
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // httpsEdgeRoute is a route of an HTTPS edge with its modules backend, compression and websocket_tcp_converter.
 type httpsEdgeRoute struct {
@@ -41,11 +44,14 @@ func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 			r.check(s, in)
 			return r, nil
 		},
-		update: func(_ *call, old *httpsEdgeRoute, in *object) *httpsEdgeRoute {
+		update: func(c *call, old *httpsEdgeRoute, in *object) *httpsEdgeRoute {
 			r := copyOf(old)
 			r.common = old.updated(in)
-			r.MatchType = orOld(in.text("match_type"), old.MatchType)
-			r.Match = orOld(in.text("match"), old.Match)
+			if c.quirk != nil && in.values["description"] == nil {
+				r.Description = nil
+			}
+			r.MatchType = cmp.Or(orOld(in.text("match_type"), ""), old.MatchType)
+			r.Match = cmp.Or(orOld(in.text("match"), ""), old.Match)
 			r.check(s, in)
 			return r
 		},

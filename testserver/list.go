@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // maxPage is the maximum and the default number of objects on a page.
@@ -22,7 +21,7 @@ func (k collection[T]) list(c *call) (*reply, error) {
 		if err := c.noQuery(); err != nil {
 			return nil, err
 		}
-		return ok(map[string]any{k.field: k.showAll(c, c.key, c.asOf()), "uri": uri})
+		return ok(map[string]any{k.field: k.showAll(c, c.key), "uri": uri})
 	}
 	limit, before, err := k.paging(c)
 	if err != nil {
@@ -101,15 +100,5 @@ func (c *call) plainObject() (*object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newObject(values, c.request.Method == http.MethodPost, c.force), nil
-}
-
-// asOf returns the time of the state that a list shows. The zero time is the
-// current state.
-func (c *call) asOf() time.Time {
-	if c.lagKind != FaultStaleList {
-		return present
-	}
-	c.lagged = true
-	return c.time.Add(-c.lag)
+	return newObject(values, c.request.Method == http.MethodPost || c.keepsEmpty(), c.force), nil
 }

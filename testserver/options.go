@@ -52,6 +52,17 @@ func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }
 }
 
+// WithNormaliser makes the server change values in its responses, as honest services do. The seed selects the rules. See
+// [Server.SetNormaliser].
+func WithNormaliser(seed uint64) Option {
+	return func(s *Server) { s.SetNormaliser(seed) }
+}
+
+// WithNormalRules is like [WithNormaliser] with rules by name. See [NormalRules].
+func WithNormalRules(names ...string) Option {
+	return func(s *Server) { s.SetNormalRules(names...) }
+}
+
 // WithStore keeps all objects in store. See [OpenStore]. Only one server at a time can use a store.
 func WithStore(store *Store) Option {
 	return func(s *Server) { s.store = store }
@@ -65,6 +76,11 @@ func WithClock(now func() time.Time) Option {
 // WithDateSkew makes the Date header differ by d from the clock that sets created_at. If d is positive, Date is ahead.
 func WithDateSkew(d time.Duration) Option {
 	return func(s *Server) { s.dateSkew = d }
+}
+
+// WithTLS makes [Start] serve HTTPS with HTTP/1.1 and HTTP/2. See [Server.EnableTLS].
+func WithTLS() Option {
+	return func(s *Server) { s.tls = true }
 }
 
 // WithFaults injects faults from the start. [New] panics if a rule is invalid.

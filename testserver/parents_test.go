@@ -32,7 +32,7 @@ func TestHTTPResponseBackend_life(t *testing.T) {
 		equal(t, "field of "+body, want(t, s, 400, "PATCH", path, body).field(), field)
 	}
 	unset := want(t, s, 201, "POST", collection, `{"body":"","headers":{},"status_code":0}`)
-	equal(t, "defaults", []string{form(unset.body, "body"), form(unset.body, "headers"), form(unset.body, "status_code")}, []string{"absent", "null", "200"})
+	equal(t, "defaults", []string{form(unset.body, "body"), form(unset.body, "headers"), form(unset.body, "status_code")}, []string{`""`, "null", "200"})
 	s.Create("/backends/failover", children(unset.text("id")))
 	want(t, s, 409, "DELETE", collection+"/"+unset.text("id"), "")
 	want(t, s, 204, "DELETE", path, "")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -21,25 +22,45 @@ type disk struct {
 // lockWait is how long OpenStore waits for another process to close the file.
 const lockWait = time.Second
 
-// OpenStore opens the store in a directory and loads the objects of earlier servers. It creates the directory if
-// necessary. It returns an error if another process has the store open.
+// OpenStore opens the store in a directory and loads the objects of earlier servers. It creates the directory and the
+// file if necessary. It returns an error if another process has the store open, or if the file is damaged.
 func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
 	path := filepath.Join(dir, "tunnel.db")
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait})
-	if errors.Is(err, bolterrors.ErrTimeout) {
-		return nil, fmt.Errorf("open %s: another process is using it", path)
+	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
+		return nil, fmt.Errorf("open %s: the file is empty: restore a backup, or delete it to start with a new account", path)
 	}
-	if err != nil {
+	store, err := openFile(path)
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("open %s: another process is using it", path)
+	case err != nil:
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	store := newStore()
+	return store, nil
+}
+
+// openFile loads and checks a file. The library reads the file through a memory map and does not expect damage, so a
+// damaged file makes it panic or access memory that is not mapped.
+func openFile(path string) (store *Store, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if reason := recover(); reason != nil {
+			err = errors.New("the file is damaged: restore a backup, or delete it to start with a new account")
+		}
+	}()
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait})
+	if err != nil {
+		return nil, err
+	}
+	store = newStore()
 	store.disk = &disk{db: db}
 	newObjects(store)
 	if err := store.load(); err != nil {
-		return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), db.Close())
+		_ = db.Close() // nothing was written
+		return nil, fmt.Errorf("the file is damaged: %w", err)
 	}
 	return store, nil
 }
@@ -54,18 +75,27 @@ func (s *Store) Close() error {
 
 func (s *Store) load() error {
 	return s.disk.db.View(func(tx *bbolt.Tx) error {
-		return tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
+		err := tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
 			table, ok := s.tables[string(name)]
 			if !ok {
 				return fmt.Errorf("unknown kind of object %q", name)
 			}
 			return bucket.ForEach(func(key, value []byte) error {
 				if err := table.load(value); err != nil {
-					return fmt.Errorf("%s %s: %w", name, key, err)
+					return fmt.Errorf("%q %q: %w", name, key, err)
 				}
 				return nil
 			})
 		})
+		if err != nil {
+			return err
+		}
+		for damage := range tx.Check() {
+			if err == nil {
+				err = damage // the others would make the message long
+			}
+		}
+		return err
 	})
 }
 

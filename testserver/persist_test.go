@@ -1,8 +1,11 @@
 package testserver
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -102,12 +105,46 @@ func TestStore_inUse(t *testing.T) {
 
 func TestStore_damaged(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "tunnel.db"), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+	origin := t.TempDir()
+	store := openStore(t, origin)
+	Start(t, WithStore(store)).SeedSSHCredentials(300)
+	_ = store.Close()
+	good, err := os.ReadFile(filepath.Join(origin, "tunnel.db"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenStore(dir); err == nil || !strings.Contains(err.Error(), "tunnel.db") {
-		t.Errorf("the error is %v", err)
+	damaged := map[string][]byte{"empty": {}, "text": []byte(strings.Repeat("no database ", 1000)), "half": good[:len(good)/2], "a page": good[:os.Getpagesize()]}
+	random := rand.New(rand.NewPCG(1, 1))
+	for i := range 100 {
+		content := slices.Clone(good)
+		begin := random.IntN(len(content) - 512)
+		for j := range 512 {
+			content[begin+j] = byte(random.Uint32())
+		}
+		damaged[fmt.Sprint("random ", i)] = content
+	}
+	refused := 0
+	for name, content := range damaged {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "tunnel.db"), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		broken, err := OpenStore(dir)
+		switch {
+		case err == nil && !strings.HasPrefix(name, "random"):
+			t.Errorf("%s: the file is accepted", name)
+		case err == nil: // the damage is in unused bytes
+			New(WithStore(broken)).SeedSSHCredentials(10)
+			_ = broken.Close()
+		default:
+			refused++
+			if !strings.Contains(err.Error(), "tunnel.db") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%s: the error is %v", name, err)
+			}
+		}
+	}
+	if refused < 50 {
+		t.Errorf("only %d of %d files are refused", refused, len(damaged))
 	}
 }
 

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"encoding/json"
+	"net/netip"
 	"regexp"
 
 	celcommon "cel.dev/cel-go/common"
@@ -113,10 +114,25 @@ func checkAction(in *object, action policyAction, direction string) {
 		in.rule(action.Config == nil, "config", "the action deny does not support a config")
 	case "restrict-ips":
 		in.rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound rules")
+		checkRanges(in)
 	case "log":
 		config, _ := in.values["config"].(map[string]any)
 		metadata, given := config["metadata"]
 		_, isObject := metadata.(map[string]any)
 		in.rule(!given || isObject, "config.metadata", "metadata of the action log must be an object")
+	}
+}
+
+// checkRanges refuses addresses in the config of restrict-ips that are not valid.
+func checkRanges(in *object) {
+	config, _ := in.values["config"].(map[string]any)
+	for _, name := range []string{"allow", "deny"} {
+		ranges, _ := config[name].([]any)
+		for i, value := range ranges {
+			text, _ := value.(string)
+			_, prefixErr := netip.ParsePrefix(text)
+			_, addressErr := netip.ParseAddr(text)
+			in.rule(prefixErr == nil || addressErr == nil, "config."+element(name, i), "invalid IP range: expected a value such as 192.0.2.0/24")
+		}
 	}
 }

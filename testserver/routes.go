@@ -78,7 +78,7 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 		}
 		for name, escaped := range values {
 			value, err := url.PathUnescape(escaped)
-			if err != nil || !validID(value) {
+			if err != nil || !validID(value) && (name != "type" || !eventType.MatchString(value)) {
 				return e, nil, invalid(name, "invalid %s in the path: expected letters, digits and the characters _ . -", name)
 			}
 			values[name] = value

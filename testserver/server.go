@@ -27,6 +27,7 @@ type Server struct {
 	AdminOwner    string  // usr_ id of the owner of AdminKey
 	OrdinaryOwner string  // bot_ id of the owner of OrdinaryKey and ReadOnlyKey
 	Parents       Parents // objects that exist from the start
+	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
 	accounts    map[string]account // by API key
 	publicURL   string             // base URL of URIs in responses; empty means the Host header of the request
@@ -39,8 +40,11 @@ type Server struct {
 	window      *window
 	slots       chan struct{} // one element for each request in progress; nil if there is no limit
 	quirks      atomic.Pointer[quirks]
+	normal      atomic.Pointer[[]*normalRule]
 	startFault  []Fault
 	faults      faults
+	creations   creations
+	tls         bool // Start serves HTTPS
 	journal     journal
 	violation   func(error) // reports contract violations; nil disables the contract check
 	strict      bool
@@ -136,6 +140,10 @@ func (s *Server) process(c *call) *answer {
 	a := s.encode(c, reply, err)
 	if s.violation != nil && !c.direct {
 		s.checkContract(c, a)
+	}
+	c.normalise(a)
+	if a.status == http.StatusCreated && !c.direct {
+		s.creations.add(c, a)
 	}
 	return a
 }

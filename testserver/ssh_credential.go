@@ -6,6 +6,7 @@ import "net/http"
 type sshCredential struct {
 	common
 	PublicKey string   `json:"public_key"`
+	Sent      string   `json:"sent,omitempty"` // public_key as sent, if it was PEM
 	ACL       []string `json:"acl"`
 	OwnerID   string   `json:"owner_id"`
 }
@@ -27,11 +28,17 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 			credential.ACL = orOldList(aclRules(in), old.ACL)
 			return credential
 		},
-		view: func(_ *call, uri string, credential *sshCredential) any {
+		view: func(c *call, uri string, credential *sshCredential) any {
+			key := credential.PublicKey
+			if c.quirk != nil && credential.Sent != "" {
+				key = credential.Sent
+			}
 			return struct {
 				URI string `json:"uri"`
 				*sshCredential
-			}{uri, credential}
+				PublicKey string    `json:"public_key"`
+				Sent      *struct{} `json:"sent,omitempty"` // hides the stored field
+			}{URI: uri, sshCredential: credential, PublicKey: key}
 		},
 	}
 }
@@ -39,7 +46,11 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 // newSSHCredential creates a credential. Its owner is the caller, unless an admin sets another owner.
 func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(aclRules(in))}
-	credential.PublicKey, _ = sshPublicKey(in, "public_key")
+	sent := orOld(in.text("public_key"), "")
+	if line := sshLineOf(sent); line != "" {
+		in.values["public_key"], credential.Sent = line, sent
+	}
+	credential.PublicKey, _ = sshPublicKey(in, "public_key", credentialKeyTypes)
 	credential.OwnerID = orOld(in.text("owner_id"), c.account.owner)
 	if err := in.end(); err != nil {
 		return nil, err

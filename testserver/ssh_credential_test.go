@@ -48,7 +48,7 @@ func TestSSHPublicKey_forms(t *testing.T) {
 		"command":           {`command="ls" ` + good, false},
 		"cut off":           {"ssh-ed25519 " + base64.StdEncoding.EncodeToString(blob[:len(blob)-1]), false},
 		"certificate":       {strings.TrimSpace(string(ssh.MarshalAuthorizedKey(certificate))), false},
-		"security key":      {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", false},
+		"security key":      {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", true},
 		"private key":       {secretKey, false},
 		"one line of a PEM": {"-----BEGIN PUBLIC KEY-----", false},
 	} {

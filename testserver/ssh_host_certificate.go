@@ -55,7 +55,7 @@ func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, 
 	cert.ValidAfter = orOld(in.time("valid_after"), cert.CreatedAt)
 	cert.ValidUntil = orOld(in.time("valid_until"), cert.CreatedAt.AddDate(1, 0, 0))
 	var key ssh.PublicKey
-	cert.PublicKey, key = sshPublicKey(in, "public_key")
+	cert.PublicKey, key = sshPublicKey(in, "public_key", sshKeyTypes)
 	for i, principal := range cert.Principals {
 		in.rule(principal != "", element("principals", i), "a principal must not be empty")
 	}

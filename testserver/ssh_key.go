@@ -2,7 +2,10 @@ package testserver
 
 import (
 	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
+	"encoding/pem"
+	"regexp"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -17,12 +20,49 @@ var sshKeyTypes = map[string]string{
 	ssh.KeyAlgoED25519:  "ed25519",
 }
 
+// credentialKeyTypes are the algorithms of SSH credentials: also keys of FIDO devices.
+var credentialKeyTypes = map[string]string{
+	ssh.KeyAlgoRSA:        "rsa",
+	ssh.KeyAlgoECDSA256:   "ecdsa",
+	ssh.KeyAlgoECDSA384:   "ecdsa",
+	ssh.KeyAlgoECDSA521:   "ecdsa",
+	ssh.KeyAlgoED25519:    "ed25519",
+	ssh.KeyAlgoSKED25519:  "ed25519",
+	ssh.KeyAlgoSKECDSA256: "ecdsa",
+}
+
+// sshHeader matches a header of RFC 4716 with its continuation lines.
+var sshHeader = regexp.MustCompile(`(?m)^[^:\n]+:(.*\\\n)*.*$`)
+
+// sshLineOf converts a public key in PEM, as PKIX or in the format of RFC 4716, to one line in authorized-keys format.
+// It returns an empty string for other text.
+func sshLineOf(text string) string {
+	var key ssh.PublicKey
+	text = strings.TrimSpace(text)
+	if block, rest := pem.Decode([]byte(text)); block != nil && block.Type == "PUBLIC KEY" && len(rest) == 0 {
+		if public, err := x509.ParsePKIXPublicKey(block.Bytes); err == nil {
+			key, _ = ssh.NewPublicKey(public) // nil for other algorithms
+		}
+	}
+	if body, ok := strings.CutPrefix(text, "---- BEGIN SSH2 PUBLIC KEY ----"); ok {
+		body, ended := strings.CutSuffix(body, "---- END SSH2 PUBLIC KEY ----")
+		body = sshHeader.ReplaceAllString(strings.ReplaceAll(body, "\r\n", "\n"), "")
+		if blob, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(body), "")); err == nil && ended {
+			key, _ = ssh.ParsePublicKey(blob) // nil for damaged keys
+		}
+	}
+	if key == nil {
+		return ""
+	}
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+}
+
 // minRSABits is the minimum length of an RSA key for SSH and TLS.
 const minRSABits = 2048
 
 // sshPublicKey reads a required public key in authorized-keys format: one line without options. It returns the text
 // without surrounding white space.
-func sshPublicKey(in *object, name string) (text string, key ssh.PublicKey) {
+func sshPublicKey(in *object, name string, types map[string]string) (text string, key ssh.PublicKey) {
 	text = strings.TrimSpace(in.need(name))
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(text))
 	switch {
@@ -36,7 +76,7 @@ func sshPublicKey(in *object, name string) (text string, key ssh.PublicKey) {
 		in.refuse(name, "%s must be a public key in OpenSSH authorized-keys format", name)
 	case len(options) > 0:
 		in.refuse(name, "%s must start with the key type: options are not allowed", name)
-	case sshKeyTypes[key.Type()] == "":
+	case types[key.Type()] == "":
 		in.refuse(name, "%s has an unsupported type: expected rsa, ecdsa or ed25519, found %s", name, key.Type())
 	default:
 		in.rule(rsaBits(key) == 0 || rsaBits(key) >= minRSABits, name, "%s is too short: expected an RSA key of at least %d bits, found %d", name, minRSABits, rsaBits(key))

@@ -16,11 +16,20 @@ func Start(t testing.TB, options ...Option) *Server {
 		t.Helper()
 		t.Fatalf(format, arguments...)
 	}
-	listener := httptest.NewServer(s)
-	s.URL = listener.URL + s.basePath
+	front := httptest.NewUnstartedServer(s)
+	scheme := "http://"
+	if s.tls {
+		listener, err := s.EnableTLS(front.Config, front.Listener)
+		if err != nil {
+			t.Fatal(err)
+		}
+		front.Listener, scheme = listener, "https://"
+	}
+	front.Start()
+	s.URL = scheme + front.Listener.Addr().String() + s.basePath
 	t.Cleanup(func() {
 		s.Close()
-		listener.Close()
+		front.Close()
 	})
 	return s
 }

@@ -15,7 +15,7 @@ type Store struct {
 
 	tables map[string]anyTable
 	refs   map[string]int // number of references to the object with this id
-	keep   time.Duration  // how long past states of tables are kept for stale lists
+	keep   time.Duration  // how long past states of tables are kept for lags
 	newest time.Time      // latest creation time of the objects that an earlier server stored
 	clock  func() time.Time
 
@@ -77,7 +77,7 @@ func (s *Store) count(ids []string, by int) {
 	}
 }
 
-// keepPast makes the tables keep their states of the last d for stale lists. If d is 0, it drops the past states.
+// keepPast makes the tables keep their states of the last d for lags. If d is 0, it drops the past states.
 func (s *Store) keepPast(d time.Duration) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -56,23 +57,33 @@ func newTable[T item](store *Store, name string) *table[T] {
 	t := &table[T]{
 		name:    name,
 		store:   store,
-		rows:    btree.NewG(btreeDegree, func(a, b row[T]) bool { return a.key < b.key }),
+		rows:    newRows[T](),
 		uniques: map[string]string{},
 	}
 	store.tables[name] = t
 	return t
 }
 
+func newRows[T item]() *btree.BTreeG[row[T]] {
+	return btree.NewG(btreeDegree, func(a, b row[T]) bool { return a.key < b.key })
+}
+
 // get returns the object with the given key.
 func (t *table[T]) get(key string) (T, bool) {
-	found, ok := t.row(key)
+	found, ok := t.row(key, present)
 	return found.value, ok
 }
 
-func (t *table[T]) row(key string) (row[T], bool) {
+// row returns the object with the given key at a time.
+func (t *table[T]) row(key string, asOf time.Time) (row[T], bool) {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
-	return t.rows.Get(row[T]{key: key})
+	return t.at(asOf).Get(row[T]{key: key})
+}
+
+// all returns all objects, oldest first.
+func (t *table[T]) all() []T {
+	return t.page("", math.MaxInt, true, present)
 }
 
 // holder returns the key of the object with this unique value.
@@ -125,11 +136,17 @@ func (t *table[T]) under(parent string, asOf time.Time) []T {
 	return found
 }
 
-// present as a time means the current state of a table.
-var present time.Time
+// present as a time means the current state of a table, and never an empty table.
+var (
+	present time.Time
+	never   = time.Unix(0, 0)
+)
 
 // at returns the rows at a time in the past. The caller must hold the store's mutex.
 func (t *table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
+	if asOf.Equal(never) {
+		return newRows[T]()
+	}
 	if !asOf.IsZero() {
 		for _, former := range t.past {
 			if former.until.After(asOf) {
@@ -176,7 +193,7 @@ func (t *table[T]) forgetIndexes(value T) {
 	delete(t.uniques, value.unique())
 }
 
-// remember keeps the state before a change for stale lists and drops states that are too old.
+// remember keeps the state before a change for lags and drops states that are too old.
 func (t *table[T]) remember() {
 	if t.store.keep == 0 {
 		return

@@ -25,17 +25,23 @@ func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 			backend.read(in)
 			return backend, nil
 		},
-		update: func(_ *call, old *tunnelGroupBackend, in *object) *tunnelGroupBackend {
+		update: func(c *call, old *tunnelGroupBackend, in *object) *tunnelGroupBackend {
+			c.labelsOmitted = in.values["labels"] == nil
 			backend := copyOf(old)
 			backend.common = old.updated(in)
 			backend.read(in)
 			return backend
 		},
-		view: func(_ *call, uri string, backend *tunnelGroupBackend) any {
+		view: func(c *call, uri string, backend *tunnelGroupBackend) any {
+			labels := backend.Labels
+			if c.quirk != nil && c.labelsOmitted {
+				labels = nil
+			}
 			return struct {
 				URI string `json:"uri"`
 				*tunnelGroupBackend
-			}{uri, backend}
+				Labels map[string]string `json:"labels"` // null in the response to an update without labels under quirks
+			}{uri, backend, labels}
 		},
 	}
 }

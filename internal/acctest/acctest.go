@@ -6,7 +6,9 @@ package acctest
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -19,14 +21,36 @@ import (
 // the API contract.
 type World struct {
 	*testserver.Server
+
+	ahead atomic.Int64 // nanoseconds by which the server's clock is ahead
 }
 
 // Start starts a World. The test fails if a request or response violates the
 // contract.
 func Start(t testing.TB, options ...testserver.Option) *World {
 	t.Helper()
-	return &World{testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests()}, options...)...)}
+	w := &World{}
+	clock := testserver.WithClock(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) })
+	w.Server = testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests(), clock}, options...)...)
+	return w
 }
+
+// Delete deletes an object out of band, and sets the server's clock a minute
+// ahead, because a read of a new object that gets a 404 is repeated. It has no
+// effect on a clock of the test's own.
+func (w *World) Delete(path string) {
+	w.Server.Delete(path)
+	w.Age(time.Minute)
+}
+
+// ForceDelete is like Delete, but skips the validation rules.
+func (w *World) ForceDelete(path string) {
+	w.Server.ForceDelete(path)
+	w.Age(time.Minute)
+}
+
+// Age sets the server's clock ahead, which makes its objects older.
+func (w *World) Age(by time.Duration) { w.ahead.Add(int64(by)) }
 
 // ForEachServer runs a test as two parallel subtests: on a server with the
 // default behavior, and on a server with quirks.

@@ -126,14 +126,9 @@ func JSON(t testing.TB, value tftypes.Value) any {
 	return text
 }
 
-// At returns the path of an attribute, or of an element if the attribute is a
-// set of strings.
-func At(attribute string, element ...string) *tftypes.AttributePath {
-	path := tftypes.NewAttributePath().WithAttributeName(attribute)
-	for _, value := range element {
-		path = path.WithElementKeyValue(Text(value))
-	}
-	return path
+// At returns the path of a top-level attribute.
+func At(attribute string) *tftypes.AttributePath {
+	return tftypes.NewAttributePath().WithAttributeName(attribute)
 }
 
 // Expect expects exactly one diagnostic, with the given severity and path. Its

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"path"
 	"strings"
 	"testing"
 
@@ -53,8 +54,8 @@ func (s ModuleLifecycle) Run(t *testing.T, w *World) {
 			Config:           w.Config(s.Full),
 			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionCreate),
 			Check: resource.ComposeTestCheckFunc(w.HoldsJSON(s.Path, s.IsFull), func(*terraform.State) error {
-				if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+s.Endpoint] != 1 || got.Requests["PUT "+s.Endpoint] != 1 {
-					return fmt.Errorf("creating took %v, want one look and one PUT", got.Requests)
+				if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+path.Dir(s.Endpoint)] != 1 || got.Requests["PUT "+s.Endpoint] != 1 {
+					return fmt.Errorf("creating took %v, want one GET of the parent and one PUT", got.Requests)
 				}
 				return nil
 			}),

@@ -10,14 +10,23 @@ import (
 func (p *Protocol) Call(name string, arguments ...tftypes.Value) (tftypes.Value, *tfprotov6.FunctionError) {
 	p.t.Helper()
 	req := &tfprotov6.CallFunctionRequest{Name: name}
-	for _, argument := range arguments {
-		req.Arguments = append(req.Arguments, p.Dynamic(argument))
+	definition := p.Schema.Functions[name]
+	for i, argument := range arguments {
+		parameter := definition.VariadicParameter
+		if i < len(definition.Parameters) {
+			parameter = definition.Parameters[i]
+		}
+		encoded, err := tfprotov6.NewDynamicValue(parameter.Type, argument)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		req.Arguments = append(req.Arguments, &encoded)
 	}
 	resp, err := p.CallFunction(p.t.Context(), req)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	of := p.Schema.Functions[name].Return.Type
+	of := definition.Return.Type
 	if resp.Error != nil || resp.Result == nil {
 		return tftypes.NewValue(of, nil), resp.Error
 	}

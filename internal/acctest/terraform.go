@@ -282,6 +282,7 @@ var (
 	WriteOnlyArguments = Feature{"write-only arguments", "1.11", "1.11"}
 	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
 	Query              = Feature{"query", "1.14", ""}
+	MockFiles          = Feature{"mocks from files", "1.7", ""}
 )
 
 // Needs skips the test if the program does not support a feature.

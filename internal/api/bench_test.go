@@ -39,22 +39,3 @@ func BenchmarkDecodeObject(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkSecrets searches a message of 1000 characters for the secrets of
-// 1000 private keys.
-func BenchmarkSecrets(b *testing.B) {
-	known := manySecrets(b, 1000)
-	for name, message := range map[string]string{
-		"message": strings.Repeat("The certificate chain is not complete. ", 40)[:1000],
-		"id":      "cert_2fIvWzXQ8pLm9RtYuB3nKs7Ah4C",
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if known.in(message) {
-					b.Fatal("found")
-				}
-			}
-		})
-	}
-}

@@ -114,9 +114,9 @@ func (b *bulk[T]) fetch(ctx context.Context) {
 	}
 }
 
-// wrote records that an object was created, or is about to be changed or
+// exclude records that an object was created, or is about to be changed or
 // deleted.
-func (b *bulk[T]) wrote(id string) {
+func (b *bulk[T]) exclude(id string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.written[id] = true

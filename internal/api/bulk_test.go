@@ -8,86 +8,11 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 )
-
-// account serves a collection of n objects on pages of the given size, and
-// counts the requests.
-type account struct {
-	ids   []string
-	size  int
-	pages atomic.Int32
-	gets  atomic.Int32
-}
-
-func newAccount(n, size int) *account {
-	a := &account{size: size}
-	for i := range n {
-		a.ids = append(a.ids, fmt.Sprintf("sshcr_%06d", i))
-	}
-	return a
-}
-
-func (a *account) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := strings.TrimPrefix(r.URL.Path, "/ssh_credentials")
-	if id != "" {
-		a.gets.Add(1)
-		if !slices.Contains(a.ids, id[1:]) {
-			apiError(w, http.StatusNotFound, notFound)
-			return
-		}
-		fmt.Fprintf(w, `{"id":%q,"description":"from GET"}`, id[1:])
-		return
-	}
-	a.pages.Add(1)
-	from, _ := strconv.Atoi(r.URL.Query().Get("from"))
-	to := min(from+a.size, len(a.ids))
-	next := "null"
-	if to < len(a.ids) {
-		next = fmt.Sprintf(`"http://%s/ssh_credentials?from=%d"`, r.Host, to)
-	}
-	objects := make([]string, 0, a.size)
-	for _, id := range a.ids[from:to] {
-		objects = append(objects, fmt.Sprintf(`{"id":%q,"description":"from a page"}`, id))
-	}
-	fmt.Fprintf(w, `{"ssh_credentials":[%s],"next_page_uri":%s}`, strings.Join(objects, ","), next)
-}
-
-// readAll reads objects by id, several at a time, and returns how many are
-// gone.
-func readAll(t *testing.T, client *Client, ids []string, parallel int) int {
-	t.Helper()
-	var gone atomic.Int32
-	var wg sync.WaitGroup
-	next := make(chan string)
-	for range parallel {
-		wg.Go(func() {
-			for id := range next {
-				object, err := client.SSHCredentials().Get(t.Context(), id)
-				switch {
-				case IsGone(err):
-					gone.Add(1)
-				case err != nil:
-					t.Error(err)
-				case object.ID != id:
-					t.Errorf("asked for %s, got %s", id, object.ID)
-				}
-			}
-		})
-	}
-	for _, id := range ids {
-		next <- id
-	}
-	close(next)
-	wg.Wait()
-	return int(gone.Load())
-}
 
 func withBulk(c *Config) { c.BulkReads = true }
 
@@ -111,6 +36,10 @@ func TestBulk_keepsItsBound(t *testing.T) {
 		}
 		reads, all := len(ids), max(1, (n+size-1)/size)
 		pages, gets := int(a.pages.Load()), int(a.gets.Load())
+		if missing > 0 {
+			pages -= all // one walk through the list confirms all that are gone, and one more GET each
+			gets -= missing
+		}
 		if pages > gets+1 || pages > all || pages > reads {
 			t.Errorf("seed %d: %d pages of %d after %d GETs for %d reads", seed, pages, all, gets, reads)
 		}
@@ -170,7 +99,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 			_, err := c.Update(ctx, id, SSHCredentialUpdate{})
 			return err
 		},
-		"delete": func(ctx context.Context, c *SSHCredentials, id string) error { return c.Delete(ctx, id) },
+		"delete": func(ctx context.Context, c *SSHCredentials, id string) error { return c.Delete(ctx, id, time.Time{}) },
 		"failing update": func(ctx context.Context, c *SSHCredentials, _ string) error {
 			c.Update(ctx, "sshcr_000001", SSHCredentialUpdate{})
 			return nil
@@ -204,7 +133,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 						a.ServeHTTP(w, r)
 					}
 				}, withBulk)
-				if _, err := client.SSHCredentials().Get(t.Context(), "sshcr_000000"); err != nil {
+				if _, err := cachedOrRead(t.Context(), client, "sshcr_000000"); err != nil {
 					t.Fatal(err)
 				}
 				if !during {
@@ -212,7 +141,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				object, err := client.SSHCredentials().Get(t.Context(), id)
+				object, err := cachedOrRead(t.Context(), client, id)
 				if err != nil || object.Description != "from GET" {
 					t.Errorf("read %+v, %v; want what GET says", object, err)
 				}
@@ -236,13 +165,13 @@ func TestBulk_cancelledReaderDoesNotFailTheOthers(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
 	go func() {
-		_, err := client.SSHCredentials().Get(ctx, a.ids[0])
+		_, err := cachedOrRead(ctx, client, a.ids[0])
 		first <- err
 	}()
 	<-started
 	second := make(chan error, 1)
 	go func() {
-		_, err := client.SSHCredentials().Get(t.Context(), a.ids[1])
+		_, err := cachedOrRead(t.Context(), client, a.ids[1])
 		second <- err
 	}()
 	cancel()
@@ -304,7 +233,7 @@ func TestBulk_takesNothingFromABadPage(t *testing.T) {
 			}
 			io.WriteString(w, `{"id":"a","description":"from GET"}`)
 		}, withBulk)
-		if object, err := client.SSHCredentials().Get(t.Context(), "a"); err != nil || object.Description != "from GET" {
+		if object, err := cachedOrRead(t.Context(), client, "a"); err != nil || object.Description != "from GET" {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -99,13 +100,19 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 			contains(t, err.Error(), "could not connect to the service at base_url", "connection refused")
 		})
 	})
-	untrusted := httptest.NewTLSServer(http.NotFoundHandler())
+	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+	var connections atomic.Int32
+	untrusted.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	untrusted.StartTLS()
 	t.Cleanup(untrusted.Close)
-	begun := time.Now()
 	err := New(testConfig(t, untrusted.URL)).Check(t.Context())
-	if err == nil || time.Since(begun) > checkWait {
-		t.Fatalf("got %v after %s", err, time.Since(begun))
+	if err == nil || connections.Load() != 1 { // another attempt would end with the same error
+		t.Fatalf("got %v after %d attempts", err, connections.Load())
 	}
 	contains(t, err.Error(), "certificate")
 	plain := httptest.NewServer(http.NotFoundHandler())
@@ -115,4 +122,41 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 		t.Fatal("no error")
 	}
 	contains(t, err.Error(), "HTTP response to HTTPS client")
+}
+
+// If everything is gone at once, the API key may belong to another account.
+func TestOnlyGone_isReportedOnce(t *testing.T) {
+	t.Parallel()
+	const other = `{"backends":[{"id":"bkdfo_9"}]}`
+	for name, test := range map[string]struct {
+		list   string
+		gone   int  // objects that are read and do not exist
+		exists bool // another object is read before that
+		want   bool
+	}{
+		"three are gone":           {noBackends, 3, false, true},
+		"two are gone":             {noBackends, 2, false, false},
+		"none":                     {noBackends, 0, false, false},
+		"one is read":              {noBackends, 3, true, false},
+		"the list contains others": {other, 3, false, false},
+	} {
+		s := &routes{answers: map[string]http.HandlerFunc{listBackend: body(200, test.list), "GET /ssh_credentials/x": body(200, `{"id":"x"}`)}}
+		client := serve(t, s.ServeHTTP)
+		if test.exists {
+			if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range test.gone {
+			if client.OnlyGone() {
+				t.Errorf("%s: reported after %d objects", name, i)
+			}
+			if _, err := client.FailoverBackends().Read(t.Context(), fmt.Sprintf("bkdfo_%d", i), time.Time{}); !IsGone(err) {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if first, second := client.OnlyGone(), client.OnlyGone(); first != test.want || second {
+			t.Errorf("%s: reported %t, and then %t", name, first, second)
+		}
+	}
 }

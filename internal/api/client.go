@@ -15,9 +15,11 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+	casejson "sigs.k8s.io/json"
 )
 
 const (
@@ -68,12 +70,14 @@ type Config struct {
 type Client struct {
 	base        string
 	retry       *retryablehttp.Client
-	secrets     *secrets
+	secrets     secrets
 	bulkReads   bool
-	proof       proof
 	collections sync.Map // path to *Collection
 	created     sync.Map // paths of the objects that this client created
-	settle      time.Duration
+	searchDelay time.Duration
+	moduleWait  time.Duration
+	seen, gone  atomic.Int64 // objects that exist, and objects that do not exist
+	warned      atomic.Bool
 }
 
 // New returns a client for a configuration.
@@ -98,7 +102,9 @@ func newClient(config Config, transport http.RoundTripper) *Client {
 		secrets:   known,
 		retry:     newRetry(config, chain(config, known, transport)),
 		bulkReads: config.BulkReads,
-		settle:    settleTime,
+
+		searchDelay: searchDelay,
+		moduleWait:  moduleWait,
 	}
 }
 
@@ -108,8 +114,8 @@ type answer struct {
 	date time.Time // by the service's clock, or the local time if the response has no date
 }
 
-// secret is a request body that contains secrets.
-type secret interface{ secrets() []string }
+// privateKey is a request body that contains a private key.
+type privateKey interface{ holdsPrivateKey() }
 
 // send sends one request, with the retries that its method and the context
 // allow. The target is an escaped URL. The error is an *Error if the service
@@ -124,9 +130,6 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
 		body = bytes.NewReader(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
-		if holder, ok := in.(secret); ok {
-			c.secrets.add(holder.secrets()...)
-		}
 	}
 	if method == http.MethodPost {
 		ctx = withRetries(ctx, retryUnsent)
@@ -149,7 +152,11 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		return answer{}, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return answer{}, newError(resp, text, c.secrets)
+		if resp.Request.Response != nil { // the result of a redirect says nothing about the object
+			return answer{}, refused{fmt.Sprintf("the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode, http.StatusText(resp.StatusCode))}
+		}
+		_, sentKey := in.(privateKey)
+		return answer{}, newError(resp, text, c.secrets, sentKey)
 	}
 	return answer{text, dateOf(resp)}, nil
 }
@@ -168,13 +175,14 @@ func (c *Client) failed(operation string, err error) error {
 	return fmt.Errorf("%s: %w", printable(operation), c.secrets.safe(err))
 }
 
-// decode decodes the JSON of a response. Unknown fields are ignored.
+// decode decodes the JSON of a response. Unknown fields are ignored, also those
+// that differ from a documented field only in case.
 func decode[T any](body []byte) (T, error) {
 	var object T
 	if len(body) > maxObject {
 		return object, refused{fmt.Sprintf("expected objects of at most %d MiB; found one of %d bytes", maxObject>>20, len(body))}
 	}
-	if err := json.Unmarshal(body, &object); err != nil {
+	if err := casejson.UnmarshalCaseSensitivePreserveInts(body, &object); err != nil {
 		return object, undocumented(err)
 	}
 	return object, nil

@@ -20,16 +20,17 @@ func (b *EdgeBackend) ID() string {
 
 // TLSEdgeBackend is the backend at /edges/tls/{id}/backend.
 func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TLS edge "+edgeID, "/edges/tls/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TLS edge "+edgeID, c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
 }
 
 // TCPEdgeBackend is the backend at /edges/tcp/{id}/backend.
 func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TCP edge "+edgeID, "/edges/tcp/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TCP edge "+edgeID, c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
 }
 
 // HTTPSEdgeRouteBackend is the backend at
 // /edges/https/{edge_id}/routes/{id}/backend.
 func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of route "+routeID+" of HTTPS edge "+edgeID, "/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
+	return module[EdgeBackend](c, "backend of route "+routeID+" of HTTPS edge "+edgeID, c.HTTPSEdgeRoutes(edgeID), "backend",
+		"/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
 }

@@ -22,26 +22,23 @@ type EdgeUpdate struct {
 }
 
 // Edges is the collection at /edges/tls or /edges/tcp.
-type Edges = Collection[Edge, EdgeCreate, EdgeUpdate]
+type Edges = Collection[Edge]
 
 var (
 	tlsEdges = edges("TLS edge", "/edges/tls", "tls_edges")
 	tcpEdges = edges("TCP edge", "/edges/tcp", "tcp_edges")
 )
 
-func edges(noun, path, list string) *kind[Edge, EdgeCreate] {
-	return describe(kind[Edge, EdgeCreate]{
+func edges(noun, path, list string) *kind[Edge] {
+	return describe(kind[Edge]{
 		noun: noun, path: path, list: list,
 		id:      func(o *Edge) string { return o.ID },
-		created: func(o *Edge) string { return o.CreatedAt },
-		same: func(sent *EdgeCreate, o *Edge) bool {
-			return sent.same(&o.Object) && sameSet(sent.Hostports, o.Hostports)
-		},
+		created: func(o *Edge) string { return string(o.CreatedAt) },
 	})
 }
 
 // TLSEdges returns the account's TLS edges.
-func (c *Client) TLSEdges() *Edges { return collection[Edge, EdgeCreate, EdgeUpdate](c, tlsEdges) }
+func (c *Client) TLSEdges() *Edges { return collection[Edge](c, tlsEdges) }
 
 // TCPEdges returns the account's TCP edges.
-func (c *Client) TCPEdges() *Edges { return collection[Edge, EdgeCreate, EdgeUpdate](c, tcpEdges) }
+func (c *Client) TCPEdges() *Edges { return collection[Edge](c, tcpEdges) }

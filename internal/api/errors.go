@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -12,9 +13,6 @@ import (
 )
 
 const operationIDHeader = "Tunnel-Operation-Id"
-
-// ErrNotSet means that a module of an existing parent is not set.
-var ErrNotSet = errors.New("not set")
 
 // Error is a response with a status other than 2xx, from the service or from
 // something in between, such as a proxy.
@@ -29,8 +27,8 @@ type Error struct {
 	Field string
 	// OperationID identifies the request for the service's support, or "".
 	OperationID string
-	// FromService reports whether the body has the form of the API's errors.
-	// The page of a proxy does not.
+	// FromService reports whether the body is a JSON object, as that of the API's
+	// errors. The page of a proxy is not.
 	FromService bool
 
 	contentType string    // of the body, for a response that is not the service's
@@ -56,7 +54,7 @@ func (e *Error) Error() string {
 		notes = append(notes, "operation ID "+e.OperationID)
 	}
 	if e.hidden {
-		notes = append(notes, "message hidden because it contains a secret")
+		notes = append(notes, "message hidden because it may contain a secret")
 	}
 	if !e.FromService {
 		notes = append(notes, fmt.Sprintf("not a response of the API, but %s: check base_url and any proxy", e.contentType))
@@ -67,62 +65,67 @@ func (e *Error) Error() string {
 	return text
 }
 
-// IsGone reports whether err means that the object or its parent does not
-// exist, and the response is known to come from the API (see proof).
-func IsGone(err error) bool {
-	_, unproven := errors.AsType[*UnprovenError](err)
-	return IsNotFound(err) && !unproven
-}
-
-// IsNotFound reports whether err is a 404 in the form of the API's errors, or
-// means that a module is not set. This does not prove that an object is gone;
-// see IsGone.
-func IsNotFound(err error) bool {
-	answer, ok := errors.AsType[*Error](err)
-	return errors.Is(err, ErrNotSet) || ok && answer.Status == http.StatusNotFound && answer.FromService
-}
-
 // newError returns the error of a response with a status other than 2xx. It
-// omits texts that repeat a secret.
-func newError(resp *http.Response, body []byte, known *secrets) *Error {
+// omits texts that contain a secret, and after a request with a private key the
+// texts that may contain that.
+func newError(resp *http.Response, body []byte, known secrets, sentKey bool) *Error {
 	e := &Error{Status: resp.StatusCode, date: dateOf(resp), contentType: contentType(resp, body, known)}
 	keep := func(text string) string {
 		text = printable(text)
-		if known.in(text) {
+		if known.in(text) || sentKey && hasLongWord(text) {
 			e.hidden = true
 			return ""
 		}
 		return text
 	}
 	e.OperationID = keep(resp.Header.Get(operationIDHeader))
-	var form struct {
-		Code    any `json:"error_code"`
-		Message any `json:"msg"`
-		Details any `json:"details"`
-	}
+	var form map[string]any
 	if json.Unmarshal(body, &form) != nil {
 		return e
 	}
-	code, hasCode := form.Code.(string)
-	message, hasMessage := form.Message.(string)
-	e.Code, e.Message, e.FromService = keep(code), keep(message), hasCode || hasMessage
-	if details, ok := form.Details.(map[string]any); ok {
-		field, _ := details["field"].(string)
-		e.Field = keep(field)
-		if id, ok := details["operation_id"].(string); ok {
+	e.FromService = true
+	e.Code, e.Message = keep(textOf(form["error_code"])), keep(message(form))
+	if details, ok := form["details"].(map[string]any); ok {
+		e.Field = keep(textOf(details["field"]))
+		if id := textOf(details["operation_id"]); id != "" {
 			e.OperationID = keep(id)
 		}
 	}
 	return e
 }
 
+// message returns the message of an error. The contract does not show how errors
+// look, so it accepts the usual forms.
+func message(form map[string]any) string {
+	for _, name := range []string{"msg", "message", "error", "detail", "title"} {
+		if inner, ok := form[name].(map[string]any); ok {
+			return message(inner)
+		}
+		if text := textOf(form[name]); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// textOf returns a string or a number of JSON as text, and "" for other values.
+func textOf(value any) string {
+	switch value := value.(type) {
+	case string:
+		return value
+	case float64:
+		return strconv.FormatFloat(value, 'f', -1, 64)
+	}
+	return ""
+}
+
 // contentType describes the body of a response that does not come from the API.
-func contentType(resp *http.Response, body []byte, known *secrets) string {
+func contentType(resp *http.Response, body []byte, known secrets) string {
 	named := printable(resp.Header.Get("Content-Type"))
 	switch {
 	case len(body) == 0:
 		return "empty"
-	case named == "" || known.in(named):
+	case named == "" || known.in(named) || hasLongWord(named):
 		return "no content type"
 	}
 	return named

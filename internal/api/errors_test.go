@@ -4,42 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
-
-func TestError_isGoneOnlyInTheFormOfTheAPI(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		status int
-		body   string
-		gone   bool
-	}{
-		"whole form":             {404, notFound, true},
-		"no code, no details":    {404, `{"msg":"no such thing"}`, true},
-		"details null":           {404, `{"msg":"no","details":null,"error_code":null}`, true},
-		"details of wrong types": {404, `{"msg":"no","details":{"operation_id":7}}`, true},
-		"code only":              {404, `{"error_code":"ERR_TUNNEL_404"}`, true},
-		"HTML":                   {404, `<html>not here</html>`, false},
-		"empty":                  {404, ``, false},
-		"JSON of somebody else":  {404, `{"message":"no Route matched"}`, false},
-		"message of wrong type":  {404, `{"msg":5}`, false},
-		"JSON, no object":        {404, `[]`, false},
-		"null":                   {404, `null`, false},
-		"body says 404":          {400, notFound, false},
-		"server error":           {500, notFound, false},
-	} {
-		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/ssh_credentials" { // a proof that base_url is right
-				apiError(w, 200, `{"ssh_credentials":[]}`)
-				return
-			}
-			apiError(w, test.status, test.body)
-		})
-		_, err := client.SSHCredentials().Get(t.Context(), "sshcr_1")
-		if err == nil || IsGone(err) != test.gone {
-			t.Errorf("%s: IsGone(%v) = %v", name, err, IsGone(err))
-		}
-	}
-}
 
 func TestError_saysWhatHappened(t *testing.T) {
 	t.Parallel()
@@ -56,7 +22,7 @@ func TestError_saysWhatHappened(t *testing.T) {
 func TestError_namesTheProxy(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, 403) })
-	_, err := client.SSHCredentials().Get(t.Context(), "sshcr_1")
+	_, err := client.SSHCredentials().Read(t.Context(), "sshcr_1", time.Time{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -101,7 +67,7 @@ func TestError_isShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := serve(t, answer, func(c *Config) { c.MaxRetries = 0 })
-			_, get := client.SSHCredentials().Get(t.Context(), "x")
+			_, get := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
 			_, create := client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{})
 			var list error
 			for _, err := range client.SSHCredentials().List(t.Context()) {
@@ -165,11 +131,11 @@ func TestError_hasNoControlCharacters(t *testing.T) {
 					texts[what] = err.Error()
 				}
 			}
-			_, err := client.SSHCredentials().Get(t.Context(), "x")
+			_, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
 			note("get", err)
 			_, err = client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{})
 			note("create", err)
-			note("check", asked(t.Context(), client))
+			note("check", verified(t.Context(), client))
 			for _, err := range client.SSHCredentials().List(t.Context()) {
 				note("list", err)
 			}

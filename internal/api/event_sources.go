@@ -3,7 +3,7 @@ package api
 // EventSource is a type of event that triggers an event subscription.
 type EventSource struct {
 	Type string `json:"type"` // such as ip_policy_created.v0
-	URI  string `json:"uri"`
+	URI  Info   `json:"uri"`
 }
 
 // EventSourceCreate is the body that adds an event source.
@@ -17,16 +17,15 @@ type EventSourceUpdate struct{}
 // EventSources is the collection at
 // /event_subscriptions/{subscription_id}/sources. The type of an event source
 // is its id.
-type EventSources = Collection[EventSource, EventSourceCreate, EventSourceUpdate]
+type EventSources = Collection[EventSource]
 
-var eventSources = describe(kind[EventSource, EventSourceCreate]{
+var eventSources = describe(kind[EventSource]{
 	noun: "event source", path: "/event_subscriptions/{subscription_id}/sources", list: "sources",
-	id:        func(o *EventSource) string { return o.Type },
-	same:      func(sent *EventSourceCreate, o *EventSource) bool { return sent.Type == o.Type },
-	conflicts: func(sent *EventSourceCreate, o *EventSource) bool { return sent.Type == o.Type },
+	parent: func(c *Client) parents { return c.EventSubscriptions() },
+	id:     func(o *EventSource) string { return o.Type },
 })
 
 // EventSources returns the event sources of an event subscription.
 func (c *Client) EventSources(subscriptionID string) *EventSources {
-	return collection[EventSource, EventSourceCreate, EventSourceUpdate](c, eventSources, subscriptionID)
+	return collection[EventSource](c, eventSources, subscriptionID)
 }

@@ -22,15 +22,12 @@ type EventSubscriptionUpdate struct {
 }
 
 // EventSubscriptions is the collection at /event_subscriptions.
-type EventSubscriptions = Collection[EventSubscription, EventSubscriptionCreate, EventSubscriptionUpdate]
+type EventSubscriptions = Collection[EventSubscription]
 
-var eventSubscriptions = describe(kind[EventSubscription, EventSubscriptionCreate]{
+var eventSubscriptions = describe(kind[EventSubscription]{
 	noun: "event subscription", path: "/event_subscriptions", list: "event_subscriptions",
 	id:      func(o *EventSubscription) string { return o.ID },
-	created: func(o *EventSubscription) string { return o.CreatedAt },
-	same: func(sent *EventSubscriptionCreate, o *EventSubscription) bool {
-		return sent.same(&o.Object) && sameSet(sent.DestinationIDs, o.DestinationIDs())
-	},
+	created: func(o *EventSubscription) string { return string(o.CreatedAt) },
 })
 
 // DestinationIDs returns the ids of the destinations.
@@ -44,5 +41,5 @@ func (s *EventSubscription) DestinationIDs() []string {
 
 // EventSubscriptions returns the account's event subscriptions.
 func (c *Client) EventSubscriptions() *EventSubscriptions {
-	return collection[EventSubscription, EventSubscriptionCreate, EventSubscriptionUpdate](c, eventSubscriptions)
+	return collection[EventSubscription](c, eventSubscriptions)
 }

@@ -1,7 +1,5 @@
 package api
 
-import "slices"
-
 // FailoverBackend sends traffic to the first of its child backends that is up.
 type FailoverBackend struct {
 	Object
@@ -22,18 +20,15 @@ type FailoverBackendUpdate struct {
 }
 
 // FailoverBackends is the collection at /backends/failover.
-type FailoverBackends = Collection[FailoverBackend, FailoverBackendCreate, FailoverBackendUpdate]
+type FailoverBackends = Collection[FailoverBackend]
 
-var failoverBackends = describe(kind[FailoverBackend, FailoverBackendCreate]{
+var failoverBackends = describe(kind[FailoverBackend]{
 	noun: "failover backend", path: "/backends/failover", list: "backends",
 	id:      func(o *FailoverBackend) string { return o.ID },
-	created: func(o *FailoverBackend) string { return o.CreatedAt },
-	same: func(sent *FailoverBackendCreate, o *FailoverBackend) bool {
-		return sent.same(&o.Object) && slices.Equal(sent.Backends, o.Backends)
-	},
+	created: func(o *FailoverBackend) string { return string(o.CreatedAt) },
 })
 
 // FailoverBackends returns the account's failover backends.
 func (c *Client) FailoverBackends() *FailoverBackends {
-	return collection[FailoverBackend, FailoverBackendCreate, FailoverBackendUpdate](c, failoverBackends)
+	return collection[FailoverBackend](c, failoverBackends)
 }

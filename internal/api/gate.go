@@ -169,7 +169,7 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 	switch {
 	case resp == nil: // this says nothing about the limit
 	case resp.StatusCode == http.StatusTooManyRequests:
-		g.close(current, retryAfter(resp.Header.Get("Retry-After")))
+		g.close(current, retryAfter(resp))
 	case w.probe:
 		g.closed, g.closedUntil, g.allowed = false, time.Time{}, 1
 	case current:

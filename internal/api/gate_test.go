@@ -758,7 +758,7 @@ func TestGate_deadlineAfterAWait(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
 	defer cancel()
-	_, err := client.SSHCredentials().Get(ctx, "x")
+	_, err := client.SSHCredentials().Read(ctx, "x", time.Time{})
 	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
 		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !possiblyProcessed(err) {
 		t.Errorf("got %v", err)

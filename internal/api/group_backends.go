@@ -1,12 +1,10 @@
 package api
 
-import "maps"
-
 // GroupBackend sends traffic to all tunnels that have its labels.
 type GroupBackend struct {
 	Object
 	Labels  map[string]string `json:"labels"`
-	Tunnels []Ref             `json:"tunnels"`
+	Tunnels Refs              `json:"tunnels"`
 }
 
 // GroupBackendCreate is the body that creates a tunnel group backend.
@@ -23,18 +21,15 @@ type GroupBackendUpdate struct {
 }
 
 // GroupBackends is the collection at /backends/tunnel_group.
-type GroupBackends = Collection[GroupBackend, GroupBackendCreate, GroupBackendUpdate]
+type GroupBackends = Collection[GroupBackend]
 
-var groupBackends = describe(kind[GroupBackend, GroupBackendCreate]{
+var groupBackends = describe(kind[GroupBackend]{
 	noun: "tunnel group backend", path: "/backends/tunnel_group", list: "backends",
 	id:      func(o *GroupBackend) string { return o.ID },
-	created: func(o *GroupBackend) string { return o.CreatedAt },
-	same: func(sent *GroupBackendCreate, o *GroupBackend) bool {
-		return sent.same(&o.Object) && maps.Equal(sent.Labels, o.Labels)
-	},
+	created: func(o *GroupBackend) string { return string(o.CreatedAt) },
 })
 
 // GroupBackends returns the account's tunnel group backends.
 func (c *Client) GroupBackends() *GroupBackends {
-	return collection[GroupBackend, GroupBackendCreate, GroupBackendUpdate](c, groupBackends)
+	return collection[GroupBackend](c, groupBackends)
 }

@@ -1,11 +1,5 @@
 package api
 
-import (
-	"cmp"
-	"maps"
-	"strings"
-)
-
 // HTTPResponseBackend answers every request with the same response.
 type HTTPResponseBackend struct {
 	Object
@@ -35,28 +29,15 @@ type HTTPResponse struct {
 }
 
 // HTTPResponseBackends is the collection at /backends/http_response.
-type HTTPResponseBackends = Collection[HTTPResponseBackend, HTTPResponseBackendCreate, HTTPResponseBackendUpdate]
+type HTTPResponseBackends = Collection[HTTPResponseBackend]
 
-var httpResponseBackends = describe(kind[HTTPResponseBackend, HTTPResponseBackendCreate]{
+var httpResponseBackends = describe(kind[HTTPResponseBackend]{
 	noun: "HTTP response backend", path: "/backends/http_response", list: "backends",
 	id:      func(o *HTTPResponseBackend) string { return o.ID },
-	created: func(o *HTTPResponseBackend) string { return o.CreatedAt },
-	same: func(sent *HTTPResponseBackendCreate, o *HTTPResponseBackend) bool {
-		return sent.same(&o.Object) && sent.Body == o.Body && cmp.Or(sent.StatusCode, 200) == o.StatusCode &&
-			maps.Equal(lowerNames(sent.Headers), lowerNames(o.Headers))
-	},
+	created: func(o *HTTPResponseBackend) string { return string(o.CreatedAt) },
 })
-
-// lowerNames returns headers with their names in lower case.
-func lowerNames(headers map[string]string) map[string]string {
-	lower := make(map[string]string, len(headers))
-	for name, value := range headers {
-		lower[strings.ToLower(name)] = value
-	}
-	return lower
-}
 
 // HTTPResponseBackends returns the account's HTTP response backends.
 func (c *Client) HTTPResponseBackends() *HTTPResponseBackends {
-	return collection[HTTPResponseBackend, HTTPResponseBackendCreate, HTTPResponseBackendUpdate](c, httpResponseBackends)
+	return collection[HTTPResponseBackend](c, httpResponseBackends)
 }

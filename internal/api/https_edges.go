@@ -8,20 +8,17 @@ type HTTPSEdge struct {
 }
 
 // HTTPSEdges is the collection at /edges/https.
-type HTTPSEdges = Collection[HTTPSEdge, EdgeCreate, EdgeUpdate]
+type HTTPSEdges = Collection[HTTPSEdge]
 
-var httpsEdges = describe(kind[HTTPSEdge, EdgeCreate]{
+var httpsEdges = describe(kind[HTTPSEdge]{
 	noun: "HTTPS edge", path: "/edges/https", list: "https_edges",
 	id:      func(o *HTTPSEdge) string { return o.ID },
-	created: func(o *HTTPSEdge) string { return o.CreatedAt },
-	same: func(sent *EdgeCreate, o *HTTPSEdge) bool {
-		return sent.same(&o.Object) && sameSet(sent.Hostports, o.Hostports)
-	},
+	created: func(o *HTTPSEdge) string { return string(o.CreatedAt) },
 })
 
 // HTTPSEdges returns the account's HTTPS edges.
 func (c *Client) HTTPSEdges() *HTTPSEdges {
-	return collection[HTTPSEdge, EdgeCreate, EdgeUpdate](c, httpsEdges)
+	return collection[HTTPSEdge](c, httpsEdges)
 }
 
 // HTTPSEdgeRoute defines what an HTTPS edge does with the requests for some
@@ -56,19 +53,16 @@ type RouteMatch struct {
 
 // HTTPSEdgeRoutes is the collection at /edges/https/{edge_id}/routes. Its list
 // is a field of the edge.
-type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute, HTTPSEdgeRouteCreate, HTTPSEdgeRouteUpdate]
+type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute]
 
-var httpsEdgeRoutes = describe(kind[HTTPSEdgeRoute, HTTPSEdgeRouteCreate]{
+var httpsEdgeRoutes = describe(kind[HTTPSEdgeRoute]{
 	noun: "HTTPS edge route", path: "/edges/https/{edge_id}/routes", listIn: "/edges/https/{edge_id}", list: "routes",
+	parent:  func(c *Client) parents { return c.HTTPSEdges() },
 	id:      func(o *HTTPSEdgeRoute) string { return o.ID },
-	created: func(o *HTTPSEdgeRoute) string { return o.CreatedAt },
-	same: func(sent *HTTPSEdgeRouteCreate, o *HTTPSEdgeRoute) bool {
-		return sent.same(&o.Object) && sent.MatchType == o.MatchType && sent.Match == o.Match
-	},
-	conflicts: func(sent *HTTPSEdgeRouteCreate, o *HTTPSEdgeRoute) bool { return sent.Match == o.Match },
+	created: func(o *HTTPSEdgeRoute) string { return string(o.CreatedAt) },
 })
 
 // HTTPSEdgeRoutes returns the routes of an HTTPS edge.
 func (c *Client) HTTPSEdgeRoutes(edgeID string) *HTTPSEdgeRoutes {
-	return collection[HTTPSEdgeRoute, HTTPSEdgeRouteCreate, HTTPSEdgeRouteUpdate](c, httpsEdgeRoutes, edgeID)
+	return collection[HTTPSEdgeRoute](c, httpsEdgeRoutes, edgeID)
 }

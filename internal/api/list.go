@@ -3,15 +3,17 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"net/http"
+	"net/url"
 	"time"
 )
 
 // List iterates over all objects, page by page, in the service's order. An
 // error comes with a nil object and ends the iteration.
-func (c *Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
+func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		for page, err := range c.Pages(ctx) {
 			if err != nil {
@@ -25,6 +27,19 @@ func (c *Collection[T, C, U]) List(ctx context.Context) iter.Seq2[*T, error] {
 			}
 		}
 	}
+}
+
+// Lists reports whether the list contains an object.
+func (c *Collection[T]) Lists(ctx context.Context, id string) (bool, error) {
+	for object, err := range c.List(ctx) {
+		if err != nil {
+			return false, err
+		}
+		if c.id(object) == id {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // A Page is one page of a list.
@@ -41,7 +56,7 @@ type Page[T any] struct {
 // Pages iterates over the pages of a list, in the service's order. It requests
 // each page when it is needed, so a caller that stops early saves the other
 // requests. An error ends the iteration.
-func (c *Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
+func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+c.noun, err)) }
 		if c.err != nil {
@@ -68,19 +83,8 @@ func (c *Collection[T, C, U]) Pages(ctx context.Context) iter.Seq2[Page[T], erro
 	}
 }
 
-// each calls found for each page of the list, with its date.
-func (c *Collection[T, C, U]) each(ctx context.Context, found func([]T, time.Time)) error {
-	for page, err := range c.Pages(ctx) {
-		if err != nil {
-			return err
-		}
-		found(page.Items, page.date)
-	}
-	return nil
-}
-
 // page requests one page of the list.
-func (c *Collection[T, C, U]) page(ctx context.Context, target string) (Page[T], error) {
+func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error) {
 	answer, err := c.client.send(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return Page[T]{}, err
@@ -95,16 +99,46 @@ func (c *Collection[T, C, U]) page(ctx context.Context, target string) (Page[T],
 		if err != nil {
 			return err
 		}
-		if err := c.checkAnswered(c.id(&item)); err != nil {
+		if err := c.checkReturned(c.id(&item)); err != nil {
 			return undocumented(err)
 		}
 		page.Items = append(page.Items, item)
 		return nil
 	})
+	if _, ok := errors.AsType[errNoList](err); ok && c.listIn != "" {
+		var parent Ref // its list may be absent if it is empty
+		if parent, err = decode[Ref](answer.body); err == nil && parent.ID != c.parentID {
+			err = undocumented(fmt.Errorf("expected the ID %q", c.parentID))
+		}
+	}
 	if err != nil {
 		return Page[T]{}, err
 	}
-	c.client.proof.given.Store(true)
+	if page.next, err = follow(target, page.next); err != nil {
+		return Page[T]{}, err
+	}
 	page.Last = page.next == ""
 	return page, nil
+}
+
+const maxURL = 8 << 10 // bytes
+
+// follow returns the URL of the next page. The link of a page may be relative
+// to the URL of the page.
+func follow(page, link string) (string, error) {
+	if link == "" {
+		return "", nil
+	}
+	base, err := url.Parse(page)
+	if err != nil {
+		return "", err
+	}
+	next, err := base.Parse(link)
+	if err != nil { // not repeated, because it can contain a secret
+		return "", undocumented(errors.New("next_page_uri is not a valid URL"))
+	}
+	if len(next.String()) > maxURL {
+		return "", undocumented(fmt.Errorf("next_page_uri is longer than %d bytes", maxURL))
+	}
+	return next.String(), nil
 }

@@ -3,9 +3,16 @@ package api
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+)
+
+// errNotSet means that a module of an existing parent is not set. errEmpty means
+// that it is not set, or that it has the defaults.
+var (
+	errNotSet = errors.New("not set")
+	errEmpty  = fmt.Errorf("%w: the response is an empty object", errNotSet)
 )
 
 // Module is a part of a parent object, without an id of its own, with PUT, GET
@@ -15,33 +22,112 @@ import (
 // Every error begins with the operation and the module, and wraps an *Error if
 // the service responded; see IsGone.
 type Module[T any] struct {
-	client *Client
-	noun   string
-	parent string // id of the parent
-	path   string
-	err    error // set if the path is invalid
+	client  *Client
+	noun    string
+	parents parents
+	parent  string // id of the parent
+	member  string // of the parent, which contains the module
+	path    string
+	err     error // set if the path is invalid
 }
 
 // module returns the module at a documented path, in the parents that the path
-// names. The module is a part of the last parent.
-func module[T any](c *Client, noun, path string, parents ...string) Module[T] {
-	filled, err := fill(path, parents...)
-	return Module[T]{client: c, noun: noun, parent: parents[len(parents)-1], path: filled, err: err}
+// names. The module is a member of the last parent.
+func module[T any](c *Client, noun string, parents parents, member, path string, ids ...string) Module[T] {
+	filled, err := fill(path, ids...)
+	return Module[T]{client: c, noun: noun, parents: parents, parent: ids[len(ids)-1], member: member, path: filled, err: err}
 }
 
 // Get returns the module. A service may use several responses for a module that
-// is not set: 404, null, or an empty object.
-func (m Module[T]) Get(ctx context.Context) (*T, error) {
-	answer, err := m.send(ctx, http.MethodGet, nil)
-	if err == nil && isUnset(answer.body) {
-		err = m.client.believe(ctx, rootList, ErrNotSet)
-	}
-	var object T
-	if err == nil {
-		object, err = decode[T](answer.body)
+// is not set: 404, 204, null, or an empty object. If prior is true, the module
+// was set before, and an empty object is a module with the defaults. IsGone
+// holds for the error if two witnesses say that the module is not set.
+func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
+	object, err := m.read(ctx)
+	if isNotFound(err) {
+		empty := prior && errors.Is(err, errEmpty)
+		switch set, parentErr := m.inParent(ctx, empty); {
+		case empty && (set || hasNoEndpoint(parentErr)):
+			object, err = new(T), nil
+		case hasNoEndpoint(parentErr):
+			object, err = m.readAgain(ctx)
+		case IsGone(parentErr) || parentErr == nil && !set:
+			err = goneError{err}
+		case parentErr != nil:
+			err = m.client.unconfirmed(err, "%s", parentErr)
+		default:
+			err = m.client.unconfirmed(err, "its parent %s contains it", m.parent)
+		}
 	}
 	if err != nil {
 		return nil, m.client.failed("read "+m.noun, err)
+	}
+	return object, nil
+}
+
+// IsSet reports whether the module is set. It asks the parent, which says it in
+// one response, or else the module itself.
+func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
+	set, err := m.inParent(ctx, false)
+	if hasNoEndpoint(err) {
+		if _, err = m.read(ctx); isNotFound(err) {
+			_, err = m.readAgain(ctx)
+		}
+		set = err == nil
+		if IsGone(err) {
+			return false, nil
+		}
+	}
+	if err != nil {
+		return false, m.client.failed("read "+m.noun, err)
+	}
+	return set, nil
+}
+
+// inParent reports whether the parent contains the module. hasNoEndpoint holds
+// for the error if the service does not have the parents, or if they do not
+// contain their modules. If empty is true, an empty object counts as set.
+func (m Module[T]) inParent(ctx context.Context, empty bool) (bool, error) {
+	if m.err != nil {
+		return false, m.err
+	}
+	value, ok, err := m.parents.member(ctx, m.parent, m.member)
+	if err == nil && !ok {
+		err = errNotSet
+	}
+	return err == nil && (!isUnset(value) || empty && isEmptyObject(value)), err
+}
+
+// readAgain reads the module a second time, a second later, and checks with
+// another list that the address is right. It is the second witness if the parent
+// cannot be one.
+func (m Module[T]) readAgain(ctx context.Context) (*T, error) {
+	if err := pause(ctx, m.client.moduleWait); err != nil {
+		return nil, err
+	}
+	object, err := m.read(ctx)
+	if !isNotFound(err) {
+		return object, err
+	}
+	if rootErr := m.client.verify(ctx); rootErr != nil {
+		return nil, m.client.unconfirmed(err, "GET %s failed (%s)", rootPath, rootErr)
+	}
+	return nil, goneError{err}
+}
+
+func (m Module[T]) read(ctx context.Context) (*T, error) {
+	answer, err := m.send(ctx, http.MethodGet, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case isEmptyObject(answer.body):
+		return nil, errEmpty
+	case isUnset(answer.body):
+		return nil, errNotSet
+	}
+	object, err := decode[T](answer.body)
+	if err != nil {
+		return nil, err
 	}
 	return &object, nil
 }
@@ -50,41 +136,40 @@ func (m Module[T]) Get(ctx context.Context) (*T, error) {
 // error wraps an *UnknownOutcomeError if the request may have been processed.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	answer, err := m.send(ctx, http.MethodPut, body)
-	var object T
-	if err == nil {
-		if object, err = decode[T](answer.body); err != nil {
-			err = unanswered{err}
+	if err != nil {
+		if possiblyProcessed(err) {
+			err = &UnknownOutcomeError{Cause: m.client.secrets.safe(err)}
 		}
+		return nil, m.client.failed("set "+m.noun, err)
 	}
-	if err == nil {
-		return &object, nil
+	object, err := decode[T](answer.body)
+	if err != nil || isUnset(answer.body) {
+		return m.Get(ctx, true)
 	}
-	if possiblyProcessed(err) {
-		err = m.unknown(ctx, err)
-	}
-	return nil, m.client.failed("set "+m.noun, err)
+	return &object, nil
 }
 
-// unknown returns the *UnknownOutcomeError of a PUT. It reads the module to
-// find out whether it is set.
-func (m Module[T]) unknown(ctx context.Context, cause error) error {
-	outcome := &UnknownOutcomeError{Cause: cause, Unique: true}
-	bounded, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), lateLookTime, fmt.Errorf("no response within %s", lateLookTime))
+// Find returns the module after a PUT with an unknown outcome. It takes at most
+// one second after the end of ctx.
+func (m Module[T]) Find(ctx context.Context) (*T, error) {
+	bounded, cancel := detachedContext(ctx, searchTime, lateSearchTime)
 	defer cancel()
-	switch _, err := m.Get(withRetries(bounded, retryNever)); {
-	case err == nil:
-		outcome.IDs = []string{m.parent}
-	case !IsGone(err):
-		outcome.Look = err
-	}
-	return outcome
+	return m.Get(withRetries(bounded, retryNever), true)
 }
 
 // Delete deletes the module. It returns no error if the module was not set.
 func (m Module[T]) Delete(ctx context.Context) error {
 	_, err := m.send(ctx, http.MethodDelete, nil)
-	if err == nil || IsGone(err) {
+	if err == nil {
 		return nil
+	}
+	if isNotFound(err) {
+		if _, err = m.Get(ctx, false); IsGone(err) {
+			return nil
+		}
+		if err == nil {
+			err = errors.New("the service answered 404 Not Found, but the module is still set")
+		}
 	}
 	return m.client.failed("delete "+m.noun, err)
 }
@@ -93,13 +178,16 @@ func (m Module[T]) send(ctx context.Context, method string, body any) (answer, e
 	if m.err != nil {
 		return answer{}, m.err
 	}
-	got, err := m.client.send(ctx, method, m.client.base+m.path, body)
-	return got, m.client.believe(ctx, rootList, err)
+	return m.client.send(ctx, method, m.client.base+m.path, body)
 }
 
-// isUnset reports whether the body of a response means that a module is not
-// set.
+// isUnset reports whether a JSON value means that a module is not set.
 func isUnset(body []byte) bool {
-	var fields map[string]json.RawMessage
-	return len(bytes.TrimSpace(body)) > 0 && json.Unmarshal(body, &fields) == nil && len(fields) == 0
+	body = bytes.TrimSpace(body)
+	return len(body) == 0 || string(body) == "null" || isEmptyObject(body)
+}
+
+func isEmptyObject(body []byte) bool {
+	inner, isObject := bytes.CutPrefix(bytes.TrimSpace(body), []byte("{"))
+	return isObject && string(bytes.TrimSpace(inner)) == "}"
 }

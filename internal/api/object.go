@@ -3,8 +3,8 @@ package api
 // Object holds the fields that all objects with an id have.
 type Object struct {
 	ID          string `json:"id"`
-	URI         string `json:"uri"`
-	CreatedAt   string `json:"created_at"` // RFC 3339
+	URI         Info   `json:"uri"`
+	CreatedAt   Info   `json:"created_at"` // RFC 3339
 	Description string `json:"description"`
 	Metadata    string `json:"metadata"`
 }
@@ -27,5 +27,5 @@ type DetailsUpdate struct {
 // Ref refers to another object.
 type Ref struct {
 	ID  string `json:"id"`
-	URI string `json:"uri"`
+	URI Info   `json:"uri"`
 }

@@ -58,9 +58,16 @@ func decodePage(body []byte, field string, item func(*json.Decoder) error) (next
 		return "", undocumented(errors.New("unexpected data after the JSON object"))
 	}
 	if !found {
-		return "", undocumented(fmt.Errorf("the JSON object has no field %s", field))
+		return "", errNoList{field}
 	}
 	return next, nil
+}
+
+// errNoList is the error of a page without the field that contains the objects.
+type errNoList struct{ field string }
+
+func (e errNoList) Error() string {
+	return fmt.Sprintf("unexpected response: the JSON object has no field %s", e.field)
 }
 
 // decodeItems decodes an array one item at a time, so that a page with too many

@@ -18,7 +18,10 @@ import (
 func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *Client) error{
-		"GET": func(ctx context.Context, c *Client) error { _, err := c.SSHCredentials().Get(ctx, "x"); return err },
+		"GET": func(ctx context.Context, c *Client) error {
+			_, err := c.SSHCredentials().Read(ctx, "x", time.Time{})
+			return err
+		},
 		"POST": func(ctx context.Context, c *Client) error {
 			_, err := c.SSHCredentials().Create(ctx, SSHCredentialCreate{})
 			return err
@@ -31,7 +34,7 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 			_, err := c.Compression("e", "r").Put(ctx, RouteModule{})
 			return err
 		},
-		"DELETE": func(ctx context.Context, c *Client) error { return c.SSHCredentials().Delete(ctx, "x") },
+		"DELETE": func(ctx context.Context, c *Client) error { return c.SSHCredentials().Delete(ctx, "x", time.Time{}) },
 	}
 	idempotent := map[string]bool{"GET": true, "PATCH": true, "PUT": true, "DELETE": true}
 	for _, test := range []struct {
@@ -44,7 +47,7 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 		{"503", func(w http.ResponseWriter) { w.WriteHeader(503) }, idempotent},
 		{"504", func(w http.ResponseWriter) { w.WriteHeader(504) }, idempotent},
 		{"a proxy's page", func(w http.ResponseWriter) { htmlPage(w, 200) }, idempotent},
-		{"empty", func(w http.ResponseWriter) { w.WriteHeader(200) }, idempotent},
+		{"empty list", func(w http.ResponseWriter) { io.WriteString(w, "[]") }, idempotent},
 		{"400", func(w http.ResponseWriter) { apiError(w, 400, `{"msg":"no"}`) }, nil},
 		{"403", func(w http.ResponseWriter) { htmlPage(w, 403) }, nil},
 		{"connection closed", hangUp, idempotent},
@@ -63,7 +66,7 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 					case method == http.MethodDelete:
 						w.WriteHeader(204)
 					default:
-						io.WriteString(w, `{"id":"x"}`)
+						io.WriteString(w, `{"id":"x","created_at":"2026-11-21T08:15:30Z"}`)
 					}
 				})
 				err := call(t.Context(), client)
@@ -82,7 +85,7 @@ func TestRetry_ends(t *testing.T) {
 		tries.Add(1)
 		apiError(w, 503, `{"msg":"down for maintenance"}`)
 	}, func(t *testing.T, client *Client) {
-		_, err := client.SSHCredentials().Get(t.Context(), "x")
+		_, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
 		if err == nil || tries.Load() != 3 {
 			t.Fatalf("%d tries, error %v; want 3 and the last answer", tries.Load(), err)
 		}
@@ -97,7 +100,7 @@ func TestRetry_canBeTurnedOff(t *testing.T) {
 		tries.Add(1)
 		hangUp(w)
 	}, func(c *Config) { c.MaxRetries = 0 })
-	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || tries.Load() != 1 {
+	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
@@ -114,7 +117,7 @@ func TestRetry_honorsRetryAfter(t *testing.T) {
 		io.WriteString(w, `{"id":"x"}`)
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
-		if _, err := client.SSHCredentials().Get(t.Context(), "x"); err != nil {
+		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		if waited := time.Since(begun); waited < 7*time.Second || waited > 11*time.Second {
@@ -151,7 +154,7 @@ func TestRetry_isNotMadeIfNothingWillChange(t *testing.T) {
 	client := New(testConfig(t, untrusted.URL))
 	tries := 0
 	client.retry.Backoff = func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { tries++; return 0 }
-	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || tries > 0 {
+	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || tries > 0 {
 		t.Errorf("%v, tried again %d times", err, tries)
 	}
 }
@@ -164,7 +167,7 @@ func TestRetry_endsWithTheContext(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 1200*time.Millisecond, errors.New("enough"))
 			defer cancel()
 			begun := time.Now()
-			_, err := client.SSHCredentials().Get(ctx, "x")
+			_, err := client.SSHCredentials().Read(ctx, "x", time.Time{})
 			if err == nil || time.Since(begun) > 1200*time.Millisecond || network.dials < 2 {
 				t.Fatalf("after %s and %d attempts: %v", time.Since(begun), network.dials, err)
 			}

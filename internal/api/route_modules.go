@@ -19,6 +19,6 @@ func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
 }
 
 func routeModule(c *Client, noun, edgeID, routeID, suffix string) Module[RouteModule] {
-	return module[RouteModule](c, noun+" of route "+routeID+" of HTTPS edge "+edgeID,
+	return module[RouteModule](c, noun+" of route "+routeID+" of HTTPS edge "+edgeID, c.HTTPSEdgeRoutes(edgeID), suffix,
 		"/edges/https/{edge_id}/routes/{id}/"+suffix, edgeID, routeID)
 }

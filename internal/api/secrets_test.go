@@ -5,237 +5,182 @@ import (
 	"crypto/ed25519"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 	"testing"
 )
 
-// knowing returns the secrets of a client that has sent all keys.
-func knowing(keys map[string]string) *secrets {
-	known := newSecrets(Config{APIKey: longKey, Headers: map[string]string{"X-Gateway": longHeader, "X-Short": "short"}})
-	for _, key := range keys {
-		known.add(key)
+const (
+	longKey    = "sk_live-9fQ2xW7bTz4LmN8vRk3YcHd6PgJs1AuE"
+	longHeader = `gw+Zx81/"kQpV5tNnB2aCe7Yr LdM0oSfU4iHjTw==`
+)
+
+// newPrivateKeys returns a private key of each form, in PEM.
+func newPrivateKeys(t testing.TB) map[string]string {
+	t.Helper()
+	ec, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return known
+	_, ed, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8 := func(key any) []byte {
+		der, err := x509.MarshalPKCS8PrivateKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return der
+	}
+	sec1, err := x509.MarshalECPrivateKey(ec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inPEM := func(kind string, der []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+	}
+	return map[string]string{
+		"PKCS8 P-256":   inPEM("PRIVATE KEY", pkcs8(ec)),
+		"PKCS8 Ed25519": inPEM("PRIVATE KEY", pkcs8(ed)),
+		"PKCS8 RSA":     inPEM("PRIVATE KEY", pkcs8(long)),
+		"PKCS1":         inPEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(long)),
+		"SEC1":          inPEM("EC PRIVATE KEY", sec1),
+	}
 }
 
-// errorOf returns the error of an answer with a message.
-func errorOf(known *secrets, message string) *Error {
+// forms returns the usual encodings of a text.
+func forms(text string) map[string]string {
+	quoted, _ := json.Marshal(text)
+	all := map[string]string{
+		"plain": text, "upper case": strings.ToUpper(text), "JSON": strings.Trim(string(quoted), `"`), "query": url.QueryEscape(text), "path": url.PathEscape(text),
+		"hex": hex.EncodeToString([]byte(text)), "HEX": strings.ToUpper(hex.EncodeToString([]byte(text))),
+	}
+	for before := range 3 {
+		padded := []byte(strings.Repeat("x", before) + text + "yz")
+		all[fmt.Sprintf("base64 at %d", before)] = base64.StdEncoding.EncodeToString(padded)
+		all[fmt.Sprintf("base64 URL at %d", before)] = base64.RawURLEncoding.EncodeToString(padded)
+	}
+	return all
+}
+
+// repeats reports whether a text contains 40 characters in a row of a secret
+// other than PEM armor.
+func repeats(text, secret string) bool {
+	for at := 0; at+40 <= len(secret); at++ {
+		if part := secret[at : at+40]; !strings.Contains(part, "----") && strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// errorOf returns the error of a response with a message.
+func errorOf(known secrets, message string, sentKey bool) *Error {
 	text, _ := json.Marshal(map[string]string{"msg": message})
-	return newError(&http.Response{StatusCode: 400, Header: http.Header{}}, text, known)
+	return newError(&http.Response{StatusCode: 400, Header: http.Header{}}, text, known, sentKey)
 }
 
-func TestSecrets_areNotInMessages(t *testing.T) {
+func TestSecrets_hideKeyAndHeadersInUsualForms(t *testing.T) {
 	t.Parallel()
-	keys := newPrivateKeys(t)
-	known := knowing(keys)
-	for name, encode := range encodings {
-		var missed []string
-		var first string
-		for source, plain := range secretTexts(keys) {
-			for frame, format := range frames {
-				encoded := encode(plain)
-				err := errorOf(known, strings.Replace(format, "%s", encoded, 1))
-				if shows(err.Error(), plain, encode) {
-					missed, first = append(missed, source+" "+frame), err.Error()
-				}
-			}
-		}
-		if len(missed) > 0 {
-			slices.Sort(missed)
-			t.Errorf("%s: %d are shown (%s), for example %.300q", name, len(missed), strings.Join(missed, ", "), first)
-		}
-	}
-}
-
-// One encoding is inside the other.
-func TestSecrets_areNotInMessagesThatAreEncodedTwice(t *testing.T) {
-	t.Parallel()
-	keys := newPrivateKeys(t)
-	known := knowing(keys)
-	for inner, encodeInner := range encodings {
-		t.Run(inner, func(t *testing.T) {
-			t.Parallel()
-			var missed []string
-			for _, source := range []string{"API key", "PKCS8 Ed25519"} {
-				plain := secretTexts(keys)[source]
-				for outer, encodeOuter := range encodings {
-					for _, frame := range []string{"letter", "percent", "clauses"} {
-						encode := func(text string) string { return encodeOuter(encodeInner(text)) }
-						encoded := encode(plain)
-						if len(encoded) > 1500 || inner == "spaces between" && outer == "query" {
-							continue // cut in the middle, or with + between the characters
-						}
-						err := errorOf(known, strings.Replace(frames[frame], "%s", encoded, 1))
-						if shows(err.Error(), plain, encode) {
-							missed = append(missed, fmt.Sprintf("%s in %s, %s", source, outer, frame))
-						}
-					}
-				}
-			}
-			if len(missed) > 0 {
-				slices.Sort(missed)
-				t.Errorf("%d are shown: %s", len(missed), strings.Join(missed, "; "))
-			}
-		})
-	}
-}
-
-func TestSecrets_includePartsOfAPrivateKey(t *testing.T) {
-	t.Parallel()
-	keys := newPrivateKeys(t)
-	known := knowing(keys)
-	for name, key := range keys {
-		lines := strings.Split(strings.TrimSpace(key), "\n")
-		raw := der(key)
-		secret := raw[constantStart(raw):]
-		texts := map[string]string{"body": strings.Join(lines[1:len(lines)-1], ""), "escaped": strings.ReplaceAll(key, "\n", `\n`)}
-		for i, line := range lines[2 : len(lines)-1] {
-			if len(line) >= 40 {
-				texts[fmt.Sprintf("line %d", i+2)] = line
-			}
-		}
-		for offset := range 8 {
-			part := secret[offset : offset+24]
-			texts[fmt.Sprintf("hex at %d", offset)] = hex.EncodeToString(part)
-			texts[fmt.Sprintf("base64 at %d", offset)] = base64.StdEncoding.EncodeToString(part)
-			texts[fmt.Sprintf("base64url at %d", offset)] = base64.RawURLEncoding.EncodeToString(part)
-		}
-		for what, text := range texts {
-			for frame, format := range frames {
-				if err := errorOf(known, strings.Replace(format, "%s", text, 1)); shows(err.Error(), text, encodings["plain"]) {
-					t.Errorf("%s, %s, %s: %.300s", name, what, frame, err)
+	known := newSecrets(Config{APIKey: longKey, Headers: map[string]string{"X-Gateway": longHeader, "X-Short": "short"}})
+	for source, secret := range map[string]string{"API key": longKey, "header": longHeader} {
+		for form, encoded := range forms(secret) {
+			for _, frame := range []string{"%s", "the value %s is wrong", `cannot use "%s": it is not valid`, "key=%s;", "100%% of %s"} {
+				message := fmt.Sprintf(frame, encoded)
+				if err := errorOf(known, message, false); err.Message != "" || !err.hidden {
+					t.Errorf("%s of %s: shown in %q", form, source, err)
 				}
 			}
 		}
 	}
 }
 
-// A key can begin with bytes that look like another DER structure.
-func TestSecrets_includeKeysThatLookLikeDER(t *testing.T) {
+func TestSecrets_shortKeyCountsAsAWhole(t *testing.T) {
 	t.Parallel()
-	for _, begin := range [][]byte{{0x04, 0x10}, {0x04, 0x1e}, {0x04, 0x02}, {0x04, 0x00}, {0x30, 0x03}, {0x30, 0x1e}, {0x30, 0x00}, {0x30, 0x1e, 0x02, 0x08}, {0x30, 0x20, 0x30, 0x20}, {0x04, 0x0f, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0x04, 0x0d}} {
-		scalar := make([]byte, 32)
-		for i := range scalar {
-			scalar[i] = byte(17*i + 5)
-		}
-		copy(scalar, begin)
-		private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), scalar)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sec1, err := x509.MarshalECPrivateKey(private)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ec, err := x509.MarshalPKCS8PrivateKey(private)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ed, err := x509.MarshalPKCS8PrivateKey(ed25519.NewKeyFromSeed(scalar))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for kind, raw := range map[string][]byte{"EC PRIVATE KEY": sec1, "PRIVATE KEY": ec, "ENCRYPTED PRIVATE KEY": ed} {
-			known := newSecrets(Config{})
-			known.add(string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: raw})))
-			for offset := range len(scalar) - 17 { // at any offset, 18 bytes contain 16 characters of base64
-				if part := scalar[offset : offset+18]; !known.in("the value " + hex.EncodeToString(part) + " is wrong") {
-					t.Errorf("%s with a key that begins with %x: 18 bytes from byte %d are shown", kind, begin, offset)
-					break
-				}
-			}
+	known := newSecrets(Config{APIKey: "hunter2-42", Headers: map[string]string{"X-Short": "short"}})
+	for form, encoded := range forms("hunter2-42") {
+		if !known.in("the key " + encoded + " is wrong") {
+			t.Errorf("%s: %s is shown", form, encoded)
 		}
 	}
-}
-
-func TestSecrets_shortAPIKeyCountsAsAWhole(t *testing.T) {
-	t.Parallel()
-	known := newSecrets(Config{APIKey: "hunter2-42"})
-	for name, encode := range encodings {
-		if encoded := encode("hunter2-42"); !known.in("the key "+encoded+" is wrong") && name != "lines of 25" {
-			t.Errorf("%s: %s is shown", name, encoded)
-		}
-	}
-	for _, text := range []string{"hunter2", "the hunter has 2 keys", "42"} {
+	for _, text := range []string{"hunter2", "the hunter has 2 keys", "42", "a short header"} {
 		if known.in(text) {
 			t.Errorf("%q is hidden", text)
 		}
 	}
 }
 
-// harmless returns messages that must be shown unchanged.
-func harmless(t testing.TB, keys map[string]string) []string {
-	t.Helper()
-	messages := []string{
-		"private_key_pem must begin with -----BEGIN PRIVATE KEY----- and end with -----END PRIVATE KEY-----",
-		"expected -----BEGIN RSA PRIVATE KEY-----, -----BEGIN EC PRIVATE KEY----- or -----BEGIN PRIVATE KEY-----, found -----BEGIN CERTIFICATE-----",
-		"the header X-Short: short is not known here, nor are short headers in general",
-		"the certificate cert_2fIvWzXQ8pLm9RtYuB3nKs7Ah4C does not match the private key",
-		"fingerprint SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8 is unknown; MD5:16:27:ac:a5:76:28:2d:36:63:1b:56:4d:eb:df:a6:48",
-		"serial number 04:5f:8a:9c:11:22:33:44:55:66:77:88:99:aa:bb:cc:dd:ee is in use, also written 045f8a9c112233445566778899aabbccddee",
-		"unexpected token " + base64.StdEncoding.EncodeToString([]byte("this is something else that a service may say")),
-		"see https://docs.example.com/errors/err_tunnel_609?from=api&lang=en%2Dus#keys (&quot;public keys&quot; \\u0041)",
-		strings.Repeat("The certificate chain is not complete: an intermediate certificate is missing. ", 8),
-		"100% of the rules were rejected, %d, %s, %zz, &#; &#x; \\u12 \\",
-		"Bearer tokens are sent in the header Authorization, such as Authorization: Bearer <API key>",
-	}
-	for _, key := range keys {
-		raw := der(key)
-		start := raw[:constantStart(raw)]
-		messages = append(messages,
-			"a private key begins with "+base64.StdEncoding.EncodeToString(start),
-			"a private key begins with "+strings.TrimRight(base64.URLEncoding.EncodeToString(start), "=")+"... in base64",
-			"a private key begins with "+hex.EncodeToString(start)+" in hexadecimal")
-	}
-	return messages
-}
-
-func TestSecrets_harmlessMessagesSurvive(t *testing.T) {
+func TestSecrets_hidePrivateKeysInAnyForm(t *testing.T) {
 	t.Parallel()
-	keys := newPrivateKeys(t)
-	known := knowing(keys)
-	for _, message := range harmless(t, keys) {
-		if err := errorOf(known, message); err.Message != message || err.hidden {
-			t.Errorf("%q became %q", message, err)
+	var known secrets
+	for name, key := range newPrivateKeys(t) {
+		block, _ := pem.Decode([]byte(key))
+		texts := forms(key)
+		texts["a line"] = strings.Split(key, "\n")[1]
+		texts["one line"] = strings.ReplaceAll(key, "\n", "")
+		texts["escaped"] = strings.ReplaceAll(key, "\n", `\n`)
+		texts["bytes"] = strings.ReplaceAll(strings.Trim(fmt.Sprintf("%d", block.Bytes), "[]"), " ", ",")
+		texts["hex with colons"] = strings.TrimSuffix(strings.ReplaceAll(fmt.Sprintf("% x ", block.Bytes), " ", ":"), ":")
+		texts["DER in base64"] = base64.StdEncoding.EncodeToString(block.Bytes)
+		texts["DER in hex"] = hex.EncodeToString(block.Bytes)
+		for form, text := range texts {
+			for _, frame := range []string{"%s", "the key %s is wrong", "key=%s;"} {
+				if err := errorOf(known, fmt.Sprintf(frame, text), true); err.Message != "" || !err.hidden {
+					t.Errorf("%s of %s is shown", form, name)
+				}
+			}
 		}
 	}
 }
 
-// manySecrets returns the secrets of n RSA keys of 2048 bits.
-func manySecrets(t testing.TB, n int) *secrets {
-	t.Helper()
-	known := newSecrets(Config{APIKey: longKey})
-	raw := make([]byte, 1190)
-	for range n {
-		rand.Read(raw) //nolint:errcheck // it never fails
-		known.add(string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: append([]byte{0x30, 0x82, 0x04, 0xa2, 0x02, 0x01, 0x00, 0x02, 0x82, 0x01, 0x01}, raw...)})))
+func TestSecrets_leaveOtherMessagesAlone(t *testing.T) {
+	t.Parallel()
+	known := newSecrets(Config{APIKey: longKey, Headers: map[string]string{"X-Gateway": longHeader, "X-Short": "short"}})
+	for _, message := range []string{
+		"private_key_pem must begin with -----BEGIN PRIVATE KEY----- and end with -----END PRIVATE KEY-----",
+		"the header X-Short: short is not known here, nor are short headers in general",
+		"the certificate cert_2fIvWzXQ8pLm9RtYuB3nKs7Ah4C does not match the private key",
+		strings.Repeat("The certificate chain is not complete: an intermediate certificate is missing. ", 8),
+		"100% of the rules were rejected, %d, %s, %zz, &#; &#x; \\u12 \\",
+		"Bearer tokens are sent in the header Authorization, such as Authorization: Bearer <API key>",
+	} {
+		for _, sentKey := range []bool{false, true} {
+			if err := errorOf(known, message, sentKey); err.Message != message || err.hidden {
+				t.Errorf("%q became %q", message, err)
+			}
+		}
 	}
-	if len(known.known) != n+1 {
-		t.Fatal(len(known.known))
+	fingerprint := "fingerprint SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8 is unknown"
+	if err := errorOf(known, fingerprint, false); err.Message != fingerprint {
+		t.Errorf("%q became %q, without a private key in the request", fingerprint, err)
 	}
-	return known
 }
 
-// errorTexts returns everything that a caller can print of an error.
-func errorTexts(err error) string {
-	text := err.Error()
-	if outcome, ok := errors.AsType[*UnknownOutcomeError](err); ok {
-		text += fmt.Sprint("\n", outcome.IDs, outcome.Look)
+// Code, field and operation id say what is wrong even if the message is hidden.
+func TestSecrets_hiddenMessageKeepsTheRest(t *testing.T) {
+	t.Parallel()
+	key := newPrivateKeys(t)["SEC1"]
+	quoted, _ := json.Marshal("cannot parse " + key)
+	client := serve(t, body(400, `{"error_code":"ERR_TUNNEL_3","msg":`+string(quoted)+`,"details":{"field":"private_key_pem","operation_id":"op_1"}}`))
+	_, err := client.TLSCertificates().Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
+	if err == nil {
+		t.Fatal("no error")
 	}
-	if existing, ok := errors.AsType[*ExistsError](err); ok {
-		text += "\n" + existing.ID
+	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "private_key_pem", "op_1", "message hidden because it may contain a secret")
+	if repeats(err.Error(), key) || strings.Contains(err.Error(), "cannot parse") {
+		t.Errorf("the key is shown: %s", err)
 	}
-	if answer, ok := errors.AsType[*Error](err); ok {
-		text += "\n" + answer.Error() + fmt.Sprintf("%+v", *answer)
-	}
-	return text
 }

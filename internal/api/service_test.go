@@ -46,7 +46,7 @@ func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Cli
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	client := New(testConfig(t, server.URL, change...))
 	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
-	client.settle = time.Millisecond
+	client.searchDelay, client.moduleWait = time.Millisecond, time.Millisecond
 	return client
 }
 
@@ -205,6 +205,13 @@ func answerCreated(w http.ResponseWriter, object FailoverBackend) {
 	json.NewEncoder(w).Encode(object)
 }
 
+// read returns a number of requests. The service may still answer some.
+func (s *backendService) read(what *int) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *what
+}
+
 func (s *backendService) count(what *int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,7 +228,7 @@ func (s *backendService) add(body []byte, ago time.Duration) FailoverBackend {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	object.ID = fmt.Sprintf("bkdfo_%d", len(s.objects)+1)
-	object.CreatedAt = time.Now().Add(s.skew - ago).UTC().Format(time.RFC3339)
+	object.CreatedAt = Info(time.Now().Add(s.skew - ago).UTC().Format(time.RFC3339))
 	s.objects = append(s.objects, object)
 	return object
 }

@@ -1,7 +1,5 @@
 package api
 
-import "slices"
-
 // SSHCredential is a public key that may start tunnels through the service's SSH
 // gateway.
 type SSHCredential struct {
@@ -27,26 +25,15 @@ type SSHCredentialUpdate struct {
 }
 
 // SSHCredentials is the collection at /ssh_credentials.
-type SSHCredentials = Collection[SSHCredential, SSHCredentialCreate, SSHCredentialUpdate]
+type SSHCredentials = Collection[SSHCredential]
 
-var sshCredentials = describe(kind[SSHCredential, SSHCredentialCreate]{
+var sshCredentials = describe(kind[SSHCredential]{
 	noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials",
 	id:      func(o *SSHCredential) string { return o.ID },
-	created: func(o *SSHCredential) string { return o.CreatedAt },
-	same: func(sent *SSHCredentialCreate, o *SSHCredential) bool {
-		return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) && sameACL(sent.ACL, o.ACL) &&
-			(sent.OwnerID == "" || sent.OwnerID == o.OwnerID)
-	},
-	conflicts: func(sent *SSHCredentialCreate, o *SSHCredential) bool { return sameKey(sent.PublicKey, o.PublicKey) },
+	created: func(o *SSHCredential) string { return string(o.CreatedAt) },
 })
-
-// sameACL compares ACLs. An ACL with the rule * is the same as an empty one.
-func sameACL(a, b []string) bool {
-	open := func(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, "*") }
-	return open(a) && open(b) || sameSet(a, b)
-}
 
 // SSHCredentials returns the account's SSH credentials.
 func (c *Client) SSHCredentials() *SSHCredentials {
-	return collection[SSHCredential, SSHCredentialCreate, SSHCredentialUpdate](c, sshCredentials)
+	return collection[SSHCredential](c, sshCredentials)
 }

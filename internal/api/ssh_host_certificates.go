@@ -4,7 +4,7 @@ package api
 type SSHHostCertificate struct {
 	Object
 	PublicKey                 string   `json:"public_key"` // OpenSSH authorized-keys format
-	KeyType                   string   `json:"key_type"`   // rsa, ecdsa or ed25519
+	KeyType                   Info     `json:"key_type"`   // rsa, ecdsa or ed25519
 	SSHCertificateAuthorityID string   `json:"ssh_certificate_authority_id"`
 	Principals                []string `json:"principals"`  // empty: all hosts
 	ValidAfter                string   `json:"valid_after"` // RFC 3339
@@ -24,21 +24,15 @@ type SSHHostCertificateCreate struct {
 }
 
 // SSHHostCertificates is the collection at /ssh_host_certificates.
-type SSHHostCertificates = Collection[SSHHostCertificate, SSHHostCertificateCreate, DetailsUpdate]
+type SSHHostCertificates = Collection[SSHHostCertificate]
 
-var sshHostCertificates = describe(kind[SSHHostCertificate, SSHHostCertificateCreate]{
+var sshHostCertificates = describe(kind[SSHHostCertificate]{
 	noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates",
 	id:      func(o *SSHHostCertificate) string { return o.ID },
-	created: func(o *SSHHostCertificate) string { return o.CreatedAt },
-	same: func(sent *SSHHostCertificateCreate, o *SSHHostCertificate) bool {
-		return sent.same(&o.Object) && sameKey(sent.PublicKey, o.PublicKey) &&
-			sent.SSHCertificateAuthorityID == o.SSHCertificateAuthorityID && sameSet(sent.Principals, o.Principals) &&
-			(sent.ValidAfter == "" || sameTime(sent.ValidAfter, o.ValidAfter)) &&
-			(sent.ValidUntil == "" || sameTime(sent.ValidUntil, o.ValidUntil))
-	},
+	created: func(o *SSHHostCertificate) string { return string(o.CreatedAt) },
 })
 
 // SSHHostCertificates returns the account's SSH host certificates.
 func (c *Client) SSHHostCertificates() *SSHHostCertificates {
-	return collection[SSHHostCertificate, SSHHostCertificateCreate, DetailsUpdate](c, sshHostCertificates)
+	return collection[SSHHostCertificate](c, sshHostCertificates)
 }

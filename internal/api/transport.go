@@ -10,15 +10,16 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 )
 
 // chain wraps a transport in the layers of an attempt, outermost first: the
 // gate, the log, the reading of the whole response, and the credentials.
-func chain(config Config, known *secrets, transport http.RoundTripper) http.RoundTripper {
+func chain(config Config, known secrets, transport http.RoundTripper) http.RoundTripper {
 	authorized := authorized{config, origin(config.BaseURL), transport}
-	logged := logged{config.Log, known, wholeAnswer{config.RequestTimeout, authorized}}
+	logged := logged{config.Log, known, bufferedTransport{config.RequestTimeout, authorized}}
 	return newGate(config.RequestsPerMinute, config.Warn, logged)
 }
 
@@ -48,6 +49,9 @@ func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	req.Header.Set("Authorization", "Bearer "+t.config.APIKey)
 	req.Header.Set("Service-Version", serviceVersion)
 	req.Header.Set("User-Agent", t.config.UserAgent)
+	if req.Method == http.MethodPost {
+		req.GetBody = nil // else net/http repeats the request after an HTTP/2 reset
+	}
 	return t.next.RoundTrip(req)
 }
 
@@ -56,23 +60,24 @@ func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 func ReservedHeader(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Authorization", "Service-Version", "User-Agent", "Accept", "Accept-Encoding",
-		"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection":
+		"Host", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection",
+		"Idempotency-Key", "X-Idempotency-Key": // net/http repeats requests that have these
 		return true
 	}
 	return false
 }
 
-// wholeAnswer reads a response to its end before returning it, within the
+// bufferedTransport reads a response to its end before returning it, within the
 // timeout of one attempt and up to the maximum size of a response. A response
 // that breaks off, or that is a proxy's page, counts as not received: its error
 // is unanswered. The same applies to every error after the request got a
 // connection.
-type wholeAnswer struct {
+type bufferedTransport struct {
 	timeout time.Duration
 	next    http.RoundTripper
 }
 
-func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t bufferedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Context().Err() != nil {
 		return nil, context.Cause(req.Context())
 	}
@@ -96,7 +101,7 @@ func (t wholeAnswer) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // read reads the body of a response, and checks that it can come from the
 // service.
-func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
+func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, which has no end
 		return refused{"unexpected status 101 Switching Protocols: check base_url and any proxy"}
 	}
@@ -113,8 +118,10 @@ func (t wholeAnswer) read(req *http.Request, resp *http.Response) error {
 		return refused{"the service redirected a POST request: check base_url and any proxy"}
 	case !success || resp.StatusCode == http.StatusNoContent:
 		return nil
-	case req.Method == http.MethodDelete:
-		return fmt.Errorf("expected status 204 for a DELETE request; found %d: check base_url and any proxy", resp.StatusCode)
+	case len(body) == 0 && (req.Method == http.MethodPatch || req.Method == http.MethodPut || req.Method == http.MethodDelete):
+		return nil
+	case req.Method == http.MethodDelete && !isEmptyObject(body):
+		return fmt.Errorf("expected status 204 or an empty response for a DELETE request; found %d with a body: check base_url and any proxy", resp.StatusCode)
 	case !looksLikeJSON(body):
 		return fmt.Errorf("the response (%d) is not JSON, so it is not from the API: check base_url and any proxy", resp.StatusCode)
 	}
@@ -128,33 +135,30 @@ func looksLikeJSON(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("{")) || string(body) == "null"
 }
 
-// linger is how long the response to a write is awaited after the caller's
+// writeGracePeriod is how long the response to a write is awaited after the caller's
 // context ended, so that the outcome of the write is known.
-const linger = 450 * time.Millisecond
+const writeGracePeriod = 450 * time.Millisecond
 
 // limited returns a context that ends after the timeout of one attempt. For a
-// write, it ends only some time after the caller's context (see linger).
-func (t wholeAnswer) limited(req *http.Request) (context.Context, context.CancelFunc) {
-	caller := req.Context()
+// write, it ends only some time after the caller's context (see writeGracePeriod).
+func (t bufferedTransport) limited(req *http.Request) (context.Context, context.CancelFunc) {
 	if req.Method == http.MethodGet {
-		return context.WithTimeout(caller, t.timeout)
+		return context.WithTimeout(req.Context(), t.timeout)
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(caller), t.timeout)
-	stop := context.AfterFunc(caller, func() { time.AfterFunc(linger, cancel) })
-	return ctx, func() {
-		stop()
-		cancel()
-	}
+	return detachedContext(req.Context(), t.timeout, writeGracePeriod)
 }
 
 // explain replaces technical errors of net/http with sentences for users.
-func (t wholeAnswer) explain(req *http.Request, err error) error {
+func (t bufferedTransport) explain(req *http.Request, err error) error {
 	timeout, _ := errors.AsType[net.Error](err)
+	operation, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
 		return fmt.Errorf("no response within %s (request_timeout)", t.timeout)
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || operation != nil && (operation.Op == "read" || operation.Op == "write"):
 		return errors.New("the service or a proxy closed the connection before the response was complete")
+	case strings.HasPrefix(err.Error(), "net/http: HTTP/1.x transport connection broken"): // not shown, because it repeats a part of the response
+		return errors.New("the response is not valid HTTP: check base_url and any proxy")
 	}
 	return err
 }
@@ -162,7 +166,7 @@ func (t wholeAnswer) explain(req *http.Request, err error) error {
 // logged logs each attempt, without its content.
 type logged struct {
 	log   func(context.Context, string, map[string]any)
-	known *secrets
+	known secrets
 	next  http.RoundTripper
 }
 
@@ -179,17 +183,21 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	fields["status"] = resp.StatusCode
-	fields["operation_id"] = t.known.redact(resp.Header.Get(operationIDHeader))
+	if id := resp.Header.Get(operationIDHeader); hasLongWord(id) { // it may be a private key
+		fields["operation_id"] = redacted
+	} else {
+		fields["operation_id"] = t.known.redact(id)
+	}
 	t.log(req.Context(), "response received", fields)
 	return resp, nil
 }
 
-// checkRedirect rejects redirects that turn a write into a read, and endless
-// ones. wholeAnswer rejects the redirects of a POST, and authorized those to
-// another origin.
-func checkRedirect(req *http.Request, via []*http.Request) error {
+// checkRedirect rejects redirects of a write, whose response would say nothing
+// about the object, and endless ones. bufferedTransport rejects the redirects of
+// a POST, and authorized those to another origin.
+func checkRedirect(_ *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
-	case req.Method != first.Method:
+	case first.Method != http.MethodGet:
 		return refused{fmt.Sprintf("the service redirected a %s request: check base_url and any proxy", first.Method)}
 	case len(via) >= 5:
 		return refused{"redirect loop: check base_url"}

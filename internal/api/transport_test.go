@@ -17,7 +17,7 @@ import (
 func TestTransport_namesASlowAnswer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Hour) }, func(t *testing.T, client *Client) {
-		_, err := client.SSHCredentials().Get(t.Context(), "x")
+		_, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
 		if err == nil {
 			t.Fatal("no error")
 		}
@@ -35,7 +35,7 @@ func TestTransport_refusesAnswersOverTenMiB(t *testing.T) {
 			io.WriteString(w, strings.Repeat("a", 1<<20))
 		}
 	})
-	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
+	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
@@ -47,10 +47,10 @@ func TestTransport_keepsTheKeyWithinItsOrigin(t *testing.T) {
 	t.Cleanup(other.Close)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+r.URL.Path, status) })
-		_, get := client.SSHCredentials().Get(t.Context(), "x")
+		_, get := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
 		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
 		_, put := client.Compression("e", "r").Put(t.Context(), RouteModule{})
-		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": client.SSHCredentials().Delete(t.Context(), "x")} {
+		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": client.SSHCredentials().Delete(t.Context(), "x", time.Time{})} {
 			if err == nil || !strings.Contains(err.Error(), "redirected") && !strings.Contains(err.Error(), "another origin") {
 				t.Errorf("%d, %s: got %v", status, what, err)
 			}
@@ -61,39 +61,28 @@ func TestTransport_keepsTheKeyWithinItsOrigin(t *testing.T) {
 	}
 }
 
-func TestTransport_followsRedirectsWithinTheOrigin(t *testing.T) {
+func TestTransport_followsARedirectOfAReadWithinTheOrigin(t *testing.T) {
 	t.Parallel()
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/new") {
-			http.Redirect(w, r, "/new"+r.URL.Path, map[string]int{"GET": 301, "PATCH": 308, "DELETE": 307}[r.Method])
-			return
+	for _, status := range []int{301, 302, 307, 308} {
+		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if !strings.HasPrefix(r.URL.Path, "/new") {
+				http.Redirect(w, r, "/new"+r.URL.Path, status)
+				return
+			}
+			if r.Header.Get("Authorization") != "Bearer "+testKey {
+				t.Error("the key got lost")
+			}
+			io.WriteString(w, `{"id":"x"}`)
+		})
+		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+			t.Errorf("%d: %v", status, err)
 		}
-		if r.Header.Get("Authorization") != "Bearer "+testKey {
-			t.Error("the key got lost")
-		}
-		if text, _ := io.ReadAll(r.Body); r.Method == http.MethodPatch && len(text) == 0 {
-			t.Error("the body got lost")
-		}
-		if r.Method == http.MethodDelete {
-			w.WriteHeader(204)
-			return
-		}
-		io.WriteString(w, `{"id":"x"}`)
-	})
-	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err != nil {
-		t.Error(err)
-	}
-	if _, err := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{}); err != nil {
-		t.Error(err)
-	}
-	if err := client.SSHCredentials().Delete(t.Context(), "x"); err != nil {
-		t.Error(err)
 	}
 }
 
-func TestTransport_neverTurnsAWriteIntoARead(t *testing.T) {
+func TestTransport_refusesRedirectsOfWrites(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{301, 302, 303} {
+	for _, status := range []int{301, 302, 303, 307, 308} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/new" {
 				t.Errorf("%s was redirected", r.Method)
@@ -101,9 +90,12 @@ func TestTransport_neverTurnsAWriteIntoARead(t *testing.T) {
 			http.Redirect(w, r, "/new", status)
 		})
 		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
-		for _, err := range []error{update, client.SSHCredentials().Delete(t.Context(), "x")} {
+		_, put := client.Compression("e", "r").Put(t.Context(), RouteModule{})
+		for what, err := range map[string]error{
+			"update": update, "put": put, "delete": client.SSHCredentials().Delete(t.Context(), "x", time.Time{}), "delete module": client.Compression("e", "r").Delete(t.Context()),
+		} {
 			if err == nil || !strings.Contains(err.Error(), "redirected") {
-				t.Errorf("%d: got %v", status, err)
+				t.Errorf("%d, %s: got %v", status, what, err)
 			}
 		}
 	}
@@ -115,7 +107,7 @@ func TestTransport_endsRedirectsInCircles(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), http.StatusTemporaryRedirect)
 	})
-	if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
+	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
 		t.Errorf("after %d requests: %v", n.Load(), err)
 	}
 }
@@ -130,8 +122,8 @@ func TestTransport_endsAtSwitchingProtocols(t *testing.T) {
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
 		for what, err := range map[string]error{
-			"get":    func() error { _, err := client.SSHCredentials().Read(t.Context(), "x"); return err }(),
-			"delete": client.SSHCredentials().Delete(t.Context(), "x"),
+			"get":    func() error { _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); return err }(),
+			"delete": client.SSHCredentials().Delete(t.Context(), "x", time.Time{}),
 			"check":  client.Check(t.Context()),
 		} {
 			if err == nil || time.Since(begun) != 0 {
@@ -169,7 +161,7 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	} {
 		log, lines := newLog()
 		client := serve(t, answer, log, func(c *Config) { c.MaxRetries = 0 })
-		if _, err := client.SSHCredentials().Get(t.Context(), "x"); err == nil {
+		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			readsAsASentence(t, err)
@@ -232,9 +224,9 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 				}
 				return nil
 			},
-			"read":   func(c *Client) error { _, err := c.FailoverBackends().Read(t.Context(), "x"); return err },
-			"group":  func(c *Client) error { _, err := c.GroupBackends().Read(t.Context(), "x"); return err },
-			"module": func(c *Client) error { _, err := c.TLSEdgePolicy("x").Get(t.Context()); return err },
+			"read":   func(c *Client) error { _, err := c.FailoverBackends().Read(t.Context(), "x", time.Time{}); return err },
+			"group":  func(c *Client) error { _, err := c.GroupBackends().Read(t.Context(), "x", time.Time{}); return err },
+			"module": func(c *Client) error { _, err := c.TLSEdgePolicy("x").Get(t.Context(), false); return err },
 			"check":  func(c *Client) error { return c.Check(t.Context()) },
 		} {
 			config := testConfig(t, "http://api.example.com", func(c *Config) { c.MaxRetries = 0 })

@@ -8,11 +8,21 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ACLRule validates a rule of an SSH credential's ACL.
-var ACLRule = Check("an ACL rule", CheckACLRule)
+// ACLRules are the validators of a rule of an SSH credential's ACL: its grammar,
+// and the characters of domains, which the API contract does not state.
+var ACLRules = []validator.String{
+	Check("an ACL rule", func(rule string) error { return checkACLRule(rule, isHostText) }),
+	Limit("a domain in an ACL rule", func(rule string) error {
+		if checkACLRule(rule, isHostText) != nil {
+			return nil // already reported by the validation of the configuration
+		}
+		return CheckACLRule(rule)
+	}),
+}
 
 // EveryAction is the ACL rule that permits everything.
 const EveryAction = "*"
@@ -40,31 +50,51 @@ func OptionalACL(known types.Set, answer []string) types.Set {
 // isOpen reports whether an ACL has no restrictions.
 func isOpen(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, EveryAction) }
 
-const aclForm = "expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<port>, bind:<key>=<value> (key and value may be *), bind:* or *"
+const aclForm = "Expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<port>, bind:<key>=<value> (key and value may be *), bind:* or *"
 
 var portNumber = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
 
-// CheckACLRule returns an error if rule is not a valid ACL rule.
-func CheckACLRule(rule string) error {
-	if rule == EveryAction {
-		return nil
+// CheckACLRule returns an error if rule is not a valid ACL rule. The error does
+// not repeat the rule.
+func CheckACLRule(rule string) error { return checkACLRule(rule, isDomain) }
+
+// checkACLRule is CheckACLRule with a rule for domains.
+func checkACLRule(rule string, isName func(string) bool) error {
+	if reason := aclError(rule, isName); reason != nil {
+		return fmt.Errorf("is not a valid ACL rule: %w. %s", reason, aclForm)
 	}
-	target, ok := strings.CutPrefix(rule, "bind:")
-	if !ok {
-		return fmt.Errorf("is not a valid ACL rule: %s; found %q", aclForm, rule)
-	}
-	var err error
+	return nil
+}
+
+func aclError(rule string, isName func(string) bool) error {
+	target, isBind := strings.CutPrefix(rule, "bind:")
 	host, port, hasPort := cutLast(target, ":")
-	switch key, value, isLabel := strings.Cut(target, "="); {
-	case isLabel:
-		err = checkLabel(key, value)
+	key, value, isLabel := strings.Cut(target, "=")
+	switch {
+	case rule == EveryAction:
+		return nil
+	case rule == "":
+		return errors.New("it is empty")
+	case isBind && isLabel && !strings.Contains(rule, ",bind:"):
+		return checkLabel(key, value)
+	case strings.Contains(rule, ","):
+		return errors.New(`it contains a comma. Write each rule as a separate element, such as ["bind:a.example.com", "bind:b.example.com"]`)
+	case strings.ContainsFunc(rule, isBlank):
+		return errors.New("it contains white space")
+	case strings.EqualFold(strings.SplitN(rule, ":", 2)[0], "bind") && !isBind:
+		return errors.New(`it must begin with "bind:" in lower case, followed by what can be bound`)
+	case !isBind:
+		return errors.New(`it does not begin with "bind:", the only kind of rule`)
+	case target == "":
+		return errors.New(`nothing follows "bind:"`)
+	case strings.Contains(target, "://"):
+		return errors.New("it contains a URL. Remove the scheme (such as https://) and the path")
+	case strings.Contains(target, "/"):
+		return errors.New("it contains a slash. Paths and CIDR ranges are not supported")
 	case hasPort:
-		err = checkHostPort(host, port)
-	case target != "*" && !isDomain(strings.TrimPrefix(target, "*.")):
-		err = errors.New("invalid domain; a wildcard must be the whole first label")
-	}
-	if err != nil {
-		return fmt.Errorf("is not a valid ACL rule (%w): %s; found %q", err, aclForm, rule)
+		return checkHostPort(host, port, isName)
+	case target != "*" && !isName(strings.TrimPrefix(target, "*.")):
+		return errors.New("invalid domain; a wildcard must be the whole first label")
 	}
 	return nil
 }
@@ -79,7 +109,9 @@ func checkLabel(key, value string) error {
 	return nil
 }
 
-func checkHostPort(host, port string) error {
+// checkHostPort returns an error if host is neither a domain nor an IP address,
+// or if port is not a port number.
+func checkHostPort(host, port string, isName func(string) bool) error {
 	inside, bracketed := strings.CutPrefix(host, "[")
 	if inside, closed := strings.CutSuffix(inside, "]"); bracketed && closed {
 		if address, err := netip.ParseAddr(inside); err != nil || !address.Is6() || address.Zone() != "" {
@@ -87,7 +119,7 @@ func checkHostPort(host, port string) error {
 		}
 	} else if strings.Contains(host, ":") {
 		return errors.New("missing brackets around the IPv6 address")
-	} else if !isDomain(host) {
+	} else if !isName(host) {
 		return errors.New("invalid domain or IP address before the port; a wildcard cannot be combined with a port")
 	}
 	if !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {

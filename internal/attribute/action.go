@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // ActionType validates the format of a policy action's type. It does not check
 // whether the service knows the type.
-var ActionType = Check("an action type, such as restrict-ips", CheckActionType)
+var ActionType = Limit("an action type, such as restrict-ips", CheckActionType)
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
@@ -29,9 +31,21 @@ func CheckActionType(text string) error {
 	return fmt.Errorf("must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %q", text)
 }
 
+// ActionSpelling warns about an action's type that is one edit away from a
+// common one.
+var ActionSpelling = misspelled("Unusual action type", "a known action type", func(text string) error {
+	if CheckActionType(text) != nil { // an error of ActionType
+		return nil
+	}
+	if meant := OneEditFrom(text, "deny", "log", "restrict-ips"); meant != "" {
+		return fmt.Errorf("is %q. Did you mean %q?", text, meant)
+	}
+	return nil
+})
+
 // InboundOnly validates an action's type in outbound rules. It rejects the
 // types that the service allows in inbound rules only.
-var InboundOnly = Check("an action for outbound traffic", func(text string) error {
+var InboundOnly = Limit("an action for outbound traffic", func(text string) error {
 	if text == "deny" || text == "restrict-ips" {
 		return fmt.Errorf("must not be deny or restrict-ips in an outbound rule; found %q. Move the rule to inbound", text)
 	}
@@ -47,11 +61,19 @@ func (action) Description(context.Context) string { return "a config that matche
 
 func (a action) MarkdownDescription(ctx context.Context) string { return a.Description(ctx) }
 
-func (action) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if !InPlan(ctx) {
+		return
+	}
 	kind := typeOf(req.ConfigValue)
 	config, ok := req.ConfigValue.Attributes()["config"].(JSONObject)
 	at := req.Path.AtName("config")
 	switch given := ok && Known(config); {
+	case kind == "restrict-ips" && ok && config.IsNull():
+		resp.Diagnostics.AddAttributeWarning(at, "Restrict-ips action without config",
+			fmt.Sprintf("%s is not set, so that no address is allowed or denied. Set for example config = jsonencode({ allow = [\"192.0.2.0/24\"] }).", at))
+	case kind == "restrict-ips" && given:
+		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
 	case kind == "deny" && given:
 		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
 	case kind == "log" && (given && !hasObject(config.ValueString(), "metadata") || ok && config.IsNull()):
@@ -62,32 +84,21 @@ func (action) ValidateObject(_ context.Context, req validator.ObjectRequest, res
 
 // Reachable validates that a list of actions is not empty and that no action
 // follows deny.
-var Reachable validator.List = reachable{}
-
-type reachable struct{}
-
-func (reachable) Description(context.Context) string { return "no action after deny" }
-
-func (v reachable) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (reachable) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	if !Known(req.ConfigValue) {
-		return
-	}
-	actions := req.ConfigValue.Elements()
+var Reachable validator.List = lists{"no action after deny", func(at path.Path, list types.List, diags *diag.Diagnostics) {
+	actions := list.Elements()
 	if len(actions) == 0 {
-		resp.Diagnostics.AddAttributeError(req.Path, "Missing action",
-			fmt.Sprintf("%s must contain at least one action, such as { type = \"deny\" }; found none.", req.Path))
+		diags.AddAttributeError(at, "Missing action",
+			fmt.Sprintf("%s must contain at least one action, such as { type = \"deny\" }; found none.", at))
 	}
 	for i := range len(actions) - 1 {
 		if typeOf(actions[i]) == "deny" {
-			at := req.Path.AtListIndex(i + 1)
-			resp.Diagnostics.AddAttributeError(at, "Unreachable action",
+			at := at.AtListIndex(i + 1)
+			diags.AddAttributeError(at, "Unreachable action",
 				fmt.Sprintf("%s is unreachable, because it comes after a deny action. Move it before the deny action, or remove it.", at))
 			return
 		}
 	}
-}
+}}
 
 // typeOf returns the type of an action, "" if it is not known.
 func typeOf(value attr.Value) string {

@@ -55,7 +55,7 @@ func TestActionConfig_denyTakesNone(t *testing.T) {
 			map[string]attr.Value{"type": c.kind, "config": c.config},
 		)
 		var resp validator.ObjectResponse
-		Action.ValidateObject(t.Context(), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
+		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
 		if resp.Diagnostics.HasError() != c.wrong {
 			t.Errorf("%s with %s: %v", c.kind, c.config, resp.Diagnostics)
 		}
@@ -64,7 +64,7 @@ func TestActionConfig_denyTakesNone(t *testing.T) {
 		}
 	}
 	var resp validator.ObjectResponse
-	Action.ValidateObject(t.Context(), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &resp)
+	Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &resp)
 	if resp.Diagnostics.HasError() {
 		t.Error(resp.Diagnostics)
 	}

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/parser"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
 )
 
 // CEL validates the syntax of an expression in the Common Expression Language.
@@ -41,6 +44,29 @@ func CheckCEL(expression string) error {
 	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
 		line, column+1, reason, pointed(source, line, column))
 }
+
+// CELVariables warns about a variable that is one edit away from one in public
+// use. Other variables are the service's own.
+var CELVariables = misspelled("Unusual variable", "known variables", func(expression string) error {
+	parsers, err := celParsers()
+	if err != nil {
+		return nil
+	}
+	parsed, found := parsers.fast.Parse(common.NewTextSource(expression))
+	if len(found.GetErrors()) > 0 { // an error of CEL, or rare syntax
+		return nil
+	}
+	for _, name := range policy.Variables(parsed) {
+		if meant := OneEditFrom(name, policy.PublicVariables...); meant != "" {
+			place := ""
+			if before, _, ok := strings.Cut(expression, name); ok {
+				place = fmt.Sprintf(" at column %d", utf8.RuneCountInString(before)+1)
+			}
+			return fmt.Errorf("has the variable %s%s. Did you mean %s?", name, place, meant)
+		}
+	}
+	return nil
+})
 
 // celParsers returns the parsers. They are created once, on first use. The fast
 // parser takes microseconds and has readable error messages, but rejects some

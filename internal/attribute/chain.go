@@ -74,7 +74,7 @@ func CanonicalChain(text string) string {
 const maxChain = 64 * 1024 // bytes of PEM
 
 // Uploadable validates that the service accepts a chain for upload.
-var Uploadable = Check("a certificate chain that can be uploaded", CheckUpload)
+var Uploadable = Limit("a certificate chain that can be uploaded", CheckUpload)
 
 // CheckUpload returns an error if the service would reject a chain because it
 // is longer than 64 KiB, or because the key of its leaf is too short or of an

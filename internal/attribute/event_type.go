@@ -3,22 +3,66 @@ package attribute
 import (
 	"fmt"
 	"regexp"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// EventType validates the format of an event type. It does not check whether
-// the service knows the type.
-var EventType = Check("an event type with its version, such as ip_policy_created.v0", CheckEventType)
+// eventNames are the names of the event types in public use, without version.
+// The service may know others.
+var eventNames = func() []string {
+	names := []string{"http_request_complete", "tcp_connection_closed", "agent_session_start", "agent_session_stop"}
+	for _, object := range eventObjects {
+		names = append(names, object+"_created", object+"_updated", object+"_deleted")
+	}
+	return names
+}()
 
-var eventType = regexp.MustCompile(`^[a-z][a-z0-9_]*\.v[0-9]+$`)
+// eventObjects are the objects whose creation, update and deletion are events.
+var eventObjects = []string{
+	"api_key", "certificate_authority", "domain", "event_destination", "event_subscription", "ip_policy", "ip_policy_rule", "ip_restriction",
+	"ssh_certificate_authority", "ssh_host_certificate", "ssh_public_key", "ssh_user_certificate", "tcp_address", "tls_certificate", "tunnel_credential",
+}
 
-// CheckEventType returns an error if text does not have the format of an event
-// type with its version.
+// EventType are the validators of an event type: its form, and a warning about
+// an unusual name. They do not check whether the service knows the type.
+var EventType = []validator.String{
+	Check("an event type with its version, such as ip_policy_created.v0", CheckEventType),
+	Unusual("a usual event type", CheckEventName),
+}
+
+var (
+	eventType      = regexp.MustCompile(`^[^/]+\.v[0-9]+$`)
+	usualEventType = regexp.MustCompile(`^[a-z][a-z0-9_]*\.v[0-9]+$`)
+)
+
+// CheckEventType returns an error if text does not have the form
+// <name>.v<number>.
 func CheckEventType(text string) error {
-	if eventType.MatchString(text) {
+	switch {
+	case strings.ContainsFunc(text, isBlank) || strings.Contains(text, "/"):
+		return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %q", text)
+	case eventType.MatchString(text):
 		return nil
+	case eventType.MatchString(text + ".v0"):
+		return fmt.Errorf("must end with the version of the event type; found %q, use %q", text, text+".v0")
 	}
-	if versioned := text + ".v0"; eventType.MatchString(versioned) {
-		return fmt.Errorf("must end with the event type version; found %q, use %q", text, versioned)
+	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0; found %q", text)
+}
+
+// CheckEventName returns an error if an event type is one edit away from one in
+// public use, or does not consist of lowercase letters, digits and underscores
+// as these do. It returns nil if CheckEventType reports an error.
+func CheckEventName(text string) error {
+	if CheckEventType(text) != nil {
+		return nil //nolint:nilerr // CheckEventType reports it
 	}
-	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0 (lowercase letters, digits and underscores); found %q", text)
+	name, version, _ := cutLast(text, ".")
+	if meant := OneEditFrom(name, eventNames...); meant != "" {
+		return fmt.Errorf("is %q, which is not a known event type but is similar to %q. Check the spelling", text, meant+"."+version)
+	}
+	if !usualEventType.MatchString(text) {
+		return fmt.Errorf("is %q; event types usually have the form ip_policy_created.v0, with lowercase letters, digits and underscores", text)
+	}
+	return nil
 }

@@ -50,10 +50,16 @@ func (Type[F]) Valid() validator.String {
 	return check{title: "Invalid " + format.Name(), description: format.Name(), rule: format.Check}
 }
 
-// Of returns the value that holds a text, or null if the text is empty.
+// Of returns the value that holds a text of the service, or null if the text is
+// empty. If the format has a canonical notation, the value has it, because a
+// service may write the same value differently in each response.
 func (Type[F]) Of(text string) Value[F] {
 	if text == "" {
 		return Value[F]{basetypes.NewStringNull()}
+	}
+	var format F
+	if f, ok := any(format).(interface{ canonical(text string) string }); ok {
+		text = f.canonical(text)
 	}
 	return Value[F]{basetypes.NewStringValue(text)}
 }
@@ -145,7 +151,3 @@ func (keepSame[F]) PlanModifyString(_ context.Context, req planmodifier.StringRe
 		resp.PlanValue = req.StateValue
 	}
 }
-
-// sentence returns an error as a sentence about a subject, for the detail of a
-// diagnostic.
-func sentence(subject string, err error) string { return fmt.Sprintf("%s %s.", subject, err) }

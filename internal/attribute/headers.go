@@ -14,7 +14,7 @@ import (
 )
 
 // HeaderName validates the name of an HTTP header.
-var HeaderName = Check("a header name", CheckHeaderName)
+var HeaderName = Limit("a header name", CheckHeaderName)
 
 // CheckHeaderName returns an error if name is not a valid HTTP header name.
 func CheckHeaderName(name string) error {
@@ -34,7 +34,10 @@ func (distinctHeaders) Description(context.Context) string { return "each header
 
 func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (distinctHeaders) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	if !InPlan(ctx) {
+		return
+	}
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		lower := strings.ToLower(name)

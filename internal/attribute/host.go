@@ -18,6 +18,15 @@ var (
 	digits         = regexp.MustCompile(`^[0-9]+$`)
 )
 
+// isHostText reports whether a text may be a host name: it is not empty, has no
+// empty labels, and no characters with another meaning. See isDomain.
+func isHostText(name string) bool {
+	return name != "" && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".") && !strings.Contains(name, "..") &&
+		!strings.ContainsAny(name, "/\\*?:@=,[]") && !strings.ContainsFunc(name, isBlank)
+}
+
+// isDomain reports whether a text is a domain name of letters, digits and
+// hyphens, or an IPv4 address.
 func isDomain(name string) bool { return labels(name, domainLabel) }
 
 func labels(name string, form *regexp.Regexp) bool {
@@ -30,7 +39,7 @@ func labels(name string, form *regexp.Regexp) bool {
 }
 
 // Principal warns about a principal that matches no host in ssh.
-var Principal = Doubt("a hostname, which can contain wildcards, or an IP address", CheckPrincipal)
+var Principal = Unusual("a hostname, which can contain wildcards, or an IP address", CheckPrincipal)
 
 const principalForm = `must be a hostname such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
 
@@ -47,6 +56,8 @@ func CheckPrincipal(text string) error {
 	switch last := text[strings.LastIndex(text, ".")+1:]; {
 	case text == "":
 		return errors.New(principalForm + "; found an empty string")
+	case strings.Contains(text, ","):
+		return fmt.Errorf("%s; found a comma: %q%s", principalForm, text, splitCommas)
 	case strings.Contains(text, "://"):
 		return fmt.Errorf("%s; found a URL: %q", principalForm, text)
 	case strings.HasPrefix(text, "["), withPort && digits.MatchString(port) && labels(host, principalLabel):

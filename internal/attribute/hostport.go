@@ -1,22 +1,47 @@
 package attribute
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// Hostport validates a host and port, such as www.example.com:443.
-var Hostport = Check("a host and port, such as www.example.com:443", CheckHostport)
+// Hostport are the validators of a host and port, such as www.example.com:443:
+// its form, and the characters of the host, which the API documentation does
+// not state.
+var Hostport = []validator.String{
+	Check("a host and port, such as www.example.com:443", func(text string) error { return checkHostport(text, isHostText) }),
+	Limit("a valid host", func(text string) error {
+		if checkHostport(text, isHostText) != nil {
+			return nil // already reported by the validation of the configuration
+		}
+		return CheckHostport(text)
+	}),
+}
 
 // CheckHostport returns an error if text is not of the form host:port. The host
 // can be a domain, *. and a domain, an IPv4 address, or an IPv6 address in
 // brackets. The port is 1 to 65535.
-func CheckHostport(text string) error {
+func CheckHostport(text string) error { return checkHostport(text, isDomain) }
+
+func checkHostport(text string, isName func(string) bool) error {
 	host, port, ok := cutLast(text, ":")
 	domain, wildcard := strings.CutPrefix(host, "*.")
-	if ok && checkHostPort(domain, port) == nil && (!wildcard || isDomain(domain) && net.ParseIP(domain) == nil) {
+	var reason error
+	switch {
+	case text == "":
+		reason = errors.New("an empty string")
+	case strings.Contains(text, ","):
+		reason = fmt.Errorf("a comma: %q%s", text, splitCommas)
+	case strings.Contains(text, "://"):
+		reason = fmt.Errorf("a URL: %q. Remove the scheme and the path", text)
+	case !ok || wildcard && net.ParseIP(strings.Trim(domain, "[]")) != nil || checkHostPort(domain, port, isName) != nil:
+		reason = fmt.Errorf("%q", text)
+	default:
 		return nil
 	}
-	return fmt.Errorf("must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %q", text)
+	return fmt.Errorf("must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %w", reason)
 }

@@ -57,6 +57,41 @@ func CheckJSONObject(text string) error {
 	return errors.New(want + "found " + strings.TrimSpace(text))
 }
 
+// maxConfigDepth is the maximum depth of an action's config. A request can be 64
+// levels deep, and five levels of it contain the config.
+const maxConfigDepth = 64 - 5
+
+// JSONDepth validates how deep the objects and arrays of a JSON text are nested.
+var JSONDepth = Limit("not nested too deeply", CheckJSONDepth)
+
+// CheckJSONDepth returns an error if objects and arrays are nested deeper than
+// the service accepts. It returns nil if text is not JSON.
+func CheckJSONDepth(text string) error {
+	value, err := parseJSON(text)
+	if found := depthOf(value); err == nil && found > maxConfigDepth {
+		return fmt.Errorf("must have at most %d levels of objects and arrays; found %d levels", maxConfigDepth, found)
+	}
+	return nil
+}
+
+// depthOf returns the number of levels of objects and arrays in a JSON value.
+func depthOf(value any) int {
+	deepest := 0
+	switch value := value.(type) {
+	case map[string]any:
+		for _, member := range value {
+			deepest = max(deepest, depthOf(member))
+		}
+	case []any:
+		for _, element := range value {
+			deepest = max(deepest, depthOf(element))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
+}
+
 // duplicateName returns the path of a member that has the same name as another
 // member of its object, such as metadata.env, or "" if there is none. The text
 // must be valid JSON.

@@ -24,31 +24,34 @@ func (noNulls) Description(context.Context) string { return "no element is null"
 
 func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (noNulls) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+func (noNulls) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	for i, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(&resp.Diagnostics, req.Path.AtListIndex(i))
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtListIndex(i))
 		}
 	}
 }
 
-func (noNulls) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (noNulls) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	for _, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(&resp.Diagnostics, req.Path.AtSetValue(element))
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtSetValue(element))
 		}
 	}
 }
 
-func (noNulls) ValidateMap(_ context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+func (noNulls) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for key, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(&resp.Diagnostics, req.Path.AtMapKey(key))
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtMapKey(key))
 		}
 	}
 }
 
-func refuseNull(diags *diag.Diagnostics, at path.Path) {
+func refuseNull(ctx context.Context, diags *diag.Diagnostics, at path.Path) {
+	if InPlan(ctx) {
+		return // already reported by the validation of the configuration
+	}
 	diags.AddAttributeError(at, "Invalid value",
-		at.String()+" must not be null. Remove null elements, for example with compact() or [for x in ... : x if x != null].")
+		Name(at)+" must not be null. Remove null elements, for example with compact() or [for x in ... : x if x != null].")
 }

@@ -57,6 +57,18 @@ func PublicKeyParameters(text string) (curve string, bits int) {
 	return "", 0
 }
 
+// PublicKeySize validates the size of an SSH public key.
+var PublicKeySize = Limit("an RSA key with at least 2048 bits, or another key", CheckPublicKeySize)
+
+// CheckPublicKeySize returns an error if an SSH public key is an RSA key with
+// fewer than 2048 bits. It returns nil if text is not a valid key.
+func CheckPublicKeySize(text string) error {
+	if _, bits := PublicKeyParameters(text); bits > 0 && bits < leastRSABits {
+		return fmt.Errorf("must be an RSA key with at least %d bits, or an ECDSA or Ed25519 key; found RSA with %d bits. Create another key, for example with: ssh-keygen -t ed25519", leastRSABits, bits)
+	}
+	return nil
+}
+
 const publicKeyForm = `must be one line in OpenSSH format, such as the content of id_ed25519.pub ("ssh-ed25519 AAAA… comment")`
 
 // CanonicalPublicKey returns an SSH public key without surrounding white space and

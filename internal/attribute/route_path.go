@@ -6,7 +6,7 @@ import (
 )
 
 // RoutePath validates the path of an HTTPS edge route.
-var RoutePath = Check("a path that begins with a slash", CheckRoutePath)
+var RoutePath = Limit("a path that begins with a slash", CheckRoutePath)
 
 // CheckRoutePath returns an error if text does not begin with a slash.
 func CheckRoutePath(text string) error {

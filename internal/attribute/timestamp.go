@@ -64,7 +64,7 @@ func Instant(t Timestamp) (time.Time, bool) {
 
 // SSHTime validates a time for an SSH certificate, which counts whole seconds
 // from 1970 on.
-var SSHTime = Check("a time without fractional seconds, in the years 1970 to 9999 in UTC", CheckSSHTime)
+var SSHTime = Limit("a time without fractional seconds, in the years 1970 to 9999 in UTC", CheckSSHTime)
 
 // CheckSSHTime returns an error if an SSH certificate cannot contain the time.
 // It returns nil if text is not a time, which TimestampType.Valid reports.

@@ -2,117 +2,242 @@ package attribute
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Check returns a validator that applies a rule to a string. For the elements
-// of a list or set, use it with listvalidator.ValueStringsAre or similar. The
-// error of the rule follows the attribute's name in the message: "must be …,
-// found …".
+// Check returns a validator for a form that the API contract states, so that no
+// object of the service can violate it, and for settings of the provider. For
+// the elements of a list or set, use it with listvalidator.ValueStringsAre or
+// similar. The error of the rule follows the attribute's name in the message:
+// "must be …; found …".
 func Check(description string, rule func(string) error) validator.String {
-	return check{"Invalid value", description, rule}
+	return check{title: "Invalid value", description: description, rule: rule}
+}
+
+// Limit is like Check, for a limit that the contract does not state. Existing
+// objects may violate it, so it applies only to values that a plan sets or
+// changes.
+func Limit(description string, rule func(string) error) validator.String {
+	return check{title: "Invalid value", description: description, rule: rule, inPlan: true}
+}
+
+// Unusual is like Limit, but reports a warning, because the service may accept
+// the value.
+func Unusual(description string, rule func(string) error) validator.String {
+	return check{title: "Unusual value", description: description, rule: rule, inPlan: true, warns: true}
+}
+
+// misspelled is Unusual with a summary of its own: Terraform shows only the first of
+// several warnings with the same summary.
+func misspelled(summary, description string, rule func(string) error) validator.String {
+	return check{title: summary, description: description, rule: rule, inPlan: true, warns: true}
 }
 
 type check struct {
 	title       string
 	description string
 	rule        func(string) error
+	inPlan      bool // see InPlan
+	warns       bool
 }
 
 func (c check) Description(context.Context) string         { return c.description }
 func (c check) MarkdownDescription(context.Context) string { return c.description }
 
-func (c check) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !Known(req.ConfigValue) {
+func (c check) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !Known(req.ConfigValue) || c.inPlan != InPlan(ctx) {
 		return
 	}
-	if err := c.rule(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, c.title, sentence(req.Path.String(), err))
+	err := c.rule(req.ConfigValue.ValueString())
+	switch {
+	case err != nil && c.warns:
+		resp.Diagnostics.AddAttributeWarning(req.Path, c.title, sentence(Name(req.Path), err)+" The service may reject it.")
+	case err != nil:
+		resp.Diagnostics.AddAttributeError(req.Path, c.title, sentence(Name(req.Path), err))
 	}
 }
 
+type inPlan struct{}
+
+// ForPlan returns a context in which the validators of limits run, and no
+// others. See InPlan.
+func ForPlan(ctx context.Context) context.Context { return context.WithValue(ctx, inPlan{}, true) }
+
+// InPlan reports whether a plan validates what it sets or changes. Only then
+// do validators of limits run. All other validators run when Terraform
+// validates a configuration, which includes attributes of existing objects that
+// do not change.
+func InPlan(ctx context.Context) bool { return ctx.Value(inPlan{}) != nil }
+
+// Name returns the name of an attribute or element in messages, such as
+// inbound[0].name, or `acl element "bind:*"` for an element of a set.
+func Name(at path.Path) string {
+	if last, _ := at.Steps().LastStep(); last != nil {
+		if element, ok := last.(path.PathStepElementKeyValue); ok {
+			return at.ParentPath().String() + " element " + element.Value.String()
+		}
+	}
+	return at.String()
+}
+
+// sentence returns an error as a sentence about a subject, for the detail of a
+// diagnostic.
+func sentence(subject string, err error) string {
+	text := subject + " " + err.Error()
+	if strings.HasSuffix(text, "?") {
+		return text
+	}
+	return text + "."
+}
+
 // MaxBytes returns a validator of a string's length in bytes of UTF-8.
-func MaxBytes(limit int) validator.String {
-	return Check(fmt.Sprintf("at most %d bytes of UTF-8", limit), func(text string) error {
+func MaxBytes(limit int) validator.String { return Limit(atMostBytes(limit)) }
+
+// UsuallyMaxBytes is like MaxBytes, for kinds for which the API contract states
+// no limit.
+func UsuallyMaxBytes(limit int) validator.String { return Unusual(atMostBytes(limit)) }
+
+func atMostBytes(limit int) (description string, rule func(string) error) {
+	return fmt.Sprintf("at most %d bytes of UTF-8", limit), func(text string) error {
 		if len(text) > limit {
 			return fmt.Errorf("must be at most %d bytes long; found %d bytes (a non-ASCII character takes 2 to 4 bytes)", limit, len(text))
 		}
 		return nil
-	})
+	}
 }
 
 // NotEmpty validates that a string is not empty.
 var NotEmpty = Check("not empty", func(text string) error {
 	if text == "" {
-		return fmt.Errorf("must not be empty")
+		return errors.New("must not be empty")
 	}
 	return nil
 })
 
-// Doubt is like Check, but reports a warning. It is for rules that the API
-// contract does not state, so that the service may accept a value that breaks
-// them.
-func Doubt(description string, rule func(string) error) validator.String {
-	return doubt{check{"Unusual value", description, rule}}
+// OneOf returns a validator of an enumeration that the API contract states.
+func OneOf(values ...string) validator.String {
+	expected := alternatives(values)
+	return Check(expected, func(text string) error {
+		if slices.Contains(values, text) {
+			return nil
+		}
+		return fmt.Errorf("must be %s; found %q%s", expected, text, didYouMean(text, values...))
+	})
 }
 
-type doubt struct{ check }
-
-func (d doubt) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !Known(req.ConfigValue) {
-		return
+// alternatives returns texts as "a, b or c".
+func alternatives(texts []string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
 	}
-	if err := d.rule(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeWarning(req.Path, d.title, sentence(req.Path.String(), err)+" The service may reject it.")
+	return strings.Join(texts[:last], ", ") + " or " + texts[last]
+}
+
+// didYouMean returns a question that continues a sentence, if a text is close to
+// one of the known words, and "" otherwise.
+func didYouMean(text string, known ...string) string {
+	meant := OneEditFrom(text, known...)
+	for _, word := range known {
+		if meant == "" && plainLetters.Replace(strings.ToLower(text)) == plainLetters.Replace(word) {
+			meant = word
+		}
+	}
+	if meant == "" {
+		return ""
+	}
+	return fmt.Sprintf(". Did you mean %q?", meant)
+}
+
+// plainLetters removes what separates the parts of a word.
+var plainLetters = strings.NewReplacer("-", "", "_", "", " ", "")
+
+// Between validates a setting of the provider, which is not part of an object:
+// a number in a range.
+func Between(least, most int64) validator.Int64 {
+	return numbers{expected: fmt.Sprintf("from %d to %d", least, most), allows: func(n int64) bool { return least <= n && n <= most }}
+}
+
+// AtLeast validates a setting of the provider: a number with a minimum.
+func AtLeast(least int64) validator.Int64 {
+	return numbers{expected: fmt.Sprintf("%d or more", least), allows: func(n int64) bool { return least <= n }}
+}
+
+// LimitBetween is like Between, for an attribute of an object. It applies only
+// to numbers that a plan sets or changes.
+func LimitBetween(least, most int64) validator.Int64 {
+	return numbers{expected: fmt.Sprintf("from %d to %d", least, most), allows: func(n int64) bool { return least <= n && n <= most }, inPlan: true}
+}
+
+// LimitOneOf validates a number that a plan sets or changes: it must be one or
+// the other.
+func LimitOneOf(one, other int64) validator.Int64 {
+	return numbers{expected: fmt.Sprintf("%d or %d", one, other), allows: func(n int64) bool { return n == one || n == other }, inPlan: true}
+}
+
+type numbers struct {
+	expected string
+	allows   func(int64) bool
+	inPlan   bool
+}
+
+func (n numbers) Description(context.Context) string         { return n.expected }
+func (n numbers) MarkdownDescription(context.Context) string { return n.expected }
+
+func (n numbers) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
+	if Known(req.ConfigValue) && n.inPlan == InPlan(ctx) && !n.allows(req.ConfigValue.ValueInt64()) {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()))
 	}
 }
 
 // MaxItems returns a validator that warns about a list with more items than
 // public services of this kind accept, such as 100 rules.
-func MaxItems(limit int, items string) validator.List { return maxItems{limit, items} }
-
-type maxItems struct {
-	limit int
-	items string
-}
-
-func (m maxItems) Description(context.Context) string {
-	return fmt.Sprintf("at most %d %s", m.limit, m.items)
-}
-
-func (m maxItems) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
-
-func (m maxItems) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	if found := len(req.ConfigValue.Elements()); found > m.limit {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual value",
-			fmt.Sprintf("Expected at most %d %s in %s; found %d. The service may reject them.", m.limit, m.items, req.Path, found))
-	}
+func MaxItems(limit int, items string) validator.List {
+	return lists{fmt.Sprintf("at most %d %s", limit, items), func(at path.Path, list types.List, diags *diag.Diagnostics) {
+		if found := len(list.Elements()); found > limit {
+			diags.AddAttributeWarning(at, "Unusual value",
+				fmt.Sprintf("Expected at most %d %s in %s; found %d. The service may reject them.", limit, items, at, found))
+		}
+	}}
 }
 
 // NoDuplicates warns about duplicate strings in a list.
-var NoDuplicates validator.List = noDuplicates{}
-
-type noDuplicates struct{}
-
-func (noDuplicates) Description(context.Context) string { return "no duplicates" }
-
-func (v noDuplicates) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
-
-func (noDuplicates) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list types.List, diags *diag.Diagnostics) {
 	seen := map[string]int{}
-	for i, element := range req.ConfigValue.Elements() {
+	for i, element := range list.Elements() {
 		text, ok := element.(types.String)
 		if !ok || !Known(text) {
 			continue
 		}
 		if first, again := seen[text.ValueString()]; again {
-			resp.Diagnostics.AddAttributeWarning(req.Path.AtListIndex(i), "Unusual value",
-				fmt.Sprintf("%s is the same as %s: %q. The service may reject it.", req.Path.AtListIndex(i), req.Path.AtListIndex(first), text.ValueString()))
+			diags.AddAttributeWarning(at.AtListIndex(i), "Unusual value",
+				fmt.Sprintf("%s is the same as %s: %q. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), text.ValueString()))
 			continue
 		}
 		seen[text.ValueString()] = i
+	}
+}}
+
+// lists validates a list that a plan sets or changes, unless it is null or
+// unknown.
+type lists struct {
+	description string
+	rule        func(path.Path, types.List, *diag.Diagnostics)
+}
+
+func (l lists) Description(context.Context) string         { return l.description }
+func (l lists) MarkdownDescription(context.Context) string { return l.description }
+
+func (l lists) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	if Known(req.ConfigValue) && InPlan(ctx) {
+		l.rule(req.Path, req.ConfigValue, &resp.Diagnostics)
 	}
 }

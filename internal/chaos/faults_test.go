@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"strconv"
 	"testing"
@@ -39,10 +40,12 @@ func faults(seed uint64) []testserver.Fault {
 		{Kind: testserver.FaultHTML, Before: true, Status: 200},
 		{Kind: testserver.FaultContentType},
 		{Kind: testserver.FaultEmpty},
-		{Kind: testserver.FaultEmpty, Before: true, Status: 200},
+		// An empty 200 means that a DELETE is done.
+		{Kind: testserver.FaultEmpty, Before: true, Status: 200, Method: http.MethodGet},
+		{Kind: testserver.FaultEmpty, Before: true, Status: 200, Method: http.MethodPost},
 		{Kind: testserver.FaultEndless},
 		{Kind: testserver.FaultEndless, Delay: 100 * time.Millisecond},
-		{Kind: testserver.FaultStaleList, Delay: 2 * time.Second},
+		{Kind: testserver.FaultLagList, Delay: 2 * time.Second},
 		{Kind: testserver.FaultNotFoundAfterCreate, Delay: 2 * time.Second},
 	}
 	// A rule applies only to requests that no earlier rule hits. The last two apply only to some requests.

@@ -7,10 +7,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 const skipCheck = "provider \"tunnel\" {\n  skip_credentials_validation = true\n  max_retries                 = 1\n}\n"
@@ -59,9 +61,17 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 				w.ServeHTTP(rw, r)
 			}
 		},
-		"404 to everything":        func(*acctest.World) http.HandlerFunc { return apiError(http.StatusNotFound, notFound) },
-		"HTML 404 to everything":   func(*acctest.World) http.HandlerFunc { return http.NotFound },
-		"200 {} to GET and DELETE": func(*acctest.World) http.HandlerFunc { return apiError(http.StatusOK, `{}`) },
+		"404 to everything":      func(*acctest.World) http.HandlerFunc { return apiError(http.StatusNotFound, notFound) },
+		"HTML 404 to everything": func(*acctest.World) http.HandlerFunc { return http.NotFound },
+		"200 {} to GET, 404 to DELETE": func(*acctest.World) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodDelete {
+					http.NotFound(w, r)
+					return
+				}
+				apiError(http.StatusOK, `{}`)(w, r)
+			}
+		},
 		"404 to objects, 403 to lists": func(*acctest.World) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				if strings.Count(r.URL.Path, "/") < 3 && !strings.Contains(r.URL.Path, "_") || strings.HasSuffix(r.URL.Path, "s") {
@@ -74,7 +84,8 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := acctest.Start(t)
+			// A 404 for an object that is younger than 30 seconds only takes longer.
+			w := acctest.Start(t, testserver.WithClock(func() time.Time { return time.Now().Add(-time.Minute) }))
 			config := oneOfEachShape(t, w)
 			tf := newTerraform(t, w.URL, w.AdminKey, skipCheck+config)
 			tf.Apply(t)

@@ -70,7 +70,7 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 		tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_%s\" \"r\" {\n  %s\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n", kind, arguments))
 		tf.Apply(t)
 		out, err := tf.TryApply(t, tfexec.Replace("tunnel_"+kind+".r"))
-		if err == nil || !acctest.InError("already exists", "create_before_destroy, remove that setting").MatchString(out) {
+		if err == nil || !acctest.InError("already exists", "create_before_destroy applies", "remove that setting").MatchString(out) {
 			t.Errorf("%s: %v\n%s", kind, err, acctest.Summary(out))
 		}
 		tf.ExpectNoChanges(t)

@@ -199,6 +199,7 @@ func runFaults(e engine, runs []*faultRun) {
 	for _, r := range runs {
 		r.expectNone("before the operation", errors)
 		r.w.ResetStats()
+		r.w.Age(time.Minute) // else a 404 would not mean that the object is gone
 		fault := requestFaults[r.fault]
 		fault.Nth, fault.Count = r.nth, max(fault.Count, 1)
 		late = late || fault.Delay > 0
@@ -211,6 +212,7 @@ func runFaults(e engine, runs []*faultRun) {
 	held := e.Held()
 	for _, r := range runs {
 		r.w.SetFaults()
+		r.w.Age(time.Minute)
 		_, ok := held[r.address]
 		r.judge(e, errors[r.address], ok)
 	}

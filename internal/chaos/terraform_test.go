@@ -47,9 +47,16 @@ type failure struct {
 	Address, Summary, Detail string
 }
 
-// ids returns the ids that the error shows in import blocks.
+// ids returns the ids of the objects that the error names, or else those in its
+// import blocks.
 func (f failure) ids() []string {
 	var ids []string
+	for _, found := range regexp.MustCompile(`\b([a-z]+_[A-Za-z0-9]+) \(created at `).FindAllStringSubmatch(f.Detail, -1) {
+		ids = append(ids, found[1])
+	}
+	if len(ids) > 0 {
+		return ids
+	}
 	for _, found := range regexp.MustCompile(`(?m)^ +id = "([^"]+)"$`).FindAllStringSubmatch(f.Detail, -1) {
 		if found[1] != "ID" {
 			ids = append(ids, found[1])

@@ -59,12 +59,12 @@ func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign in
 		switch ids := f.ids(); {
 		case len(ids) > 0:
 			o.named++
+			if !strings.Contains(f.Detail, "terraform import tunnel_group_backend.NAME "+ids[0]) {
+				t.Errorf("%s: the error does not show the import of %s:\n%s", f.Address, ids[0], f.Detail)
+			}
 			for _, id := range ids {
 				if _, ours := held[list+"/"+id]; ours || !slices.Contains(made, id) {
 					t.Errorf("%s: the error names %s, which is in the state (%t) or does not exist", f.Address, id, ours)
-				}
-				if !strings.Contains(f.Detail, "terraform import tunnel_group_backend.NAME "+id) {
-					t.Errorf("%s: the error does not show the import of %s:\n%s", f.Address, id, f.Detail)
 				}
 			}
 		case strings.Contains(f.Detail, "No matching object is visible yet"):

@@ -31,7 +31,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 	}
 	for _, key := range k.Keys {
 		if key.Parent {
-			attributes[key.Name] = schema.StringAttribute{Optional: true, Description: k.parentDescription(key), Validators: []validator.String{attribute.NotEmpty}}
+			attributes[key.Name] = schema.StringAttribute{Optional: true, Description: k.parentDescription(key), Validators: []validator.String{attribute.AnyID}}
 		}
 	}
 	for _, filter := range k.Reading.Filters {

@@ -135,7 +135,9 @@ const checkID = "Check the ID, and that the API key belongs to the same account.
 
 // howToImport shows the two ways to import an object: the command and the
 // import block.
-func (r *managed[M, T]) howToImport(model *M) string {
-	address, id := r.address(), r.importID(model)
+func (r *managed[M, T]) howToImport(model *M) string { return r.howToImportID(r.importID(model)) }
+
+func (r *managed[M, T]) howToImportID(id string) string {
+	address := r.address()
 	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)
 }

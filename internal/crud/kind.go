@@ -48,9 +48,13 @@ type Kind[M, T any] struct {
 
 	// Plan completes a plan; optional.
 	Plan func(context.Context, *Planning[M])
+	// NeedsPlan reports whether Plan may have a result although the proposed
+	// state is the prior state. It decides from a few values, because it is
+	// called for nearly every object of a plan. Optional: without it, Plan is
+	// always called.
+	NeedsPlan func(*Unchanged) bool
 	// Validate checks a configuration as a whole; optional. Values may be
-	// unknown. The plan reports the diagnostics of attributes that the service
-	// returns; see validate.go in package provider.
+	// unknown.
 	Validate func(context.Context, *M, *diag.Diagnostics)
 	// BeforeCreate sets values that depend on the time of the creation;
 	// optional.
@@ -59,11 +63,6 @@ type Kind[M, T any] struct {
 	// clock; optional. It is called after each response of the service, except
 	// in data sources, and after an update that sends no request.
 	Observe func(*Provider, *M)
-	// Settle adjusts the state after a create or an update; optional. It
-	// restores planned values that change by themselves or that the service
-	// returns differently, because Terraform requires the state to match the
-	// plan.
-	Settle func(plan, state *M)
 }
 
 // Define returns k. It panics at start-up if the description is incomplete.
@@ -118,4 +117,6 @@ type Provider struct {
 	// ExpiryWarning is the time before the expiry of a TLS certificate from
 	// which plans warn about it. 0 disables the warning.
 	ExpiryWarning time.Duration
+
+	owners owners
 }

@@ -27,8 +27,8 @@ type Object struct {
 // Fill writes the service's answer into a model.
 func (o *Object) Fill(answer *api.Object) {
 	o.ID = types.StringValue(answer.ID)
-	o.URI = types.StringValue(answer.URI)
-	o.CreatedAt = attribute.TimestampType{}.Of(answer.CreatedAt)
+	o.URI = types.StringValue(string(answer.URI))
+	o.CreatedAt = attribute.TimestampType{}.Of(string(answer.CreatedAt))
 	o.Description = attribute.Optional(o.Description, answer.Description)
 	o.Metadata = attribute.Metadata{StringValue: attribute.Optional(o.Metadata.StringValue, answer.Metadata)}
 }
@@ -76,18 +76,35 @@ func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]s
 		"description": schema.StringAttribute{
 			Optional:    true,
 			Description: "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
-			Validators:  []validator.String{attribute.MaxBytes(255)},
+			Validators:  []validator.String{attribute.UsuallyMaxBytes(maxDescription)},
 		},
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},
 			Optional:   true,
 			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`. At most 4096 bytes of UTF-8. " +
 				"Formatting differences in JSON objects and arrays are ignored. Can be updated in place.",
-			Validators:    []validator.String{attribute.MaxBytes(4096)},
+			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxMetadata)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
 		},
 	}
 	maps.Copy(attributes, own)
+	return attributes
+}
+
+const (
+	maxDescription = 255  // bytes
+	maxMetadata    = 4096 // bytes
+)
+
+// WithStatedLimits changes the result of ObjectAttributes for a kind for which
+// the API contract states the maximum lengths: longer texts are errors.
+func WithStatedLimits(attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	for name, limit := range map[string]int{"description": maxDescription, "metadata": maxMetadata} {
+		if text, ok := attributes[name].(schema.StringAttribute); ok {
+			text.Validators = []validator.String{attribute.MaxBytes(limit)}
+			attributes[name] = text
+		}
+	}
 	return attributes
 }
 

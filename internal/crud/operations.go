@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"iter"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -15,9 +15,20 @@ import (
 // Operations are the requests for one kind of object. Each of them receives
 // what Terraform knows of the object.
 type Operations[M, T any] struct {
+	// Exists reports whether an object with the keys of a plan exists, if the
+	// user chooses the keys; nil if the service does. Create would overwrite or
+	// adopt it.
+	Exists func(ctx context.Context, client *api.Client, plan *M) (bool, error)
 	// Create creates the object. The configuration contains the write-only
 	// values, which a plan does not contain.
 	Create func(ctx context.Context, client *api.Client, plan, config *M) (*T, error)
+	// Candidates returns the objects that a creation with an unknown outcome may
+	// have created. The error says why some objects may be missing.
+	Candidates func(ctx context.Context, client *api.Client, plan *M) ([]*T, error)
+	// Cached returns the object that a state names from a list page, which can
+	// only show that it did not change; false if it is on no page. nil if there
+	// are no pages.
+	Cached func(ctx context.Context, client *api.Client, state *M) (*T, bool)
 	// Read returns the object that a state names.
 	Read func(ctx context.Context, client *api.Client, state *M) (*T, error)
 	// Update updates the object. It returns nil if no request is needed.
@@ -36,7 +47,7 @@ type Operations[M, T any] struct {
 // Collection returns the operations of a collection. id returns the last
 // element of an object's path. update returns the whole desired state.
 func Collection[M, T, C, U any](
-	objects func(*api.Client, *M) *api.Collection[T, C, U],
+	objects func(*api.Client, *M) *api.Collection[T],
 	id func(*M) types.String,
 	create func(plan, config *M) C,
 	update func(plan *M) U,
@@ -45,8 +56,17 @@ func Collection[M, T, C, U any](
 		Create: func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
 			return objects(client, plan).Create(ctx, create(plan, config))
 		},
+		Candidates: func(ctx context.Context, client *api.Client, plan *M) ([]*T, error) {
+			return objects(client, plan).Candidates(ctx)
+		},
+		Cached: func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
+			if at, ok := creationTime(state); ok && at.IsZero() { // an import, for which any object is a change
+				return nil, false
+			}
+			return objects(client, state).Cached(ctx, id(state).ValueString())
+		},
 		Read: func(ctx context.Context, client *api.Client, state *M) (*T, error) {
-			return objects(client, state).Get(ctx, id(state).ValueString())
+			return objects(client, state).Read(ctx, id(state).ValueString(), createdAt(state))
 		},
 		Update: func(ctx context.Context, client *api.Client, plan, state *M) (*T, error) {
 			body := update(plan)
@@ -56,7 +76,7 @@ func Collection[M, T, C, U any](
 			return objects(client, state).Update(ctx, id(state).ValueString(), body)
 		},
 		Delete: func(ctx context.Context, client *api.Client, state *M) error {
-			return objects(client, state).Delete(ctx, id(state).ValueString())
+			return objects(client, state).Delete(ctx, id(state).ValueString(), createdAt(state))
 		},
 		Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
 			return inside(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
@@ -66,35 +86,62 @@ func Collection[M, T, C, U any](
 	}
 }
 
+// createdAt returns when the object of a model was created, by the service's
+// clock. It returns the zero time if the model has no such attribute or value.
+func createdAt[M any](model *M) time.Time {
+	at, _ := creationTime(model)
+	return at
+}
+
+// creationTime is like createdAt, and reports whether the model has such an
+// attribute.
+func creationTime[M any](model *M) (at time.Time, ok bool) {
+	object, ok := any(model).(interface{ createdAt() time.Time })
+	if !ok {
+		return at, false
+	}
+	return object.createdAt(), true
+}
+
 // Membership returns the operations of a collection whose ids the user chooses
 // and whose objects cannot change.
-func Membership[M, T, C, U any](
-	objects func(*api.Client, *M) *api.Collection[T, C, U],
+func Membership[M, T, C any](
+	objects func(*api.Client, *M) *api.Collection[T],
 	id func(*M) types.String,
 	create func(plan, config *M) C,
 ) Operations[M, T] {
-	operations := Collection(objects, id, create, func(*M) (none U) { return none })
-	return keepExisting(operations, id, func(ctx context.Context, client *api.Client, plan *M) (*T, error) {
-		return objects(client, plan).Read(ctx, id(plan).ValueString())
-	})
+	operations := Collection(objects, id, create, func(*M) (none struct{}) { return none })
+	operations.Exists = func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
+		return objects(client, plan).Lists(ctx, id(plan).ValueString())
+	}
+	return operations
 }
 
-// Module returns the operations of a module of a parent. id returns the id of
-// the parent. body returns the whole desired state.
+// Module returns the operations of a module of a parent. isSet reports whether
+// a model contains more than the keys. body returns the whole desired state.
 func Module[M, T any](
 	module func(*api.Client, *M) api.Module[T],
-	id func(*M) types.String,
+	isSet func(*M) bool,
 	body func(*M) T,
 	pages func(context.Context, *api.Client, *M) iter.Seq2[Page[M, T], error],
 ) Operations[M, T] {
-	read := func(ctx context.Context, client *api.Client, state *M) (*T, error) {
-		return module(client, state).Get(ctx)
-	}
-	return keepExisting(Operations[M, T]{
+	return Operations[M, T]{
 		Pages: pages,
-		Read:  read,
+		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
+			return module(client, plan).IsSet(ctx)
+		},
 		Create: func(ctx context.Context, client *api.Client, plan, _ *M) (*T, error) {
 			return module(client, plan).Put(ctx, body(plan))
+		},
+		Candidates: func(ctx context.Context, client *api.Client, plan *M) ([]*T, error) {
+			object, err := module(client, plan).Find(ctx)
+			if found, err := exists(err); !found {
+				return nil, err
+			}
+			return []*T{object}, nil
+		},
+		Read: func(ctx context.Context, client *api.Client, state *M) (*T, error) {
+			return module(client, state).Get(ctx, isSet(state))
 		},
 		Update: func(ctx context.Context, client *api.Client, plan, state *M) (*T, error) {
 			desired := body(plan)
@@ -106,31 +153,21 @@ func Module[M, T any](
 		Delete: func(ctx context.Context, client *api.Client, state *M) error {
 			return module(client, state).Delete(ctx)
 		},
-	}, id, read)
+	}
+}
+
+// exists reports whether a read found an object.
+func exists(err error) (bool, error) {
+	if api.IsGone(err) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // WithUsers returns operations with a function that finds the objects that
 // refer to an object.
 func WithUsers[M, T any](operations Operations[M, T], users func(context.Context, *api.Client, *M) []string) Operations[M, T] {
 	operations.Users = users
-	return operations
-}
-
-var errExists = errors.New("it already exists")
-
-// keepExisting makes Create read the object first, and continue only if the
-// service says that it does not exist. Otherwise the request would overwrite or
-// adopt an object that somebody else created.
-func keepExisting[M, T any](operations Operations[M, T], id func(*M) types.String, read func(context.Context, *api.Client, *M) (*T, error)) Operations[M, T] {
-	create := operations.Create
-	operations.Create = func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
-		if _, err := read(ctx, client, plan); err == nil {
-			return nil, &api.ExistsError{ID: id(plan).ValueString(), Cause: errExists}
-		} else if !api.IsNotFound(err) {
-			return nil, err
-		}
-		return create(ctx, client, plan, config)
-	}
 	return operations
 }
 

@@ -3,6 +3,7 @@ package crud
 import (
 	"context"
 	"iter"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -30,15 +31,15 @@ type Item[M, T any] struct {
 // inside their parents. It covers the one parent that the scope names, or all
 // parents. key returns the id of the parent in a model; items returns the
 // objects in a parent.
-func InParents[M, T, P, C, U any](
-	parents func(*api.Client) *api.Collection[P, C, U],
+func InParents[M, T, P any](
+	parents func(*api.Client) *api.Collection[P],
 	key func(*M) *types.String,
 	items func(*P) []Item[M, T],
 ) func(context.Context, *api.Client, *M) iter.Seq2[Page[M, T], error] {
 	return func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
 		if id := *key(scope); attribute.Known(id) {
 			return func(yield func(Page[M, T], error) bool) {
-				parent, err := parents(client).Read(ctx, id.ValueString()) // not from a list page, because the parent may have just changed
+				parent, err := parents(client).Read(ctx, id.ValueString(), time.Time{}) // not from a list page, because the parent may have just changed
 				if err != nil {
 					yield(Page[M, T]{}, err)
 					return

@@ -5,18 +5,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Parent returns the attribute for the id of an object's parent.
-func Parent(description string) schema.StringAttribute {
+// Parent returns the attribute for the id of an object's parent. The prefix is
+// that of the parent's ids, such as edgtls_.
+func Parent(prefix, description string) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:      true,
 		Description:   description,
-		Validators:    []validator.String{attribute.NotEmpty},
+		Validators:    attribute.ID(prefix),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }

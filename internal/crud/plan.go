@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // Planning is a plan that a kind completes: what it can read, and what it can
@@ -20,6 +21,10 @@ type Planning[M any] struct {
 	Plan *M
 	// Replace lists the attributes whose change requires a new object.
 	Replace path.Paths
+	// Changes reports whether the plan changes an attribute to a known value. A
+	// decision that depends on the time must not cause a replacement then,
+	// because Terraform plans an update again when it applies it.
+	Changes bool
 	// Provider is the configuration of the provider. Now is always set.
 	Provider *Provider
 	// Diagnostics receives errors and warnings.
@@ -42,6 +47,7 @@ func (r *managed[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	if !req.State.Raw.IsNull() {
 		planning.State = &state
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		planning.Changes = changes(req.State.Raw, req.Plan.Raw)
 	}
 	if resp.Diagnostics.HasError() {
 		return
@@ -52,4 +58,19 @@ func (r *managed[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanR
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, planning.Replace...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// changes reports whether a plan changes an attribute of a state to a known
+// value.
+func changes(state, plan tftypes.Value) bool {
+	var before, after map[string]tftypes.Value
+	if state.As(&before) != nil || plan.As(&after) != nil {
+		return true
+	}
+	for name, value := range after {
+		if value.IsFullyKnown() && !value.Equal(before[name]) {
+			return true
+		}
+	}
+	return false
 }

@@ -3,13 +3,18 @@ package crud
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
-	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // Resource returns the constructor of a kind's resource. The schemas are built
@@ -19,14 +24,21 @@ func (k Kind[M, T]) Resource() func() resource.Resource {
 	for _, key := range k.Keys {
 		identity.Attributes[key.Name] = identityschema.StringAttribute{RequiredForImport: true, Description: key.Description}
 	}
+	defaults, err := defaultsOf(k.Schema)
+	if err != nil {
+		panic(fmt.Sprintf("the defaults of %q: %s", k.Type, err))
+	}
+	writeOnly := writeOnlyOf(k.Schema)
 	return func() resource.Resource {
-		return &managed[M, T]{service: service[M, T]{kind: &k}, identity: identity}
+		return &managed[M, T]{service: service[M, T]{kind: &k}, identity: identity, defaults: defaults, writeOnly: writeOnly}
 	}
 }
 
 type managed[M, T any] struct {
 	service[M, T]
-	identity identityschema.Schema
+	identity  identityschema.Schema
+	defaults  map[string][]byte // of the schema, in MessagePack
+	writeOnly []string          // attributes
 }
 
 var (
@@ -39,6 +51,8 @@ var (
 
 func (r *managed[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.kind.Type
+	// Otherwise a deferred object would have a null id, and the objects that refer to it would be invalid.
+	resp.ResourceBehavior.ProviderDeferred.EnablePlanModification = true
 }
 
 func (r *managed[M, T]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -54,48 +68,12 @@ func (r *managed[M, T]) Configure(_ context.Context, req resource.ConfigureReque
 }
 
 func (r *managed[M, T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
-	if r.kind.Validate == nil {
+	if r.kind.Validate == nil || attribute.InPlan(ctx) {
 		return
 	}
 	var config M
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
 		r.kind.Validate(ctx, &config, &resp.Diagnostics)
-	}
-}
-
-func (r *managed[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var plan, config M
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	client := r.client(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	ctx, cancel := r.limit(ctx)
-	defer cancel()
-
-	if r.kind.BeforeCreate != nil {
-		r.kind.BeforeCreate(r.provider, &plan)
-	}
-	object, err := r.kind.Operations.Create(ctx, client, &plan, &config)
-	if existing, ok := errors.AsType[*api.ExistsError](err); ok {
-		r.exists(&resp.Diagnostics, &plan, existing)
-		return
-	}
-	if outcome, ok := errors.AsType[*api.UnknownOutcomeError](err); ok {
-		r.unknownOutcome(&resp.Diagnostics, &plan, outcome, err)
-		return
-	}
-	if err != nil {
-		r.failed(&resp.Diagnostics, "creating", err)
-		return
-	}
-	r.applied(object, &plan)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
-	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
-	if resp.Diagnostics.HasError() {
-		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
-			"The object was created, but Terraform could not save it. Import it with:\n\n"+r.howToImport(&plan))
 	}
 }
 
@@ -113,11 +91,16 @@ func (r *managed[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
-	object, err := api.Settled(ctx, createdAt(&state), func(ctx context.Context) (*T, error) {
-		return r.kind.Operations.Read(ctx, client, &state)
-	})
+	if r.unchanged(ctx, client, state, resp) {
+		return
+	}
+	object, err := r.kind.Operations.Read(ctx, client, &state)
 	if api.IsGone(err) {
 		resp.State.RemoveResource(ctx)
+		if client.OnlyGone() {
+			resp.Diagnostics.AddWarning("All objects are gone",
+				"At least three objects of the state do not exist, and the provider found no object at all. The API key may belong to another account. Check it before you apply.")
+		}
 		return
 	}
 	if err != nil {
@@ -128,14 +111,33 @@ func (r *managed[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
-// createdAt returns when the object of a model was created, by the service's
-// clock. It returns the zero time if the model has no such attribute or value.
-func createdAt[M any](model *M) time.Time {
-	object, ok := any(model).(interface{ createdAt() time.Time })
-	if !ok {
-		return time.Time{}
+// unchanged reports whether a list page shows that an object did not change. A
+// page may be outdated or shortened, so any difference is confirmed by a GET. If
+// only the spelling of a value differs, the state keeps its own.
+func (r *managed[M, T]) unchanged(ctx context.Context, client *api.Client, state M, resp *resource.ReadResponse) bool {
+	if r.kind.Operations.Cached == nil {
+		return false
 	}
-	return object.createdAt()
+	object, ok := r.kind.Operations.Cached(ctx, client, &state)
+	if !ok {
+		return false
+	}
+	r.fill(object, &state)
+	filled := resp.State
+	if diags := filled.Set(ctx, &state); diags.HasError() {
+		return false
+	}
+	return filled.Raw.Equal(resp.State.Raw) || sameState(ctx, r.kind.Schema, filled.Raw, resp.State.Raw)
+}
+
+// sameState reports whether two states have the same meaning.
+func sameState(ctx context.Context, of schema.Schema, a, b tftypes.Value) bool {
+	state, err := of.Type().ValueFromTerraform(ctx, a)
+	if err != nil {
+		return false
+	}
+	other, err := of.Type().ValueFromTerraform(ctx, b)
+	return err == nil && sameValue(ctx, state, other)
 }
 
 func (r *managed[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -155,13 +157,13 @@ func (r *managed[M, T]) Update(ctx context.Context, req resource.UpdateRequest, 
 		return
 	}
 	if object != nil {
-		r.applied(object, &plan)
-	} else if r.kind.Observe != nil { // sets what the plan left unknown
-		planned := plan
-		r.kind.Observe(r.provider, &plan)
-		r.settle(&planned, &plan)
+		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
+	} else {
+		if r.kind.Observe != nil && !req.Plan.Raw.IsFullyKnown() { // sets what the plan left unknown
+			r.kind.Observe(r.provider, &plan)
+		}
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
 }
 
@@ -175,7 +177,9 @@ func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, 
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
+	done := r.provider.owners.deletion(r.kind.Type, r.importID(&state))
 	err := r.kind.Operations.Delete(ctx, client, &state)
+	done(err == nil)
 	if err == nil {
 		return
 	}
@@ -186,15 +190,39 @@ func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, 
 	r.failed(&resp.Diagnostics, "deleting", err)
 }
 
-// applied writes the service's object into the plan that produced it.
-func (r *managed[M, T]) applied(object *T, plan *M) {
-	planned := *plan
-	r.fill(object, plan)
-	r.settle(&planned, plan)
+// applied saves the service's response to a create or an update, and warns of
+// the values that the service stored differently than planned. The response may
+// contain only a part of the object, so the object is read before the warning.
+func (r *managed[M, T]) applied(ctx context.Context, client *api.Client, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
+	plan := *model
+	found, diags := r.saved(ctx, object, model, planned, state)
+	if len(found) == 0 {
+		return diags
+	}
+	if whole, err := r.kind.Operations.Read(ctx, client, model); err == nil {
+		*model = plan
+		if found, diags = r.saved(ctx, whole, model, planned, state); len(found) == 0 {
+			return diags
+		}
+	}
+	r.warnOfDifferences(ctx, &diags, model, found)
+	return diags
 }
 
-func (r *managed[M, T]) settle(planned, state *M) {
-	if r.kind.Settle != nil {
-		r.kind.Settle(planned, state)
+// saved writes a response into the model of its plan and into the state. It
+// returns the differences from the plan.
+func (r *managed[M, T]) saved(ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) ([]difference, diag.Diagnostics) {
+	r.fill(object, model)
+	diags := state.Set(ctx, model)
+	if diags.HasError() {
+		return nil, diags
 	}
+	kept, found, err := keepPlanned(ctx, r.kind.Schema, planned.Raw, state.Raw)
+	if err != nil {
+		diags.AddError("Error saving the "+r.kind.Noun, capital(err.Error())+".")
+		return nil, diags
+	}
+	state.Raw = kept
+	diags.Append(state.Get(ctx, model)...)
+	return found, diags
 }

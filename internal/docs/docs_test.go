@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,20 +11,22 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// newWorld returns a World and the ids of its objects that replace the ids in examples, by id prefix.
-func newWorld(t *testing.T) (*acctest.World, map[string]string) {
+// startServer starts a test server. It also returns the ids of the server's objects that replace the ids in examples, by
+// id prefix.
+func startServer(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
 	w := acctest.Start(t)
 	return w, map[string]string{
 		"sshca": w.Parents.SSHCertificateAuthority, "edgtls": w.Parents.TLSEdge, "edgtcp": w.Parents.TCPEdge,
 		"edghts": w.Parents.HTTPSEdge, "edghtsrt": w.Parents.HTTPSEdgeRoute, "esb": w.Parents.EventSubscription, "usr": w.AdminOwner,
+		"ed": "ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde", // event destinations are not objects of the test server
 	}
 }
 
-// populatedWorld returns a World with an object of every kind.
-func populatedWorld(t *testing.T) (*acctest.World, map[string]string) {
+// startPopulatedServer is like startServer, and creates an object of every kind.
+func startPopulatedServer(t *testing.T) (*acctest.World, map[string]string) {
 	t.Helper()
-	w, ids := newWorld(t)
+	w, ids := startServer(t)
 	for _, kind := range acctest.Kinds {
 		keys := map[string]string{}
 		for name, example := range kind.ExampleKeys() {
@@ -69,15 +72,16 @@ func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terrafor
 	if err := os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte(acctest.PublicKey(t, "me@here")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	chain, key := acctest.Certificate(t, "www.example.com")
-	tf.Write(t, "www.example.com.pem", chain)
-	tf.Write(t, "www.example.com.key", key)
+	key := writeCertificate(t, tf, ".")
 	tf.Setenv(t, map[string]string{"HOME": home})
-	if strings.Contains(example, `variable "private_key"`) {
-		tf.SetVariables(t, map[string]any{"private_key": key})
+	values := map[string]any{}
+	for name, value := range variables(t, key) {
+		if strings.Contains(example, fmt.Sprintf("variable %q", name)) {
+			values[name] = value
+		}
 	}
-	if strings.Contains(example, `variable "bastion_host_key"`) {
-		tf.SetVariables(t, map[string]any{"bastion_host_key": acctest.PublicKey(t, "root@bastion")})
+	if len(values) > 0 {
+		tf.SetVariables(t, values)
 	}
 	if strings.Contains(example, "required_providers") {
 		// The provider runs in this process, so it cannot get its own environment variables.
@@ -90,4 +94,52 @@ func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terrafor
 		tf.Write(t, "example.tf", example)
 	}
 	return tf
+}
+
+// writeCertificate writes the certificate and the private key that examples read, and returns the private key.
+func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) string {
+	t.Helper()
+	chain, key := acctest.Certificate(t, "www.example.com")
+	tf.Write(t, filepath.Join(dir, "www.example.com.pem"), chain)
+	tf.Write(t, filepath.Join(dir, "www.example.com.key"), key)
+	return key
+}
+
+// variables returns the values of the variables that examples have.
+func variables(t *testing.T, key string) map[string]string {
+	t.Helper()
+	return map[string]string{"private_key": key, "bastion_host_key": acctest.PublicKey(t, "root@bastion")}
+}
+
+// modules returns a working directory that calls each of the named examples as a module, so that one run of Terraform
+// applies them all. A module has the path of its example as its name, with _ instead of other characters.
+func modules(t *testing.T, w *acctest.World, ids map[string]string, names []string) *acctest.Terraform {
+	t.Helper()
+	tf := terraform(t, w, "")
+	var calls strings.Builder
+	for _, name := range names {
+		example, module := substituteIDs(t, read(t, name), ids), moduleName(name)
+		if err := os.Mkdir(filepath.Join(tf.Dir, module), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		key := writeCertificate(t, tf, module)
+		tf.Write(t, filepath.Join(module, "main.tf"), example)
+		tf.Write(t, filepath.Join(module, "versions.tf"), "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n")
+		fmt.Fprintf(&calls, "module %q {\n  source = \"./%s\"\n", module, module)
+		for variable, value := range variables(t, key) {
+			if strings.Contains(example, fmt.Sprintf("variable %q", variable)) {
+				fmt.Fprintf(&calls, "  %s = %q\n", variable, value)
+			}
+		}
+		calls.WriteString("}\n")
+	}
+	tf.Write(t, "example.tf", calls.String())
+	tf.Run(t, "get")
+	return tf
+}
+
+var notInName = regexp.MustCompile(`[^a-z0-9_]`)
+
+func moduleName(example string) string {
+	return notInName.ReplaceAllString(strings.TrimSuffix(example, ".tf"), "_")
 }

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -53,84 +54,98 @@ func TestAccExamples_apply(t *testing.T) {
 		for _, name := range glob(t, pattern) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				w, ids := newWorld(t)
-				applyAndDestroy(t, terraform(t, w, substituteIDs(t, read(t, name), ids)))
-			})
-		}
-	}
-	for _, pattern := range []string{"data-sources/*/data-source.tf", "functions/*/function.tf"} {
-		for _, name := range glob(t, pattern) {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				w, ids := populatedWorld(t)
+				w, ids := startServer(t)
 				applyAndDestroy(t, terraform(t, w, substituteIDs(t, read(t, name), ids)))
 			})
 		}
 	}
 }
 
+// TestAccExamples_readAll applies the examples of data sources and functions, in an account with an object of every kind.
+func TestAccExamples_readAll(t *testing.T) {
+	t.Parallel()
+	w, ids := startPopulatedServer(t)
+	applyAndDestroy(t, modules(t, w, ids, append(glob(t, "data-sources/*/data-source*.tf"), glob(t, "functions/*/function*.tf")...)))
+}
+
+// TestAccExamples_applyAndImportResources applies all examples of resources, and imports one resource of every type in
+// each form. The lifecycle test of each kind runs terraform import with its ID; here, one type of each form of ID does.
 func TestAccExamples_applyAndImportResources(t *testing.T) {
 	t.Parallel()
-	for _, name := range glob(t, "resources/*/resource.tf") {
-		kind := path.Base(path.Dir(name))
-		settings := acctest.KindOf(t, kind).HasSettings
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			w, ids := newWorld(t)
-			tf := terraform(t, w, substituteIDs(t, read(t, name), ids))
-			tf.Apply(t)
-			tf.ExpectNoChanges(t)
+	w, ids := startServer(t)
+	tf := modules(t, w, ids, glob(t, "resources/*/resource*.tf"))
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
 
-			byID := read(t, path.Join("resources", kind, "import-by-string-id.tf"))
-			to := regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(byID)[1]
-			if id := stateID(t, tf, to); id != "" {
-				ids = maps.Clone(ids)
-				ids[prefix(id)] = id
+	importable := map[string]map[string]string{} // ids by prefix that replace those in the import examples, by resource type
+	addresses := map[string]string{}             // of the imported resource, by resource type
+	for _, module := range tf.State(t).Values.RootModule.ChildModules {
+		for _, kind := range acctest.Kinds {
+			if module.Address != "module."+moduleName("resources/"+kind.Type+"/resource.tf") {
+				continue
 			}
-			for _, form := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
-				t.Run(form, func(t *testing.T) {
-					if form == "import-by-identity.tf" {
-						tf.Needs(t, acctest.ImportByIdentity)
-					}
-					tf.Forget(t, to)
-					tf.Write(t, "import.tf", substituteIDs(t, read(t, path.Join("resources", kind, form)), ids))
-					out := tf.Plan(t, tfexec.Out("import.plan"))
-					if !strings.Contains(out, "1 to import, 0 to add, ") || !strings.Contains(out, ", 0 to destroy") || !settings && !strings.Contains(out, "0 to change") {
-						t.Errorf("the import changes something:\n%s", acctest.Summary(out))
-					}
-					tf.Apply(t, tfexec.DirOrPlan("import.plan"))
-					tf.ExpectNoChanges(t)
-				})
+			importable[kind.Type] = map[string]string{}
+			for _, resource := range module.Resources {
+				id, _ := resource.AttributeValues["id"].(string)
+				importable[kind.Type][prefix(id)] = id
 			}
-			t.Run("import.sh", func(t *testing.T) {
-				command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(substituteIDs(t, read(t, path.Join("resources", kind, "import.sh")), ids))
-				if command == nil {
-					t.Fatal("import.sh holds no terraform import")
-				}
-				tf.Write(t, "import.tf", "")
-				tf.Forget(t, to)
-				tf.Import(t, command[1], command[2])
-				if settings {
-					tf.Apply(t)
-				}
-				tf.ExpectNoChanges(t)
-			})
-			tf.Destroy(t)
-		})
-	}
-}
-
-// stateID returns the id of a resource in the state, or an empty string if it has no id.
-func stateID(t *testing.T, tf *acctest.Terraform, address string) string {
-	t.Helper()
-	for _, resource := range tf.State(t).Values.RootModule.Resources {
-		if resource.Address == address {
-			id, _ := resource.AttributeValues["id"].(string)
-			return id
+			addresses[kind.Type] = module.Address + "." + importTo(t, kind.Type)
 		}
 	}
-	t.Fatalf("%s is not in the state", address)
-	return ""
+	example := func(kind acctest.Kind, form string) string {
+		text := substituteIDs(t, read(t, path.Join("resources", kind.Type, form)), importable[kind.Type])
+		return strings.Replace(text, importTo(t, kind.Type), addresses[kind.Type], 1)
+	}
+
+	for _, form := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
+		t.Run(form, func(t *testing.T) {
+			if form == "import-by-identity.tf" {
+				tf.Needs(t, acctest.ImportByIdentity)
+			}
+			var blocks strings.Builder
+			for _, kind := range acctest.Kinds {
+				blocks.WriteString(example(kind, form))
+			}
+			tf.Run(t, append([]string{"state", "rm"}, slices.Collect(maps.Values(addresses))...)...)
+			tf.Write(t, "import.tf", blocks.String())
+			out := tf.Plan(t, tfexec.Out("import.plan"))
+			if !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, ", len(acctest.Kinds))) || !strings.Contains(out, ", 0 to destroy") {
+				t.Errorf("the import changes something:\n%s", acctest.Summary(out))
+			}
+			for _, changed := range regexp.MustCompile(`# module\.\w+\.(\w+)\.\S+ will be updated`).FindAllStringSubmatch(out, -1) {
+				if !acctest.KindOf(t, changed[1]).HasSettings {
+					t.Errorf("the import changes a %s:\n%s", changed[1], acctest.Summary(out))
+				}
+			}
+			tf.Apply(t, tfexec.DirOrPlan("import.plan"))
+			tf.ExpectNoChanges(t)
+		})
+	}
+	t.Run("import.sh", func(t *testing.T) {
+		tf.Write(t, "import.tf", "")
+		for _, kind := range acctest.Kinds {
+			command := regexp.MustCompile(`(?m)^terraform import (\S+) (\S+)$`).FindStringSubmatch(example(kind, "import.sh"))
+			if command == nil {
+				t.Fatalf("the import.sh of %s has no terraform import", kind.Type)
+			}
+			if block := example(kind, "import-by-string-id.tf"); !strings.Contains(block, fmt.Sprintf("%q", command[2])) {
+				t.Errorf("%s: import.sh has the ID %s, but the block is\n%s", kind.Type, command[2], block)
+			}
+			if slices.Contains([]string{"tunnel_tls_certificate", "tunnel_event_source", "tunnel_https_edge_route_backend"}, kind.Type) {
+				tf.Forget(t, addresses[kind.Type])
+				tf.Import(t, command[1], command[2])
+			}
+		}
+		tf.Apply(t) // writes the settings to the state
+		tf.ExpectNoChanges(t)
+	})
+	tf.Destroy(t)
+}
+
+// importTo returns the address in the import examples of a type.
+func importTo(t *testing.T, kind string) string {
+	t.Helper()
+	return regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(read(t, path.Join("resources", kind, "import-by-string-id.tf")))[1]
 }
 
 // TestExamples_complete checks that all expected files exist and that no other files exist.
@@ -143,6 +158,11 @@ func TestExamples_complete(t *testing.T) {
 			want["resources/"+name+"/"+file] = true
 		}
 	}
+	for _, name := range glob(t, "resources/*/resource_*.tf") {
+		if p.Schema.ResourceSchemas[path.Base(path.Dir(name))] != nil {
+			want[name] = true
+		}
+	}
 	for name := range p.Schema.DataSourceSchemas {
 		want["data-sources/"+name+"/data-source.tf"] = true
 	}
@@ -153,7 +173,8 @@ func TestExamples_complete(t *testing.T) {
 		want["functions/"+name+"/function.tf"] = true
 	}
 	for _, name := range []string{
-		"getting-started/main.tf", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
+		"getting-started/main.tf", "testing-modules/main.tf", "testing-modules/tests/unit.tftest.hcl", "testing-modules/tests/integration.tftest.hcl",
+		"testing-modules/tests/mocks/tunnel.tfmock.hcl", "testing-policies/main.tf", "testing-policies/policy.tftest.hcl", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
 		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml", "gitops/gitlab-ci.yml", "gitops/gate.sh",
 	} {
 		want["guides/"+name] = true
@@ -197,7 +218,7 @@ func TestExamples_formatted(t *testing.T) {
 func TestExamples_backendsCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	count := 0
-	for _, pattern := range []string{"complete/*.tf", "demo/*.tf", "guides/*/*.tf", "resources/*/resource.tf"} {
+	for _, pattern := range []string{"complete/*.tf", "demo/*.tf", "guides/*/*.tf", "resources/*/resource*.tf"} {
 		for _, name := range glob(t, pattern) {
 			file, diags := hclwrite.ParseConfig([]byte(read(t, name)), name, hcl.InitialPos)
 			if diags.HasErrors() {

@@ -65,7 +65,7 @@ func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...s
 
 func TestAccGitOps_pipelines(t *testing.T) {
 	t.Parallel()
-	w, _ := newWorld(t)
+	w, _ := startServer(t)
 	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
 	for _, name := range []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"} {
 		if out, err := pipeline(t, tf, name); err != nil {
@@ -82,7 +82,7 @@ func TestAccGitOps_pipelines(t *testing.T) {
 
 func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
 	t.Parallel()
-	w, _ := newWorld(t)
+	w, _ := startServer(t)
 	tf := terraform(t, w, read(t, "resources/tunnel_tls_certificate/resource.tf"))
 	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
 		if out, err := pipeline(t, tf, name); err != nil { // creating a certificate needs no approval
@@ -104,7 +104,7 @@ func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
 
 func TestAccGitOps_readOnlyKey(t *testing.T) {
 	t.Parallel()
-	w, _ := newWorld(t)
+	w, _ := startServer(t)
 	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
 	tf.Apply(t)
 	byHand := w.Create("/backends/tunnel_group", `{"labels": {"by": "hand"}}`)
@@ -141,7 +141,7 @@ resource "tunnel_group_backend" "by_hand" {
 // limit. All must wait, and none must fail.
 func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
 	t.Parallel()
-	const plans, objects = 10, 100
+	const plans, objects = 10, 40
 	w := acctest.Start(t, testserver.WithRateLimit(120, 3*time.Second))
 	config := strings.Replace(w.Config("resource \"tunnel_group_backend\" \"all\" {\n  count  = %d\n  labels = { n = tostring(count.index) }\n}\n", objects),
 		"provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false", 1)

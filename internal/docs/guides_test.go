@@ -1,11 +1,19 @@
 package docs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +25,7 @@ import (
 // TestAccDemo_applies runs the configurations of make demo.
 func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
-	w, _ := newWorld(t)
+	w, _ := startServer(t)
 	tf := terraform(t, w, read(t, "demo/main.tf"))
 	chain, key := acctest.Certificate(t, "www.example.com")
 	for name, content := range map[string]string{
@@ -44,7 +52,7 @@ func TestAccDemo_applies(t *testing.T) {
 
 func TestAccImportGuide_plansNoChange(t *testing.T) {
 	t.Parallel()
-	w, _ := populatedWorld(t)
+	w, _ := startPopulatedServer(t)
 	finder := terraform(t, w, read(t, "guides/import/main.tf"))
 	finder.Apply(t)
 	var blocks string
@@ -64,6 +72,73 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", count)) || count == 0 {
 		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
+}
+
+// TestAccOrphansGuide_emptyStateAndRepeatedIDs runs the guide with a state file
+// that is empty because Terraform was killed, and a service whose lists repeat
+// objects.
+func TestAccOrphansGuide_emptyStateAndRepeatedIDs(t *testing.T) {
+	t.Parallel()
+	w, ids := startPopulatedServer(t)
+	repeating(t, w)
+	tf := terraform(t, w, read(t, "guides/orphans/main.tf"))
+	if err := os.Mkdir(filepath.Join(tf.Dir, "states"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "states/killed.json", "\n")
+	tf.Write(t, "states/network.json", fmt.Sprintf(`{"version": 4, "resources": [
+		{"mode": "managed", "type": "tunnel_ssh_credential", "instances": [{"attributes": {"id": %q}}]},
+		{"mode": "managed", "type": "tunnel_tls_edge_backend", "instances": [{"attributes": {"edge_id": %q}}]}
+	]}`, ids["sshcr"], ids["edgtls"]))
+	tf.Apply(t)
+	var orphans map[string]string
+	var empty []string
+	tf.OutputValue(t, "orphans", &orphans)
+	tf.OutputValue(t, "empty_states", &empty)
+	want := map[string]string{}
+	for _, path := range w.Paths() {
+		kind, keys := acctest.KindAt(path)
+		if id := keys["id"]; id != "" && id != ids["sshcr"] {
+			want[id] = kind.Type
+		}
+	}
+	if !maps.Equal(orphans, want) {
+		t.Errorf("found %v, want %v", orphans, want)
+	}
+	if !slices.Equal(empty, []string{"killed.json"}) {
+		t.Errorf("the guide reports these states as empty: %v", empty)
+	}
+}
+
+// repeating makes every list of a service contain each object twice.
+func repeating(t *testing.T, w *acctest.World) {
+	t.Helper()
+	service, err := url.Parse(w.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(service) },
+		ModifyResponse: func(resp *http.Response) error {
+			var page map[string]any
+			if err := json.NewDecoder(resp.Body).Decode(&page); err != nil {
+				return err
+			}
+			if _, list := page["next_page_uri"]; list {
+				for name, field := range page {
+					if objects, ok := field.([]any); ok {
+						page[name] = slices.Concat(objects, objects)
+					}
+				}
+			}
+			body, err := json.Marshal(page)
+			resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+			resp.Header.Del("Content-Length")
+			return err
+		},
+	})
+	t.Cleanup(proxy.Close)
+	w.URL = proxy.URL
 }
 
 var heading = regexp.MustCompile("(?m)^### `(.*)`$")
@@ -95,6 +170,7 @@ func TestTroubleshooting_headingsAreMessages(t *testing.T) {
 	for _, message := range found {
 		// The message for a missing required argument comes from Terraform.
 		if !strings.Contains(source.String(), message[1]) && !strings.HasSuffix(message[1], "is required") &&
+			message[1] != "Cannot import non-existent remote object" && // from Terraform, too
 			message[1] != "Invalid PEM certificate chain" { // composed of parts
 			t.Errorf("nothing says %q", message[1])
 		}

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"path"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -16,11 +15,10 @@ import (
 // not need Terraform.
 func TestListExamples_findObjects(t *testing.T) {
 	t.Parallel()
+	w, ids := startPopulatedServer(t)
+	p := w.Protocol(t)
 	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w, ids := populatedWorld(t)
-			p := w.Protocol(t)
 			file, diags := hclsyntax.ParseConfig([]byte(substituteIDs(t, read(t, name), ids)), name, hcl.InitialPos)
 			if diags.HasErrors() {
 				t.Fatal(diags)
@@ -62,13 +60,12 @@ func argument(value cty.Value) tftypes.Value {
 
 func TestAccListExamples_query(t *testing.T) {
 	t.Parallel()
+	w, ids := startPopulatedServer(t)
+	tf := w.Terraform(t, "")
+	tf.Needs(t, acctest.Query)
 	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w, ids := populatedWorld(t)
-			tf := w.Terraform(t, "")
-			tf.Needs(t, acctest.Query)
-			tf.Write(t, path.Base(name), substituteIDs(t, read(t, name), ids))
+			tf.Write(t, "example.tfquery.hcl", substituteIDs(t, read(t, name), ids))
 			if out := tf.Run(t, "query", "-no-color"); out == "" {
 				t.Error("the query finds nothing")
 			}

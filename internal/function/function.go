@@ -13,6 +13,7 @@ var All = []func() function.Function{
 	func() function.Function { return sshCertificate{} },
 	func() function.Function { return sshFingerprint{} },
 	func() function.Function { return knownHostsLine{} },
+	func() function.Function { return policyDecision{} },
 }
 
 // argumentError returns an error about the argument at a position, counted from

@@ -21,7 +21,7 @@ func TestProvider_expiryWarningHours(t *testing.T) {
 			t.Fatal(err)
 		}
 		if wrong {
-			acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("expiry_warning_hours"), "between 0 and 876000")
+			acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("expiry_warning_hours"), "must be from 0 to 876000")
 		} else {
 			acctest.ExpectNone(t, resp.Diagnostics)
 		}

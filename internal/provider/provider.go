@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -52,8 +51,8 @@ func WithClock(now func() time.Time) Option {
 type tunnel struct {
 	version string
 	now     func() time.Time
-	// configured reports whether the provider has a client.
-	configured atomic.Bool
+	// configured is nil if the provider has no client.
+	configured atomic.Pointer[crud.Provider]
 }
 
 func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -91,7 +90,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional: true,
 				Description: fmt.Sprintf("Maximum number of retries for transient errors (connection errors, responses that are not from the API, and status 500, 502, 503 or 504). "+
 					"Create requests are retried only if they were certainly not processed. Waits for rate limits (429) do not count. Defaults to `%d`. Set to `0` to disable.", api.DefaultMaxRetries),
-				Validators: []validator.Int64{int64validator.Between(0, 100)},
+				Validators: []validator.Int64{attribute.Between(0, 100)},
 			},
 			"request_timeout": schema.StringAttribute{
 				Optional:    true,
@@ -112,7 +111,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional: true,
 				Description: "Maximum number of requests per 60 seconds. If unset, there is no limit, and the provider slows down when the service returns 429. " +
 					"Set it if other clients share the account's rate limit.",
-				Validators: []validator.Int64{int64validator.AtLeast(1)},
+				Validators: []validator.Int64{attribute.AtLeast(1)},
 			},
 			"allow_plain_http": schema.BoolAttribute{
 				Optional:    true,
@@ -121,8 +120,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"expiry_warning_hours": schema.Int64Attribute{
 				Optional: true,
 				Description: fmt.Sprintf("Number of hours before expiration at which plans start to warn about a TLS certificate. "+
-					"Defaults to `%d` (30 days). Set to `0` to disable.", defaultExpiryWarning/time.Hour),
-				Validators: []validator.Int64{int64validator.Between(0, attribute.MostHours)},
+					"Plans also warn about an SSH host certificate that is expired and not renewed. Defaults to `%d` (30 days). Set to `0` to disable.", defaultExpiryWarning/time.Hour),
+				Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 			},
 		},
 	}
@@ -145,7 +144,7 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 // and plans of new objects do not need a client. Everything that needs it
 // reports what is missing.
 func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
-	p.configured.Store(false)
+	p.configured.Store(nil)
 	var config model
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
@@ -174,6 +173,6 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	}
 	if !resp.Diagnostics.HasError() {
 		configured.Client = client
-		p.configured.Store(true)
+		p.configured.Store(configured)
 	}
 }

@@ -10,18 +10,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
 // Server returns a protocol 6 server for p, which must be a provider of New. It
 // is the framework's server, with these exceptions:
 //
-// A plan is returned without the framework if the proposed state is byte for
-// byte the prior state, and the resource type then always plans the prior state
-// (see PlansNoChange in package crud). This applies to nearly all calls of a
-// plan, and avoids that the framework decodes and encodes the state.
+// A plan is returned without the framework if it would be the prior state (see
+// PlansNoChange in package crud). This applies to nearly all calls of a plan,
+// and avoids that the framework decodes and encodes the state.
 //
-// The validators of attributes that the service returns run when a plan creates
-// an object or changes attributes. A number that is not an integer gets an
+// Validators of limits that the API contract does not state run when a plan
+// creates an object or changes attributes. A number that is not an integer gets an
 // error that users understand (see validate.go).
 //
 // Generated configuration omits the values that the service would choose anyway
@@ -64,9 +65,8 @@ type server struct {
 
 // described is what the server needs to know about a resource type.
 type described interface {
-	PlansNoChange() bool
+	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
 	Answers(attribute string) bool
-	NothingToValidate() bool
 	StateType(context.Context) tftypes.Type
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
 }
@@ -90,12 +90,15 @@ func resources() map[string]described {
 // deferred.
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r, known := s.resources[req.TypeName]
-	if !known || !r.PlansNoChange() || !unchanged(req) || !s.provider.configured.Load() {
+	if !known || !s.plansNoChange(r, req) {
 		ctx, end := released(ctx)
 		defer end()
 		resp, err := s.protocol.PlanResourceChange(ctx, req)
 		if err == nil && known {
 			err = s.validateChanges(ctx, r, req, resp)
+		}
+		if resp != nil && known {
+			resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)
 		}
 		return resp, err
 	}
@@ -104,10 +107,19 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 		identity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: null}}
 	}
 	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState:    req.ProposedNewState,
+		PlannedState:    req.PriorState,
 		PlannedPrivate:  req.PriorPrivate,
 		PlannedIdentity: identity,
 	}, nil
+}
+
+// ApplyResourceChange calls the framework, and locates its diagnostics.
+func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	resp, err := s.protocol.ApplyResourceChange(ctx, req)
+	if r, known := s.resources[req.TypeName]; known && resp != nil {
+		resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)
+	}
+	return resp, err
 }
 
 // ReadResource calls the framework, with a context that is released after the
@@ -128,8 +140,9 @@ func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrad
 
 var null = []byte{0xc0} // in MessagePack
 
-func unchanged(req *tfprotov6.PlanResourceChangeRequest) bool {
-	prior, proposed := req.PriorState, req.ProposedNewState
-	return prior != nil && proposed != nil && len(prior.MsgPack) > 0 &&
-		bytes.Equal(prior.MsgPack, proposed.MsgPack) && !bytes.Equal(prior.MsgPack, null)
+func (s *server) plansNoChange(r described, req *tfprotov6.PlanResourceChangeRequest) bool {
+	prior, proposed, config, configured := req.PriorState, req.ProposedNewState, req.Config, s.provider.configured.Load()
+	return configured != nil && prior != nil && proposed != nil && config != nil &&
+		!bytes.Equal(prior.MsgPack, null) && !bytes.Equal(proposed.MsgPack, null) &&
+		r.PlansNoChange(configured, prior.MsgPack, proposed.MsgPack, config.MsgPack)
 }

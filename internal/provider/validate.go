@@ -9,21 +9,20 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// The service may hold objects that violate the current rules, and Terraform
-// validates a configuration without the object. Errors in attributes that the
-// service returns are therefore reported by the plan that creates the object or
-// changes the attribute. This way, every object can be imported and kept.
+// The service may hold objects that violate limits that the API contract does
+// not state, and Terraform validates a configuration without the object. These
+// limits are therefore checked by the plan that creates the object or changes
+// the attribute (see attribute.InPlan). This way, every object can be imported
+// and kept. The forms that the contract states are checked here.
 
-// ValidateResourceConfig reports errors in the attributes that the service does
-// not return, and numbers that are not integers. Other errors are left to the
-// plan.
+// ValidateResourceConfig validates a configuration, and reports numbers that
+// are not integers in words for users.
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
-	if known && r.NothingToValidate() { // all diagnostics are left to the plan
-		return &tfprotov6.ValidateResourceConfigResponse{}, nil
-	}
 	ctx, end := released(ctx)
 	defer end()
 	resp, err := s.protocol.ValidateResourceConfig(ctx, req)
@@ -31,8 +30,7 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 		return resp, err
 	}
 	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
-	others = slices.DeleteFunc(others, func(d *tfprotov6.Diagnostic) bool { return r.Answers(rootOf(d)) })
-	resp.Diagnostics = slices.Concat(wrong, others)
+	resp.Diagnostics = located(r.StateType(ctx), req.Config, slices.Concat(wrong, others))
 	return resp, nil
 }
 
@@ -42,7 +40,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Vali
 	resp, err := s.protocol.ValidateProviderConfig(ctx, req)
 	if err == nil {
 		wrong, others := splitNumbers(s.providerType, req.Config, resp.Diagnostics)
-		resp.Diagnostics = slices.Concat(wrong, others)
+		resp.Diagnostics = located(s.providerType, req.Config, slices.Concat(wrong, others))
 	}
 	return resp, err
 }
@@ -77,9 +75,9 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 	return wrong, diags
 }
 
-// validateChanges adds to a plan the diagnostics of the attributes that the
-// plan sets or changes, and that the service returns. In an update, which sends
-// the whole object, errors in the other attributes become warnings.
+// validateChanges adds to a plan the diagnostics of limits for the attributes
+// that the plan sets or changes. In an update, which sends the whole object,
+// errors in the other attributes become warnings.
 func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil // the object is deleted
@@ -106,7 +104,7 @@ func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov
 	if before != nil && !updated {
 		return nil // most plans end here, without validation
 	}
-	found, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{
+	found, err := s.protocol.ValidateResourceConfig(attribute.ForPlan(ctx), &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: req.TypeName, Config: req.Config,
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -15,9 +16,9 @@ func TestValidate_numbers(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	half := tftypes.NewValue(tftypes.Number, 1.5)
 	for resource, config := range map[string]arguments{
-		"tunnel_ssh_host_certificate":  {"early_renewal_hours": half, "public_key": text("a"), "ssh_certificate_authority_id": text("a")},
+		"tunnel_ssh_host_certificate":  {"early_renewal_hours": half, "public_key": text(acctest.PublicKey(t, "")), "ssh_certificate_authority_id": text("a")},
 		"tunnel_http_response_backend": {"status_code": half},
-		"tunnel_tls_certificate":       {"private_key_pem_wo_version": half, "certificate_pem": text("a")},
+		"tunnel_tls_certificate":       {"private_key_pem_wo_version": half, "certificate_pem": text(acctest.ChainOf{}.New(t).PEM())},
 	} {
 		for attribute, value := range config {
 			if value.Equal(half) {
@@ -43,7 +44,7 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	const kind = "tunnel_ssh_credential"
-	id := w.ForceCreate("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "acl": []string{"connect:db"}}))
+	id := w.ForceCreate("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "acl": []string{"bind:my_host.example.com"}}))
 	state, _ := p.Import(kind, id, nil)
 	kept := p.Attributes(p.Generated(kind, state))
 	with := func(name string, value tftypes.Value) arguments {
@@ -61,12 +62,12 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 	}
 	acctest.ExpectNone(t, plan(kept))
 	// An update sends the ACL as well, so the service may refuse it.
-	acctest.Expect(t, plan(with("description", text("new"))), tfprotov6.DiagnosticSeverityWarning, acctest.At("acl", "connect:db"), "ACL rule", "acl is invalid and does not change in this plan")
-	acctest.Expect(t, plan(with("acl", acctest.Texts("connect:other"))), tfprotov6.DiagnosticSeverityError, acctest.At("acl", "connect:other"), "ACL rule")
-	acctest.Expect(t, p.PlanNew(kind, with("description", text("new"))).Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("acl", "connect:db"), "ACL rule")
+	acctest.Expect(t, plan(with("description", text("new"))), tfprotov6.DiagnosticSeverityWarning, acctest.At("acl"), `acl element "bind:my_host.example.com" is not a valid ACL rule`, "acl is invalid and does not change in this plan")
+	acctest.Expect(t, plan(with("acl", acctest.Texts("bind:other_host.example.com"))), tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
+	acctest.Expect(t, p.PlanNew(kind, with("description", text("new"))).Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("acl"), "ACL rule")
 	// Both errors are reported.
-	both := with("acl", acctest.Texts("connect:other"))
-	both["public_key"] = text("a")
+	both := with("acl", acctest.Texts("bind:other_host.example.com"))
+	both["description"] = text(strings.Repeat("a", 256))
 	if found := plan(both); len(found) != 2 {
 		t.Errorf("%d errors, want 2", len(found))
 	}

@@ -59,7 +59,7 @@ locals {
 output "import_blocks" {
   value = join("\n", flatten([
     for type, ids in local.account : [
-      for id in ids : "import {\n  to = ${type}.${replace(id, "/[^A-Za-z0-9_-]/", "_")}\n  id = \"${id}\"\n  provider = tunnel\n}\n"
+      for id in distinct(ids) : "import {\n  to = ${type}.${replace(id, "/[^A-Za-z0-9_-]/", "_")}\n  id = \"${id}\"\n  provider = tunnel\n}\n"
     ]
   ]))
 }

@@ -42,9 +42,17 @@ locals {
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
   }
-  existing = merge([for type, objects in local.account : { for object in objects : object.id => type }]...)
+  # Grouped, because a list can contain an ID twice if the account changes while it is read.
+  existing = { for object in flatten([
+    for type, objects in local.account : [for object in objects : { id = object.id, type = type }]
+  ]) : object.id => object.type... }
 
-  states = [for file in fileset("${path.module}/states", "*.json") : jsondecode(file("${path.module}/states/${file}"))]
+  files = { for name in fileset("${path.module}/states", "*.json") : name => trimspace(file("${path.module}/states/${name}")) }
+
+  # A file is empty if the configuration has no state, or if Terraform was killed while
+  # it wrote the state.
+  empty  = [for name, content in local.files : name if content == ""]
+  states = [for content in values(local.files) : jsondecode(content) if content != ""]
   managed = toset(flatten([
     for state in local.states : [
       for resource in state.resources : [
@@ -56,5 +64,10 @@ locals {
 
 output "orphans" {
   description = "Map of object ID to resource type, for objects that are not in any state."
-  value       = { for id, type in local.existing : id => type if !contains(local.managed, id) }
+  value       = { for id, types in local.existing : id => types[0] if !contains(local.managed, id) }
+}
+
+output "empty_states" {
+  description = "Files without a state: the objects of their configurations are listed as orphans."
+  value       = local.empty
 }

@@ -1,9 +1,7 @@
-resource "tunnel_event_subscription" "audit" {
-  description = "Audit"
-}
+# Basic usage
 
-resource "tunnel_event_source" "audit" {
-  for_each        = toset(["ip_policy_created.v0", "ip_policy_deleted.v0"])
-  subscription_id = tunnel_event_subscription.audit.id
-  type            = each.key
+# Without destinations, events go nowhere.
+resource "tunnel_event_subscription" "audit" {
+  description     = "Audit"
+  destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
 }

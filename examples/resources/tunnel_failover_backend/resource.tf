@@ -1,24 +1,25 @@
-resource "tunnel_group_backend" "blue" {
-  labels = { deployment = "blue" }
+# Basic usage
 
-  lifecycle {
-    create_before_destroy = true
-  }
-}
-
-resource "tunnel_group_backend" "green" {
-  labels = { deployment = "green" }
-
-  lifecycle {
-    create_before_destroy = true
-  }
-}
-
-# Traffic goes to blue, and to green when blue is down.
+# Traffic goes to the tunnels, and to the maintenance page if no tunnel is available.
 resource "tunnel_failover_backend" "web" {
-  description = "Blue before green"
-  metadata    = jsonencode({ team = "platform" })
-  backends    = [tunnel_group_backend.blue.id, tunnel_group_backend.green.id]
+  backends = [tunnel_group_backend.web.id, tunnel_http_response_backend.maintenance.id]
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "tunnel_group_backend" "web" {
+  labels = { app = "web" }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "tunnel_http_response_backend" "maintenance" {
+  body        = "Back soon"
+  status_code = 503
 
   lifecycle {
     create_before_destroy = true

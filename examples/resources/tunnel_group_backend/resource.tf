@@ -1,9 +1,7 @@
+# Basic usage
+
 resource "tunnel_group_backend" "web" {
-  description = "All tunnels of the web servers in production"
-  labels = {
-    app = "web"
-    env = "prod"
-  }
+  labels = { app = "web" }
 
   # With this, you can remove the backend and the references to it in one apply:
   # Terraform updates the references first.

@@ -1,10 +1,5 @@
-resource "tunnel_https_edge" "shop" {
-  description = "Web shop"
-  hostports   = ["shop.example.com:443"]
-}
+# Basic usage
 
-resource "tunnel_https_edge_route" "all" {
-  edge_id    = tunnel_https_edge.shop.id
-  match_type = "path_prefix"
-  match      = "/"
+resource "tunnel_https_edge" "shop" {
+  hostports = ["shop.example.com:443"]
 }

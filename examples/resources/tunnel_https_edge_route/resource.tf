@@ -1,6 +1,11 @@
+# Basic usage
+
 resource "tunnel_https_edge_route" "api" {
-  edge_id     = "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
-  description = "API"
-  match_type  = "path_prefix"
-  match       = "/api/"
+  edge_id    = tunnel_https_edge.shop.id
+  match_type = "path_prefix"
+  match      = "/api/"
+}
+
+resource "tunnel_https_edge" "shop" {
+  hostports = ["shop.example.com:443"]
 }

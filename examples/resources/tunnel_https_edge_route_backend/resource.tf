@@ -1,7 +1,19 @@
+# Basic usage
+
 resource "tunnel_https_edge_route_backend" "shop" {
-  edge_id    = "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
-  route_id   = "edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV"
+  edge_id    = tunnel_https_edge.shop.id
+  route_id   = tunnel_https_edge_route.shop.id
   backend_id = tunnel_group_backend.shop.id
+}
+
+resource "tunnel_https_edge" "shop" {
+  hostports = ["shop.example.com:443"]
+}
+
+resource "tunnel_https_edge_route" "shop" {
+  edge_id    = tunnel_https_edge.shop.id
+  match_type = "path_prefix"
+  match      = "/"
 }
 
 resource "tunnel_group_backend" "shop" {

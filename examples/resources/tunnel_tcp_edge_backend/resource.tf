@@ -1,6 +1,12 @@
+# Basic usage
+
 resource "tunnel_tcp_edge_backend" "ingress" {
-  edge_id    = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  edge_id    = tunnel_tcp_edge.ingress.id
   backend_id = tunnel_group_backend.ingress.id
+}
+
+resource "tunnel_tcp_edge" "ingress" {
+  hostports = ["1.tcp.example.com:20001"]
 }
 
 resource "tunnel_group_backend" "ingress" {

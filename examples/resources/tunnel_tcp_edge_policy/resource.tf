@@ -1,23 +1,15 @@
+# Basic usage
+
 resource "tunnel_tcp_edge_policy" "ssh" {
-  edge_id = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  edge_id = tunnel_tcp_edge.ssh.id
 
-  # Set to false to disable the policy but keep its rules.
-  enabled = true
+  inbound = [{
+    name        = "deny one client"
+    expressions = ["conn.client_ip == '192.0.2.1'"]
+    actions     = [{ type = "deny" }]
+  }]
+}
 
-  inbound = [
-    {
-      name        = "deny private networks"
-      expressions = ["conn.client_ip.startsWith('10.')"]
-      actions     = [{ type = "deny" }]
-    },
-  ]
-
-  outbound = [
-    {
-      # A rule without expressions applies to all traffic.
-      name        = "log everything"
-      expressions = []
-      actions     = [{ type = "log", config = jsonencode({ metadata = { direction = "outbound" } }) }]
-    },
-  ]
+resource "tunnel_tcp_edge" "ssh" {
+  hostports = ["1.tcp.example.com:20001"]
 }

@@ -1,7 +1,8 @@
+# Basic usage
+
 # The private key is write-only: it is sent to the service, but not stored in plans or
 # the state. Increase private_key_pem_wo_version when the private key changes.
 resource "tunnel_tls_certificate" "www" {
-  description                = "www.example.com"
   certificate_pem            = file("${path.module}/www.example.com.pem") # leaf certificate first
   private_key_pem_wo         = file("${path.module}/www.example.com.key")
   private_key_pem_wo_version = 1
@@ -12,8 +13,3 @@ resource "tunnel_tls_certificate" "www" {
     create_before_destroy = true
   }
 }
-
-# With Terraform older than 1.11, use private_key_pem instead. It is stored in the
-# state.
-#
-#   private_key_pem = file("${path.module}/www.example.com.key")

@@ -1,6 +1,12 @@
+# Basic usage
+
 resource "tunnel_tls_edge_backend" "ingress" {
-  edge_id    = "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  edge_id    = tunnel_tls_edge.ingress.id
   backend_id = tunnel_group_backend.ingress.id
+}
+
+resource "tunnel_tls_edge" "ingress" {
+  hostports = ["secure.example.com:443"]
 }
 
 resource "tunnel_group_backend" "ingress" {

@@ -42,10 +42,13 @@ func demo(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 
+	step("Find Terraform on the PATH, or download it")
 	program, err := acctest.FindTerraform()
 	if err != nil {
 		return fmt.Errorf("no Terraform on the PATH, and it could not be downloaded (install it from https://developer.hashicorp.com/terraform/install): %w", err)
 	}
+
+	fmt.Println(program)
 
 	step("Start the test server")
 	service, end, err := startServer(ctx, filepath.Join(root, "bin", "tunnel-testserver"), dir)
@@ -106,23 +109,20 @@ func demo(ctx context.Context) error {
 	}
 
 	fmt.Printf(`
-The demo is complete (%s). Terraform created one object of each kind, planned no
+The demo is complete (%[1]s). Terraform created one object of each kind, planned no
 changes afterwards, imported an existing certificate without changing it, and
 destroyed everything.
 
-To continue manually, start the test server and run the export command that it
-prints:
+Next steps:
 
-    bin/tunnel-testserver
-
-Then configure Terraform to use the provider in %s/bin: save this to a
-file, and set TF_CLI_CONFIG_FILE to its path (do not run terraform init):
-
-    provider_installation {
-      dev_overrides { "tunnel-service/tunnel" = "%s/bin" }
-      direct {}
-    }
-`, time.Since(begun).Round(time.Second), root, root)
+  - Try it yourself, in %[2]s:
+    the commands of "Quick start" in README.md start the test server and apply a
+    small configuration.
+  - Read examples/demo/main.tf, which the demo applied, and
+    examples/complete/main.tf, a complete stack.
+  - Use your own account: docs/guides/getting-started.md. To import what exists:
+    docs/guides/importing-an-account.md.
+`, time.Since(begun).Round(time.Second), root)
 	return nil
 }
 

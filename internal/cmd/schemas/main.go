@@ -31,6 +31,9 @@ func print(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := addPages(schemas.Schemas[address], "templates"); err != nil {
+		return err
+	}
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(schemas)

@@ -33,7 +33,7 @@ func tunnelEdge(e *api.Edge) (*api.Object, []string) { return &e.Object, e.Hostp
 // that belong to the edge itself and not to its modules.
 func kind[T any](
 	protocol, example string,
-	edges func(*api.Client) *api.Collection[T, api.EdgeCreate, api.EdgeUpdate],
+	edges func(*api.Client) *api.Collection[T],
 	parts func(*T) (*api.Object, []string),
 	modules string,
 ) crud.Kind[model, T] {
@@ -44,7 +44,7 @@ func kind[T any](
 		Noun: noun,
 		Schema: schema.Schema{
 			Description: strings.ToUpper(article[:1]) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
-			Attributes:  crud.ObjectAttributes(noun, attributes),
+			Attributes:  crud.ObjectAttributes(noun, attributes(protocol)),
 		},
 		Keys: crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, example),
 		Fill: func(answer *T, m *model) {
@@ -70,7 +70,7 @@ func kind[T any](
 			Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 		},
 		Operations: crud.Collection(
-			func(client *api.Client, _ *model) *api.Collection[T, api.EdgeCreate, api.EdgeUpdate] {
+			func(client *api.Client, _ *model) *api.Collection[T] {
 				return edges(client)
 			},
 			func(m *model) types.String { return m.ID },
@@ -84,13 +84,19 @@ type model struct {
 	Hostports types.Set `tfsdk:"hostports"`
 }
 
-var attributes = map[string]schema.Attribute{
-	"hostports": schema.SetAttribute{
-		ElementType: types.StringType,
-		Optional:    true,
-		Description: "Hosts and ports that the edge listens on, such as `www.example.com:443`. They must be reserved for the account. Defaults to none. Can be updated in place.",
-		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport)},
-	},
+func attributes(protocol string) map[string]schema.Attribute {
+	example := "www.example.com:443"
+	if protocol == "TCP" {
+		example = "1.tcp.example.com:20001"
+	}
+	return map[string]schema.Attribute{
+		"hostports": schema.SetAttribute{
+			ElementType: types.StringType,
+			Optional:    true,
+			Description: "Hosts and ports that the edge listens on, such as `" + example + "`. They must be reserved for the account. Defaults to none. Can be updated in place.",
+			Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)},
+		},
+	}
 }
 
 func create(plan, _ *model) api.EdgeCreate {

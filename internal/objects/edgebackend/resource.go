@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -52,7 +51,7 @@ func ofEdge(
 		Type: strings.ToLower(protocol) + "_edge_backend",
 		Noun: parent + " backend",
 		Schema: moduleSchema(parent, map[string]schema.Attribute{
-			"edge_id": crud.Parent("ID of the " + parent + ", such as `" + example + "`. Changing this forces a new resource to be created."),
+			"edge_id": crud.Parent(attribute.IDPrefix(example), "ID of the "+parent+", such as `"+example+"`. Changing this forces a new resource to be created."),
 		}),
 		Keys:    []crud.Key[edgeModel]{{Name: "edge_id", Parent: true, Example: example, Description: "ID of the " + parent + ", such as `" + example + "`.", Of: edgeID}},
 		Fill:    func(answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
@@ -61,7 +60,7 @@ func ofEdge(
 			func(client *api.Client, m *edgeModel) api.Module[api.EdgeBackend] {
 				return backend(client, m.EdgeID.ValueString())
 			},
-			func(m *edgeModel) types.String { return m.EdgeID },
+			func(m *edgeModel) bool { return !m.Enabled.IsNull() },
 			func(m *edgeModel) api.EdgeBackend { return m.body() },
 			crud.InParents(edges, edgeID, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
 				if edge.Backend == nil {
@@ -80,8 +79,8 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 		Type: "https_edge_route_backend",
 		Noun: parent + " backend",
 		Schema: moduleSchema(parent, map[string]schema.Attribute{
-			"edge_id":  crud.Parent("ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
-			"route_id": crud.Parent("ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+			"edge_id":  crud.Parent("edghts_", "ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+			"route_id": crud.Parent("edghtsrt_", "ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
 		}),
 		Keys: []crud.Key[routeModel]{
 			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
@@ -96,7 +95,7 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 			func(client *api.Client, m *routeModel) api.Module[api.EdgeBackend] {
 				return client.HTTPSEdgeRouteBackend(m.EdgeID.ValueString(), m.RouteID.ValueString())
 			},
-			func(m *routeModel) types.String { return m.RouteID },
+			func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			func(m *routeModel) api.EdgeBackend { return m.body() },
 			crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
 				var items []crud.Item[routeModel, api.EdgeBackend]
@@ -117,11 +116,12 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	own["backend_id"] = schema.StringAttribute{
 		Required:    true,
 		Description: "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`. Can be updated in place.",
-		Validators:  []validator.String{attribute.NotEmpty},
+		Validators:  attribute.ID(attribute.BackendPrefixes...),
 	}
 	return schema.Schema{
 		Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
-			"A backend that is already set is not overwritten: import it.",
+			"Creating the resource fails if a backend is already set: import it. If two configurations create it at the same time, the last one wins, " +
+			"because the API replaces the backend.",
 		Attributes: own,
 	}
 }

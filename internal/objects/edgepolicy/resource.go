@@ -40,7 +40,7 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 			func(client *api.Client, m *model) api.Module[api.EdgePolicy] {
 				return policy(client, m.EdgeID.ValueString())
 			},
-			func(m *model) types.String { return m.EdgeID },
+			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
 			crud.InParents(edges, edgeID, items),
 		),

@@ -24,9 +24,10 @@ const (
 func policySchema(protocol string) schema.Schema {
 	return schema.Schema{
 		Description: "The policy of a " + protocol + " edge: rules for its traffic. Each edge has at most one policy. " +
-			"A policy that is already set is not overwritten: import it. Deleting the policy does not change the edge.",
+			"Creating the resource fails if a policy is already set: import it. Creating a second resource for the same edge in one run fails, too. If two configurations manage the policy of the same edge, " +
+			"the last write wins, because the API replaces the policy. Deleting the policy does not change the edge.",
 		Attributes: map[string]schema.Attribute{
-			"edge_id": crud.Parent("ID of the " + protocol + " edge, such as `edg" + strings.ToLower(protocol) + "_2abc`. Changing this forces a new resource to be created."),
+			"edge_id": crud.Parent("edg"+strings.ToLower(protocol)+"_", "ID of the "+protocol+" edge, such as `edg"+strings.ToLower(protocol)+"_2abc`. Changing this forces a new resource to be created."),
 			"enabled": crud.Enabled("policy"),
 			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. At most 100. Defaults to `[]`. Can be updated in place."),
 			"outbound": rulesAttribute("Ordered list of rules for outbound traffic. At most 100. The actions `deny` and `restrict-ips` are not supported. "+
@@ -45,7 +46,7 @@ func rulesAttribute(description string, actionTypes ...validator.String) schema.
 		Default:      listdefault.StaticValue(types.ListValueMust(rule.Type(), []attr.Value{})),
 		Description:  description,
 		NestedObject: rule,
-		Validators:   []validator.List{attribute.NoNulls, attribute.MaxItems(maxRules, "rules")},
+		Validators:   []validator.List{attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules},
 	}
 }
 
@@ -62,7 +63,7 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				"`conn.client_ip in ['192.0.2.1']`. At most 16. Set to `[]` for all traffic. To combine conditions, use one expression with `&&` or `||`: " +
 				"the API documentation does not define how several expressions are combined. " +
 				"The provider validates the syntax during the plan. The service validates the variables.",
-			Validators: []validator.List{attribute.NoNulls, attribute.MaxItems(maxExpressions, "expressions"), listvalidator.ValueStringsAre(attribute.CEL)},
+			Validators: []validator.List{attribute.NoNulls, attribute.MaxItems(maxExpressions, "expressions"), listvalidator.ValueStringsAre(attribute.CEL, attribute.CELVariables)},
 		},
 		"actions": schema.ListNestedAttribute{
 			Required:     true,
@@ -79,14 +80,14 @@ func actionObject(actionTypes []validator.String) schema.NestedAttributeObject {
 			"type": schema.StringAttribute{
 				Required:    true,
 				Description: "Action type: `deny`, `log`, `restrict-ips`, or another type that the service supports.",
-				Validators:  append(actionTypes, attribute.ActionType),
+				Validators:  append(actionTypes, attribute.ActionType, attribute.ActionSpelling),
 			},
 			"config": schema.StringAttribute{
 				CustomType: attribute.JSONObjectType{},
 				Optional:   true,
 				Description: "Action configuration as a JSON object, usually created with `jsonencode`. For `log`, set `metadata` to an object. " +
 					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. Not supported for `deny`. Formatting differences are ignored.",
-				Validators:    []validator.String{attribute.JSONObjectType{}.Valid()},
+				Validators:    []validator.String{attribute.JSONObjectType{}.Valid(), attribute.JSONDepth},
 				PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},
 			},
 		},

@@ -3,6 +3,9 @@ package edgepolicy_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -26,7 +29,7 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	}{
 		"CEL that does not parse": {
 			rule(`expressions = ["true", "conn.client_ip = '192.0.2.1'"]`),
-			[]string{"inbound[0].expressions[1] is not a valid CEL expression. Line 1, column 16:", "conn.client_ip = '192.0.2.1'", "^"},
+			[]string{"inbound = [", "inbound[0].expressions[1] is not a valid CEL expression. Line 1, column 16:", "conn.client_ip = '192.0.2.1'", "^"},
 		},
 		"a config that is an array": {
 			action(`type = "log", config = jsonencode(["a"])`), []string{"inbound[0].actions[1].config must be a JSON object", "found an array"},
@@ -66,11 +69,40 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 		})
 	}
 	w.Run(t, resource.TestStep{
-		Config: w.Config(strings.Replace(e.config(), fmt.Sprintf("%q", e.id), `""`, 1)), PlanOnly: true, ExpectError: acctest.InError("edge_id must not be empty"),
+		Config: w.Config(strings.Replace(e.config(), fmt.Sprintf("%q", e.id), `""`, 1)), PlanOnly: true, ExpectError: acctest.InError("edge_id must be an ID; found an empty string"),
 	})
 	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)
 	}
+}
+
+// TestAccEdgePolicy_serviceErrorNamesTheRule checks that an error of the service
+// about a nested field is at the line of the rules, and names the rule.
+func TestAccEdgePolicy_serviceErrorNamesTheRule(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	e := tlsEdge(w)
+	target, err := url.Parse(w.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := httputil.NewSingleHostReverseProxy(target)
+	refusing := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPut {
+			service.ServeHTTP(rw, r)
+			return
+		}
+		rw.Header().Set("Content-Type", "application/json")
+		rw.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(rw, `{"error_code": "ERR_TUNNEL_400", "msg": "unknown action", "details": {"field": "inbound[1].actions[0].config.metadata"}}`)
+	}))
+	t.Cleanup(refusing.Close)
+	config := w.Config(e.config(`inbound = [
+    { expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = {} }) }] },
+    { name = "audit", expressions = [], actions = [{ type = "audit" }] },
+  ]`))
+	w.Run(t, resource.TestStep{Config: strings.ReplaceAll(config, w.URL, refusing.URL), ExpectError: acctest.InError(
+		"Error creating TLS edge policy", "inbound = [", "field inbound[1].actions[0].config.metadata", `inbound[1] is named "audit".`)})
 }
 
 // TestAccEdgePolicy_manyRulesWarn checks that limits that the API contract does
@@ -108,8 +140,8 @@ func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {
 	})
 }
 
-// TestAccEdgePolicy_failedReadWritesNothing checks that only the service's own
-// 404 means that no policy is set. After any other response, a PUT could
+// TestAccEdgePolicy_failedReadWritesNothing checks that only an answer of the
+// parent means that no policy is set. After any other response, a PUT could
 // overwrite an existing policy.
 func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 	t.Parallel()
@@ -124,7 +156,7 @@ func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 			w := acctest.Start(t)
 			e := tlsEdge(w)
 			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
-			fault.Method, fault.Route = http.MethodGet, "/edges/tls/{id}/policy"
+			fault.Method, fault.Route = http.MethodGet, "/edges/tls/{id}"
 			w.SetFaults(fault)
 			w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound)), ExpectError: acctest.InError("Error creating TLS edge policy")})
 			if puts := w.Stats().Requests["PUT /edges/tls/{id}/policy"]; puts != 0 {

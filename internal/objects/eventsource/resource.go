@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -23,7 +22,8 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Noun: "event source",
 	Schema: schema.Schema{
 		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only once. " +
-			"An event source that already exists is not overwritten: import it.",
+			"Creating the resource fails if the event source already exists: import it. " +
+			"Two configurations must not manage the same event source, because deleting it in one deletes it for both.",
 		Attributes: attributes,
 	},
 	Keys: []crud.Key[model]{
@@ -75,14 +75,14 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"subscription_id": crud.Parent("ID of the event subscription, such as `esb_2abc`. Changing this forces a new resource to be created."),
+	"subscription_id": crud.Parent("esb_", "ID of the event subscription, such as `esb_2abc`. Changing this forces a new resource to be created."),
 	"type": schema.StringAttribute{
 		Required: true,
 		Description: "Event type with its version, such as `ip_policy_created.v0`. Known types: `http_request_complete.v0`, `tcp_connection_closed.v0`, " +
 			"`agent_session_start.v0`, `agent_session_stop.v0`, and `OBJECT_created.v0`, `OBJECT_updated.v0` and `OBJECT_deleted.v0`, where `OBJECT` is one of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
 			"`event_subscription`, `ip_policy`, `ip_policy_rule`, `ip_restriction`, `ssh_certificate_authority`, `ssh_host_certificate`, `ssh_public_key`, " +
 			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` or `tunnel_credential`. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.EventType},
+		Validators:    attribute.EventType,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"uri": crud.Computed("URI of the event source."),
@@ -94,5 +94,5 @@ func create(plan, _ *model) api.EventSourceCreate {
 
 func fill(answer *api.EventSource, m *model) {
 	m.Type = types.StringValue(answer.Type)
-	m.URI = types.StringValue(answer.URI)
+	m.URI = types.StringValue(string(answer.URI))
 }

@@ -2,16 +2,17 @@ package eventsource_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 const (
@@ -56,8 +57,8 @@ func TestAccEventSource_lifecycle(t *testing.T) {
 				Config:           w.Config(config(subscription, created)),
 				ConfigPlanChecks: expect(plancheck.ResourceActionCreate),
 				Check: resource.ComposeTestCheckFunc(is(subscription, created), func(*terraform.State) error {
-					if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+endpoint+"/{type}"] != 1 || got.Requests["POST "+endpoint] != 1 {
-						return fmt.Errorf("creating took %v, want one look and one POST", got.Requests)
+					if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+endpoint] != 1 || got.Requests["POST "+endpoint] != 1 {
+						return fmt.Errorf("creating took %v, want one list and one POST", got.Requests)
 					}
 					return nil
 				}),
@@ -97,16 +98,22 @@ func TestAccEventSource_existingIsNotAdopted(t *testing.T) {
 }
 
 // TestAccEventSource_createdMeanwhileIsNotAdopted simulates two clients that
-// add the same source at the same time. Both get a 404 when they check whether
-// the source exists, and only one can create it.
+// add the same source at the same time. Both get a list without it, and only
+// one can create it.
 func TestAccEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	subscription := w.CreateEventSubscription(created)
-	w.SetFaults(testserver.Fault{
-		Method: http.MethodGet, Route: endpoint + "/{type}", Kind: testserver.FaultNotFoundAfterCreate, Delay: time.Hour,
-	})
-	w.Run(t, resource.TestStep{Config: w.Config(config(subscription, created)), ExpectError: acctest.InError(
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/sources") {
+			rw.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(rw, `{"sources": [], "next_page_uri": null}`)
+			return
+		}
+		w.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(front.Close)
+	w.Run(t, resource.TestStep{Config: strings.Replace(w.Config(config(subscription, created)), w.URL, front.URL, 1), ExpectError: acctest.InError(
 		"The event source already exists", "terraform import tunnel_event_source.NAME "+subscription+"/"+created)})
 	if got := w.Stats().Requests; got["POST "+endpoint] != 1 {
 		t.Errorf("requests %v, want one POST", got)
@@ -131,9 +138,9 @@ func TestAccEventSource_invalidConfig(t *testing.T) {
 		config string
 		want   []string
 	}{
-		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the event type version", `use "ip_policy_created.v0"`}},
+		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the version of the event type", `use "ip_policy_created.v0"`}},
 		"no event type":   {config(subscription, "IP policy"), []string{"type must be an event type", "such as ip_policy_created.v0"}},
-		"no subscription": {config("", created), []string{"subscription_id must not be empty"}},
+		"no subscription": {config("", created), []string{"subscription_id must be an ID; found an empty string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Run(t, resource.TestStep{Config: w.Config(c.config), PlanOnly: true, ExpectError: acctest.InError(c.want...)})

@@ -44,7 +44,7 @@ var attributes = map[string]schema.Attribute{
 		ElementType: types.StringType,
 		Optional:    true,
 		Description: "IDs of the event destinations, such as `ed_2abc`. The provider does not manage event destinations. Defaults to none. Can be updated in place.",
-		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.NotEmpty)},
+		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ID("ed_")...)},
 	},
 }
 

@@ -4,9 +4,12 @@ package failoverbackend
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -42,11 +45,36 @@ type model struct {
 
 var attributes = map[string]schema.Attribute{
 	"backends": schema.ListAttribute{
-		ElementType: types.StringType,
-		Required:    true,
-		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. Must not contain the failover backend itself. Can be updated in place.",
-		Validators:  []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(attribute.NotEmpty)},
+		ElementType:   types.StringType,
+		Required:      true,
+		Description:   "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. Must not contain the failover backend itself. Can be updated in place.",
+		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(attribute.ID(attribute.BackendPrefixes...)...)},
+		PlanModifiers: []planmodifier.List{notItself{}},
 	},
+}
+
+// notItself is a plan modifier that rejects a failover backend that contains
+// itself.
+type notItself struct{}
+
+func (notItself) Description(context.Context) string {
+	return "Must not contain the failover backend itself."
+}
+
+func (m notItself) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
+
+func (notItself) PlanModifyList(ctx context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
+	if req.State.Raw.IsNull() || req.PlanValue.Equal(req.StateValue) {
+		return
+	}
+	var id types.String
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
+	for i, backend := range attribute.Strings(req.PlanValue) {
+		if backend != "" && backend == id.ValueString() {
+			resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf(
+				"%s must be the ID of another backend; found %q, the ID of this failover backend, which would contain itself. Remove it.", req.Path.AtListIndex(i), backend))
+		}
+	}
 }
 
 func create(plan, _ *model) api.FailoverBackendCreate {

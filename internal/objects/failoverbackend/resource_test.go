@@ -87,7 +87,7 @@ func TestAccFailoverBackend_invalidConfig(t *testing.T) {
 		config, want string
 	}{
 		"null":  {`resource "tunnel_failover_backend" "test" { backends = ["a", null] }`, `backends\[1\] must not be null`},
-		"empty": {config([]string{""}), `backends\[0\] must not be empty`},
+		"empty": {config([]string{""}), `backends\[0\] must be an ID; found an empty string`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

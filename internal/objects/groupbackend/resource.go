@@ -26,14 +26,15 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Type: "group_backend",
 	Noun: "tunnel group backend",
 	Schema: schema.Schema{
-		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels.",
-		Attributes:  crud.ObjectAttributes("tunnel group backend", attributes),
+		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. A tunnel gets its labels from the agent or the SSH client " +
+			"that starts it, not from Terraform.",
+		Attributes: crud.ObjectAttributes("tunnel group backend", attributes),
 	},
-	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
-	Fill:    fill,
-	Reading: reading,
-	Plan:    plan,
-	Settle:  settle,
+	Keys:      crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
+	Fill:      fill,
+	Reading:   reading,
+	Plan:      plan,
+	NeedsPlan: func(*crud.Unchanged) bool { return false },
 	Operations: crud.WithUsers(crud.Collection(
 		func(client *api.Client, _ *model) *api.GroupBackends { return client.GroupBackends() },
 		func(m *model) types.String { return m.ID },
@@ -103,22 +104,14 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 }
 
-// settle keeps the planned tunnels until the next refresh, because Terraform
-// reports an error if the result of an apply differs from the plan.
-func settle(plan, state *model) {
-	if !plan.Tunnels.IsUnknown() {
-		state.Tunnels = plan.Tunnels
-	}
-}
-
 var tunnelType = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "uri": types.StringType}}
 
 func tunnels(refs []api.Ref) types.Set {
-	distinct := slices.Compact(slices.SortedFunc(slices.Values(refs), func(a, b api.Ref) int { return strings.Compare(a.ID+a.URI, b.ID+b.URI) }))
+	distinct := slices.Compact(slices.SortedFunc(slices.Values(refs), func(a, b api.Ref) int { return strings.Compare(a.ID+string(a.URI), b.ID+string(b.URI)) }))
 	elements := make([]attr.Value, len(distinct))
 	for i, ref := range distinct {
 		elements[i] = types.ObjectValueMust(tunnelType.AttrTypes, map[string]attr.Value{
-			"id": types.StringValue(ref.ID), "uri": types.StringValue(ref.URI),
+			"id": types.StringValue(ref.ID), "uri": types.StringValue(string(ref.URI)),
 		})
 	}
 	return types.SetValueMust(tunnelType, elements)

@@ -33,17 +33,3 @@ func TestTunnels_knownIfLabelsStay(t *testing.T) {
 		}
 	}
 }
-
-func TestTunnels_plannedValueIsKept(t *testing.T) {
-	t.Parallel()
-	answered := &model{Tunnels: tunnels([]api.Ref{one, two})}
-	settle(&model{Tunnels: tunnels([]api.Ref{one})}, answered)
-	if !answered.Tunnels.Equal(tunnels([]api.Ref{one})) {
-		t.Errorf("the plan showed one tunnel, the state has %s", answered.Tunnels)
-	}
-	answered.Tunnels = tunnels([]api.Ref{two})
-	settle(&model{Tunnels: types.SetUnknown(tunnelType)}, answered)
-	if !answered.Tunnels.Equal(tunnels([]api.Ref{two})) {
-		t.Errorf("the plan showed nothing, the state has %s", answered.Tunnels)
-	}
-}

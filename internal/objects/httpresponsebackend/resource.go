@@ -5,7 +5,6 @@ package httpresponsebackend
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
@@ -64,7 +63,7 @@ var attributes = map[string]schema.Attribute{
 		Computed:    true,
 		Default:     int64default.StaticInt64(200),
 		Description: "HTTP status code of the response, from 100 to 599. Defaults to `200`. Can be updated in place.",
-		Validators:  []validator.Int64{int64validator.Between(100, 599)},
+		Validators:  []validator.Int64{attribute.LimitBetween(100, 599)},
 	},
 }
 

@@ -55,7 +55,7 @@ func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	for name, test := range map[string]struct{ argument, want string }{
-		"status too high":       {`status_code = 600`, "between 100 and 599"},
+		"status too high":       {`status_code = 600`, "must be from 100 to 599"},
 		"no header name":        {`headers = { "a b" = "c" }`, "must be an HTTP header name"},
 		"the same header twice": {`headers = { A = "b", a = "c" }`, "the same header"},
 	} {

@@ -3,7 +3,6 @@
 package httpsedgeroute
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -62,11 +61,11 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"edge_id": crud.Parent("ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+	"edge_id": crud.Parent("edghts_", "ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
 	"match_type": schema.StringAttribute{
 		Required:    true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that begin with `match`). Can be updated in place.",
-		Validators:  []validator.String{stringvalidator.OneOf("exact_path", "path_prefix")},
+		Validators:  []validator.String{attribute.OneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
 		Required:    true,

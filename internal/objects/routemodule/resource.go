@@ -36,10 +36,11 @@ func kind(
 		Noun: "HTTPS edge route " + noun + " module",
 		Schema: schema.Schema{
 			Description: description + " Each route has at most one " + noun + " module. " +
-				"A module that is already set is not overwritten: import it. Deleting the module does not change the route.",
+				"Creating the resource fails if the module is already set: import it. If two configurations create it at the same time, the last one wins, " +
+				"because the API replaces the module. Deleting the module does not change the route.",
 			Attributes: map[string]schema.Attribute{
-				"edge_id":  crud.Parent("ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
-				"route_id": crud.Parent("ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+				"edge_id":  crud.Parent("edghts_", "ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+				"route_id": crud.Parent("edghtsrt_", "ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
 				"enabled":  crud.Enabled(noun + " module"),
 			},
 		},
@@ -59,7 +60,7 @@ func kind(
 			func(client *api.Client, m *model) api.Module[api.RouteModule] {
 				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
 			},
-			func(m *model) types.String { return m.RouteID },
+			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
 			crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
 				var items []crud.Item[model, api.RouteModule]

@@ -5,8 +5,6 @@ package sshcertificateauthority
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -44,6 +42,8 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Fill:      fill,
 	Reading:   reading,
 	Validate:  validate,
+	Plan:      plan,
+	NeedsPlan: func(*crud.Unchanged) bool { return false },
 	Generated: generated,
 	Operations: crud.WithUsers(crud.Collection(
 		func(client *api.Client, _ *model) *api.SSHCertificateAuthorities {
@@ -70,21 +70,21 @@ var attributes = map[string]schema.Attribute{
 		Optional:      true,
 		Computed:      true,
 		Description:   "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{stringvalidator.OneOf("ed25519", "ecdsa", "rsa")},
+		Validators:    []validator.String{attribute.OneOf("ed25519", "ecdsa", "rsa")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"elliptic_curve": schema.StringAttribute{
 		Optional:      true,
 		Computed:      true,
 		Description:   "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Defaults to `p256` for a new `ecdsa` key. If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{stringvalidator.OneOf("p256", "p384", "p521")},
+		Validators:    []validator.String{attribute.OneOf("p256", "p384", "p521")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_size": schema.Int64Attribute{
 		Optional:      true,
 		Computed:      true,
 		Description:   "Size of an `rsa` key in bits: `2048` or `4096`. Defaults to `2048` for a new `rsa` key. If unset, an existing authority keeps its size. Null for other types. Changing this forces a new resource to be created.",
-		Validators:    []validator.Int64{int64validator.OneOf(2048, 4096)},
+		Validators:    []validator.Int64{attribute.LimitOneOf(2048, 4096)},
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
@@ -106,6 +106,22 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 	only("elliptic_curve", "ecdsa", config.EllipticCurve)
 	only("key_size", "rsa", config.KeySize)
+}
+
+// plan sets what follows from the type of a new key, which a replacement would
+// otherwise show as unknown.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	keyType := p.Plan.PrivateKeyType
+	if p.State != nil || !attribute.Known(keyType) {
+		return
+	}
+	p.Plan.KeyType = keyType
+	if keyType.ValueString() != "ecdsa" {
+		p.Plan.EllipticCurve = types.StringNull()
+	}
+	if keyType.ValueString() != "rsa" {
+		p.Plan.KeySize = types.Int64Null()
+	}
 }
 
 // generated removes the defaults of the service from a generated configuration.
@@ -137,8 +153,8 @@ func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 func fill(answer *api.SSHCertificateAuthority, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
-	m.KeyType = types.StringValue(answer.KeyType)
-	m.PrivateKeyType = types.StringValue(answer.KeyType)
+	m.KeyType = types.StringValue(string(answer.KeyType))
+	m.PrivateKeyType = types.StringValue(string(answer.KeyType))
 	curve, bits := attribute.PublicKeyParameters(answer.PublicKey)
 	m.EllipticCurve, m.KeySize = types.StringNull(), types.Int64Null()
 	if curve != "" {

@@ -21,7 +21,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Noun: "SSH credential",
 	Schema: schema.Schema{
 		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits of its `acl`.",
-		Attributes:  crud.ObjectAttributes("SSH credential", attributes),
+		Attributes:  crud.WithStatedLimits(crud.ObjectAttributes("SSH credential", attributes)),
 	},
 	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH credential", "sshcr_2abc"),
 	Unique:  "public_key",
@@ -46,9 +46,9 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.PublicKeyType{},
 		Required:   true,
 		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`. " +
-			"The type must be RSA, ECDSA or Ed25519. Each key can be used in only one credential of the account. " +
+			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Each key can be used in only one credential of the account. " +
 			"Changing this forces a new resource to be created. Changes of the comment are ignored.",
-		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
+		Validators:    []validator.String{attribute.PublicKeyType{}.Valid(), attribute.PublicKeySize},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{
@@ -57,7 +57,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
 			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
 			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRule), effective{}},
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,
@@ -65,7 +65,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "ID of the User or Bot that owns the credential, such as `usr_2abc`. Defaults to the owner of the API key. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
-		Validators:    []validator.String{attribute.NotEmpty},
+		Validators:    attribute.ID("usr_", "bot_"),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 }

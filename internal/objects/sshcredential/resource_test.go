@@ -142,8 +142,8 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 		w.Run(t,
 			resource.TestStep{
 				Config: w.Config(config(key)),
-				ExpectError: acctest.InError("The SSH credential already exists", id, "terraform import tunnel_ssh_credential.NAME "+id,
-					"create_before_destroy", "The service returned"),
+				ExpectError: acctest.InError("The SSH credential already exists", id, "create_before_destroy",
+					"terraform import tunnel_ssh_credential.NAME "+id, "The service returned"),
 			},
 			resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
 		)
@@ -203,7 +203,7 @@ func TestAccSSHCredential_invalidConfig(t *testing.T) {
 		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `(?s)description must be at most 255 bytes.*256`},
 		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `(?s)metadata must be at most 4096 bytes.*4097`},
 		"a rule that is null":     {config(key, `acl = ["*", null]`), `must not be null`},
-		"an owner that is empty":  {config(key, `owner_id = ""`), `owner_id must not be empty`},
+		"an owner that is empty":  {config(key, `owner_id = ""`), `owner_id must be an ID; found an empty string`},
 		"an argument that is not": {config(key, `id = "sshcr_1"`), `(?i)id`},
 	} {
 		t.Run(name, func(t *testing.T) {

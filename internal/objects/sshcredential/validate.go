@@ -17,7 +17,10 @@ func (effective) Description(context.Context) string { return "at least one rule
 
 func (v effective) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (effective) ValidateSet(_ context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (effective) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+	if !attribute.InPlan(ctx) {
+		return
+	}
 	rules := attribute.Strings(req.ConfigValue)
 	if attribute.Known(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "SSH credential without restrictions",

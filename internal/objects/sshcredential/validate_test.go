@@ -1,6 +1,7 @@
 package sshcredential_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,18 +26,18 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 	key := acctest.Text(acctest.PublicKey(t, ""))
 	for rule, want := range map[string]string{
 		"example.com":              "is not a valid ACL rule",
-		"bind:":                    "invalid domain; a wildcard must be the whole first label",
+		"bind:":                    "nothing follows",
 		"bind:www.*.com":           "invalid domain; a wildcard must be the whole first label",
 		"bind:example.com:0":       "the port must be from 1 to 65535",
 		"bind:2001:db8::1:22":      "missing brackets around the IPv6 address",
 		"bind:*.example.com:22":    "a wildcard cannot be combined with a port",
 		"bind:env=":                "empty label key or value",
 		"bind:env=a=b":             "more than one equals sign",
-		"bind:https://example.com": "the port must be from 1 to 65535",
+		"bind:https://example.com": "Remove the scheme",
 		"":                         "is not a valid ACL rule",
 	} {
 		found := p.Check(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
-		acctest.Expect(t, found, isError, acctest.At("acl", rule), "acl", want, "found")
+		acctest.Expect(t, found, isError, acctest.At("acl"), fmt.Sprintf("acl element %q", rule), want)
 	}
 }
 
@@ -87,7 +88,7 @@ func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
 	_, private := acctest.SSHKeygen(t, "ed25519", "256")
 	for config, want := range map[string]string{
 		config(private): "found a private key",
-		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[Value("bind:www.*.com")] is not a valid ACL rule`,
+		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl element "bind:www.*.com" is not a valid ACL rule`,
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}

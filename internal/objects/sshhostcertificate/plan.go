@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
@@ -38,6 +39,10 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 			diags.AddAttributeError(untilPath, "Invalid period", "valid_until "+err.Error()+".")
 		}
 	}
+	if attribute.Known(config.ValidityPeriodHours) && attribute.Known(config.ValidUntil) {
+		diags.AddAttributeError(periodPath, "Conflicting arguments validity_period_hours and valid_until",
+			"Expected one of validity_period_hours and valid_until; found both. Remove valid_until, or remove validity_period_hours if the end must not move.")
+	}
 	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.Known(early) && attribute.Known(hours) && early.ValueInt64() >= hours.ValueInt64() {
 		diags.AddAttributeError(earlyPath, "Certificate always due for renewal",
 			fmt.Sprintf("early_renewal_hours (%s) must be less than validity_period_hours (%s). Otherwise each new certificate is due for renewal immediately.", early, hours))
@@ -53,21 +58,46 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		planNew(p)
 		return
 	}
-	if pinned(p) {
-		p.Plan.ReadyForRenewal = types.BoolUnknown()
-		if sameWindow(p) {
-			p.Plan.ReadyForRenewal = p.State.ReadyForRenewal
+	warnOfExpired(p, now)
+	p.Plan.ReadyForRenewal = types.BoolValue(p.State.ReadyForRenewal.ValueBool())
+	switch {
+	case otherWindow(p):
+		p.Plan.ReadyForRenewal = types.BoolValue(false)
+		if !pinned(p) && ready(p.Plan, now) {
+			p.Diagnostics.AddAttributeWarning(earlyPath, "SSH host certificate "+p.State.ID.ValueString()+" is due for renewal",
+				"With the new early_renewal_hours ("+p.Plan.EarlyRenewalHours.String()+"), the certificate is due for renewal. This plan only changes the setting. The next plan replaces the certificate.")
 		}
-		return
-	}
-	if renew, known := due(p, now); !known {
-		p.Plan.ReadyForRenewal = types.BoolUnknown()
-	} else if renew {
+	case !pinned(p) && due(p, now):
 		p.Plan.ReadyForRenewal = types.BoolUnknown()
 		p.Replace.Append(readyPath)
-	} else {
-		p.Plan.ReadyForRenewal = types.BoolValue(false)
 	}
+}
+
+// otherWindow reports whether the plan changes the time of the renewal.
+func otherWindow(p *crud.Planning[model]) bool {
+	return !p.Plan.EarlyRenewalHours.IsUnknown() && !p.Plan.EarlyRenewalHours.Equal(p.State.EarlyRenewalHours)
+}
+
+// due reports whether a certificate must be renewed. If something else changes, the result of the last refresh applies:
+// Terraform plans again during apply, and the plan must stay the same although time has passed. What was due stays due.
+func due(p *crud.Planning[model], now time.Time) bool {
+	return p.State.ReadyForRenewal.ValueBool() || !p.Changes && ready(p.State, now)
+}
+
+// warnOfExpired warns that an existing certificate is expired and will not be renewed. The summary names the
+// certificate, because Terraform shows only one of several warnings with the same summary.
+func warnOfExpired(p *crud.Planning[model], now time.Time) {
+	end, ok := attribute.Instant(p.State.ValidUntil)
+	if !ok || p.Provider.ExpiryWarning == 0 || !p.Plan.EarlyRenewalHours.IsNull() || !attribute.Ended(end, now) {
+		return
+	}
+	hosts := "all hosts"
+	if principals := attribute.Strings(p.State.Principals); len(principals) > 0 {
+		hosts = crud.Some(principals, 3)
+	}
+	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s expired on %s", p.State.ID.ValueString(), date(end)),
+		fmt.Sprintf("The certificate for %s expired on %s. Clients reject it. To replace expired certificates automatically, set early_renewal_hours and remove valid_until. "+
+			"To disable this warning, set expiry_warning_hours = 0 in the provider block.", hosts, date(end)))
 }
 
 // pinned reports whether the configuration fixes the end of the certificate. Such a certificate is not renewed, because
@@ -88,29 +118,15 @@ func fixedEnd(config *model) (end time.Time, by path.Path, fixed bool) {
 	return after.Add(period), periodPath, afterSet && periodSet
 }
 
-// due reports whether a certificate must be renewed, and whether that is known. If the renewal window does not change,
-// the result of the last refresh applies: Terraform plans again during apply, and the plan must stay the same although
-// time has passed.
-func due(p *crud.Planning[model], now time.Time) (renew, known bool) {
-	switch {
-	case p.Plan.EarlyRenewalHours.IsUnknown() || p.Plan.ValidUntil.IsUnknown():
-		return false, false
-	case sameWindow(p):
-		return p.State.ReadyForRenewal.ValueBool(), true
-	}
-	return ready(p.Plan, now), true
-}
-
-func sameWindow(p *crud.Planning[model]) bool {
-	return p.Plan.EarlyRenewalHours.Equal(p.State.EarlyRenewalHours) && p.Plan.ValidUntil.Same(p.State.ValidUntil)
-}
-
 func planNew(p *crud.Planning[model]) {
 	if end, _, ok := fixedEnd(p.Config); ok && p.Config.ValidUntil.IsNull() {
 		p.Plan.ValidUntil = attribute.TimestampOf(end)
 	}
 	if p.Plan.EarlyRenewalHours.IsNull() {
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
+	}
+	if key, err := attribute.ParsePublicKey(p.Plan.PublicKey.ValueString()); err == nil {
+		p.Plan.KeyType = keyType(key)
 	}
 }
 
@@ -181,13 +197,6 @@ func observe(provider *crud.Provider, m *model) {
 	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }
 
-// settle keeps the planned ready_for_renewal, because the certificate can become due between plan and apply.
-func settle(plan, state *model) {
-	if !plan.ReadyForRenewal.IsUnknown() {
-		state.ReadyForRenewal = plan.ReadyForRenewal
-	}
-}
-
 // generated removes the times that the service chose from a generated configuration, because an imported certificate
 // with valid_until could not be renewed.
 func generated(m *model) {
@@ -204,4 +213,31 @@ func generated(m *model) {
 	}
 }
 
+// keyType returns the type of a public key as the service names it, or unknown.
+func keyType(key ssh.PublicKey) types.String {
+	switch key.Type() {
+	case ssh.KeyAlgoED25519:
+		return types.StringValue("ed25519")
+	case ssh.KeyAlgoRSA:
+		return types.StringValue("rsa")
+	case ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
+		return types.StringValue("ecdsa")
+	}
+	return types.StringUnknown()
+}
+
 func date(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// needsPlan reports whether plan may have a result for a certificate that the configuration does not change: at the
+// boundaries of time, or if an earlier refresh found that it is due.
+func needsPlan(u *crud.Unchanged) bool {
+	now := u.Provider.Now()
+	until, err := attribute.ParseTime(u.Text("valid_until"))
+	early := time.Duration(u.Number("early_renewal_hours")) * time.Hour
+	if err != nil || !u.False("ready_for_renewal") || attribute.EndsWithin(early, until, now) {
+		return true
+	}
+	after, err := attribute.ParseTime(u.Text("valid_after"))
+	period := time.Duration(u.Number("validity_period_hours")) * time.Hour
+	return err == nil && period > 0 && attribute.EndsWithin(early, after.Add(period), now)
+}

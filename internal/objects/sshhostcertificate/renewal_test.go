@@ -2,6 +2,7 @@ package sshhostcertificate_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -126,6 +127,11 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
+				Config:             w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
+				ConfigPlanChecks:   planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				ExpectNonEmptyPlan: true, // the next plan renews
+			},
+			resource.TestStep{
 				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
 				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 			},
@@ -195,9 +201,9 @@ func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 				resource.TestStep{
 					PreConfig:        func() { clock.Advance(80 * time.Hour) },
 					Config:           with(25),
-					ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(true),
+					ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false),
 				},
-				resource.TestStep{Config: with(25), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+				resource.TestStep{Config: with(25), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: isReady(true)},
 			)
 			clock.Advance(start.Sub(clock.Now()))
 		}
@@ -271,7 +277,9 @@ func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 				t.Errorf("the generated configuration sets valid_after %s and valid_until %s", config["valid_after"], config["valid_until"])
 			}
 			config["early_renewal_hours"] = acctest.Number(24)
-			plan := p.Plan(kind, state, acctest.Object(p.Type(kind), config))
+			configured := maps.Clone(p.Attributes(state))
+			configured["early_renewal_hours"] = acctest.Number(24)
+			plan := p.Plan(kind, tftypes.NewValue(state.Type(), configured), acctest.Object(p.Type(kind), config))
 			if len(plan.RequiresReplace) != 1 {
 				t.Errorf("replaced because of %v, expected ready_for_renewal", plan.RequiresReplace)
 			}

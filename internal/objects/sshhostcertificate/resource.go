@@ -3,9 +3,7 @@
 package sshhostcertificate
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/setplanmodifier"
@@ -25,16 +23,16 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	Schema: schema.Schema{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
 			"Clients that trust the authority accept the server without its host key in `known_hosts`.",
-		Attributes: crud.ObjectAttributes("SSH host certificate", attributes),
+		Attributes: crud.WithStatedLimits(crud.ObjectAttributes("SSH host certificate", attributes)),
 	},
 	Keys:         crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH host certificate", "shcrt_2abc"),
 	Fill:         fill,
 	Reading:      reading,
 	Validate:     validate,
 	Plan:         plan,
+	NeedsPlan:    needsPlan,
 	BeforeCreate: setEnd,
 	Observe:      observe,
-	Settle:       settle,
 	Generated:    generated,
 	Operations: crud.Collection(
 		func(client *api.Client, _ *model) *api.SSHHostCertificates { return client.SSHHostCertificates() },
@@ -62,15 +60,15 @@ var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required:      true,
 		Description:   "ID of the SSH certificate authority that signs the certificate, such as `sshca_2abc`. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.NotEmpty},
+		Validators:    attribute.ID("sshca_"),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
 		CustomType: attribute.PublicKeyType{},
 		Required:   true,
 		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`. " +
-			"The type must be RSA, ECDSA or Ed25519. Changing this forces a new resource to be created. Changes of the comment are ignored.",
-		Validators:    []validator.String{attribute.PublicKeyType{}.Valid()},
+			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Changing this forces a new resource to be created. Changes of the comment are ignored.",
+		Validators:    []validator.String{attribute.PublicKeyType{}.Valid(), attribute.PublicKeySize},
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_type": crud.Computed("Type of the public key: `rsa`, `ecdsa` or `ed25519`."),
@@ -109,19 +107,19 @@ var attributes = map[string]schema.Attribute{
 		Optional: true,
 		Description: "Validity period of each new certificate in hours, such as `2160` (90 days). Conflicts with `valid_until`. If unset, a new certificate is valid for one year. " +
 			"Can be updated in place. The current certificate keeps its `valid_until`; the new value applies to the next certificate.",
-		Validators: []validator.Int64{int64validator.Between(1, attribute.MostHours), int64validator.ConflictsWith(path.MatchRoot("valid_until"))},
+		Validators: []validator.Int64{attribute.Between(1, attribute.MostHours)},
 	},
 	"early_renewal_hours": schema.Int64Attribute{
 		Optional: true,
 		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). Set to `0` to replace it after it expires. " +
-			"If unset, the certificate is never renewed. Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and `validity_period_hours` are set. Can be updated in place. " +
+			"If unset, the certificate is never renewed. A plan that changes this value does not replace the certificate; the next plan does. Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and `validity_period_hours` are set. Can be updated in place. " +
 			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",
-		Validators: []validator.Int64{int64validator.Between(0, attribute.MostHours)},
+		Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 	},
 	"ready_for_renewal": schema.BoolAttribute{
 		Computed: true,
-		Description: "Whether the certificate is due for renewal: at the last refresh, fewer than `early_renewal_hours` remained until `valid_until`. Based on the local clock. " +
-			"`false` if `early_renewal_hours` is unset.",
+		Description: "Whether the certificate was due for renewal at the last refresh: fewer than `early_renewal_hours` remained until `valid_until`. Based on the local clock. " +
+			"`false` if `early_renewal_hours` is unset, and until the next refresh after it changes.",
 	},
 	"certificate": schema.StringAttribute{
 		CustomType:    attribute.SSHCertificateType{},
@@ -148,7 +146,7 @@ func fill(answer *api.SSHHostCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.SSHCertificateAuthorityID = types.StringValue(answer.SSHCertificateAuthorityID)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
-	m.KeyType = types.StringValue(answer.KeyType)
+	m.KeyType = types.StringValue(string(answer.KeyType))
 	m.Principals = attribute.OptionalSet(m.Principals, answer.Principals)
 	m.ValidAfter = attribute.TimestampType{}.Of(answer.ValidAfter)
 	m.ValidUntil = attribute.TimestampType{}.Of(answer.ValidUntil)

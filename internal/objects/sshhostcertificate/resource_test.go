@@ -112,7 +112,7 @@ func TestAccSSHHostCertificate_invalidConfig(t *testing.T) {
 	for name, test := range map[string]struct{ config, want string }{
 		"no key":       {config(authority, "ssh-ed25519"), `public_key is not a valid SSH public key`},
 		"no time":      {config(authority, key, `valid_until = "tomorrow"`), `valid_until must be a time in RFC 3339`},
-		"no authority": {config("", key), `ssh_certificate_authority_id must not be empty`},
+		"no authority": {config("", key), `ssh_certificate_authority_id must be an ID; found an\s+empty\s+string`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

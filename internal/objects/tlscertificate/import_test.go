@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -129,41 +128,28 @@ func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	}
 }
 
-// TestAccTLSCertificate_otherWriteOnlyKeyWarns checks that a wrong key is only
-// a warning if it is not uploaded. An error would prevent a destroy, because
-// Terraform plans before it destroys.
-func TestAccTLSCertificate_otherWriteOnlyKeyWarns(t *testing.T) {
+// TestAccTLSCertificate_otherWriteOnlyKey checks that a wrong key is an error of
+// validation, whether it is used (with a new version) or not. This also stops
+// terraform destroy. The certificate can be destroyed by removing its resource
+// from the configuration.
+func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain := acctest.ChainOf{}.New(t)
-	tf := w.Terraform(t, config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1)))
+	of := func(key string, version int) string { return config(chain.PEM(), "", writeOnly(key, version)) }
+	tf := w.Terraform(t, of(chain.PKCS8(t), 1))
 	tf.Apply(t)
-	other := writeOnly(acctest.PKCS8(t, acctest.Key(t, "p384")), 1)
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), writeOnly(chain.PKCS8(t), 1), other, 1))
-	tf.ExpectNoChanges(t)
-	if out := tf.Plan(t); !acctest.InError("Warning: Private key does not match certificate", "private_key_pem_wo does not match certificate_pem", "the private key is not used").MatchString(out) {
-		t.Errorf("no warning:\n%s", acctest.Summary(out))
+	all, other := tf.Read(t, "main.tf"), acctest.PKCS8(t, acctest.Key(t, "p384"))
+	for _, version := range []int{1, 2} {
+		tf.Write(t, "main.tf", strings.Replace(all, of(chain.PKCS8(t), 1), of(other, version), 1))
+		out, err := tf.TryPlan(t)
+		if err == nil || strings.Count(out, "Private key does not match certificate") != 1 ||
+			!acctest.InError("Error: Private key does not match certificate", "private_key_pem_wo does not match certificate_pem").MatchString(out) {
+			t.Errorf("version %d: expected one error, got %v:\n%s", version, err, acctest.Summary(out))
+		}
 	}
-	tf.Destroy(t)
-	if left := w.List("/tls_certificates"); len(left) > 0 {
-		t.Errorf("%d certificates are left", len(left))
-	}
-}
-
-// TestAccTLSCertificate_otherKeyOnReplacement checks that a replacement with a
-// wrong key causes one error, and that destroy is possible with -refresh=false.
-func TestAccTLSCertificate_otherKeyOnReplacement(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain := acctest.ChainOf{}.New(t)
-	tf := w.Terraform(t, config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1)))
+	tf.Write(t, "main.tf", strings.Replace(all, of(chain.PKCS8(t), 1), "", 1))
 	tf.Apply(t)
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), writeOnly(chain.PKCS8(t), 1), writeOnly(acctest.PKCS8(t, acctest.Key(t, "p384")), 2), 1))
-	out, err := tf.TryPlan(t)
-	if err == nil || strings.Count(out, "Private key does not match certificate") != 1 || !acctest.InError("Error: Private key does not match certificate", "terraform destroy -refresh=false").MatchString(out) {
-		t.Errorf("expected one error, got %v:\n%s", err, acctest.Summary(out))
-	}
-	tf.Destroy(t, tfexec.Refresh(false))
 	if left := w.List("/tls_certificates"); len(left) > 0 {
 		t.Errorf("%d certificates are left", len(left))
 	}

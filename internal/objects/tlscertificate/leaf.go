@@ -6,7 +6,6 @@ import (
 	"net"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -66,28 +65,4 @@ func texts(ips []net.IP) []string {
 		texts[i] = ip.String()
 	}
 	return texts
-}
-
-// settle keeps the planned attributes of the leaf until the next refresh, even
-// if the service returns other values, because Terraform reports an error if
-// the result of an apply differs from the plan.
-func settle(plan, state *model) {
-	keep(&state.SubjectCommonName, plan.SubjectCommonName)
-	keep(&state.SubjectOrganization, plan.SubjectOrganization)
-	keep(&state.SubjectOrganizationalUnit, plan.SubjectOrganizationalUnit)
-	keep(&state.SubjectLocality, plan.SubjectLocality)
-	keep(&state.SubjectProvince, plan.SubjectProvince)
-	keep(&state.SubjectCountry, plan.SubjectCountry)
-	keep(&state.IssuerCommonName, plan.IssuerCommonName)
-	keep(&state.IssuedAt, plan.IssuedAt)
-	keep(&state.NotBefore, plan.NotBefore)
-	keep(&state.NotAfter, plan.NotAfter)
-	keep(&state.PrivateKeyType, plan.PrivateKeyType)
-	keep(&state.SubjectAlternativeNames, plan.SubjectAlternativeNames)
-}
-
-func keep[V attr.Value](state *V, planned V) {
-	if !planned.IsUnknown() {
-		*state = planned
-	}
 }

@@ -47,10 +47,10 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 // notValid returns the reason why a certificate is not valid at a time, or an
 // empty string if it is valid.
 func notValid(certificate *api.TLSCertificate, now time.Time) string {
-	if begin, err := attribute.ParseTime(certificate.NotBefore); err == nil && now.Before(begin) {
+	if begin, err := attribute.ParseTime(string(certificate.NotBefore)); err == nil && now.Before(begin) {
 		return "not valid before " + date(begin)
 	}
-	if end, err := attribute.ParseTime(certificate.NotAfter); err != nil || attribute.Ended(end, now) {
+	if end, err := attribute.ParseTime(string(certificate.NotAfter)); err != nil || attribute.Ended(end, now) {
 		return "expired on " + date(end)
 	}
 	return ""
@@ -58,7 +58,7 @@ func notValid(certificate *api.TLSCertificate, now time.Time) string {
 
 // later compares two certificates by expiry, then by creation time, then by id.
 func later(a, b *api.TLSCertificate) int {
-	return cmp.Or(compareTimes(a.NotAfter, b.NotAfter), compareTimes(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(compareTimes(string(a.NotAfter), string(b.NotAfter)), compareTimes(string(a.CreatedAt), string(b.CreatedAt)), cmp.Compare(a.ID, b.ID))
 }
 
 func compareTimes(a, b string) int {

@@ -30,13 +30,12 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 		diags.AddAttributeWarning(woPath, "Missing private_key_pem_wo_version",
 			"Terraform cannot detect changes of the write-only argument private_key_pem_wo. Set private_key_pem_wo_version, and increase it when the private key changes.")
 	}
+	checkKey(config, diags)
 }
 
-// checkKey checks that the private key belongs to the leaf. It only warns if
-// the key is neither sent nor newly stored in the state, because an error would
-// prevent a destroy.
-func checkKey(p *crud.Planning[model]) {
-	config := p.Config
+// checkKey checks that the private key of a configuration belongs to the leaf.
+// If the leaf does not come first, it reports that instead.
+func checkKey(config *model, diags *diag.Diagnostics) {
 	chain, err := attribute.ParseChain(config.CertificatePEM.ValueString())
 	if err != nil {
 		return // unknown, or reported by the validator
@@ -46,24 +45,11 @@ func checkKey(p *crud.Planning[model]) {
 	if err != nil {
 		return
 	}
-	if attribute.HasKey(chain, key) && attribute.CheckOrder(chain) != nil {
-		return // plan reports the wrong order
+	if order := attribute.CheckOrder(chain); order != nil && attribute.HasKey(chain[1:], key) {
+		diags.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+order.Error()+".")
+	} else if err := attribute.CheckKeyOfLeaf(key, chain); err != nil {
+		diags.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+".")
 	}
-	err = attribute.CheckKeyOfLeaf(key, chain)
-	switch {
-	case err == nil:
-	case p.State != nil && replaces(p): // Terraform then plans the new certificate, which reports the error
-	case p.State == nil || !p.Plan.PrivateKeyPEM.IsNull() && !p.Plan.PrivateKeyPEM.Same(p.State.PrivateKeyPEM):
-		p.Diagnostics.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+".\n\nTo destroy the existing certificate without this check, run: terraform destroy -refresh=false")
-	default:
-		p.Diagnostics.AddAttributeWarning(at, "Private key does not match certificate", at.String()+" "+err.Error()+". The certificate does not change in this plan, so the private key is not used. Set the matching key, or remove it.")
-	}
-}
-
-// replaces reports whether the plan replaces an existing certificate.
-func replaces(p *crud.Planning[model]) bool {
-	version, old := p.Plan.PrivateKeyPEMWOVersion, p.State.PrivateKeyPEMWOVersion
-	return !p.Plan.CertificatePEM.Same(p.State.CertificatePEM) || !version.IsNull() && !old.IsNull() && !version.Equal(old)
 }
 
 // plan checks a new certificate, plans its derived attributes, and warns of a
@@ -71,7 +57,6 @@ func replaces(p *crud.Planning[model]) bool {
 // and shows only the warnings of the first, which has a state.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	now := p.Provider.Now()
-	checkKey(p)
 	if p.State != nil {
 		if p.Plan.CertificatePEM.Same(p.State.CertificatePEM) {
 			warnOfEnd(p, now)
@@ -95,6 +80,13 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 	warnOfNewLeaf(p, chain[0], now)
 	derive(chain[0], p.Plan)
+}
+
+// needsPlan reports whether plan has a result for a certificate that the
+// configuration does not change: it expires soon.
+func needsPlan(u *crud.Unchanged) bool {
+	end, err := attribute.ParseTime(u.Text("not_after"))
+	return err == nil && u.Provider.ExpiryWarning > 0 && attribute.EndsWithin(u.Provider.ExpiryWarning, end, u.Provider.Now())
 }
 
 // warnOfEnd warns that an existing certificate expires soon or is expired. The

@@ -36,7 +36,7 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		crud.TextFilter("hostname", "Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including wildcards).",
 			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) }),
 		crud.BeforeFilter("expires_before", "Returns certificates whose `not_after` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
-			func(o *api.TLSCertificate) string { return o.NotAfter }),
+			func(o *api.TLSCertificate) string { return string(o.NotAfter) }),
 	),
 	Name:    name,
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
@@ -57,8 +57,8 @@ func covers(o *api.TLSCertificate, host string) bool {
 // 192.0.2.1): The web shop", with the subject and the other names.
 func name(o *api.TLSCertificate) string {
 	names := slices.DeleteFunc(slices.Concat(o.SubjectAlternativeNames.DNSNames, o.SubjectAlternativeNames.IPs),
-		func(name string) bool { return name == o.SubjectCommonName })
-	subject := o.SubjectCommonName
+		func(name string) bool { return name == string(o.SubjectCommonName) })
+	subject := string(o.SubjectCommonName)
 	switch {
 	case subject == "" && len(names) == 0:
 		subject = "(no name)"

@@ -14,15 +14,15 @@ import (
 
 // Kind describes TLS certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
-	Type:     "tls_certificate",
-	Noun:     "TLS certificate",
-	Schema:   resourceSchema,
-	Keys:     crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "TLS certificate", "cert_2abc"),
-	Fill:     fill,
-	Reading:  reading,
-	Validate: validate,
-	Plan:     plan,
-	Settle:   settle,
+	Type:      "tls_certificate",
+	Noun:      "TLS certificate",
+	Schema:    resourceSchema,
+	Keys:      crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "TLS certificate", "cert_2abc"),
+	Fill:      fill,
+	Reading:   reading,
+	Validate:  validate,
+	Plan:      plan,
+	NeedsPlan: needsPlan,
 	Operations: crud.Collection(
 		func(client *api.Client, _ *model) *api.TLSCertificates { return client.TLSCertificates() },
 		func(m *model) types.String { return m.ID },
@@ -78,21 +78,21 @@ func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 func fill(answer *api.TLSCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.CertificatePEM = attribute.ChainType{}.Of(answer.CertificatePEM)
-	m.SubjectCommonName = types.StringValue(answer.SubjectCommonName)
+	m.SubjectCommonName = types.StringValue(string(answer.SubjectCommonName))
 	m.SubjectAlternativeNames = alternativeNames(answer.SubjectAlternativeNames)
-	m.IssuedAt = attribute.TimestampType{}.Of(answer.IssuedAt)
-	m.NotBefore = attribute.TimestampType{}.Of(answer.NotBefore)
-	m.NotAfter = attribute.TimestampType{}.Of(answer.NotAfter)
+	m.IssuedAt = attribute.TimestampType{}.Of(string(answer.IssuedAt))
+	m.NotBefore = attribute.TimestampType{}.Of(string(answer.NotBefore))
+	m.NotAfter = attribute.TimestampType{}.Of(string(answer.NotAfter))
 	m.KeyUsages = attribute.SetOf(answer.KeyUsages)
 	m.ExtendedKeyUsages = attribute.SetOf(answer.ExtendedKeyUsages)
-	m.PrivateKeyType = types.StringValue(answer.PrivateKeyType)
-	m.IssuerCommonName = types.StringValue(answer.IssuerCommonName)
-	m.SerialNumber = types.StringValue(answer.SerialNumber)
-	m.SubjectOrganization = types.StringValue(answer.SubjectOrganization)
-	m.SubjectOrganizationalUnit = types.StringValue(answer.SubjectOrganizationalUnit)
-	m.SubjectLocality = types.StringValue(answer.SubjectLocality)
-	m.SubjectProvince = types.StringValue(answer.SubjectProvince)
-	m.SubjectCountry = types.StringValue(answer.SubjectCountry)
+	m.PrivateKeyType = types.StringValue(string(answer.PrivateKeyType))
+	m.IssuerCommonName = types.StringValue(string(answer.IssuerCommonName))
+	m.SerialNumber = types.StringValue(string(answer.SerialNumber))
+	m.SubjectOrganization = types.StringValue(string(answer.SubjectOrganization))
+	m.SubjectOrganizationalUnit = types.StringValue(string(answer.SubjectOrganizationalUnit))
+	m.SubjectLocality = types.StringValue(string(answer.SubjectLocality))
+	m.SubjectProvince = types.StringValue(string(answer.SubjectProvince))
+	m.SubjectCountry = types.StringValue(string(answer.SubjectCountry))
 }
 
 var alternativeNamesTypes = map[string]attr.Type{

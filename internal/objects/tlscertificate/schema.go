@@ -20,7 +20,7 @@ import (
 
 var resourceSchema = schema.Schema{
 	Description: "A TLS certificate. The service uses it for TLS connections to your domains.",
-	Attributes: crud.ObjectAttributes("TLS certificate", map[string]schema.Attribute{
+	Attributes: crud.WithStatedLimits(crud.ObjectAttributes("TLS certificate", map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: attribute.ChainType{},
 			Required:   true,
@@ -76,7 +76,7 @@ var resourceSchema = schema.Schema{
 		"not_after":           crud.ComputedTime("End of the validity period of the leaf certificate, in RFC 3339 format."),
 		"key_usages":          names("Key usages of the leaf certificate, as returned by the service, such as `digital_signature` or `key_encipherment`."),
 		"extended_key_usages": names("Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`."),
-	}),
+	})),
 }
 
 const newVersion = "A new version of the write-only key replaces the certificate."

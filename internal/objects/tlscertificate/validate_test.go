@@ -80,8 +80,12 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 	} {
 		config := pair(chain.PEM(test.order...), chain.PKCS8(t))
 		t.Run(name, func(t *testing.T) {
-			acctest.ExpectNone(t, p.Validate(kind, config))
-			acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("certificate_pem"), test.want)
+			found := p.Validate(kind, config)
+			if test.order[0] == 1 { // intermediates are checked by the plan, because existing chains may be out of order
+				acctest.ExpectNone(t, found)
+				found = p.PlanNew(kind, config).Diagnostics
+			}
+			acctest.Expect(t, found, isError, acctest.At("certificate_pem"), test.want)
 		})
 	}
 }

@@ -63,6 +63,16 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	}
 	server := testserver.New(settings.options...)
 	server.URL = "http://" + reachable(listener.Addr())
+	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	if settings.certificate != "" {
+		if listener, err = server.EnableTLS(front, listener); err != nil {
+			return err
+		}
+		server.URL = "https://" + reachable(listener.Addr())
+		if err := os.WriteFile(settings.certificate, []byte(server.Certificate), 0o600); err != nil {
+			return fmt.Errorf("write the certificate: %w", err)
+		}
+	}
 	if settings.seed != nil {
 		if err := server.Seed(settings.seed); err != nil {
 			return err
@@ -82,7 +92,7 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	}
 	fmt.Fprintf(out, "# Objects that exist from the start:\n# %s\n", parents)
 	log.Info("listening", "url", server.URL, "data", settings.data)
-	return serve(ctx, listener, server, log)
+	return serve(ctx, front, listener, server, log)
 }
 
 // reachable returns an address that a client on this machine can connect to.
@@ -98,8 +108,7 @@ func reachable(address net.Addr) string {
 const maxHeader = 64 << 10
 
 // serve serves requests until the context ends and then waits for requests in progress, for at most stopWait.
-func serve(ctx context.Context, listener net.Listener, server *testserver.Server, log *slog.Logger) error {
-	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+func serve(ctx context.Context, front *http.Server, listener net.Listener, server *testserver.Server, log *slog.Logger) error {
 	failed := make(chan error, 1)
 	go func() { failed <- front.Serve(listener) }()
 	select {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net"
 	"net/http"
@@ -129,11 +131,20 @@ func TestCommand_errors(t *testing.T) {
 	if err := os.WriteFile(badSeed, []byte(`[{"path":"/edges/tls","body":{"hostport":"a"}}]`), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	broken := map[string]string{"empty": "", "damaged": strings.Repeat("no database ", 1000)}
+	for name, content := range broken {
+		broken[name] = t.TempDir()
+		if err := os.WriteFile(filepath.Join(broken[name], "tunnel.db"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, test := range map[string]struct {
 		flags []string
 		code  int
 		want  string
 	}{
+		"empty data":          {[]string{"-listen", "127.0.0.1:0", "-data", broken["empty"]}, 1, "tunnel.db: the file is empty"},
+		"damaged data":        {[]string{"-listen", "127.0.0.1:0", "-data", broken["damaged"]}, 1, "tunnel.db: invalid database"},
 		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "address already in use"},
 		"no address":          {[]string{"-listen", "8480"}, 2, "invalid -listen"},
 		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
@@ -142,6 +153,7 @@ func TestCommand_errors(t *testing.T) {
 		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "-max-concurrent: expected a positive integer"},
 		"latency":             {[]string{"-latency", "20"}, 2, "20ms"},
 		"quirks":              {[]string{"-quirks", "yes"}, 2, "-quirks: expected a non-negative integer"},
+		"normaliser":          {[]string{"-normalise", "yes"}, 2, "-normalise: expected a non-negative integer"},
 		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
 		"key with a newline":  {[]string{"-api-key", "a\nb"}, 2, "printable ASCII"},
 		"unknown flag":        {[]string{"-colour", "red"}, 2, "not defined"},
@@ -162,10 +174,31 @@ func TestCommand_errors(t *testing.T) {
 			if cmd.ProcessState.ExitCode() != test.code || !strings.Contains(string(output), test.want) {
 				t.Errorf("exit code %d, output %s", cmd.ProcessState.ExitCode(), output)
 			}
-			if strings.Contains(string(output), "goroutine ") {
-				t.Error("it crashes")
+			if strings.Contains(string(output), "goroutine ") || test.code == 1 && strings.Count(string(output), "\n") != 1 {
+				t.Errorf("it does not print one line: %s", output)
 			}
 		})
+	}
+}
+
+func TestCommand_tls(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "certificate.pem")
+	p := start(t, "-tls", file)
+	certificate, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(certificate)
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
+	response, err := client.Get(p.ready.URL + "/ssh_credentials")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.Proto != "HTTP/2.0" || response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the answer is %s %s", response.Proto, response.Status)
 	}
 }
 

@@ -20,12 +20,13 @@ var errUsage = errors.New("invalid usage")
 
 // settings are the values of the flags.
 type settings struct {
-	listen    string
-	data      string
-	readyFile string
-	seed      []byte // nil if there is no seed
-	version   bool
-	options   []testserver.Option
+	listen      string
+	data        string
+	readyFile   string
+	certificate string // file for the certificate; empty without TLS
+	seed        []byte // nil if there is no seed
+	version     bool
+	options     []testserver.Option
 }
 
 // parseSettings parses the flags. It writes errors and the help to messages.
@@ -36,12 +37,14 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free port")
 	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; stored changes survive a crash (default: in memory)")
 	flags.StringVar(&s.readyFile, "ready-file", "", "write the base URL, keys and parents as JSON to `PATH` once the server listens")
+	flags.StringVar(&s.certificate, "tls", "", "serve HTTPS with HTTP/1.1 and HTTP/2, and write the new certificate as PEM to `FILE`")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	flags.Func("api-key", "admin API `key` (default: a random key)", s.apiKey)
 	flags.Func("latency", "minimum `duration` of every request, for example 20ms", s.latency)
 	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
 	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
 	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants", s.quirks)
+	flags.Func("normalise", "change values in responses, as honest services do; the number `SEED` selects the rules", s.normalise)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
@@ -113,6 +116,15 @@ func (s *settings) quirks(text string) error {
 		return errors.New("expected a non-negative integer")
 	}
 	s.use(testserver.WithQuirks(seed))
+	return nil
+}
+
+func (s *settings) normalise(text string) error {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return errors.New("expected a non-negative integer")
+	}
+	s.use(testserver.WithNormaliser(seed))
 	return nil
 }
 

@@ -1,0 +1,33 @@
+# Backend for the tunnels of this edge, and access for one network only
+
+resource "tunnel_tls_edge" "office" {
+  description = "End-to-end encrypted traffic, for the office"
+  hostports   = ["secure.example.com:443"]
+}
+
+# Agents and SSH clients start their tunnels with this label.
+resource "tunnel_group_backend" "office" {
+  labels = { edge = tunnel_tls_edge.office.id }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
+resource "tunnel_tls_edge_backend" "office" {
+  edge_id    = tunnel_tls_edge.office.id
+  backend_id = tunnel_group_backend.office.id
+}
+
+resource "tunnel_tls_edge_policy" "office" {
+  edge_id = tunnel_tls_edge.office.id
+
+  inbound = [{
+    name        = "allow only the office network"
+    expressions = [] # all traffic
+    actions = [{
+      type   = "restrict-ips"
+      config = jsonencode({ enforce = true, allow = ["203.0.113.0/24", "2001:db8::/32"] })
+    }]
+  }]
+}

@@ -1,0 +1,80 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// rootPath is the path of a list that every account has, and rootList the field
+// that holds its objects.
+const rootPath, rootList = "/backends/failover", "backends"
+
+// verify requests the first page of a list that every account has. It returns
+// an error unless the response is a documented list, which shows that base_url
+// and the API key are right.
+func (c *Client) verify(ctx context.Context) error {
+	answer, err := c.send(ctx, http.MethodGet, c.base+rootPath, nil)
+	if err != nil {
+		return err
+	}
+	_, err = decodePage(answer.body, rootList, func(item *json.Decoder) error {
+		var ignored json.RawMessage
+		return item.Decode(&ignored)
+	})
+	return err
+}
+
+const (
+	checkTime = 10 * time.Second
+	checkWait = time.Second // before the one retry
+)
+
+// Check requests one list, to find out whether base_url and the API key are
+// right. It takes at most 10 seconds, with one retry for transient errors. The
+// error is nil if the service limits requests or answers with 5xx, which says
+// nothing about the address and the key.
+func (c *Client) Check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("no response within %s", checkTime))
+	defer cancel()
+	ctx = withRetries(ctx, retryNever)
+	err := c.verify(ctx)
+	if unavailable(err) && pause(ctx, checkWait) == nil {
+		err = c.verify(ctx)
+	}
+	answer, answered := errors.AsType[*Error](err)
+	_, limited := errors.AsType[waitError](err)
+	if err == nil || limited || answered && answer.FromService && answer.Status >= 500 {
+		return nil
+	}
+	return c.failed("GET "+rootPath, err)
+}
+
+// OnlyGone reports, once, that at least three objects are gone and that the
+// account contains none. Then the API key may belong to another account.
+func (c *Client) OnlyGone() bool {
+	return c.gone.Load() >= 3 && c.seen.Load() == 0 && c.warned.CompareAndSwap(false, true)
+}
+
+// unavailable reports whether another attempt could succeed.
+func unavailable(err error) bool {
+	if answer, ok := errors.AsType[*Error](err); ok {
+		return transient(answer.Status)
+	}
+	return err != nil && !permanent(err)
+}
+
+// pause waits. If the context ends before that, it returns the cause.
+func pause(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

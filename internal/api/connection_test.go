@@ -1,0 +1,90 @@
+package api
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"syscall"
+	"testing"
+	"testing/synctest"
+)
+
+func TestCreate_isSentAgainIfTheConnectionFailed(t *testing.T) {
+	t.Parallel()
+	temporary := &net.DNSError{Err: "server misbehaving", Name: "api.example.com", IsTemporary: true}
+	missing := &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
+	for name, test := range map[string]struct {
+		fails   func(dial int) error
+		dials   int
+		created bool
+	}{
+		"connection refused once":   {func(n int) error { return []error{syscall.ECONNREFUSED, nil}[n-1] }, 2, true},
+		"name service fails twice":  {func(n int) error { return []error{temporary, temporary, nil}[n-1] }, 3, true},
+		"connection refused always": {func(int) error { return syscall.ECONNREFUSED }, 3, false},
+		"no such host":              {func(int) error { return missing }, 1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := &backendService{}
+				network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{}), fails: test.fails}
+				inBubbleOn(t, network, s.ServeHTTP, func(t *testing.T, client *Client) {
+					_, err := client.FailoverBackends().Create(t.Context(), twin)
+					if _, unknown := errors.AsType[*UnknownOutcomeError](err); unknown || (err == nil) != test.created {
+						t.Errorf("got %v", err)
+					}
+					if network.dials != test.dials || len(s.ids()) != s.read(&s.posts) || (s.read(&s.posts) == 1) != test.created {
+						t.Errorf("%d connections, %d POSTs", network.dials, s.read(&s.posts))
+					}
+					if err != nil {
+						contains(t, err.Error(), "create failover backend: ", "could not connect to the service at base_url")
+					}
+				})
+			})
+		})
+	}
+}
+
+// The reset needs a real connection, because pipes have none.
+func TestCreate_isNotRepeatedAfterAReset(t *testing.T) {
+	t.Parallel()
+	s := &backendService{onPost: func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
+		create()
+		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+			conn.(*net.TCPConn).SetLinger(0) //nolint:errcheck,forcetypeassert // then the test fails
+			conn.Close()
+		}
+	}}
+	ids, err := lost(t.Context(), t, serve(t, s.ServeHTTP))
+	if !slices.Equal(ids, s.ids()) || s.read(&s.posts) != 1 || err != nil {
+		t.Errorf("found %v and %v after %d POSTs", ids, err, s.read(&s.posts))
+	}
+}
+
+// If the server closes an idle connection, a creation must neither get an
+// unknown outcome nor create two objects.
+func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
+	t.Parallel()
+	s := &backendService{}
+	server := func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w.Header().Set("Connection", "close")
+		}
+		s.ServeHTTP(w, r)
+	}
+	client := serve(t, server)
+	for range 20 {
+		for _, err := range client.FailoverBackends().List(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.ids()) != 20 {
+		t.Errorf("%d objects", len(s.ids()))
+	}
+}

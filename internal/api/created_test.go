@@ -1,0 +1,173 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// A gateway may replay a stored response, or return that of somebody else.
+func TestCreate_checksTheObjectIn201(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		skew    time.Duration // of the service's clock
+		took    time.Duration // until the response
+		age     time.Duration // of the object at the response
+		created string        // overrides age
+		want    string        // "" if the object is accepted
+	}{
+		"new":                       {},
+		"new, clock ahead":          {skew: 7 * time.Hour},
+		"new, clock behind":         {skew: -7 * time.Hour},
+		"made at once, slow answer": {took: 25 * time.Second, age: 25 * time.Second},
+		"within the margin":         {age: 55 * time.Second},
+		"slow and in the margin":    {took: 25 * time.Second, age: 80 * time.Second},
+		"no RFC 3339":               {created: `"yesterday"`},
+		"a number":                  {created: `1700000000`},
+		"no time":                   {created: `null`},
+		"old":                       {age: 2 * time.Minute, want: "before the request"},
+		"old, clock ahead":          {skew: 7 * time.Hour, age: 2 * time.Minute, want: "before the request"},
+		"old, clock behind":         {skew: -7 * time.Hour, age: 2 * time.Minute, want: "before the request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
+				time.Sleep(test.took)
+				now := time.Now().Add(test.skew)
+				w.Header().Set("Date", now.UTC().Format(http.TimeFormat))
+				created := test.created
+				if created == "" {
+					created = fmt.Sprintf("%q", now.Add(-test.age).UTC().Format(time.RFC3339))
+				}
+				apiError(w, 201, `{"id":"bkdfo_1","backends":[],"created_at":`+created+`}`)
+			}, func(t *testing.T, client *Client) {
+				object, err := client.FailoverBackends().Create(t.Context(), twin)
+				if _, unknown := errors.AsType[*UnknownOutcomeError](err); unknown != (test.want != "") || (object == nil) != unknown {
+					t.Fatalf("got %v, %v", object, err)
+				}
+				if err != nil {
+					contains(t, err.Error(), "create failover backend: ", "bkdfo_1", test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestCreate_refusesAReplayedID(t *testing.T) {
+	t.Parallel()
+	s := &backendService{}
+	var first FailoverBackend
+	s.onPost = func(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
+		if first.ID == "" {
+			first = create()
+		}
+		answerCreated(w, first)
+	}
+	client := serve(t, s.ServeHTTP)
+	if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		ids, err := lost(t.Context(), t, client)
+		if len(ids) != 0 || err != nil {
+			t.Errorf("found %v and %v; the only object belongs to the first request", ids, err)
+		}
+	}
+}
+
+// The type of an event source is unique only in its event subscription.
+func TestCreate_acceptsAnIDInTwoParents(t *testing.T) {
+	t.Parallel()
+	client := serve(t, body(201, `{"type":"a.v0"}`))
+	for _, parent := range []string{"esb_1", "esb_2"} {
+		if _, err := client.EventSources(parent).Create(t.Context(), EventSourceCreate{Type: "a.v0"}); err != nil {
+			t.Errorf("%s: %v", parent, err)
+		}
+	}
+}
+
+// An update is answered with less than the object by some services.
+func TestUpdate_readsWhatTheAnswerDoesNotContain(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"204": body(204, ""), "empty": body(200, ""), "empty object": body(200, `{}`), "null": body(200, `null`), "part": body(200, `{"id":"bkdfo_1"}`), "202": body(202, `{"status":"accepted"}`),
+	} {
+		s := &routes{answers: map[string]http.HandlerFunc{"PATCH /backends/failover/bkdfo_1": answer, getBackend: body(200, backendBody)}}
+		object, err := serve(t, s.ServeHTTP).FailoverBackends().Update(t.Context(), "bkdfo_1", FailoverBackendUpdate{})
+		if err != nil || object.CreatedAt == "" || s.count("PATCH /backends/failover/bkdfo_1") != 1 {
+			t.Errorf("%s: got %+v, %v", name, object, err)
+		}
+	}
+}
+
+func TestDelete_isDoneOnlyIfTheServiceSaysSo(t *testing.T) {
+	t.Parallel()
+	list := body(200, noBackends)
+	for name, test := range map[string]struct {
+		answer   http.HandlerFunc
+		list     http.HandlerFunc
+		done     bool
+		requests int // DELETE
+	}{
+		"204":                     {body(204, ""), body(404, notFound), true, 1},
+		"200 without a body":      {body(200, ""), body(404, notFound), true, 1},
+		"200 and {}":              {body(200, "{}"), body(404, notFound), true, 1},
+		"202 and {}":              {body(202, "{}"), body(404, notFound), true, 1},
+		"404 and list":            {body(404, notFound), list, true, 2},
+		"404 page and list":       {page(404), list, true, 2},
+		"404 without a list":      {body(404, notFound), body(401, `{"msg":"who"}`), false, 1},
+		"200 and a page":          {page(200), list, false, 3},
+		"200 and an object":       {body(200, backendBody), list, false, 3},
+		"page, then 404":          {inOrder(page(200), body(404, notFound)), list, true, 3},
+		"page, then 404, no list": {inOrder(page(200), body(404, notFound)), body(404, notFound), false, 2},
+		"page, then 204":          {inOrder(page(200), body(204, "")), list, true, 2},
+		"409":                     {body(409, `{"msg":"in use"}`), list, false, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &routes{answers: map[string]http.HandlerFunc{"DELETE /backends/failover/bkdfo_1": test.answer, listBackend: test.list}}
+			err := serve(t, s.ServeHTTP).FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})
+			if n := s.count("DELETE /backends/failover/bkdfo_1"); (err == nil) != test.done || n != test.requests {
+				t.Errorf("got %v after %d requests", err, n)
+			}
+			if err != nil {
+				contains(t, err.Error(), "delete failover backend bkdfo_1: ")
+			}
+		})
+	}
+}
+
+func TestRetryAfter_isByTheClockOfTheResponse(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{429, 503} {
+		for _, skew := range []time.Duration{-7 * time.Hour, -10 * time.Second, 0, 10 * time.Second, 7 * time.Hour} {
+			t.Run(fmt.Sprintf("%d, clock %s off", status, skew), func(t *testing.T) {
+				t.Parallel()
+				var waited time.Duration
+				var refused time.Time
+				inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
+					if !refused.IsZero() {
+						waited = time.Since(refused)
+						io.WriteString(w, `{"id":"x"}`)
+						return
+					}
+					refused = time.Now()
+					now := refused.Add(skew).UTC()
+					w.Header().Set("Date", now.Format(http.TimeFormat))
+					w.Header().Set("Retry-After", now.Add(7*time.Second).Format(http.TimeFormat))
+					apiError(w, status, `{"msg":"later"}`)
+				}, func(t *testing.T, client *Client) {
+					if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+						t.Fatal(err)
+					}
+					if waited < 7*time.Second || waited > 11*time.Second { // half of it is added at random
+						t.Errorf("waited %s, the service asked for 7 s", waited)
+					}
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+const (
+	// lagWindow is how long after the creation of an object a 404 may be
+	// outdated, because reads of the service lag behind its writes.
+	lagWindow = 30 * time.Second
+	// lagWait is how long a request with such a 404 is repeated.
+	lagWait = 10 * time.Second
+	// moduleWait is the time between two reads of a module whose parent cannot
+	// be read.
+	moduleWait = time.Second
+)
+
+// goneError is the error of a request for an object that does not exist, as two
+// witnesses say.
+type goneError struct{ cause error }
+
+func (e goneError) Error() string { return e.cause.Error() }
+
+func (e goneError) Unwrap() error { return e.cause }
+
+// IsGone reports whether err means that the object does not exist. A 404 alone
+// does not: a gateway may have lost a route, a replica may lag.
+func IsGone(err error) bool {
+	_, ok := errors.AsType[goneError](err)
+	return ok
+}
+
+// isNotFound reports whether err is a 404 or 410, whatever its body is, or means
+// that a module is not set. Only confirmGone decides whether the object is gone.
+func isNotFound(err error) bool {
+	if _, ok := errors.AsType[*UnconfirmedError](err); ok {
+		return false
+	}
+	answer, ok := errors.AsType[*Error](err)
+	return errors.Is(err, errNotSet) || ok && (answer.Status == http.StatusNotFound || answer.Status == http.StatusGone)
+}
+
+// UnconfirmedError is the error of a request with a 404, if nothing confirms
+// that the object does not exist.
+type UnconfirmedError struct {
+	// Cause is the 404.
+	Cause error
+
+	reason string
+	base   string
+	noList bool // the service does not have the list that could confirm it
+}
+
+// Error names the 404 and what contradicts it.
+func (e *UnconfirmedError) Error() string {
+	return fmt.Sprintf("%s. The provider cannot confirm that the object does not exist: %s (base_url is %s)", e.Cause, e.reason, e.base)
+}
+
+// Unwrap returns the 404.
+func (e *UnconfirmedError) Unwrap() error { return e.Cause }
+
+func (c *Client) unconfirmed(cause error, format string, values ...any) *UnconfirmedError {
+	return &UnconfirmedError{Cause: cause, reason: c.secrets.redact(fmt.Sprintf(format, values...)), base: c.base}
+}
+
+// confirmGone decides what the result of a request for an object means. It
+// returns err unless err is a 404. It returns a goneError if the list, read
+// after the first 404 of this client, does not contain the object, and if a
+// second request gets a 404 too. If the request succeeds when it is repeated, it
+// returns nil.
+func (c *Collection[T]) confirmGone(ctx context.Context, id string, createdAt time.Time, err error, repeat func(context.Context) error) error {
+	if !isNotFound(err) {
+		return err
+	}
+	if err = c.client.waitForLag(ctx, createdAt, err, repeat); !isNotFound(err) {
+		return err
+	}
+	switch listed, listErr := c.lists(ctx, id, createdAt); {
+	case isNotFound(listErr) && c.parent != nil: // the list is in the parent
+		parentErr := c.parent(c.client).exists(ctx, c.parentID)
+		if IsGone(parentErr) {
+			return goneError{err}
+		}
+		if parentErr != nil {
+			return parentErr
+		}
+		return c.client.unconfirmed(err, "GET %s failed (%s), although the parent exists", c.first, listErr)
+	case listErr != nil:
+		unconfirmed := c.client.unconfirmed(err, "GET %s failed (%s)", c.first, listErr)
+		unconfirmed.noList = hasNoEndpoint(listErr)
+		return unconfirmed
+	case listed:
+		return c.client.unconfirmed(err, "GET %s returns it", c.first)
+	}
+	if err = repeat(ctx); !isNotFound(err) {
+		return err
+	}
+	c.client.gone.Add(1)
+	return goneError{err}
+}
+
+// waitForLag repeats a request for an object that was created less than 30
+// seconds ago, by the service's clock, while the result is a 404.
+func (c *Client) waitForLag(ctx context.Context, createdAt time.Time, err error, repeat func(context.Context) error) error {
+	if createdAt.IsZero() {
+		return err
+	}
+	begun := time.Now()
+	for wait := 250 * time.Millisecond; isNotFound(err); wait *= 2 {
+		answer, ok := errors.AsType[*Error](err)
+		if !ok || answer.date.Sub(createdAt) >= lagWindow {
+			return err
+		}
+		if time.Since(begun)+wait > lagWait {
+			return c.unconfirmed(err, "it was created less than %s ago, and reads of the service may lag behind. Try again in a minute", lagWindow)
+		}
+		if cause := pause(ctx, wait); cause != nil {
+			return cause
+		}
+		err = repeat(ctx)
+	}
+	return err
+}
+
+// hasNoEndpoint reports whether err means that the service does not have the
+// endpoints of a kind. The contract does not describe all parents.
+func hasNoEndpoint(err error) bool {
+	if unconfirmed, ok := errors.AsType[*UnconfirmedError](err); ok {
+		return unconfirmed.noList
+	}
+	answer, ok := errors.AsType[*Error](err)
+	return !IsGone(err) && isNotFound(err) || ok && (answer.Status == http.StatusMethodNotAllowed || answer.Status == http.StatusNotImplemented)
+}
+
+// listing is the result of a walk through the whole list.
+type listing struct {
+	ids  map[string]bool
+	err  error
+	at   time.Time // when the walk began, by the local clock
+	date time.Time // of the first page, by the service's clock
+}
+
+// lists reports whether the list contains an object. All objects that vanish in
+// a run share one walk through the list, which is as fresh as a list page. Only
+// a walk that began later shows that an object exists in spite of a 404.
+func (c *Collection[T]) lists(ctx context.Context, id string, createdAt time.Time) (bool, error) {
+	begun := time.Now()
+	c.mu.Lock()
+	listed := c.listed
+	c.mu.Unlock()
+	if listed.ids != nil && !listed.ids[id] && time.Since(listed.at) < freshness && listed.date.Sub(createdAt) >= lagWindow {
+		return false, nil
+	}
+	for {
+		select {
+		case result := <-c.walks.DoChan("ids", func() (any, error) { return c.walk(ctx), nil }):
+			walked := result.Val.(listing) //nolint:forcetypeassert // as returned above
+			switch {
+			case ctx.Err() == nil && errors.Is(walked.err, errCanceled): // with the context of another reader
+			case walked.err != nil || !walked.ids[id] || !walked.at.Before(begun):
+				return walked.ids[id], walked.err
+			}
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+	}
+}
+
+var errCanceled = errors.New("canceled")
+
+// walk reads the whole list, and keeps the result for other objects.
+func (c *Collection[T]) walk(ctx context.Context) listing {
+	walked := listing{ids: map[string]bool{}, at: time.Now()}
+	for page, err := range c.Pages(ctx) {
+		if ctx.Err() != nil {
+			return listing{err: errCanceled}
+		}
+		if err != nil {
+			return listing{err: err}
+		}
+		if walked.date.IsZero() {
+			walked.date = page.date
+		}
+		for i := range page.Items {
+			walked.ids[c.id(&page.Items[i])] = true
+		}
+	}
+	c.client.seen.Add(int64(len(walked.ids)))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listed = walked
+	return walked
+}
+
+// parents is the collection of the parents of modules or nested objects.
+type parents interface {
+	// exists returns an error if the object does not exist, or if this cannot be
+	// determined.
+	exists(ctx context.Context, id string) error
+	// member returns a member of an object, and false if the object has no such
+	// member.
+	member(ctx context.Context, id, name string) (json.RawMessage, bool, error)
+}
+
+func (c *Collection[T]) exists(ctx context.Context, id string) error {
+	_, err := c.Read(ctx, id, time.Time{})
+	return err
+}
+
+func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMessage, bool, error) {
+	var members map[string]json.RawMessage
+	read := func(ctx context.Context) error {
+		answer, err := c.request(ctx, http.MethodGet, id, nil)
+		if err == nil {
+			_, err = c.object(answer, id)
+		}
+		if err == nil {
+			members, err = decode[map[string]json.RawMessage](answer.body)
+		}
+		return err
+	}
+	if err := c.confirmGone(ctx, id, time.Time{}, read(ctx), read); err != nil {
+		return nil, false, c.client.failed(fmt.Sprintf("read %s %s", c.noun, id), err)
+	}
+	value, ok := members[name]
+	return value, ok, nil
+}

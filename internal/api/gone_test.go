@@ -1,0 +1,215 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// notFoundBodies are bodies of a 404. The contract does not describe them, so
+// none says more than another.
+var notFoundBodies = map[string]http.HandlerFunc{
+	"form of the API":     body(404, notFound),
+	"empty object":        body(404, `{}`),
+	"error":               body(404, `{"error":"not found"}`),
+	"message":             body(404, `{"message":"no such object"}`),
+	"problem":             body(404, `{"type":"about:blank","title":"Not Found","status":404}`),
+	"code is a number":    body(404, `{"error_code":404,"msg":"gone"}`),
+	"page":                page(404),
+	"text":                func(w http.ResponseWriter, _ *http.Request) { http.NotFound(w, nil) },
+	"empty":               func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
+	"null":                body(404, `null`),
+	"array":               body(404, `[]`),
+	"members of any type": body(404, `{"msg":5,"details":[],"error_code":{}}`),
+	"410":                 body(410, `{"msg":"it was deleted"}`),
+	"410 page":            page(410),
+}
+
+const (
+	getBackend  = "GET /backends/failover/bkdfo_1"
+	listBackend = "GET /backends/failover"
+	backendBody = `{"id":"bkdfo_1","created_at":"2026-11-21T08:15:30Z","backends":[]}`
+	noBackends  = `{"backends":[],"next_page_uri":null}`
+	oneBackend  = `{"backends":[` + backendBody + `],"next_page_uri":null}`
+)
+
+func TestGone_isA404OfAnyFormThatTheListConfirms(t *testing.T) {
+	t.Parallel()
+	for name, answer := range notFoundBodies {
+		s := &routes{answers: map[string]http.HandlerFunc{getBackend: answer, "DELETE /backends/failover/bkdfo_1": answer, listBackend: body(200, noBackends)}}
+		client := serve(t, s.ServeHTTP)
+		if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{}); !IsGone(err) {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if gets, lists := s.count(getBackend), s.count(listBackend); gets != 2 || lists != 1 {
+			t.Errorf("%s: %d GETs and %d lists", name, gets, lists)
+		}
+		if err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+			t.Errorf("%s: delete: %v", name, err)
+		}
+	}
+}
+
+func TestGone_needsAListWithoutTheObject(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		list http.HandlerFunc
+		want string
+	}{
+		"contains it":   {body(200, oneBackend), "returns it"},
+		"401":           {body(401, `{"msg":"who"}`), "401 Unauthorized: who"},
+		"403":           {body(403, `{"msg":"no lists"}`), "403 Forbidden: no lists"},
+		"404":           {body(404, notFound), "404 Not Found"},
+		"503":           {body(503, `{"msg":"down"}`), "503 Service Unavailable: down"},
+		"page":          {page(200), "not JSON"},
+		"other field":   {body(200, `{"items":[]}`), "backends"},
+		"empty object":  {body(200, `{}`), "backends"},
+		"no list":       {body(200, `{"backends":{}}`), "unexpected response"},
+		"item is wrong": {body(200, `{"backends":[{}]}`), "no ID"},
+		"second page fails": {inOrder(func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 200, `{"backends":[],"next_page_uri":"?before_id=x"}`)
+		}, body(403, `{"msg":"too far"}`)), "403 Forbidden: too far"},
+	} {
+		for what, path := range map[string]string{"read": getBackend, "delete": "DELETE /backends/failover/bkdfo_1"} {
+			t.Run(name+" "+what, func(t *testing.T) {
+				t.Parallel()
+				s := &routes{answers: map[string]http.HandlerFunc{path: body(404, notFound), listBackend: test.list}}
+				client := serve(t, s.ServeHTTP, func(c *Config) { c.MaxRetries = 0 })
+				var err error
+				if what == "delete" {
+					err = client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})
+				} else {
+					_, err = client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+				}
+				if _, ok := errors.AsType[*UnconfirmedError](err); !ok || IsGone(err) {
+					t.Fatalf("got %v, want an unconfirmed 404", err)
+				}
+				contains(t, err.Error(), what+" failover backend bkdfo_1: 404 Not Found: no such thing", "GET "+client.base+"/backends/failover", test.want, "base_url is "+client.base)
+			})
+		}
+	}
+}
+
+func TestGone_isNoSingle404(t *testing.T) {
+	t.Parallel()
+	s := &routes{answers: map[string]http.HandlerFunc{getBackend: inOrder(body(404, notFound), body(200, backendBody)), listBackend: body(200, noBackends)}}
+	client := serve(t, s.ServeHTTP)
+	if object, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{}); err != nil || object.ID != "bkdfo_1" {
+		t.Errorf("got %v, %v", object, err)
+	}
+}
+
+func TestGone_isNo404AfterARedirect(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{301, 302, 307, 308} {
+		redirect := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", status) }
+		s := &routes{answers: map[string]http.HandlerFunc{getBackend: redirect, "DELETE /backends/failover/bkdfo_1": redirect, listBackend: body(200, noBackends)}}
+		client := serve(t, s.ServeHTTP)
+		_, read := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+		for what, err := range map[string]error{"read": read, "delete": client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})} {
+			if err == nil || IsGone(err) || s.count(listBackend) != 0 {
+				t.Errorf("%d, %s: got %v", status, what, err)
+				continue
+			}
+			contains(t, err.Error(), "redirected", "base_url")
+		}
+	}
+}
+
+func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		age     time.Duration // of the object at the first read
+		visible int           // number of the read that finds it; 0 for none
+		want    string        // "" if the object is returned
+	}{
+		"appears":       {5 * time.Second, 4, ""},
+		"never appears": {5 * time.Second, 0, "Try again in a minute"},
+		"old":           {40 * time.Second, 0, "gone"},
+		"future":        {-20 * time.Second, 3, ""},
+	} {
+		for _, skew := range []time.Duration{0, 7 * time.Hour} {
+			t.Run(fmt.Sprintf("%s, clock %s off", name, skew), func(t *testing.T) {
+				t.Parallel()
+				reads := 0
+				inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+					w.Header().Set("Date", time.Now().Add(skew).UTC().Format(http.TimeFormat))
+					if r.URL.Path == "/backends/failover" {
+						apiError(w, 200, noBackends)
+						return
+					}
+					if reads++; reads == test.visible {
+						apiError(w, 200, backendBody)
+						return
+					}
+					apiError(w, 404, notFound)
+				}, func(t *testing.T, client *Client) {
+					_, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Now().Add(skew-test.age))
+					switch test.want {
+					case "":
+						if err != nil {
+							t.Errorf("after %d reads: %v", reads, err)
+						}
+					case "gone":
+						if !IsGone(err) {
+							t.Errorf("after %d reads: %v", reads, err)
+						}
+					default:
+						if err == nil || IsGone(err) || reads < 3 {
+							t.Fatalf("after %d reads: %v", reads, err)
+						}
+						contains(t, err.Error(), test.want)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestGone_manyObjectsShareOneWalk(t *testing.T) {
+	t.Parallel()
+	all := newAccount(1000, 100)
+	remaining := newAccount(700, 100)
+	client := serve(t, remaining.ServeHTTP)
+	if gone := readAll(t, client, all.ids, 10); gone != 300 {
+		t.Errorf("%d are gone, want 300", gone)
+	}
+	if pages, gets := remaining.pages.Load(), remaining.gets.Load(); pages != 7 || gets != 1300 {
+		t.Errorf("%d pages and %d GETs; want 7, and one more GET for each object that is gone", pages, gets)
+	}
+}
+
+// The first DELETE is processed, and its response is lost.
+func TestDelete_afterALostAnswerIsDone(t *testing.T) {
+	t.Parallel()
+	var deleted atomic.Bool
+	list := func(w http.ResponseWriter, _ *http.Request) {
+		if deleted.Load() {
+			apiError(w, 200, noBackends)
+			return
+		}
+		apiError(w, 200, oneBackend)
+	}
+	s := &routes{answers: map[string]http.HandlerFunc{
+		listBackend: list, "GET /backends/failover/other": body(404, notFound),
+		"DELETE /backends/failover/bkdfo_1": inOrder(func(w http.ResponseWriter, _ *http.Request) {
+			deleted.Store(true)
+			hangUp(w)
+		}, body(404, notFound)),
+	}}
+	client := serve(t, s.ServeHTTP)
+	var group sync.WaitGroup
+	group.Go(func() { // an earlier walk through the list contains the object
+		if _, err := client.FailoverBackends().Read(t.Context(), "other", time.Time{}); !IsGone(err) {
+			t.Error(err)
+		}
+	})
+	group.Wait()
+	if err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
+
+// Fields that are only informative never fail a read.
+func TestInfo_acceptsAnyShape(t *testing.T) {
+	t.Parallel()
+	for name, value := range map[string]string{
+		"null": `null`, "text": `"x"`, "number": `7`, "boolean": `true`, "object": `{"a":[1]}`, "list": `["a",1,null,{}]`, "objects": `[{"id":"a"},{"id":7},{},null]`, "empty": `""`,
+	} {
+		s := &routes{answers: map[string]http.HandlerFunc{
+			"GET /tls_certificates/cert_1": body(200, `{"id":"cert_1","uri":`+value+`,"created_at":`+value+`,"key_usages":`+value+`,"extended_key_usages":`+value+
+				`,"private_key_type":`+value+`,"subject_alternative_names":`+value+`}`),
+			"GET /backends/tunnel_group/bkdtg_1": body(200, `{"id":"bkdtg_1","uri":`+value+`,"tunnels":`+value+`}`),
+		}}
+		client := serve(t, s.ServeHTTP)
+		if _, err := client.TLSCertificates().Read(t.Context(), "cert_1", time.Time{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if group, err := client.GroupBackends().Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if name == "objects" && (len(group.Tunnels) != 1 || group.Tunnels[0].ID != "a") {
+			t.Errorf("%s: tunnels are %v", name, group.Tunnels)
+		}
+	}
+}
+
+func TestClient_comparesMembersWithCase(t *testing.T) {
+	t.Parallel()
+	const object = `{"id":"bkdfo_1","ID":"other","description":"right","Description":"wrong","backends":["a"],"Backends":["b"]}`
+	s := &routes{answers: map[string]http.HandlerFunc{
+		getBackend: body(200, object), listBackend: body(200, `{"backends":[`+object+`],"Backends":[],"Next_Page_URI":"?never"}`),
+	}}
+	client := serve(t, s.ServeHTTP)
+	read, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := []*FailoverBackend{read}
+	for listed, err := range client.FailoverBackends().List(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, listed)
+	}
+	if len(objects) != 2 {
+		t.Errorf("%d objects, want 2", len(objects))
+	}
+	for _, object := range objects {
+		if object.ID != "bkdfo_1" || object.Description != "right" || object.Backends[0] != "a" {
+			t.Errorf("got %+v", object)
+		}
+	}
+}
+
+func TestList_followsRelativeLinks(t *testing.T) {
+	t.Parallel()
+	for _, link := range []string{"?before_id=a", "failover?before_id=a", "/v2/backends/failover?before_id=a", "../backends/failover?before_id=a"} {
+		server := func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.RequestURI() {
+			case "/v2/backends/failover":
+				apiError(w, 200, `{"backends":[{"id":"a"}],"next_page_uri":"`+link+`"}`)
+			case "/v2/backends/failover?before_id=a":
+				apiError(w, 200, `{"backends":[{"id":"b"}],"next_page_uri":null}`)
+			default:
+				t.Errorf("%s leads to %s", link, r.URL)
+			}
+		}
+		client := serve(t, server)
+		client.base += "/v2"
+		n := 0
+		for _, err := range client.FailoverBackends().List(t.Context()) {
+			if err != nil {
+				t.Errorf("%s: %v", link, err)
+			}
+			n++
+		}
+		if n != 2 {
+			t.Errorf("%s: %d objects, want 2", link, n)
+		}
+	}
+}

@@ -1,0 +1,231 @@
+package api
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+const (
+	policyPath = "/edges/tls/edgtls_1/policy"
+	getPolicy  = "GET " + policyPath
+	getEdge    = "GET /edges/tls/edgtls_1"
+	listEdges  = "GET /edges/tls"
+	policyBody = `{"enabled":false,"inbound":[],"outbound":null}`
+)
+
+// edgeWith returns a response with an edge whose policy is a JSON value.
+func edgeWith(policy string) http.HandlerFunc {
+	return body(200, `{"id":"edgtls_1","hostports":[],"policy":`+policy+`}`)
+}
+
+// A parentAnswer is what a service says about the parent of a module.
+type parentAnswer struct {
+	name    string
+	answers map[string]http.HandlerFunc
+	set     bool   // the parent contains the module
+	unset   bool   // the parent does not contain it, or does not exist
+	absent  bool   // the parent does not exist
+	empty   bool   // the parent contains an empty object: defaults, or not set
+	fails   string // text of the error if the parent cannot be read
+	// Neither of these: the service cannot say it, so the module itself must.
+}
+
+var parentAnswers = []parentAnswer{
+	{name: "contains it", answers: map[string]http.HandlerFunc{getEdge: edgeWith(policyBody)}, set: true},
+	{name: "null", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`null`)}, unset: true},
+	{name: "empty object", answers: map[string]http.HandlerFunc{getEdge: edgeWith(`{ }`)}, unset: true, empty: true},
+	{name: "lacks the member", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_1","hostports":[]}`)}},
+	{name: "404 everywhere", answers: map[string]http.HandlerFunc{}},
+	{name: "405 for the list", answers: map[string]http.HandlerFunc{listEdges: body(405, `{"msg":"no such method"}`)}},
+	{name: "501", answers: map[string]http.HandlerFunc{getEdge: body(501, `{"msg":"not implemented"}`)}},
+	{name: "gone", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[]}`)}, unset: true, absent: true},
+	{name: "404, but in the list", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[{"id":"edgtls_1"}]}`)}, fails: "GET BASE/edges/tls returns it"},
+	{name: "404, and 403 for the list", answers: map[string]http.HandlerFunc{listEdges: body(403, `{"msg":"no lists"}`)}, fails: "403 Forbidden: no lists"},
+	{name: "403", answers: map[string]http.HandlerFunc{getEdge: body(403, `{"msg":"no edges"}`)}, fails: "403 Forbidden: no edges"},
+	{name: "another edge", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_2","policy":null}`)}, fails: `expected the ID "edgtls_1"`},
+	{name: "page", answers: map[string]http.HandlerFunc{getEdge: page(200)}, fails: "not JSON"},
+}
+
+// serveModule serves a module with a parent, and the root list.
+func serveModule(t *testing.T, parent parentAnswer, more map[string]http.HandlerFunc) (*routes, *Client) {
+	t.Helper()
+	s := &routes{answers: map[string]http.HandlerFunc{listBackend: body(200, noBackends)}}
+	maps.Copy(s.answers, parent.answers)
+	maps.Copy(s.answers, more)
+	return s, serve(t, s.ServeHTTP, func(c *Config) { c.MaxRetries = 0 })
+}
+
+// unsetAnswers are responses to a GET of a module that is not set.
+var unsetAnswers = map[string]http.HandlerFunc{
+	"404": body(404, notFound), "404 page": page(404), "410": body(410, `{}`), "204": body(204, ""), "null": body(200, `null`), "empty object": body(200, ` { } `),
+}
+
+func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, parent := range parentAnswers {
+		for name, answer := range unsetAnswers {
+			for _, prior := range []bool{false, true} {
+				s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
+				object, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), prior)
+				gets, lists, roots := s.count(getPolicy), s.count(listEdges), s.count(listBackend)
+				what := parent.name + ", " + name
+				_, unconfirmed := errors.AsType[*UnconfirmedError](err)
+				switch defaults := name == "empty object" && prior; {
+				case parent.unset && (!defaults || !parent.empty):
+					if !IsGone(err) || gets != 1 || roots != 0 || parent.absent != (lists == 1) {
+						t.Errorf("%s: got %v, %v after %d GETs, %d lists of edges, %d of backends", what, object, err, gets, lists, roots)
+					}
+				case parent.fails != "":
+					if !unconfirmed || IsGone(err) {
+						t.Errorf("%s: got %v, %v", what, object, err)
+						continue
+					}
+					contains(t, err.Error(), "read policy of TLS edge edgtls_1: ", "read TLS edge edgtls_1: ", strings.ReplaceAll(parent.fails, "BASE", client.base))
+				case defaults:
+					if err != nil || object.Enabled != nil {
+						t.Errorf("%s: got %v, %v", what, object, err)
+					}
+				case parent.set:
+					if !unconfirmed || IsGone(err) {
+						t.Errorf("%s: got %v, %v", what, object, err)
+						continue
+					}
+					contains(t, err.Error(), "its parent edgtls_1 contains it", "base_url is "+client.base)
+				default:
+					if !IsGone(err) || gets != 2 || roots != 1 {
+						t.Errorf("%s: got %v, %v after %d GETs and %d lists of backends", what, object, err, gets, roots)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A creation must not replace a module that it does not own.
+func TestModule_isSetIfTheParentSaysSo(t *testing.T) {
+	t.Parallel()
+	setAnswers := map[string]http.HandlerFunc{"set": body(200, policyBody), "fails": body(403, `{"msg":"no policies"}`)}
+	maps.Copy(setAnswers, unsetAnswers)
+	for _, parent := range parentAnswers {
+		for name, answer := range setAnswers {
+			s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
+			set, err := client.TLSEdgePolicy("edgtls_1").IsSet(t.Context())
+			gets, roots := s.count(getPolicy), s.count(listBackend)
+			var want string
+			wantGets, wantRoots := 0, 0
+			switch {
+			case parent.set || parent.unset && !parent.absent:
+			case parent.absent:
+				want = "404 Not Found"
+			case parent.fails != "":
+				want = strings.ReplaceAll(parent.fails, "BASE", client.base)
+			case name == "set":
+				wantGets = 1
+			case name == "fails":
+				wantGets, want = 1, "403 Forbidden: no policies"
+			default:
+				wantGets, wantRoots = 2, 1
+			}
+			wantSet := parent.set || wantGets == 1 && want == ""
+			if set != wantSet || (err != nil) != (want != "") || gets != wantGets || roots != wantRoots {
+				t.Errorf("parent %s, module %s: got %t, %v after %d GETs and %d lists of backends", parent.name, name, set, err, gets, roots)
+				continue
+			}
+			if err != nil {
+				contains(t, err.Error(), "read policy of TLS edge edgtls_1: ", want)
+			}
+		}
+	}
+}
+
+func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
+	t.Parallel()
+	contractOnly := parentAnswer{}
+	for name, test := range map[string]struct {
+		answers map[string]http.HandlerFunc
+		want    string // "" if the module is found
+	}{
+		"found by the second GET": {map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))}, ""},
+		"second GET fails":        {map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(403, `{"msg":"not you"}`))}, "403 Forbidden: not you"},
+		"404 for the root list":   {map[string]http.HandlerFunc{listBackend: body(404, notFound)}, "/backends/failover failed (404 Not Found"},
+		"page for the root list":  {map[string]http.HandlerFunc{listBackend: page(200)}, "/backends/failover failed (the response (200) is not JSON"},
+		"no list in it":           {map[string]http.HandlerFunc{listBackend: body(200, `{}`)}, "/backends/failover failed (unexpected response"},
+	} {
+		_, client := serveModule(t, contractOnly, test.answers)
+		_, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true)
+		set, setErr := client.TLSEdgePolicy("edgtls_1").IsSet(t.Context())
+		if (err == nil) != (test.want == "") || IsGone(err) {
+			t.Errorf("%s: got %v", name, err)
+		} else if err != nil {
+			contains(t, err.Error(), "read policy of TLS edge edgtls_1: ", test.want)
+		}
+		if test.want == "" && (!set || setErr != nil) { // the third GET
+			t.Errorf("%s: got %t, %v", name, set, setErr)
+		}
+	}
+}
+
+func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
+	t.Parallel()
+	const deletePolicy = "DELETE " + policyPath
+	for _, parent := range parentAnswers {
+		for name, answer := range unsetAnswers {
+			_, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: answer})
+			err := client.TLSEdgePolicy("edgtls_1").Delete(t.Context())
+			if done := !parent.set && parent.fails == ""; done != (err == nil) {
+				t.Errorf("parent %s, module %s: got %v", parent.name, name, err)
+			}
+		}
+		s, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: body(200, policyBody)})
+		err := client.TLSEdgePolicy("edgtls_1").Delete(t.Context())
+		if err == nil || s.count(deletePolicy) != 1 {
+			t.Errorf("parent %s, module set: got %v after %d requests", parent.name, err, s.count(deletePolicy))
+			continue
+		}
+		contains(t, err.Error(), "delete policy of TLS edge edgtls_1: ", "404 Not Found", "still set")
+	}
+}
+
+func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
+	t.Parallel()
+	const putPolicy = "PUT " + policyPath
+	for name, answer := range map[string]http.HandlerFunc{
+		"204": body(204, ""), "empty": body(200, ""), "null": body(200, `null`), "empty object": body(200, `{}`), "other form": body(200, `{"enabled":"no"}`),
+	} {
+		s, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: answer, getPolicy: body(200, policyBody)})
+		object, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{Enabled: new(bool)})
+		if err != nil || object.Enabled == nil || *object.Enabled || s.count(putPolicy) != 1 {
+			t.Errorf("%s: got %+v, %v", name, object, err)
+		}
+	}
+}
+
+// The response to a PUT is lost, and the module is read.
+func TestModule_findAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	const putPolicy = "PUT " + policyPath
+	for name, test := range map[string]struct {
+		put, get http.HandlerFunc
+		found    bool
+	}{
+		"processed":             {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, policyBody), true},
+		"not processed":         {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound), false},
+		"503, processed":        {body(503, `{"msg":"down"}`), body(200, policyBody), true},
+		"a page, processed":     {page(403), body(200, policyBody), true},
+		"a page, not processed": {page(404), body(200, `null`), false},
+	} {
+		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: test.put, getPolicy: test.get})
+		policy := client.TLSEdgePolicy("edgtls_1")
+		if _, err := policy.Put(t.Context(), EdgePolicy{}); err == nil {
+			t.Errorf("%s: no error", name)
+		} else if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
+			t.Errorf("%s: got %v, want an unknown outcome", name, err)
+		}
+		if object, err := policy.Find(t.Context()); (object != nil) != test.found || IsGone(err) == test.found {
+			t.Errorf("%s: found %v, %v", name, object, err)
+		}
+	}
+}

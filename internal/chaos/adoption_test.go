@@ -1,0 +1,277 @@
+package chaos
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/zclconf/go-cty/cty/function/stdlib"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// adoptedTexts are texts that somebody may have stored: boundaries of length, other scripts, control characters, HCL
+// templates, and texts that are JSON, which Terraform's config generator writes as jsonencode(...).
+var adoptedTexts = []string{
+	"", " ", "x", "null", "true", "12", `"quoted"`, "with\nlines\n", "\r\n\ttabs", "\u0001\u001b[31m", "${var.a} %{if true}", `back\slash`,
+	"Zoë 日本語 🙂", "\u202eright to left", strings.Repeat("a", 255), strings.Repeat("é", 5000),
+	`{}`, `[]`, `{"a":1}`, `[1, 2]`, `{ "b" : [] }`, `{"b":2,"a":1}`, ` {"a": "x"} `, "{\n  \"a\": {\"b\": null}\n}", `[{"a":1.50}, 1e2, 12345678901234567890]`,
+	`{"a":1,"a":2}`, `{"<b>":"&"}`, `["\u00e9", "é"]`, `{a}`, `[x`,
+}
+
+// adoptedFields are members of a request body that can have any text. Others have formats.
+var adoptedFields = []string{"body", "description", "metadata", "name", "headers", "labels", "principals", "acl", "hostports", "match", "expressions"}
+
+// adopted is a stored object.
+type adopted struct {
+	kind   acctest.Kind
+	id     string // for the import
+	change string // what it has instead of its usual value
+}
+
+// storeAll creates objects of every kind as a service may have stored them in the past: one for each field and text,
+// and one without each field that can be omitted.
+func storeAll(t *testing.T, w *acctest.World, texts []string) []adopted {
+	t.Helper()
+	var all []adopted
+	for _, kind := range acctest.Kinds {
+		store := func(body map[string]any, change string) {
+			keys := map[string]string{}
+			if kind.Parents != nil {
+				keys = kind.Parents(w)
+			}
+			content, err := json.Marshal(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names := kind.Keys()
+			last := names[len(names)-1]
+			switch {
+			case kind.Module():
+				w.ForcePut(kind.At(keys), string(content))
+			case body[last] != nil: // a natural key
+				w.ForceCreate(kind.ListPath(keys), string(content))
+				keys[last] = fmt.Sprint(body[last])
+			default:
+				keys[last] = w.ForceCreate(kind.ListPath(keys), string(content))
+			}
+			all = append(all, adopted{kind, kind.ImportID(keys), change})
+		}
+		store(kind.Body(t, w), "nothing")
+		for _, name := range slices.Sorted(maps.Keys(kind.Body(t, w))) {
+			if slices.Contains([]string{"description", "metadata", "acl", "principals", "hostports", "headers", "labels", "destination_ids", "inbound", "outbound", "enabled", "status_code"}, name) {
+				body := kind.Body(t, w)
+				delete(body, name)
+				store(body, "no "+name)
+			}
+		}
+		for _, text := range texts {
+			for place := range places(plain(t, kind.Body(t, w)), "") {
+				if !fits(place, text) {
+					continue
+				}
+				body := plain(t, kind.Body(t, w))
+				store(replace(body, place, text).(map[string]any), fmt.Sprintf("%.40q in %s", text, place))
+			}
+		}
+	}
+	return all
+}
+
+// fits reports whether a text can be stored at a place: even an old route matches a path, no service holds another form
+// than the contract states of hostports, ACL rules and expressions, and body, description and the name of a rule do not
+// compare as JSON, which has another form in the generated configuration.
+func fits(place, text string) bool {
+	for _, formal := range []string{"/hostports/", "/acl/", "/expressions/"} {
+		if strings.Contains(place, formal) {
+			return false
+		}
+	}
+	start := strings.TrimSpace(text)
+	isJSON := json.Valid([]byte(text)) && (strings.HasPrefix(start, "{") || strings.HasPrefix(start, "["))
+	switch name := place[strings.LastIndex(place, "/")+1:]; name {
+	case "match":
+		return text != "" && !isJSON
+	case "body", "description", "name":
+		return !isJSON
+	}
+	return true
+}
+
+// plain returns a body as decoded JSON.
+func plain(t *testing.T, body map[string]any) map[string]any {
+	t.Helper()
+	content, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoded map[string]any
+	if err := json.Unmarshal(content, &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return decoded
+}
+
+// places yields the paths of all texts in a body that can be any text.
+func places(value any, path string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		switch value := value.(type) {
+		case map[string]any:
+			for name, member := range value {
+				for place := range places(member, path+"/"+name) {
+					if !yield(place) {
+						return
+					}
+				}
+			}
+		case []any:
+			for i, element := range value {
+				for place := range places(element, fmt.Sprintf("%s/%d", path, i)) {
+					if !yield(place) {
+						return
+					}
+				}
+			}
+		case string:
+			if slices.ContainsFunc(strings.Split(path, "/"), func(name string) bool { return slices.Contains(adoptedFields, name) }) {
+				yield(path)
+			}
+		}
+	}
+}
+
+// replace returns the value with another text at a path.
+func replace(value any, path, text string) any {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch value := value.(type) {
+	case map[string]any:
+		value[name] = replace(value[name], rest, text)
+	case []any:
+		var i int
+		_, _ = fmt.Sscan(name, &i)
+		value[i] = replace(value[i], rest, text)
+	default:
+		return text
+	}
+	return value
+}
+
+// TestAdoption_everyObjectPlansNoChange imports every object with the configuration that Terraform generates, on the
+// default server and with quirks. With -soak, it takes more seeds.
+func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
+	t.Parallel()
+	servers, seeds := map[string][]testserver.Option{"default": nil}, uint64(1)
+	if *soak {
+		seeds = 8
+	}
+	for seed := range seeds {
+		servers[fmt.Sprint("quirks ", seed)] = []testserver.Option{testserver.WithQuirks(seed)}
+	}
+	for name, options := range servers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, options...)
+			all := storeAll(t, w, adoptedTexts)
+			w.ResetStats()
+			p := w.Protocol(t)
+			counts := map[string]int{}
+			for _, object := range all {
+				counts[object.kind.Type]++
+				state, _ := p.Import(object.kind.Type, object.id, nil)
+				for version, config := range map[string]tftypes.Value{"1.11": kept(p, object.kind.Type, state), "1.14": p.Generated(object.kind.Type, state)} {
+					config = written(t, config)
+					plan := p.Plan(object.kind.Type, state, config)
+					diagnostics := append(p.Validate(object.kind.Type, p.Attributes(config)), plan.Diagnostics...)
+					for _, d := range diagnostics {
+						if d.Severity == tfprotov6.DiagnosticSeverityError {
+							t.Errorf("%s with %s, Terraform %s: %s: %s (%s)", object.kind.Type, object.change, version, d.Summary, d.Detail, d.Attribute)
+						}
+					}
+					if planned := p.Value(p.Type(object.kind.Type), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
+						diff, _ := state.Diff(planned)
+						t.Errorf("%s with %s, Terraform %s: planned %v, replaced for %v", object.kind.Type, object.change, version, diff, plan.RequiresReplace)
+					}
+				}
+			}
+			for endpoint, n := range w.Stats().Requests {
+				if !strings.HasPrefix(endpoint, "GET ") {
+					t.Errorf("%d times %s was sent", n, endpoint)
+				}
+			}
+			t.Logf("%d objects: %v", len(all), counts)
+		})
+	}
+}
+
+// kept returns the configuration that Terraform before 1.14 generates: all attributes of the state except those that
+// are only computed.
+func kept(p *acctest.Protocol, resource string, state tftypes.Value) tftypes.Value {
+	attributes := maps.Clone(p.Attributes(state))
+	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
+		if attribute.Computed && !attribute.Optional {
+			delete(attributes, attribute.Name)
+		}
+	}
+	return acctest.Object(p.Type(resource), attributes)
+}
+
+// written returns the configuration as it is in the generated file: Terraform writes a text that is a JSON object or
+// list as jsonencode(...). It does not change the elements of maps, lists and sets of strings.
+func written(t *testing.T, config tftypes.Value) tftypes.Value {
+	t.Helper()
+	changed, err := tftypes.Transform(config, func(path *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
+		if _, attribute := path.LastStep().(tftypes.AttributeName); !attribute || !value.Type().Is(tftypes.String) || value.IsNull() {
+			return value, nil
+		}
+		var text string
+		if err := value.As(&text); err != nil {
+			return value, err
+		}
+		if start := strings.TrimSpace(text); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
+			return value, nil
+		}
+		of, err := ctyjson.ImpliedType([]byte(text))
+		if err != nil {
+			return value, nil //nolint:nilerr // it is not JSON
+		}
+		decoded, err := ctyjson.Unmarshal([]byte(text), of)
+		if err != nil {
+			return value, nil //nolint:nilerr // it is not JSON
+		}
+		encoded, err := stdlib.JSONEncode(decoded)
+		if err != nil {
+			return value, err
+		}
+		return acctest.Text(encoded.AsString()), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changed
+}
+
+// TestAccAdoption_realTerraform imports a sample of these objects with real Terraform.
+func TestAccAdoption_realTerraform(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+		all := storeAll(t, w, []string{`{ "b" : [] }`, "{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301"})
+		ids := map[string]string{}
+		for i, object := range all {
+			ids[fmt.Sprintf("%s.a%d", object.kind.Type, i)] = object.id
+		}
+		w.ResetStats()
+		w.ImportsPlanNoChange(t, ids)
+		for endpoint, n := range w.Stats().Requests {
+			if !strings.HasPrefix(endpoint, "GET ") {
+				t.Errorf("%d times %s was sent", n, endpoint)
+			}
+		}
+		t.Logf("%d objects", len(ids))
+	})
+}

@@ -1,0 +1,268 @@
+package crud
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+)
+
+// A creation is one creation of an object.
+type creation[M, T any] struct {
+	*managed[M, T]
+	client       *api.Client
+	planned      tfsdk.Plan
+	plan, config M
+	diags        *diag.Diagnostics
+}
+
+func (r *managed[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	c := creation[M, T]{managed: r, planned: req.Plan, diags: &resp.Diagnostics}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &c.plan)...)
+	resp.Diagnostics.Append(req.Config.Get(ctx, &c.config)...)
+	c.client = r.client(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := r.limit(ctx)
+	defer cancel()
+
+	if r.kind.BeforeCreate != nil {
+		r.kind.BeforeCreate(r.provider, &c.plan)
+	}
+	object := c.create(ctx)
+	if object == nil {
+		return
+	}
+	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
+	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)
+	if resp.Diagnostics.HasError() {
+		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
+			"The object was created, but Terraform could not save it. Import it with:\n\n"+r.howToImport(&c.plan))
+	}
+}
+
+// create creates the object, unless it already exists. It returns nil and adds
+// an error if it cannot.
+func (c *creation[M, T]) create(ctx context.Context) *T {
+	if c.kind.Operations.Exists == nil {
+		return c.send(ctx)
+	}
+	claimed := key(c.kind.Type, c.importID(&c.plan))
+	if !c.provider.owners.claim(claimed) {
+		c.diags.AddError("Another resource manages the same object",
+			fmt.Sprintf("Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", c.kind.Noun, c.keys(&c.plan)))
+		return nil
+	}
+	object := c.createOwned(ctx)
+	if object == nil {
+		c.provider.owners.release(claimed)
+	}
+	return object
+}
+
+// createOwned creates an object whose keys the user chooses. If this run deletes
+// the existing object, it waits for that.
+func (c *creation[M, T]) createOwned(ctx context.Context) *T {
+	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
+	if found && c.provider.owners.awaitDeletion(ctx, c.kind.Type, c.importID(&c.plan)) {
+		found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
+	}
+	switch {
+	case err != nil:
+		c.failed(c.diags, "creating", err)
+		return nil
+	case found:
+		c.alreadyExists(&c.plan, "")
+		return nil
+	}
+	return c.send(ctx)
+}
+
+// send sends the request, and reports what is known if it fails. If the service
+// refuses an object that this run deletes, it waits for the deletion and sends
+// the request once more.
+func (c *creation[M, T]) send(ctx context.Context) *T {
+	object, err := c.kind.Operations.Create(ctx, c.client, &c.plan, &c.config)
+	var existing *M
+	if c.duplicate(err) {
+		existing = c.twin(ctx)
+		id := ""
+		if existing != nil {
+			id = c.importID(existing)
+		}
+		if c.provider.owners.awaitDeletion(ctx, c.kind.Type, id) {
+			existing = nil
+			object, err = c.kind.Operations.Create(ctx, c.client, &c.plan, &c.config)
+			if c.duplicate(err) {
+				existing = c.twin(ctx)
+			}
+		}
+	}
+	switch _, unknown := errors.AsType[*api.UnknownOutcomeError](err); {
+	case err == nil:
+		return object
+	case existing != nil:
+		c.alreadyExists(existing, capital(err.Error())+".")
+	case unknown:
+		c.unknownOutcome(ctx, err)
+	default:
+		c.failed(c.diags, "creating", err)
+	}
+	return nil
+}
+
+// duplicate reports whether a refusal can mean that the object already exists.
+func (c *creation[M, T]) duplicate(err error) bool {
+	return err != nil && (c.kind.Unique != "" || c.kind.Operations.Exists != nil) && api.RefusedAsDuplicate(err)
+}
+
+// twin returns an existing object with the keys or the unique value of the plan,
+// or nil if there is none.
+func (c *creation[M, T]) twin(ctx context.Context) *M {
+	if c.kind.Operations.Exists != nil {
+		object, err := c.kind.Operations.Read(ctx, c.client, &c.plan)
+		if err != nil {
+			return nil
+		}
+		return c.filled(object)
+	}
+	for page, err := range c.kind.Operations.Pages(ctx, c.client, &c.plan) {
+		if err != nil {
+			return nil
+		}
+		for _, item := range page.Items {
+			if model := c.filled(item.Object); c.sameUnique(ctx, model) {
+				return model
+			}
+		}
+	}
+	return nil
+}
+
+// filled returns a copy of the plan, filled with an object of the service.
+func (c *creation[M, T]) filled(object *T) *M {
+	model := c.plan
+	c.kind.Fill(object, &model)
+	return &model
+}
+
+// differences returns the planned values that differ in a model.
+func (c *creation[M, T]) differences(ctx context.Context, model *M) ([]difference, error) {
+	state := tfsdk.State(c.planned)
+	if diags := state.Set(ctx, model); diags.HasError() {
+		return nil, errors.New(diags.Errors()[0].Detail())
+	}
+	_, found, err := keepPlanned(ctx, c.kind.Schema, c.planned.Raw, state.Raw)
+	return found, err
+}
+
+func (c *creation[M, T]) sameUnique(ctx context.Context, model *M) bool {
+	found, err := c.differences(ctx, model)
+	return err == nil && !slices.ContainsFunc(found, func(d difference) bool { return d.root() == c.kind.Unique })
+}
+
+// mayBe reports whether an existing object may be the one that was planned: it
+// has the same natural key if the kind has one, and otherwise every planned
+// value.
+func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
+	switch {
+	case c.kind.Unique != "":
+		return c.sameUnique(ctx, model)
+	case c.kind.Operations.Exists != nil:
+		return c.importID(model) == c.importID(&c.plan)
+	}
+	found, err := c.differences(ctx, model)
+	return err == nil && len(found) == 0
+}
+
+// alreadyExists reports that the object to create already exists. response is
+// what the service returned, if anything.
+func (c *creation[M, T]) alreadyExists(existing *M, response string) {
+	which := fmt.Sprintf("%s with %s already exists", capital(WithArticle(c.kind.Noun)), c.keys(existing))
+	if c.kind.Unique != "" {
+		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), c.kind.Unique, c.importID(existing))
+	}
+	if response != "" {
+		response = "\n\nThe service returned: " + response
+	}
+	c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+
+		"If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. A moved block avoids this.\n\n"+
+		"If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, remove that setting: the old and the new object cannot exist at the same time.\n\n"+
+		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. To manage it with this resource, import it with:\n\n%s\n\n"+
+		"The next plan shows the differences. Alternatively, delete the existing object and apply again.%s", which, c.howToImport(existing), response))
+}
+
+const maxCandidates = 10 // that an error names
+
+// unknownOutcome reports a creation that may have been processed, and what the
+// user can do about it.
+func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
+	objects, searchErr := c.kind.Operations.Candidates(ctx, c.client, &c.plan)
+	var found []*M
+	for _, object := range objects {
+		if model := c.filled(object); c.mayBe(context.WithoutCancel(ctx), model) {
+			found = append(found, model)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b *M) int { return createdAt(b).Compare(createdAt(a)) })
+
+	noun := WithArticle(c.kind.Noun)
+	text := capital(err.Error()) + ".\n\nThe request may have been processed. The provider did not repeat it, because that could create a duplicate. "
+	again := "If you apply again without importing it, Terraform creates another one."
+	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
+		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
+		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
+	}
+	switch {
+	case len(found) == 1:
+		text += fmt.Sprintf("The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another configuration. "+
+			"If no other configuration manages it, import it with:\n\n%s\n\n%s", noun, c.named(found[0]), c.howToImport(found[0]), again)
+	case len(found) > 1:
+		text += fmt.Sprintf("The account contains %d objects that match this configuration, newest first:\n\n%s\n\n"+
+			"Each of them may have been created by this resource, or belong to another configuration. Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
+			"For example, import the newest one with:\n\n%s\n\n%s", len(found), c.list(found), c.howToImport(found[0]), again)
+	case searchErr != nil:
+		text += fmt.Sprintf("The provider could not check whether the object exists: %s.\n\n%s", searchErr, c.beforeApplyingAgain("Before you apply again, check", again))
+	default:
+		text += "No matching object is visible yet: the request was not processed, or the service is still processing it.\n\n" +
+			c.beforeApplyingAgain("Before you apply again, wait a minute and check", again)
+	}
+	c.diags.AddError("Could not determine whether the "+c.kind.Noun+" was created", text)
+}
+
+// named returns the import id of an object and when it was created.
+func (c *creation[M, T]) named(model *M) string {
+	if at := createdAt(model); !at.IsZero() {
+		return fmt.Sprintf("%s (created at %s)", c.importID(model), at.UTC().Format("2006-01-02T15:04:05Z"))
+	}
+	return c.importID(model)
+}
+
+func (c *creation[M, T]) list(models []*M) string {
+	var lines []string
+	for _, model := range models[:min(len(models), maxCandidates)] {
+		lines = append(lines, "  "+c.named(model))
+	}
+	if more := len(models) - maxCandidates; more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// beforeApplyingAgain returns what to do if it is unknown whether an object
+// exists.
+func (c *creation[M, T]) beforeApplyingAgain(check, again string) string {
+	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
+		return again
+	}
+	return fmt.Sprintf("%s whether the account contains %s with this configuration (with terraform query, a data source or the API). "+
+		"If it does not, apply again. If it does, import it with:\n\n%s\n\n%s", check, WithArticle(c.kind.Noun), c.howToImportID("ID"), again)
+}

@@ -1,0 +1,160 @@
+package function_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// value converts JSON to a value of objects and tuples, as an expression in a
+// configuration has. The text "unknown" is an unknown string.
+func value(t *testing.T, text string) tftypes.Value {
+	t.Helper()
+	var decoded any
+	if err := json.Unmarshal([]byte(text), &decoded); err != nil {
+		t.Fatal(err)
+	}
+	return valueOf(decoded)
+}
+
+func valueOf(decoded any) tftypes.Value {
+	switch decoded := decoded.(type) {
+	case map[string]any:
+		of, members := map[string]tftypes.Type{}, map[string]tftypes.Value{}
+		for name, member := range decoded {
+			members[name] = valueOf(member)
+			of[name] = members[name].Type()
+		}
+		return tftypes.NewValue(tftypes.Object{AttributeTypes: of}, members)
+	case []any:
+		of, elements := []tftypes.Type{}, []tftypes.Value{}
+		for _, element := range decoded {
+			elements = append(elements, valueOf(element))
+			of = append(of, elements[len(elements)-1].Type())
+		}
+		return tftypes.NewValue(tftypes.Tuple{ElementTypes: of}, elements)
+	case string:
+		if decoded == "unknown" {
+			return tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+		}
+		return acctest.Text(decoded)
+	case bool:
+		return tftypes.NewValue(tftypes.Bool, decoded)
+	case float64:
+		return tftypes.NewValue(tftypes.Number, decoded)
+	}
+	return tftypes.NewValue(tftypes.DynamicPseudoType, nil)
+}
+
+const (
+	blocking = `{"inbound": [
+		{"name": "log", "expressions": [], "actions": [{"type": "log", "config": "{\"metadata\":{}}"}]},
+		{"name": "block", "expressions": ["conn.client_ip == '192.0.2.1' || conn.port + 1 == 6"], "actions": [{"type": "deny", "config": null}]}
+	], "outbound": null, "enabled": null}`
+	blocked = `{"conn": {"client_ip": "192.0.2.1", "port": 4.5, "none": null, "labels": ["a"], "tls": true}}`
+)
+
+func TestPolicyDecision_result(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for _, test := range []struct {
+		policy, connection string
+		direction          []tftypes.Value
+		want               string
+	}{
+		{blocking, blocked, nil, `{"decision": "deny", "matched": [{"index": 0, "name": "log"}, {"index": 1, "name": "block"}], "missing": [],
+			"reason": "inbound[1] (\"block\") denies the connection", "rule": {"index": 1, "name": "block"}}`},
+		{blocking, `{"conn": {"client_ip": "192.0.2.2", "port": 4}}`, []tftypes.Value{acctest.Text("inbound")}, `{"decision": "allow", "matched": [{"index": 0, "name": "log"}],
+			"missing": [], "reason": "no rule denies the connection", "rule": null}`},
+		{blocking, blocked, []tftypes.Value{acctest.Text("outbound")}, `{"decision": "allow", "matched": [], "missing": [], "reason": "no rule denies the connection", "rule": null}`},
+		{blocking, `{"conn": {"port": 4}}`, nil, `{"decision": "undetermined", "matched": [{"index": 0, "name": "log"}], "missing": ["conn.client_ip"],
+			"reason": "inbound[1] (\"block\"): expressions[0]: conn.client_ip is not known", "rule": null}`},
+		{strings.Replace(blocking, `"enabled": null`, `"enabled": false, "edge_id": "unknown"`, 1), blocked, nil,
+			`{"decision": "allow", "matched": [], "missing": [], "reason": "the policy is disabled (enabled = false)", "rule": null}`},
+		{`{"inbound": [{"expressions": ["now < timestamp('2030-01-01T00:00:00Z')"], "actions": [{"type": "deny"}]}]}`, `{"now": "2029-12-31T23:59:59-05:00"}`, nil,
+			`{"decision": "allow", "matched": [], "missing": [], "reason": "no rule denies the connection", "rule": null}`},
+	} {
+		got, wrong := p.Call("policy_decision", append([]tftypes.Value{value(t, test.policy), value(t, test.connection)}, test.direction...)...)
+		if wrong != nil {
+			t.Errorf("%s: %s", test.connection, wrong.Text)
+			continue
+		}
+		found, err := json.Marshal(acctest.JSON(t, got))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want any
+		if err := json.Unmarshal([]byte(test.want), &want); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := json.Marshal(want); err != nil || string(text) != string(found) {
+			t.Errorf("%s: %s, want %s", test.connection, found, text)
+		}
+	}
+}
+
+// TestPolicyDecision_unknown checks that the result is unknown if the policy or
+// the connection is, and that an unknown edge_id does not matter.
+func TestPolicyDecision_unknown(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	unknown := tftypes.NewValue(tftypes.DynamicPseudoType, tftypes.UnknownValue)
+	for _, arguments := range [][]tftypes.Value{
+		{unknown, value(t, blocked)},
+		{value(t, blocking), unknown},
+		{value(t, strings.Replace(blocking, `"deny"`, `"unknown"`, 1)), value(t, blocked)},
+		{value(t, blocking), value(t, `{"conn": {"client_ip": "unknown"}}`)},
+	} {
+		if got, wrong := p.Call("policy_decision", arguments...); wrong != nil || got.IsKnown() {
+			t.Errorf("%s, %+v, want an unknown value", got, wrong)
+		}
+	}
+	withEdge := strings.Replace(blocking, `"outbound"`, `"edge_id": "unknown", "outbound"`, 1)
+	if got, wrong := p.Call("policy_decision", value(t, withEdge), value(t, blocked)); wrong != nil || !got.IsFullyKnown() {
+		t.Errorf("%s, %+v, want a known value", got, wrong)
+	}
+}
+
+func TestPolicyDecision_invalidArguments(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	rule := func(text string) string { return `{"inbound": [` + text + `]}` }
+	for _, test := range []struct {
+		policy, connection string
+		directions         []string
+		argument           int64
+		want               string
+	}{
+		{`null`, blocked, nil, 0, "policy must be a resource or data source of type tunnel_tls_edge_policy or tunnel_tcp_edge_policy, or an object with inbound or outbound; found null"},
+		{`"text"`, blocked, nil, 0, "found a string"},
+		{`{"inbund": []}`, blocked, nil, 0, "found an object with neither"},
+		{`{"inbound": [], "enabled": "yes"}`, blocked, nil, 0, "policy.enabled must be a boolean; found a string"},
+		{`{"inbound": {}}`, blocked, nil, 0, "policy.inbound must be a list; found an object"},
+		{rule(`null`), blocked, nil, 0, "policy.inbound[0] must be an object; found null"},
+		{rule(`{"expression": [], "actions": []}`), blocked, nil, 0, "policy.inbound[0] has the unknown attribute expression"},
+		{rule(`{"actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions must be set; found null"},
+		{rule(`{"expressions": [null], "actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions[0] must be a string; found null"},
+		{rule(`{"expressions": [1], "actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions[0] must be a string; found a number"},
+		{rule(`{"expressions": [], "actions": [{"confg": "x", "type": "log"}]}`), blocked, nil, 0, "policy.inbound[0].actions[0] has the unknown attribute confg"},
+		{rule(`{"expressions": [], "actions": [{"config": {"allow": []}, "type": "log"}]}`), blocked, nil, 0, "policy.inbound[0].actions[0].config must be a string, such as jsonencode returns; found an object"},
+		{rule(`{"expressions": [], "actions": [{}]}`), blocked, nil, 0, "policy.inbound[0].actions[0].type must be set; found null"},
+		{blocking, `null`, nil, 1, "connection must be an object such as { conn = { client_ip = \"192.0.2.1\" } }; found null"},
+		{blocking, `["a"]`, nil, 1, "found a list"},
+		{blocking, `{"now": "tomorrow"}`, nil, 1, `connection.now must be a timestamp in RFC 3339 format; found "tomorrow"`},
+		{blocking, blocked, []string{"inbund"}, 2, `direction must be "inbound" or "outbound", once; found "inbund"`},
+		{blocking, blocked, []string{"inbound", "outbound"}, 2, "once"},
+	} {
+		arguments := []tftypes.Value{value(t, test.policy), value(t, test.connection)}
+		for _, direction := range test.directions {
+			arguments = append(arguments, acctest.Text(direction))
+		}
+		_, wrong := p.Call("policy_decision", arguments...)
+		if wrong == nil || !strings.Contains(wrong.Text, test.want) || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || strings.HasSuffix(wrong.Text, ".") {
+			t.Errorf("%s: %+v, want %q", test.policy, wrong, test.want)
+		}
+	}
+}

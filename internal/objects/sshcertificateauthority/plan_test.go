@@ -1,0 +1,33 @@
+package sshcertificateauthority_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// TestSSHCertificateAuthority_typeIsKnownInPlan checks that a plan that creates
+// or replaces an authority shows what follows from private_key_type.
+func TestSSHCertificateAuthority_typeIsKnownInPlan(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	const kind = "tunnel_ssh_certificate_authority"
+	null, number := tftypes.NewValue(tftypes.String, nil), tftypes.NewValue(tftypes.Number, nil)
+	unknown := func(of tftypes.Type) tftypes.Value { return tftypes.NewValue(of, tftypes.UnknownValue) }
+	for keyType, want := range map[string]map[string]tftypes.Value{
+		"ed25519": {"key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number},
+		"ecdsa":   {"key_type": acctest.Text("ecdsa"), "elliptic_curve": unknown(tftypes.String), "key_size": number},
+		"rsa":     {"key_type": acctest.Text("rsa"), "elliptic_curve": null, "key_size": unknown(tftypes.Number)},
+	} {
+		plan := p.PlanNew(kind, map[string]tftypes.Value{"private_key_type": acctest.Text(keyType)})
+		p.Must(plan.Diagnostics)
+		planned := p.Attributes(p.Value(p.Type(kind), plan.PlannedState))
+		for name, value := range want {
+			if !planned[name].Equal(value) {
+				t.Errorf("%s: %s is planned as %s, want %s", keyType, name, planned[name], value)
+			}
+		}
+	}
+}

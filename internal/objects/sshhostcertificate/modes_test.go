@@ -1,0 +1,147 @@
+package sshhostcertificate_test
+
+import (
+	"fmt"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// TestSSHHostCertificate_renewalInEveryMode plans a certificate shortly before, at and after the time when it is due, in
+// every mode of Terraform. Each plan is repeated an hour later, as an apply of a saved plan does, and must stay the same.
+func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
+	t.Parallel()
+	with := func(attributes values, more values) values {
+		all := maps.Clone(attributes)
+		maps.Copy(all, more)
+		return all
+	}
+	for name, mode := range map[string]struct {
+		refresh bool
+		// state changes what an earlier run recorded.
+		state values
+		// config is the rest of the configuration.
+		config values
+		// renews reports whether the plan renews a certificate that is due.
+		renews bool
+		// always means that the plan renews the certificate although it is not due by the clock.
+		always bool
+		warns  string
+	}{
+		"normal":                         {refresh: true, renews: true},
+		"without refresh":                {renews: true},
+		"other change":                   {refresh: true, config: values{"description": acctest.Text("new")}, renews: true},
+		"other change without refresh":   {config: values{"description": acctest.Text("new")}},
+		"unknown value without refresh":  {config: values{"description": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}, renews: true},
+		"recorded":                       {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, always: true},
+		"recorded and other change":      {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"description": acctest.Text("new")}, always: true},
+		"new window":                     {refresh: true, state: values{"early_renewal_hours": acctest.Number(23)}, warns: "is due for renewal"},
+		"new window without refresh":     {state: values{"early_renewal_hours": acctest.Number(23)}, warns: "is due for renewal"},
+		"removed window of what was due": {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, nil)}},
+		"unknown window without refresh": {config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)}, renews: true},
+		"shorter window of what was due": {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"early_renewal_hours": acctest.Number(1)}},
+		"fixed end":                      {state: values{"early_renewal_hours": acctest.Number(24)}, config: values{"valid_until": {}}, warns: "is due but cannot be renewed"},
+		"fixed end and refresh":          {refresh: true, config: values{"valid_until": {}}, warns: "is due but cannot be renewed"},
+	} {
+		for _, offset := range []time.Duration{-time.Second, 0, time.Second} {
+			t.Run(fmt.Sprintf("%s %s", name, offset), func(t *testing.T) {
+				t.Parallel()
+				clock := acctest.NewClock()
+				w := acctest.Start(t, testserver.WithClock(clock.Now))
+				p := w.Protocol(t, provider.WithClock(clock.Now))
+				id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"]}`,
+					w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+				imported, _ := p.Import(kind, id, nil)
+				of := imported.Type()
+				recorded := with(with(p.Attributes(imported), values{"early_renewal_hours": acctest.Number(24)}), mode.state)
+				state := tftypes.NewValue(of, recorded)
+				given := values{"early_renewal_hours": acctest.Number(24)}
+				for _, attribute := range []string{"ssh_certificate_authority_id", "public_key", "principals"} {
+					given[attribute] = recorded[attribute]
+				}
+				given = with(given, mode.config)
+				if _, fixed := mode.config["valid_until"]; fixed {
+					given["valid_until"] = recorded["valid_until"]
+				}
+				until, err := time.Parse(time.RFC3339, p.Strings(imported)["valid_until"])
+				if err != nil {
+					t.Fatal(err)
+				}
+				clock.Advance(until.Add(-24*time.Hour + offset).Sub(clock.Now()))
+				due := offset >= 0
+				if mode.refresh {
+					state, _ = p.Read(kind, state, nil)
+				}
+				config := acctest.Object(of, given)
+				plan := p.Plan(kind, state, config)
+				if renews := len(plan.RequiresReplace) > 0; renews != (mode.always || mode.renews && due) {
+					t.Errorf("the plan replaces the certificate because of %v", plan.RequiresReplace)
+				}
+				if mode.warns != "" && due {
+					if len(plan.Diagnostics) != 1 || !acctest.InError(mode.warns).MatchString(plan.Diagnostics[0].Summary) {
+						t.Errorf("expected a warning, found %v", plan.Diagnostics)
+					}
+				} else {
+					acctest.ExpectNone(t, plan.Diagnostics)
+				}
+				// Terraform plans again during the apply, unless nothing changes.
+				planned := p.Value(of, plan.PlannedState)
+				if len(plan.RequiresReplace) > 0 {
+					state = tftypes.NewValue(of, nil)
+					planned = p.Value(of, p.Plan(kind, state, config).PlannedState)
+				} else if planned.Equal(state) || !config.IsFullyKnown() {
+					return
+				}
+				clock.Advance(time.Hour)
+				again := p.Plan(kind, state, config)
+				if now := p.Value(of, again.PlannedState); len(again.RequiresReplace) > 0 || !now.Equal(planned) {
+					t.Errorf("the plan became another: replaced because of %v\n%s\n%s", again.RequiresReplace, planned, now)
+				}
+			})
+		}
+	}
+}
+
+// TestSSHHostCertificate_expiredWarns checks that a certificate that is not renewed warns in every mode.
+func TestSSHHostCertificate_expiredWarns(t *testing.T) {
+	t.Parallel()
+	clock := acctest.NewClock()
+	w := acctest.Start(t, testserver.WithClock(clock.Now))
+	p := w.Protocol(t, provider.WithClock(clock.Now))
+	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"]}`,
+		w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+	state, _ := p.Import(kind, id, nil)
+	acctest.ExpectNone(t, p.Plan(kind, state, p.Generated(kind, state)).Diagnostics)
+	clock.Advance(366 * 24 * time.Hour)
+	for range 2 { // without and with a refresh
+		plan := p.Plan(kind, state, p.Generated(kind, state))
+		acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("valid_until"), id+" expired on", "a.example.com")
+		if planned := p.Value(state.Type(), plan.PlannedState); !planned.Equal(state) {
+			t.Errorf("planned %s", planned)
+		}
+		state, _ = p.Read(kind, state, nil)
+	}
+}
+
+// TestAccSSHHostCertificate_renewedWithoutRefresh checks with Terraform that the clock decides, not the last refresh.
+func TestAccSSHHostCertificate_renewedWithoutRefresh(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"], "valid_until": %q}`,
+		authority, key, time.Now().Add(10*time.Hour).UTC().Format(time.RFC3339)))
+	tf := w.Terraform(t, fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)+config(authority, key, `principals = ["a.example.com"]`, `early_renewal_hours = 24`))
+	if out := tf.Apply(t); !acctest.InError("1 imported, 0 added, 1 changed, 0 destroyed").MatchString(out) {
+		t.Errorf("the import changed something else:\n%s", acctest.Summary(out))
+	}
+	if out, err := tf.Try(t, "plan", "-refresh=false", "-no-color"); err != nil || !acctest.InError("1 to add, 0 to change, 1 to destroy").MatchString(out) {
+		t.Errorf("%v: not renewed:\n%s", err, acctest.Summary(out))
+	}
+}

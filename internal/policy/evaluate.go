@@ -1,0 +1,214 @@
+package policy
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+
+	"cel.dev/cel-go/common"
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/containers"
+	"cel.dev/cel-go/common/functions"
+	"cel.dev/cel-go/common/stdlib"
+	"cel.dev/cel-go/common/types"
+	"cel.dev/cel-go/common/types/ref"
+	"cel.dev/cel-go/interpreter"
+	"cel.dev/cel-go/parser"
+)
+
+// environment is what all evaluations share. It is created by the first
+// evaluation, because most runs of the provider evaluate nothing.
+type environment struct {
+	parser     *parser.Parser
+	types      *types.Registry
+	functions  interpreter.Dispatcher
+	attributes interpreter.AttributeFactory
+}
+
+var environments = sync.OnceValues(func() (*environment, error) {
+	p, err := parser.NewParser(parser.Macros(parser.AllMacros...))
+	if err != nil {
+		return nil, err
+	}
+	registry, err := types.NewRegistry()
+	if err != nil {
+		return nil, err
+	}
+	dispatcher := interpreter.NewDispatcher()
+	for _, declared := range stdlib.Functions() {
+		bindings, err := declared.Bindings()
+		if err != nil {
+			return nil, err
+		}
+		if err := dispatcher.Add(bindings...); err != nil {
+			return nil, err
+		}
+	}
+	if err := dispatcher.Add(&functions.Overload{Operator: "inCidrRange", Binary: inCIDRRange}); err != nil {
+		return nil, err
+	}
+	return &environment{p, registry, dispatcher, interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)}, nil
+})
+
+// evaluate evaluates an expression. It returns a gap if the result is maybe.
+func evaluate(expression string, connection map[string]any) (truth, *gap) {
+	env, err := environments()
+	if err != nil {
+		return maybe, &gap{reason: err.Error()}
+	}
+	parsed, problems := env.parser.Parse(common.NewTextSource(expression))
+	if len(problems.GetErrors()) > 0 {
+		return maybe, &gap{reason: "is not a valid CEL expression"}
+	}
+	program, err := env.program(parsed)
+	if err != nil {
+		return maybe, &gap{reason: err.Error()}
+	}
+	switch value := program.Eval(&variables{env.types, connection}).(type) {
+	case types.Bool:
+		if value {
+			return yes, nil
+		}
+		return no, nil
+	case *types.Unknown:
+		missing := names(value, parsed)
+		verb := " is not known"
+		if len(missing) > 1 {
+			verb = " are not known"
+		}
+		return maybe, &gap{strings.Join(missing, ", ") + verb, missing}
+	case *types.Err:
+		return maybe, &gap{reason: strings.TrimSpace(value.String())}
+	default:
+		return maybe, &gap{reason: fmt.Sprintf("the result is not a bool, but a %s", value.Type().TypeName())}
+	}
+}
+
+// program plans the evaluation of an expression. Functions that are not known
+// return an unknown value.
+func (env *environment) program(parsed *ast.AST) (interpreter.InterpretableV2, error) {
+	dispatcher := interpreter.ExtendDispatcher(env.functions)
+	added := map[string]bool{}
+	var err error
+	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		name := e.AsCall().FunctionName()
+		if _, known := env.functions.FindOverload(name); known || added[name] {
+			return
+		}
+		added[name] = true
+		unknown := types.NewUnknown(e.ID(), types.NewAttributeTrail(name+"()"))
+		err = dispatcher.Add(&functions.Overload{
+			Operator: name, NonStrict: true,
+			Unary:    func(ref.Val) ref.Val { return unknown },
+			Binary:   func(ref.Val, ref.Val) ref.Val { return unknown },
+			Function: func(...ref.Val) ref.Val { return unknown },
+		})
+	}))
+	if err != nil {
+		return nil, err
+	}
+	planner := interpreter.NewInterpreter(dispatcher, containers.DefaultContainer, env.types, env.types, env.attributes)
+	return planner.NewInterpretable(parsed, interpreter.CustomDecoratorV2(closed))
+}
+
+// variables resolves the variables of an expression. A variable that the
+// connection does not have is unknown.
+type variables struct {
+	types      *types.Registry
+	connection map[string]any
+}
+
+// ResolveName returns the value of a variable. The interpreter also calls it
+// with qualified names, such as conn.client_ip, and names of types.
+func (v *variables) ResolveName(name string) (any, bool) {
+	if strings.Contains(name, ".") {
+		return nil, false
+	}
+	if _, isType := v.types.FindIdent(name); isType {
+		return nil, false
+	}
+	return convert(name, v.connection[name]), true
+}
+
+// Parent returns nil: there are no other variables.
+func (v *variables) Parent() interpreter.Activation { return nil }
+
+// names returns the names of the variables and functions of an unknown value.
+// If the connection lacks a part of a variable, such as conn.geo in
+// conn.geo.city, it returns the whole name.
+func names(unknown *types.Unknown, parsed *ast.AST) []string {
+	found := map[string]bool{}
+	variables := Variables(parsed)
+	for _, id := range unknown.IDs() {
+		trails, _ := unknown.GetAttributeTrails(id)
+		for _, trail := range trails {
+			whole := false
+			for _, variable := range variables {
+				if strings.HasPrefix(variable, trail.Variable()+".") {
+					found[variable], whole = true, true
+				}
+			}
+			if !whole {
+				found[trail.Variable()] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// Variables returns the names of the variables of an expression, such as
+// conn.client_ip, except those that a macro declares.
+func Variables(parsed *ast.AST) []string {
+	found := map[string]bool{}
+	declared := map[string]bool{}
+	part := map[int64]bool{} // expressions that are part of a longer name
+	ast.PreOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind {
+			c := e.AsComprehension()
+			declared[c.IterVar()], declared[c.IterVar2()], declared[c.AccuVar()] = true, true, true
+			return
+		}
+		if part[e.ID()] || e.Kind() != ast.SelectKind && e.Kind() != ast.IdentKind {
+			return
+		}
+		name := ""
+		for e.Kind() == ast.SelectKind {
+			name = "." + e.AsSelect().FieldName() + name
+			e = e.AsSelect().Operand()
+			part[e.ID()] = true
+		}
+		if e.Kind() == ast.IdentKind {
+			found[e.AsIdent()+name] = true
+		}
+	}))
+	for name := range found {
+		if root, _, _ := strings.Cut(name, "."); declared[root] {
+			delete(found, name)
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// inCIDRRange reports whether an address is in a range.
+func inCIDRRange(ip, cidr ref.Val) ref.Val {
+	address, isText := ip.(types.String)
+	block, alsoText := cidr.(types.String)
+	if !isText || !alsoText {
+		return types.NewErr("inCidrRange expects two strings")
+	}
+	parsed, err := parseAddress(string(address))
+	if err != nil {
+		return types.NewErr("inCidrRange: %s", err)
+	}
+	prefix, err := netip.ParsePrefix(string(block))
+	if err != nil {
+		return types.NewErr("inCidrRange: %q is not a range in CIDR notation", string(block))
+	}
+	return types.Bool(prefix.Contains(parsed))
+}

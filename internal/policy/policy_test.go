@@ -1,0 +1,181 @@
+package policy_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+)
+
+var (
+	deny  = policy.Action{Type: "deny"}
+	log   = policy.Action{Type: "log", Config: `{"metadata": {}}`}
+	other = policy.Action{Type: "rate-limit"}
+)
+
+func restrict(config string) policy.Action {
+	return policy.Action{Type: "restrict-ips", Config: config}
+}
+
+// on returns a rule with one expression.
+func on(expression string, actions ...policy.Action) policy.Rule {
+	return policy.Rule{Name: expression, Expressions: []string{expression}, Actions: actions}
+}
+
+func always(actions ...policy.Action) policy.Rule {
+	return policy.Rule{Name: "always", Actions: actions}
+}
+
+// office is a connection from an office, and stranger one from elsewhere.
+var (
+	office   = object(`{"conn": {"client_ip": "203.0.113.9", "client_port": 5555, "geo": {"country_code": "DE"}, "tls": {"sni": "a.internal.example.com", "version": "1.3"}, "ratio": 0.5, "labels": ["a", "b"]}}`)
+	stranger = object(`{"conn": {"client_ip": "198.51.100.7", "tls": {"sni": "www.example.com"}}}`)
+	ipv6     = object(`{"conn": {"client_ip": "2001:db8::7"}}`)
+)
+
+// object decodes a connection. Whole numbers are integers, as in Terraform.
+func object(text string) map[string]any {
+	var value map[string]any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		panic(err)
+	}
+	return integers(value).(map[string]any)
+}
+
+func integers(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, member := range value {
+			value[name] = integers(member)
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = integers(element)
+		}
+	case float64:
+		if value == float64(int64(value)) {
+			return int64(value)
+		}
+	}
+	return value
+}
+
+func TestDecide_realisticPolicies(t *testing.T) {
+	t.Parallel()
+	const allowOffice = `{"allow": ["203.0.113.0/24", "2001:db8::/32"]}`
+	for name, test := range map[string]struct {
+		rules      []policy.Rule
+		connection map[string]any
+		want       string // the decision, and the index of the rule
+		missing    []string
+	}{
+		"no rules":                       {nil, office, "allow", nil},
+		"deny all":                       {[]policy.Rule{always(deny)}, office, "deny 0", nil},
+		"log all":                        {[]policy.Rule{always(log)}, office, "allow", nil},
+		"log, then deny":                 {[]policy.Rule{always(log, deny)}, office, "deny 0", nil},
+		"blocked address":                {[]policy.Rule{on("conn.client_ip in ['198.51.100.7', '198.51.100.8']", deny)}, stranger, "deny 0", nil},
+		"address that is not blocked":    {[]policy.Rule{on("conn.client_ip in ['198.51.100.7', '198.51.100.8']", deny)}, office, "allow", nil},
+		"private network by prefix":      {[]policy.Rule{on("conn.client_ip.startsWith('10.')", deny)}, office, "allow", nil},
+		"not in the office's range":      {[]policy.Rule{on("!inCidrRange(conn.client_ip, '203.0.113.0/24')", deny)}, stranger, "deny 0", nil},
+		"in the office's range":          {[]policy.Rule{on("!inCidrRange(conn.client_ip, '203.0.113.0/24')", deny)}, office, "allow", nil},
+		"any of several ranges":          {[]policy.Rule{on("!['192.0.2.0/24', '203.0.113.0/24'].exists(r, inCidrRange(conn.client_ip, r))", deny)}, office, "allow", nil},
+		"IPv6 in no IPv4 range":          {[]policy.Rule{on("!inCidrRange(conn.client_ip, '203.0.113.0/24')", deny)}, ipv6, "deny 0", nil},
+		"internal host by SNI":           {[]policy.Rule{on("conn.tls.sni.endsWith('.internal.example.com')", restrict(allowOffice))}, office, "allow", nil},
+		"other host by SNI":              {[]policy.Rule{on("conn.tls.sni.endsWith('.internal.example.com')", restrict(allowOffice))}, stranger, "allow", nil},
+		"second rule denies":             {[]policy.Rule{on("conn.client_ip == '192.0.2.1'", deny), on("conn.tls.sni == 'www.example.com'", deny)}, stranger, "deny 1", nil},
+		"SNI that is not given":          {[]policy.Rule{on("conn.tls.sni != 'a'", deny)}, ipv6, "undetermined", []string{"conn.tls.sni"}},
+		"has of what is not given":       {[]policy.Rule{on("!has(conn.tls.sni)", deny)}, ipv6, "undetermined", []string{"conn.tls.sni"}},
+		"country that is given":          {[]policy.Rule{on("conn.geo.country_code in ['KP', 'RU']", deny)}, office, "allow", nil},
+		"country that is not given":      {[]policy.Rule{on("conn.geo.country_code in ['KP', 'RU']", deny)}, stranger, "undetermined", []string{"conn.geo.country_code"}},
+		"country that does not matter":   {[]policy.Rule{on("conn.geo.country_code == 'KP' || conn.client_ip == '198.51.100.7'", deny)}, stranger, "deny 0", nil},
+		"country for the log only":       {[]policy.Rule{on("conn.geo.country_code == 'KP'", log)}, stranger, "allow", nil},
+		"TLS version":                    {[]policy.Rule{on("conn.tls.version in ['1.0', '1.1']", deny)}, office, "allow", nil},
+		"port":                           {[]policy.Rule{on("conn.client_port < 1024", deny)}, office, "allow", nil},
+		"fraction":                       {[]policy.Rule{on("conn.ratio > 0.4", deny)}, office, "deny 0", nil},
+		"list of the connection":         {[]policy.Rule{on("'b' in conn.labels && conn.labels.all(l, l != 'c')", deny)}, office, "deny 0", nil},
+		"regular expression":             {[]policy.Rule{on(`conn.client_ip.matches('^203\\.0\\.113\\.')`, deny)}, office, "deny 0", nil},
+		"restricted, in the list":        {[]policy.Rule{always(restrict(allowOffice))}, ipv6, "allow", nil},
+		"restricted, not in the list":    {[]policy.Rule{always(restrict(allowOffice))}, stranger, "deny 0", nil},
+		"restricted, not enforced":       {[]policy.Rule{always(restrict(`{"enforce": false, "allow": ["192.0.2.1"]}`))}, stranger, "allow", nil},
+		"restricted, single address":     {[]policy.Rule{always(restrict(`{"enforce": true, "allow": ["198.51.100.7"]}`))}, stranger, "allow", nil},
+		"restricted, denied and allowed": {[]policy.Rule{always(restrict(`{"allow": ["198.51.100.0/24"], "deny": ["198.51.100.7"]}`))}, stranger, "deny 0", nil},
+		"restricted, deny only":          {[]policy.Rule{always(restrict(`{"deny": ["198.51.100.0/24"]}`))}, office, "undetermined", nil},
+		"restricted, without config":     {[]policy.Rule{always(restrict(""))}, office, "undetermined", nil},
+		"restricted, by a policy":        {[]policy.Rule{always(restrict(`{"ip_policies": ["ipp_1"]}`))}, office, "undetermined", nil},
+		"restricted, invalid range":      {[]policy.Rule{always(restrict(`{"allow": ["10.0.0.0/33"]}`))}, office, "undetermined", nil},
+		"restricted, no address":         {[]policy.Rule{always(restrict(allowOffice))}, map[string]any{}, "undetermined", []string{"conn.client_ip"}},
+		"restricted or denied":           {[]policy.Rule{always(restrict(`{}`), deny)}, office, "deny 0", nil},
+		"unknown action":                 {[]policy.Rule{always(other)}, office, "undetermined", []string{"action rate-limit"}},
+		"unknown action after deny":      {[]policy.Rule{always(deny), always(other)}, office, "deny 0", nil},
+		"unknown action before deny":     {[]policy.Rule{always(other), always(deny)}, office, "undetermined", []string{"action rate-limit"}},
+		"unknown action, other traffic":  {[]policy.Rule{on("conn.client_port == 1", other)}, office, "allow", nil},
+		"unknown function":               {[]policy.Rule{on("isBot(conn.client_ip)", deny)}, office, "undetermined", []string{"isBot()"}},
+		"unknown function of a variable": {[]policy.Rule{on("conn.client_ip.inNetwork('a')", deny)}, office, "undetermined", []string{"inNetwork()"}},
+		"unknown function not needed":    {[]policy.Rule{on("conn.client_port == 1 && isBot(conn.client_ip)", deny)}, office, "allow", nil},
+		"two expressions, both true":     {[]policy.Rule{{Expressions: []string{"true", "conn.client_port == 5555"}, Actions: []policy.Action{deny}}}, office, "deny 0", nil},
+		"two expressions, both false":    {[]policy.Rule{{Expressions: []string{"false", "conn.client_port == 1"}, Actions: []policy.Action{deny}}}, office, "allow", nil},
+		"two expressions that differ":    {[]policy.Rule{{Expressions: []string{"true", "conn.client_port == 1"}, Actions: []policy.Action{deny}}}, office, "undetermined", nil},
+		"two that differ, then deny":     {[]policy.Rule{{Expressions: []string{"true", "false"}, Actions: []policy.Action{deny}}, always(deny)}, office, "deny", nil},
+		"type that does not fit":         {[]policy.Rule{on("conn.client_ip > 5", deny)}, office, "undetermined", nil},
+		"result that is not a bool":      {[]policy.Rule{on("conn.client_ip", deny)}, office, "undetermined", nil},
+		"object as a whole":              {[]policy.Rule{on("conn.geo == {'country_code': 'DE'}", deny)}, office, "undetermined", []string{"conn.geo"}},
+		"not CEL":                        {[]policy.Rule{on("conn.client_ip = 5", deny)}, office, "undetermined", nil},
+		"clock that is not given":        {[]policy.Rule{on("now > timestamp('2030-01-01T00:00:00Z')", deny)}, office, "undetermined", []string{"now"}},
+		"clock that is given":            {[]policy.Rule{on("now > timestamp('2030-01-01T00:00:00Z')", deny)}, map[string]any{"now": time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)}, "deny 0", nil},
+		"type names are not variables":   {[]policy.Rule{on("type(conn.client_port) == int", deny)}, office, "deny 0", nil},
+		"mapped address":                 {[]policy.Rule{on("inCidrRange(conn.client_ip, '10.0.0.0/8')", deny)}, object(`{"conn": {"client_ip": "::ffff:10.0.0.1"}}`), "undetermined", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, direction := range []string{"inbound", "outbound"} {
+				p := policy.Policy{Inbound: test.rules}
+				if direction == "outbound" {
+					p = policy.Policy{Outbound: test.rules}
+				}
+				got := policy.Decide(p, direction, test.connection)
+				decision, index, hasRule := strings.Cut(test.want, " ")
+				if got.Decision != decision || !slices.Equal(got.Missing, test.missing) || got.Reason == "" {
+					t.Errorf("%+v, want %s with missing %q", got, test.want, test.missing)
+				}
+				if hasRule != (got.Rule != nil) || hasRule && string(rune('0'+got.Rule.Index)) != index {
+					t.Errorf("rule %+v, want %s", got.Rule, test.want)
+				}
+				p.Disabled = true
+				if got := policy.Decide(p, direction, test.connection); got.Decision != policy.Allow {
+					t.Errorf("a disabled policy: %+v", got)
+				}
+			}
+		})
+	}
+}
+
+func TestDecide_matchedInOrder(t *testing.T) {
+	t.Parallel()
+	rules := []policy.Rule{always(log), on("conn.client_port == 1", deny), on("conn.geo.city == 'x'", log), on("true", log), on("conn.client_port == 5555", deny), always(deny)}
+	got := policy.Decide(policy.Policy{Inbound: rules}, "inbound", office)
+	want := []policy.RuleID{{Index: 0, Name: "always"}, {Index: 3, Name: "true"}, {Index: 4, Name: "conn.client_port == 5555"}}
+	if got.Decision != policy.Deny || got.Rule == nil || *got.Rule != want[2] || !slices.Equal(got.Matched, want) {
+		t.Errorf("%+v", got)
+	}
+	if want := `inbound[4] ("conn.client_port == 5555") denies the connection`; got.Reason != want {
+		t.Errorf("reason %q, want %q", got.Reason, want)
+	}
+}
+
+func TestDecide_reasonNamesEverything(t *testing.T) {
+	t.Parallel()
+	got := policy.Decide(policy.Policy{Inbound: []policy.Rule{
+		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other),
+	}}, "inbound", stranger)
+	for _, want := range []string{
+		`inbound[0] ("conn.client_ip > 5"): expressions[0]: no such overload`, `inbound[1]`, "conn.geo.city, now are not known",
+		`inbound[2] ("always"): actions[1]: restrict-ips: an element of allow must be an IP address`, `actions[2]: the action "rate-limit" is not known`,
+	} {
+		if !strings.Contains(got.Reason, want) {
+			t.Errorf("no %q in %q", want, got.Reason)
+		}
+	}
+}

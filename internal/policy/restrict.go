@@ -1,0 +1,102 @@
+package policy
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+)
+
+// Ranges returns the elements of a member of the config of restrict-ips, allow
+// or deny. It returns nil if there is no such member or if it is not a list.
+func Ranges(config map[string]any, member string) []any {
+	list, _ := config[member].([]any)
+	return list
+}
+
+// ParseRange parses an IP address, or a range of addresses in CIDR notation.
+func ParseRange(text string) (netip.Prefix, error) {
+	if prefix, err := netip.ParsePrefix(text); err == nil {
+		return prefix.Masked(), nil
+	}
+	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	return netip.Prefix{}, fmt.Errorf("must be an IP address or a range in CIDR notation, such as 192.0.2.0/24; found %q", text)
+}
+
+// restrict reports whether restrict-ips lets a connection pass.
+func restrict(text string, connection map[string]any) (truth, *gap) {
+	unsure := func(format string, arguments ...any) (truth, *gap) {
+		return maybe, &gap{reason: fmt.Sprintf("restrict-ips: "+format, arguments...)}
+	}
+	var config map[string]any
+	if text != "" && json.Unmarshal([]byte(text), &config) != nil {
+		return unsure("config is not a JSON object")
+	}
+	enforce, given := config["enforce"]
+	if enforce == false {
+		return yes, nil
+	}
+	if given && enforce != true {
+		return unsure("enforce is not a boolean")
+	}
+	address, found := clientAddress(connection)
+	if found != nil {
+		return maybe, found
+	}
+	contains := map[string]bool{}
+	for _, member := range []string{"deny", "allow"} {
+		if _, isList := config[member].([]any); config[member] != nil && !isList {
+			return unsure("%s is not a list", member)
+		}
+		for _, element := range Ranges(config, member) {
+			one, _ := element.(string)
+			prefix, err := ParseRange(one)
+			if err != nil {
+				return unsure("an element of %s %s", member, err)
+			}
+			contains[member] = contains[member] || prefix.Contains(address)
+		}
+	}
+	if contains["deny"] {
+		return no, nil
+	}
+	for _, member := range slices.Sorted(maps.Keys(config)) {
+		if !slices.Contains([]string{"enforce", "allow", "deny"}, member) {
+			return unsure("the effect of %s is not known", member)
+		}
+	}
+	switch {
+	case contains["allow"]:
+		return yes, nil
+	case len(Ranges(config, "allow")) > 0:
+		return no, nil
+	}
+	return unsure("without allow, the API documentation does not define whether other addresses pass")
+}
+
+// clientAddress returns the variable conn.client_ip of a connection.
+func clientAddress(connection map[string]any) (netip.Addr, *gap) {
+	conn, _ := connection["conn"].(map[string]any)
+	if conn["client_ip"] == nil {
+		return netip.Addr{}, &gap{"conn.client_ip is not known", []string{"conn.client_ip"}}
+	}
+	text, _ := conn["client_ip"].(string)
+	address, err := parseAddress(text)
+	if err != nil {
+		return netip.Addr{}, &gap{reason: "conn.client_ip: " + err.Error()}
+	}
+	return address, nil
+}
+
+// parseAddress parses an IP address. It rejects IPv4 addresses that are mapped
+// to IPv6: whether they are in a range of IPv4 addresses is not defined.
+func parseAddress(text string) (netip.Addr, error) {
+	address, err := netip.ParseAddr(text)
+	if err != nil || address.Zone() != "" || address.Is4In6() {
+		return netip.Addr{}, fmt.Errorf("%q is not an IPv4 or IPv6 address", text)
+	}
+	return address, nil
+}

@@ -1,0 +1,27 @@
+package policy
+
+// PublicVariables are variables that public services of this kind document for
+// TLS and TCP connections. The API documentation does not define any.
+var PublicVariables = []string{
+	"conn.bytes_in",
+	"conn.bytes_out",
+	"conn.client_ip",
+	"conn.client_port",
+	"conn.geo.city",
+	"conn.geo.country",
+	"conn.geo.country_code",
+	"conn.geo.latitude",
+	"conn.geo.longitude",
+	"conn.geo.radius",
+	"conn.geo.subdivision",
+	"conn.server_ip",
+	"conn.server_port",
+	"conn.server_region",
+	"conn.tls.cipher_suite",
+	"conn.tls.ja3",
+	"conn.tls.ja4",
+	"conn.tls.sni",
+	"conn.tls.version",
+	"conn.ts.end",
+	"conn.ts.start",
+}

@@ -1,0 +1,154 @@
+package testserver
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/pem"
+	"strings"
+	"testing"
+)
+
+// The tests in this file send what public clients of such services send. TestEvidence counts the requests.
+var clientTests = map[string]func(*testing.T){
+	"nulls and path ids": TestClients_nullsAndPathIds, "empty bodies": TestClients_emptyBodies, "event types": TestClients_eventTypes,
+	"quirks": TestClients_quirks, "public keys": TestClients_publicKeys, "restrict-ips": TestClients_restrictIPs,
+	"content type": TestClients_contentTypeBeforeFaults,
+}
+
+func TestClients_nullsAndPathIds(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t)
+	route := "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute
+	ids := `"id":"` + s.Parents.HTTPSEdgeRoute + `","edge_id":"` + s.Parents.HTTPSEdge + `"`
+	got := want(t, s, 200, "PATCH", route, `{`+ids+`,"uri":null,"oauth":null,"ip_restriction":null,"match":"","match_type":"","description":"d"}`)
+	equal(t, "route", []string{got.text("match"), got.text("match_type"), got.text("description")}, []string{"/", "path_prefix", "d"})
+	want(t, s, 200, "PUT", route+"/compression", `{`+ids+`,"enabled":false}`)
+	want(t, s, 201, "POST", "/edges/tls", `{"mutual_tls":null,"tls_termination":null,"ip_restriction":null,"id":null,"policy":null}`)
+	equal(t, "field", want(t, s, 400, "PATCH", route, `{"edge_id":"edghts_other"}`).field(), "edge_id")
+	equal(t, "field", want(t, s, 400, "PATCH", route, `{"oauth":{}}`).field(), "oauth")
+	equal(t, "field", want(t, s, 400, "POST", "/edges/tcp", `{"tls_termination":null}`).field(), "tls_termination")
+
+	sources := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
+	want(t, s, 201, "POST", sources, `{"type":"a.v0"}`)
+	want(t, s, 200, "PATCH", sources+"/a.v0", `{"type":"a.v0"}`)
+	equal(t, "field", want(t, s, 400, "PATCH", sources+"/a.v0", `{"type":"b.v0"}`).field(), "type")
+	equal(t, "body of an HTTP response backend", form(s.Get("/backends/http_response/"+s.CreateOtherBackend()), "body"), `""`)
+}
+
+func TestClients_emptyBodies(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t)
+	sources, policy := "/event_subscriptions/"+s.Parents.EventSubscription+"/sources", "/edges/tls/"+s.Parents.TLSEdge+"/policy"
+	s.Create(sources, `{"type":"a.v0"}`)
+	for method, path := range map[string]string{"PATCH": sources + "/a.v0", "PUT": policy} {
+		if got := want(t, s, 400, method, path, ""); !strings.Contains(got.text("msg"), "body is empty") {
+			t.Errorf("the error is %s", got.raw)
+		}
+	}
+	s.SetQuirks(1)
+	want(t, s, 200, "PATCH", sources+"/a.v0", "")
+	equal(t, "policy", want(t, s, 200, "PUT", policy, "").body["enabled"], true)
+	want(t, s, 400, "POST", "/ssh_credentials", "")
+}
+
+func TestClients_eventTypes(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t)
+	sources := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
+	for name, path := range map[string]string{"A-b.c.v12": "A-b.c.v12", "ü,x%.v0": "%C3%BC%2Cx%25.v0"} {
+		made := want(t, s, 201, "POST", sources, asJSON(map[string]string{"type": name}))
+		if got := want(t, s, 200, "GET", sources+"/"+path, ""); got.raw != made.raw {
+			t.Errorf("%s: %s is not %s", name, got.raw, made.raw)
+		}
+		want(t, s, 200, "GET", strings.TrimPrefix(made.text("uri"), s.URL), "")
+		want(t, s, 204, "DELETE", sources+"/"+path, "")
+	}
+	for _, name := range []string{"a", "a.v", "a.vx", "a b.v0", "a/b.v0", ".v0 ", "a\t.v0"} {
+		equal(t, "field of "+name, want(t, s, 400, "POST", sources, asJSON(map[string]string{"type": name})).field(), "type")
+	}
+}
+
+func TestClients_quirks(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t, WithQuirks(1))
+	route := "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute
+	s.Edit(route, `{"description":"d"}`)
+	want(t, s, 200, "PATCH", route, `{"metadata":"m"}`)
+	equal(t, "description", form(s.Get(route), "description"), "absent")
+	group := "/backends/tunnel_group/" + s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+	equal(t, "labels after an update without labels", form(want(t, s, 200, "PATCH", group, `{"metadata":"m"}`).body, "labels"), "null")
+	equal(t, "labels after an update with labels", form(want(t, s, 200, "PATCH", group, `{"labels":{"a":"c"}}`).body, "labels"), `{"a":"c"}`)
+	equal(t, "labels", form(want(t, s, 200, "GET", group, "").body, "labels"), `{"a":"c"}`)
+}
+
+func TestClients_contentTypeBeforeFaults(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t, WithFaults(Fault{Kind: Fault503}))
+	want(t, s, 415, "POST", "/ssh_credentials", newCredential("a"), header("Content-Type", "text/plain"))
+	equal(t, "faults", s.Stats().Faults, 0)
+	want(t, s, 503, "POST", "/ssh_credentials", newCredential("a"))
+	equal(t, "objects", len(s.List("/ssh_credentials")), 0)
+}
+
+// sshBytes returns fields of the binary format of SSH.
+func sshBytes(fields ...string) (blob []byte) {
+	for _, field := range fields {
+		blob = append(binary.BigEndian.AppendUint32(blob, uint32(len(field))), field...)
+	}
+	return blob
+}
+
+func TestClients_publicKeys(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t)
+	pkix := func(kind string) (text, line string) {
+		key := newKey(t, kind)
+		der, err := x509.MarshalPKIXPublicKey(key.Public())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})), sshLine(t, key)
+	}
+	for _, kind := range []string{"rsa", "p256", "p521", "ed25519"} {
+		text, line := pkix(kind)
+		equal(t, kind, want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": text})).text("public_key"), line)
+		equal(t, "code of a second "+kind, want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": line})).text("error_code"), "ERR_TUNNEL_609")
+	}
+	small, _ := pkix("rsa1024")
+	equal(t, "field", want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": small})).field(), "public_key")
+
+	line := sshLine(t, newKey(t, "ed25519"))
+	body := strings.Fields(line)[1]
+	rfc4716 := "---- BEGIN SSH2 PUBLIC KEY ----\r\nComment: \"me, \\\r\non a laptop\"\r\nx-note: a\r\n" + body[:40] + "\r\n" + body[40:] + "\r\n---- END SSH2 PUBLIC KEY ----\r\n"
+	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": rfc4716}))
+	equal(t, "RFC 4716", got.text("public_key"), line)
+	want(t, s, 400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": strings.Replace(rfc4716, body[:40], body[1:40], 1)}))
+	s.SetQuirks(1)
+	equal(t, "as sent", strings.TrimRight(want(t, s, 200, "GET", "/ssh_credentials/"+got.text("id"), "").text("public_key"), "\n"), strings.TrimRight(rfc4716, "\n"))
+	s.ClearQuirks()
+
+	curve := sshBlob(sshLine(t, newKey(t, "p256")))
+	point := curve[len(curve)-65:]
+	for kind, blob := range map[string][]byte{
+		"sk-ssh-ed25519@openssh.com":         sshBytes("sk-ssh-ed25519@openssh.com", strings.Repeat("k", 32), "ssh:"),
+		"sk-ecdsa-sha2-nistp256@openssh.com": sshBytes("sk-ecdsa-sha2-nistp256@openssh.com", "nistp256", point, "ssh:"),
+	} {
+		key := kind + " " + base64.StdEncoding.EncodeToString(blob) + " me"
+		equal(t, kind, want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": key})).text("public_key"), key)
+		host := asJSON(map[string]string{"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": key})
+		equal(t, "field of a host key", want(t, s, 400, "POST", "/ssh_host_certificates", host).field(), "public_key")
+	}
+}
+
+func TestClients_restrictIPs(t *testing.T) {
+	t.Parallel()
+	s := startForClients(t)
+	policy := "/edges/tls/" + s.Parents.TLSEdge + "/policy"
+	put := func(status int, config string) string {
+		return want(t, s, status, "PUT", policy, `{"inbound":[{"actions":[{"type":"restrict-ips","config":`+config+`}]}]}`).field()
+	}
+	put(200, `{"enforce":true,"allow":["192.0.2.0/24","2001:db8::/32","192.0.2.1"]}`)
+	equal(t, "field", put(400, `{"allow":["192.0.2.0/24","192.0.2.0/33"]}`), "inbound[0].actions[0].config.allow[1]")
+	equal(t, "field", put(400, `{"deny":["x"]}`), "inbound[0].actions[0].config.deny[0]")
+}
