@@ -14,17 +14,17 @@ func TestTunnelGroupBackend_life(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
-	made := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"team":"red","any":""},"metadata":"m"}`)
-	id := made.text("id")
+	object := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"team":"red","any":""},"metadata":"m"}`)
+	id := object.text("id")
 	path := "/backends/tunnel_group/" + id
-	equal(t, "backend", made.body, map[string]any{
+	equal(t, "backend", object.body, map[string]any{
 		"id": id, "uri": s.URL + path, "created_at": "2026-11-21T08:15:30Z", "metadata": "m",
 		"labels": map[string]string{"team": "red", "any": ""}, "tunnels": []any{},
 	})
 	if !strings.HasPrefix(id, "bkdtg_") {
 		t.Errorf("the id is %s", id)
 	}
-	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, made.body)
+	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, object.body)
 	changed := want(t, s, 200, "PATCH", path, `{"labels":{"b":"c"},"metadata":""}`)
 	equal(t, "labels", changed.body["labels"], map[string]string{"b": "c"})
 	equal(t, "metadata", changed.text("metadata"), "")
@@ -43,9 +43,9 @@ func TestTunnelGroupBackend_life(t *testing.T) {
 	}
 	equal(t, "empty labels", want(t, s, 200, "PATCH", path, `{"labels":{}}`).body["labels"], map[string]string{"b": "c"})
 	for _, body := range []string{`{}`, `{"labels":{}}`, `{"labels":null,"description":"","metadata":""}`} {
-		made := want(t, s, 201, "POST", "/backends/tunnel_group", body)
-		equal(t, "labels", made.body["labels"], map[string]any{})
-		equal(t, "description", form(made.body, "description"), "absent")
+		object := want(t, s, 201, "POST", "/backends/tunnel_group", body)
+		equal(t, "labels", object.body["labels"], map[string]any{})
+		equal(t, "description", form(object.body, "description"), "absent")
 	}
 	want(t, s, 204, "DELETE", path, "")
 	want(t, s, 404, "GET", path, "")
@@ -56,12 +56,12 @@ func TestFailoverBackend_life(t *testing.T) {
 	s := Start(t)
 	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 	other := s.CreateOtherBackend()
-	made := want(t, s, 201, "POST", "/backends/failover", children(other, group))
-	id := made.text("id")
+	object := want(t, s, 201, "POST", "/backends/failover", children(other, group))
+	id := object.text("id")
 	path := "/backends/failover/" + id
-	equal(t, "backends in order", made.body["backends"], []string{other, group})
-	if !strings.HasPrefix(id, "bkdfo_") || made.text("uri") != s.URL+path {
-		t.Errorf("id %s, uri %s", id, made.text("uri"))
+	equal(t, "backends in order", object.body["backends"], []string{other, group})
+	if !strings.HasPrefix(id, "bkdfo_") || object.text("uri") != s.URL+path {
+		t.Errorf("id %s, uri %s", id, object.text("uri"))
 	}
 	changed := want(t, s, 200, "PATCH", path, children(group, other))
 	equal(t, "backends in the new order", changed.body["backends"], []string{group, other})

@@ -52,7 +52,7 @@ func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, page) }
 // only a wrong order of growth exceeds it.
 func TestTable_growsWithoutSlowing(t *testing.T) {
 	t.Parallel()
-	ask := func(objects int) time.Duration {
+	send := func(objects int) time.Duration {
 		s := New()
 		ids := s.SeedSSHCredentials(objects)
 		best := time.Hour
@@ -68,7 +68,7 @@ func TestTable_growsWithoutSlowing(t *testing.T) {
 		}
 		return best
 	}
-	few, many := ask(1_000), ask(100_000)
+	few, many := send(1_000), send(100_000)
 	if many > 10*few+10*time.Millisecond {
 		t.Errorf("100,000 objects take %v, 1,000 take %v", many, few)
 	}

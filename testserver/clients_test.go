@@ -57,11 +57,11 @@ func TestClients_eventTypes(t *testing.T) {
 	s := startForClients(t)
 	sources := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
 	for name, path := range map[string]string{"A-b.c.v12": "A-b.c.v12", "ü,x%.v0": "%C3%BC%2Cx%25.v0"} {
-		made := want(t, s, 201, "POST", sources, asJSON(map[string]string{"type": name}))
-		if got := want(t, s, 200, "GET", sources+"/"+path, ""); got.raw != made.raw {
-			t.Errorf("%s: %s is not %s", name, got.raw, made.raw)
+		object := want(t, s, 201, "POST", sources, asJSON(map[string]string{"type": name}))
+		if got := want(t, s, 200, "GET", sources+"/"+path, ""); got.raw != object.raw {
+			t.Errorf("%s: %s is not %s", name, got.raw, object.raw)
 		}
-		want(t, s, 200, "GET", strings.TrimPrefix(made.text("uri"), s.URL), "")
+		want(t, s, 200, "GET", strings.TrimPrefix(object.text("uri"), s.URL), "")
 		want(t, s, 204, "DELETE", sources+"/"+path, "")
 	}
 	for _, name := range []string{"a", "a.v", "a.vx", "a b.v0", "a/b.v0", ".v0 ", "a\t.v0"} {

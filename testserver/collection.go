@@ -83,7 +83,7 @@ func (k collection[T]) post(c *call) (*reply, error) {
 	if c.has(FaultForeign201) {
 		value = k.foreign(c, value)
 	}
-	return made(k.show(c, value))
+	return createdReply(k.show(c, value))
 }
 
 func (k collection[T]) get(c *call) (*reply, error) {

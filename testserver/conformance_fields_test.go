@@ -11,8 +11,8 @@ import (
 type fieldVariants struct {
 	create  bool
 	samples *samples
-	add     func(what string, where place, value any, blame string) // an empty blame means that the request is accepted
-	with    func(name string, value any)                            // sets another field for the next variants
+	add     func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
+	with    func(name string, value any)                                    // sets another field for the next variants
 }
 
 // object adds the variants of an object with documented fields.
@@ -28,13 +28,13 @@ func (v *fieldVariants) object(where place, s *shape) {
 			v.add("without the field that it needs", at, v.samples.value(field), at.String())
 			v.with(other, value)
 		}
-		blame := ""
+		failedKeyword := ""
 		if slices.Contains(s.required, name) {
-			blame = at.String()
+			failedKeyword = at.String()
 		}
-		v.add("missing", at, absent{}, blame)
+		v.add("missing", at, absent{}, failedKeyword)
 		v.null(at, field)
-		v.empty(at, field, blame)
+		v.empty(at, field, failedKeyword)
 		v.value(at, field)
 		v.with("", nil)
 	}
@@ -170,11 +170,11 @@ func (v *fieldVariants) list(at place, s *shape) {
 		v.add("one too many", at, many(s.maxItems+1), at.String())
 	}
 	if s.unique {
-		twice, blame := element(), at.then(1)
+		twice, failedKeyword := element(), at.then(1)
 		if s.items.allows("object") {
-			blame = blame.then(s.items.required[0])
+			failedKeyword = failedKeyword.then(s.items.required[0])
 		}
-		v.add("element twice", at, []any{twice, clone(twice)}, blame.String())
+		v.add("element twice", at, []any{twice, clone(twice)}, failedKeyword.String())
 		v.add("two elements", at, many(2), "")
 	}
 	first := at.then(0)

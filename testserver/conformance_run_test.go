@@ -101,8 +101,8 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 			clear(companions)
 		}
 	}
-	variants.add = func(what string, where place, value any, blame string) {
-		if run.once && where.String() == "key_size" && blame == "" {
+	variants.add = func(what string, where place, value any, failedKeyword string) {
+		if run.once && where.String() == "key_size" && failedKeyword == "" {
 			return // generating RSA keys is slow
 		}
 		full := body()
@@ -114,8 +114,8 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 		if what == "missing" {
 			run.members[good.route][where.String()] = true
 		}
-		if blame != "" {
-			v.status, v.field = http.StatusBadRequest, blame
+		if failedKeyword != "" {
+			v.status, v.field = http.StatusBadRequest, failedKeyword
 		}
 		if len(where) == 1 && v.method == http.MethodPatch && v.status == http.StatusOK && (what == "null" || what == "missing") && where[0] != "backends" {
 			v.kept = where.String()

@@ -40,7 +40,10 @@ func (s *Server) checkContract(c *call, a *answer) {
 		return
 	}
 	input := c.validationInput(item)
-	refusal := checkRequest(c, input)
+	var refusal error
+	if c.bodyErr == nil { // otherwise the connection failed, and what the client meant to send is unknown
+		refusal = checkRequest(c, input)
+	}
 	switch {
 	case refusal != nil && a.status < http.StatusBadRequest:
 		s.report(c, a, "the request violates the contract but was accepted", refusal)
@@ -92,11 +95,8 @@ func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) e
 const jsonType = "application/json"
 
 func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
-	if c.bodyErr != nil {
-		return nil // the connection failed: what the client meant to send is unknown
-	}
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
-		return harmless(err)
+		return withoutValues(err)
 	}
 	wanted := input.Route.Operation.RequestBody
 	if wanted == nil {
@@ -123,7 +123,7 @@ func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error 
 		RequestValidationInput: input, Status: a.status, Header: a.header, Options: input.Options,
 	}
 	if err := openapi3filter.ValidateResponse(context.Background(), output); err != nil {
-		return harmless(err)
+		return withoutValues(err)
 	}
 	promised := input.Route.Operation.Responses.Status(a.status).Value.Content[jsonType]
 	switch {
@@ -137,8 +137,8 @@ func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error 
 	return checkBody(promised.Schema.Ref, a.body)
 }
 
-// harmless returns an error of the validator without the values of the request or response.
-func harmless(err error) error {
+// withoutValues returns an error of the validator without the values of the request or response.
+func withoutValues(err error) error {
 	var request *openapi3filter.RequestError
 	var answer *openapi3filter.ResponseError
 	switch {

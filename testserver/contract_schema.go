@@ -53,17 +53,17 @@ func checkBody(reference string, body []byte) error {
 		return errors.New("body: invalid JSON")
 	}
 	if broken, ok := errors.AsType[*jsonschema.ValidationError](schemas()[reference].Validate(value)); ok {
-		return fmt.Errorf("body: %s", blame(broken))
+		return fmt.Errorf("body: %s", failedKeyword(broken))
 	}
 	return nil
 }
 
-// blame describes the innermost violations: the location, and the violated keyword or the field names.
-func blame(err *jsonschema.ValidationError) string {
+// failedKeyword describes the innermost violations: the location, and the violated keyword or the field names.
+func failedKeyword(err *jsonschema.ValidationError) string {
 	if len(err.Causes) > 0 {
 		var causes []string
 		for _, cause := range err.Causes {
-			causes = append(causes, blame(cause))
+			causes = append(causes, failedKeyword(cause))
 		}
 		return strings.Join(causes, "; ")
 	}

@@ -90,7 +90,7 @@ func (s *Server) controlReset(c *call) (*answer, error) {
 			return nil, err
 		}
 		in := newObject(values, false, false)
-		keep = orOld(in.flag("keep_objects"), false)
+		keep = orExisting(in.flag("keep_objects"), false)
 		if err := in.end(); err != nil {
 			return nil, err
 		}

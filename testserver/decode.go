@@ -21,7 +21,7 @@ type object struct {
 
 // reading is the state that an object shares with its nested objects.
 type reading struct {
-	mistake error
+	failure error
 	create  bool // empty values are treated as absent, because generated clients send them in creates
 	forced  bool // skip the validation rules for new objects
 }
@@ -38,7 +38,7 @@ func (o *object) inside(name string, values map[string]any) *object {
 // end returns the first error. Call it after all fields are read, because it treats the others as unknown.
 func (o *object) end() error {
 	o.refuseUnknown()
-	return o.mistake
+	return o.failure
 }
 
 func (o *object) refuseUnknown() {
@@ -56,8 +56,8 @@ func (o *object) refuseUnknown() {
 
 // refuse records an error for a field, unless there is an earlier one.
 func (o *object) refuse(name, format string, arguments ...any) {
-	if o.mistake == nil {
-		o.mistake = invalid(fieldName(o.path+name), format, arguments...)
+	if o.failure == nil {
+		o.failure = invalid(fieldName(o.path+name), format, arguments...)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Server) edges(kind string) collection[*edge] {
 		update: func(_ *call, old *edge, in *object) *edge {
 			e := copyOf(old)
 			e.common = old.updated(in)
-			e.Hostports = orOldList(hostports(in), old.Hostports)
+			e.Hostports = orExistingList(hostports(in), old.Hostports)
 			e.readModules(s, in)
 			return e
 		},

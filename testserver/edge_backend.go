@@ -23,7 +23,7 @@ func (b *edgeBackend) refers() []string {
 
 // readBackend reads the backend module from a request to the module, the edge or the route.
 func (s *Server) readBackend(in *object) *edgeBackend {
-	backend := &edgeBackend{Enabled: orOld(in.flag("enabled"), true), ID: in.need("backend_id")}
+	backend := &edgeBackend{Enabled: orExisting(in.flag("enabled"), true), ID: in.need("backend_id")}
 	in.rule(s.hasBackend(backend.ID), "backend_id", "backend %s does not exist", printable(backend.ID))
 	return backend
 }

@@ -12,18 +12,18 @@ func TestEdge_life(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			s := Start(t)
 			group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
-			made := want(t, s, 201, "POST", "/edges/"+kind, `{"hostports":["b.example:443","a.example:443"],"backend":{"backend_id":"`+group+`"}}`)
-			path := "/edges/" + kind + "/" + made.text("id")
-			if !strings.HasPrefix(made.text("id"), "edg"+kind+"_") || made.text("uri") != s.URL+path {
-				t.Errorf("id %s, uri %s", made.text("id"), made.text("uri"))
+			object := want(t, s, 201, "POST", "/edges/"+kind, `{"hostports":["b.example:443","a.example:443"],"backend":{"backend_id":"`+group+`"}}`)
+			path := "/edges/" + kind + "/" + object.text("id")
+			if !strings.HasPrefix(object.text("id"), "edg"+kind+"_") || object.text("uri") != s.URL+path {
+				t.Errorf("id %s, uri %s", object.text("id"), object.text("uri"))
 			}
-			equal(t, "hostports in order", made.body["hostports"], []string{"b.example:443", "a.example:443"})
-			equal(t, "backend", made.body["backend"], map[string]any{"enabled": true,
+			equal(t, "hostports in order", object.body["hostports"], []string{"b.example:443", "a.example:443"})
+			equal(t, "backend", object.body["backend"], map[string]any{"enabled": true,
 				"backend": map[string]string{"id": group, "uri": s.URL + "/backends/tunnel_group/" + group}})
 			want(t, s, 409, "DELETE", "/backends/tunnel_group/"+group, "")
 			changed := want(t, s, 200, "PATCH", path, `{"description":"d","hostports":[]}`)
 			equal(t, "hostports", changed.body["hostports"], map[string]any{"tls": []string{}, "tcp": nil}[kind])
-			equal(t, "backend left out", changed.body["backend"], made.body["backend"])
+			equal(t, "backend left out", changed.body["backend"], object.body["backend"])
 			equal(t, "blamed field", want(t, s, 400, "PATCH", path, `{"backend":{"backend_id":"bkdtg_none"}}`).field(), "backend.backend_id")
 			equal(t, "blamed field", want(t, s, 400, "PATCH", path, `{"backend":{"backend_id":"`+group+`","x":1}}`).field(), "backend.x")
 
@@ -180,11 +180,11 @@ func TestEventSource_life(t *testing.T) {
 	source := func(name string) map[string]string {
 		return map[string]string{"type": name, "uri": s.URL + sources + "/" + name}
 	}
-	made := want(t, s, 201, "POST", sources, `{"type":"ip_policy_created.v0"}`)
-	equal(t, "source", made.body, source("ip_policy_created.v0"))
+	object := want(t, s, 201, "POST", sources, `{"type":"ip_policy_created.v0"}`)
+	equal(t, "source", object.body, source("ip_policy_created.v0"))
 	want(t, s, 409, "POST", sources, `{"type":"ip_policy_created.v0"}`)
-	equal(t, "what GET gives", want(t, s, 200, "GET", sources+"/ip_policy_created.v0", "").body, made.body)
-	equal(t, "what PATCH gives", want(t, s, 200, "PATCH", sources+"/ip_policy_created.v0", `{}`).body, made.body)
+	equal(t, "what GET gives", want(t, s, 200, "GET", sources+"/ip_policy_created.v0", "").body, object.body)
+	equal(t, "what PATCH gives", want(t, s, 200, "PATCH", sources+"/ip_policy_created.v0", `{}`).body, object.body)
 	want(t, s, 400, "PATCH", sources+"/ip_policy_created.v0", `{"type":"x.v0"}`)
 	want(t, s, 404, "PATCH", sources+"/none.v0", `{}`)
 	list := want(t, s, 200, "GET", sources, "")

@@ -20,7 +20,7 @@ func (s *Server) eventSubscriptions() collection[*eventSubscription] {
 		},
 		update: func(c *call, old *eventSubscription, in *object) *eventSubscription {
 			s.replaceSources(c, in, old.ID)
-			return &eventSubscription{common: old.updated(in), DestinationIDs: orOldList(destinations(in), old.DestinationIDs)}
+			return &eventSubscription{common: old.updated(in), DestinationIDs: orExistingList(destinations(in), old.DestinationIDs)}
 		},
 		remove: func(c *call, old *eventSubscription) { s.eventSources().removeAll(c, old.ID) },
 		view: func(c *call, uri string, subscription *eventSubscription) any {

@@ -256,7 +256,7 @@ func TestTLS_servesBothVersions(t *testing.T) {
 	s := Start(t, WithTLS(), WithFaults(Fault{Kind: FaultResetStreamAfter, Route: "/ssh_credentials"}, Fault{Kind: FaultResetAfter, Method: "POST"}))
 	client := trusting(t, s)
 	id := s.SeedSSHCredentials(1)[0]
-	ask := func() string {
+	send := func() string {
 		response, err := client.Do(request(t, s, "GET", "/ssh_credentials/"+id, ""))
 		if err != nil {
 			t.Fatal(err)
@@ -264,10 +264,10 @@ func TestTLS_servesBothVersions(t *testing.T) {
 		defer response.Body.Close()
 		return response.Proto
 	}
-	equal(t, "protocol", ask(), "HTTP/2.0")
+	equal(t, "protocol", send(), "HTTP/2.0")
 	client = trusting(t, s)
 	client.Transport.(*http.Transport).ForceAttemptHTTP2 = false
-	equal(t, "old protocol", ask(), "HTTP/1.1")
+	equal(t, "old protocol", send(), "HTTP/1.1")
 	if response, err := client.Do(request(t, s, "GET", "/ssh_credentials", "")); err != nil || response.StatusCode != 200 {
 		t.Errorf("a fault of HTTP/2 hits HTTP/1: %v", err)
 	} else {

@@ -49,11 +49,11 @@ func hits(t *testing.T, s *Server, times int) string {
 func TestFaultRule_probabilityDependsOnTheSeed(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	ask := func(seed uint64) string {
+	send := func(seed uint64) string {
 		s.SetFaults(Fault{Kind: Fault500, Probability: 0.25, Seed: seed})
 		return hits(t, s, 400)
 	}
-	first, again, other := ask(1), ask(1), ask(2)
+	first, again, other := send(1), send(1), send(2)
 	if first != again || first == other {
 		t.Error("the same seed must hit the same requests, another one others")
 	}

@@ -46,26 +46,26 @@ func TestFault_retryAfter(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
-	ask := func(fault Fault) (string, bool) {
+	send := func(fault Fault) (string, bool) {
 		s.SetFaults(fault)
 		got := send(t, s, "GET", "/ssh_credentials", "")
 		values, there := got.header["Retry-After"]
 		return strings.Join(values, ","), there
 	}
-	if seconds, _ := ask(Fault{Kind: Fault429}); seconds != "1" {
+	if seconds, _ := send(Fault{Kind: Fault429}); seconds != "1" {
 		t.Errorf("by default it is %q", seconds)
 	}
-	if seconds, _ := ask(Fault{Kind: Fault429, RetryAfter: "seconds"}); seconds != "1" {
+	if seconds, _ := send(Fault{Kind: Fault429, RetryAfter: "seconds"}); seconds != "1" {
 		t.Errorf("in seconds it is %q", seconds)
 	}
-	if date, _ := ask(Fault{Kind: Fault429, RetryAfter: "date"}); date != now.now().Add(2*time.Second).Format(http.TimeFormat) {
+	if date, _ := send(Fault{Kind: Fault429, RetryAfter: "date"}); date != now.now().Add(2*time.Second).Format(http.TimeFormat) {
 		t.Errorf("as a date it is %q", date)
 	}
-	if literal, _ := ask(Fault{Kind: Fault503, RetryAfter: "soon"}); literal != "soon" {
+	if literal, _ := send(Fault{Kind: Fault503, RetryAfter: "soon"}); literal != "soon" {
 		t.Errorf("as given it is %q", literal)
 	}
 	for _, fault := range []Fault{{Kind: Fault429, RetryAfter: "none"}, {Kind: Fault503}} {
-		if value, there := ask(fault); there {
+		if value, there := send(fault); there {
 			t.Errorf("with %+v it is %q", fault, value)
 		}
 	}

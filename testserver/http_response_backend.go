@@ -39,8 +39,8 @@ func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
 
 // read sets the fields that a request contains. Headers are replaced as a whole. An empty object clears them.
 func (b *httpResponseBackend) read(in *object) {
-	b.Body = orOld(in.text("body"), b.Body)
-	b.StatusCode = orOld(in.number("status_code"), b.StatusCode)
+	b.Body = orExisting(in.text("body"), b.Body)
+	b.StatusCode = orExisting(in.number("status_code"), b.StatusCode)
 	if b.StatusCode < 100 || b.StatusCode > 599 {
 		in.refuse("status_code", "status_code must be between 100 and 599")
 	}

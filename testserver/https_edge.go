@@ -17,7 +17,7 @@ func (s *Server) httpsEdges() collection[*httpsEdge] {
 			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(hostports(in))}, nil
 		},
 		update: func(_ *call, old *httpsEdge, in *object) *httpsEdge {
-			return &httpsEdge{common: old.updated(in), Hostports: orOldList(hostports(in), old.Hostports)}
+			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(hostports(in), old.Hostports)}
 		},
 		remove: func(c *call, old *httpsEdge) { s.httpsEdgeRoutes().removeAll(c, old.ID) },
 		view: func(c *call, uri string, e *httpsEdge) any {

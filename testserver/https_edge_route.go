@@ -50,8 +50,8 @@ func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 			if c.quirk != nil && in.values["description"] == nil {
 				r.Description = nil
 			}
-			r.MatchType = cmp.Or(orOld(in.text("match_type"), ""), old.MatchType)
-			r.Match = cmp.Or(orOld(in.text("match"), ""), old.Match)
+			r.MatchType = cmp.Or(orExisting(in.text("match_type"), ""), old.MatchType)
+			r.Match = cmp.Or(orExisting(in.text("match"), ""), old.Match)
 			r.check(s, in)
 			return r
 		},

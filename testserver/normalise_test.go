@@ -92,8 +92,8 @@ func TestNormaliser_values(t *testing.T) {
 	for _, test := range normalCases(t, s) {
 		covered[test.rule] = true
 		s.SetNormalRules(test.rule)
-		made := want(t, s, 201, "POST", test.path, test.body)
-		id := made.text("id")
+		object := want(t, s, 201, "POST", test.path, test.body)
+		id := object.text("id")
 		expected := strings.Replace(test.want, "{id}", id, 1)
 		path := test.path + "/" + id
 		update := `{}`
@@ -101,7 +101,7 @@ func TestNormaliser_values(t *testing.T) {
 			update = `{"metadata":"m"}` // {} is refused
 		}
 		for what, got := range map[string]result{
-			"create": made, "read": want(t, s, 200, "GET", path, ""), "update": want(t, s, 200, "PATCH", path, update),
+			"create": object, "read": want(t, s, 200, "GET", path, ""), "update": want(t, s, 200, "PATCH", path, update),
 		} {
 			if found := dig(decodeTree([]byte(got.raw)), test.field); found != expected {
 				t.Errorf("%s, %s: %s is %s, want %s", test.rule, what, test.field, found, expected)

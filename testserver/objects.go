@@ -69,8 +69,8 @@ const (
 func newCommon(c *call, in *object) common {
 	base := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
 	if in.forced {
-		base.ID = orOld(in.text("id"), base.ID)
-		base.CreatedAt = orOld(in.time("created_at"), base.CreatedAt)
+		base.ID = orExisting(in.text("id"), base.ID)
+		base.CreatedAt = orExisting(in.time("created_at"), base.CreatedAt)
 		if !validID(base.ID) || !strings.HasPrefix(base.ID, c.prefix) {
 			in.refuse("id", "invalid id: expected %s followed by letters, digits or the characters _ . -", c.prefix)
 		}
@@ -85,15 +85,15 @@ func (c common) updated(in *object) common {
 	return c
 }
 
-// orOld returns the value of a request, or the old value if the request omits it.
-func orOld[T any](given *T, old T) T {
+// orExisting returns the value of a request, or the old value if the request omits it.
+func orExisting[T any](given *T, old T) T {
 	if given == nil {
 		return old
 	}
 	return *given
 }
 
-// orOlder is like orOld for fields that can be unset.
+// orOlder is like orExisting for fields that can be unset.
 func orOlder[T any](given, old *T) *T {
 	if given == nil {
 		return old
@@ -101,8 +101,8 @@ func orOlder[T any](given, old *T) *T {
 	return given
 }
 
-// orOldList is like orOld for lists. A nil list means that the request omits it.
-func orOldList[T any](given, old []T) []T {
+// orExistingList is like orExisting for lists. A nil list means that the request omits it.
+func orExistingList[T any](given, old []T) []T {
 	if given == nil {
 		return old
 	}
@@ -127,7 +127,7 @@ func ok(value any) (*reply, error) {
 	return &reply{status: http.StatusOK, value: value}, nil
 }
 
-func made(value any) (*reply, error) {
+func createdReply(value any) (*reply, error) {
 	return &reply{status: http.StatusCreated, value: value}, nil
 }
 

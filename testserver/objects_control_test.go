@@ -24,11 +24,11 @@ func TestControlObjects_skipTheRules(t *testing.T) {
 		"/edges/https/" + s.Parents.HTTPSEdge + "/routes": `{"match_type":"exact_path","match":"/"}`,
 	} {
 		want(t, s, 400, "POST", path, body)
-		made := want(t, s, 201, "POST", forced(path), body)
+		object := want(t, s, 201, "POST", forced(path), body)
 		if strings.HasSuffix(path, "routes") {
 			continue
 		}
-		equal(t, "what a client reads", want(t, s, 200, "GET", path+"/"+made.text("id"), "").body, made.body)
+		equal(t, "what a client reads", want(t, s, 200, "GET", path+"/"+object.text("id"), "").body, object.body)
 		want(t, s, 200, "GET", path, "")
 	}
 	policy := `{"inbound":[{"name":"a","expressions":["("]},{"actions":[{"type":"deny"},{"type":"LOG"}]}],"outbound":[{"actions":[{"type":"deny"}]}]}`
@@ -44,8 +44,8 @@ func TestControlObjects_chooseIDAndTime(t *testing.T) {
 	s := Start(t)
 	body := `{"id":"bkdtg_mine","created_at":"2001-02-03T04:05:06+01:00","labels":{"a":"b"}}`
 	equal(t, "field", want(t, s, 400, "POST", "/backends/tunnel_group", body).field(), "created_at")
-	made := want(t, s, 201, "POST", forced("/backends/tunnel_group"), body)
-	equal(t, "id and created_at", []string{made.text("id"), made.text("created_at")}, []string{"bkdtg_mine", "2001-02-03T03:05:06Z"})
+	object := want(t, s, 201, "POST", forced("/backends/tunnel_group"), body)
+	equal(t, "id and created_at", []string{object.text("id"), object.text("created_at")}, []string{"bkdtg_mine", "2001-02-03T03:05:06Z"})
 	want(t, s, 409, "POST", forced("/backends/tunnel_group"), body)
 	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdtg_a/b"}`).field(), "id")
 	equal(t, "field of an id of another kind", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdhr_a"}`).field(), "id")

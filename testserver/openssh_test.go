@@ -52,11 +52,11 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 	t.Parallel()
 	keygen := tool(t, "ssh-keygen")
 	s := Start(t)
-	made := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
+	object := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
 		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": sshLine(t, newKey(t, "ed25519")),
 		"principals": []string{"a.example", "10.0.0.1"}, "valid_after": "2030-01-01T00:00:00Z", "valid_until": "2031-01-01T00:00:00Z",
 	}))
-	command := exec.CommandContext(t.Context(), keygen, "-L", "-f", writeFile(t, t.TempDir(), "host-cert.pub", made.text("certificate")))
+	command := exec.CommandContext(t.Context(), keygen, "-L", "-f", writeFile(t, t.TempDir(), "host-cert.pub", object.text("certificate")))
 	command.Env = append(os.Environ(), "TZ=UTC")
 	output, err := command.CombinedOutput()
 	if err != nil {
@@ -64,7 +64,7 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 	}
 	for _, line := range []string{
 		"Type: ssh-ed25519-cert-v01@openssh.com host certificate",
-		`Key ID: "` + made.text("id") + `"`,
+		`Key ID: "` + object.text("id") + `"`,
 		"Serial: 0",
 		"Valid: from 2030-01-01T00:00:00 to 2031-01-01T00:00:00",
 		"a.example",
@@ -97,16 +97,16 @@ func TestSSHHostCertificate_isTrustedBySSH(t *testing.T) {
 		t.Run(authority, func(t *testing.T) {
 			dir := t.TempDir()
 			hostKey, userKey := newKey(t, "ed25519"), newKey(t, "ed25519")
-			made := want(t, s, 201, "POST", "/ssh_certificate_authorities", authority)
+			object := want(t, s, 201, "POST", "/ssh_certificate_authorities", authority)
 			cert := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
-				"ssh_certificate_authority_id": made.text("id"), "public_key": sshLine(t, hostKey), "principals": []string{"host.example"},
+				"ssh_certificate_authority_id": object.text("id"), "public_key": sshLine(t, hostKey), "principals": []string{"host.example"},
 			}))
 			port := startSSHD(t, daemon, dir, map[string]string{
 				"HostKey":            writeFile(t, dir, "host", openSSHKey(t, hostKey)),
 				"HostCertificate":    writeFile(t, dir, "host-cert.pub", cert.text("certificate")),
 				"AuthorizedKeysFile": writeFile(t, dir, "authorized", sshLine(t, userKey)),
 			})
-			trusted := writeFile(t, dir, "known_hosts", "@cert-authority host.example "+made.text("public_key"))
+			trusted := writeFile(t, dir, "known_hosts", "@cert-authority host.example "+object.text("public_key"))
 			connect := func(alias string) (string, error) {
 				command := exec.CommandContext(t.Context(), client, "-F", "none", "-p", port, "-i", writeFile(t, dir, "user", openSSHKey(t, userKey)),
 					"-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", "-o", "UserKnownHostsFile="+trusted,

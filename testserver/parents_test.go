@@ -9,17 +9,17 @@ func TestHTTPResponseBackend_life(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	const collection = "/backends/http_response"
-	made := want(t, s, 201, "POST", collection, `{"body":"I'm a teapot","headers":{"Content-Type":"text/plain","X-A":""},"status_code":418}`)
-	path := collection + "/" + made.text("id")
-	if !strings.HasPrefix(made.text("id"), "bkdhr_") || made.text("uri") != s.URL+path {
-		t.Errorf("id %s, uri %s", made.text("id"), made.text("uri"))
+	object := want(t, s, 201, "POST", collection, `{"body":"I'm a teapot","headers":{"Content-Type":"text/plain","X-A":""},"status_code":418}`)
+	path := collection + "/" + object.text("id")
+	if !strings.HasPrefix(object.text("id"), "bkdhr_") || object.text("uri") != s.URL+path {
+		t.Errorf("id %s, uri %s", object.text("id"), object.text("uri"))
 	}
-	equal(t, "headers in lower case", made.body["headers"], map[string]string{"content-type": "text/plain", "x-a": ""})
-	equal(t, "status_code", made.body["status_code"], 418)
-	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, made.body)
+	equal(t, "headers in lower case", object.body["headers"], map[string]string{"content-type": "text/plain", "x-a": ""})
+	equal(t, "status_code", object.body["status_code"], 418)
+	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, object.body)
 	changed := want(t, s, 200, "PATCH", path, `{"body":"","status_code":599,"metadata":"m"}`)
 	equal(t, "cleared body", form(changed.body, "body"), `""`)
-	equal(t, "omitted headers", changed.body["headers"], made.body["headers"])
+	equal(t, "omitted headers", changed.body["headers"], object.body["headers"])
 	equal(t, "cleared headers", form(want(t, s, 200, "PATCH", path, `{"headers":{}}`).body, "headers"), "null")
 	for body, field := range map[string]string{
 		`{"status_code":99}`:               "status_code",
@@ -73,14 +73,14 @@ func TestEdge_takesModulesInline(t *testing.T) {
 	s := Start(t)
 	backend := s.CreateOtherBackend()
 	for _, kind := range []string{"tls", "tcp"} {
-		made := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{"enabled":false,"backend_id":"`+backend+`"},"policy":{"inbound":[{"actions":[{"type":"deny"}]}]}}`)
-		path := "/edges/" + kind + "/" + made.text("id")
-		equal(t, "policy", want(t, s, 200, "GET", path+"/policy", "").body, made.body["policy"])
+		object := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{"enabled":false,"backend_id":"`+backend+`"},"policy":{"inbound":[{"actions":[{"type":"deny"}]}]}}`)
+		path := "/edges/" + kind + "/" + object.text("id")
+		equal(t, "policy", want(t, s, 200, "GET", path+"/policy", "").body, object.body["policy"])
 		equal(t, "backend", want(t, s, 200, "GET", path+"/backend", "").body["enabled"], false)
 		equal(t, "field", want(t, s, 400, "PATCH", path, `{"policy":{"inbound":[{"actions":[]}]}}`).field(), "policy.inbound[0].actions")
 		equal(t, "field", want(t, s, 400, "PATCH", path, `{"backend":{}}`).field(), "backend.backend_id")
 		kept := want(t, s, 200, "PATCH", path, `{"policy":null,"backend":null,"description":"d"}`)
-		equal(t, "modules after null", []any{kept.body["policy"], kept.body["backend"]}, []any{made.body["policy"], made.body["backend"]})
+		equal(t, "modules after null", []any{kept.body["policy"], kept.body["backend"]}, []any{object.body["policy"], object.body["backend"]})
 		empty := want(t, s, 201, "POST", "/edges/"+kind, `{"backend":{},"policy":{}}`)
 		equal(t, "empty modules", []any{empty.body["policy"], empty.body["backend"]}, []any{nil, nil})
 	}
@@ -125,9 +125,9 @@ func TestHTTPSEdgeRoute_rules(t *testing.T) {
 	s := Start(t)
 	edge, backend := s.CreateHTTPSEdge(), s.CreateOtherBackend()
 	routes := "/edges/https/" + edge + "/routes"
-	made := want(t, s, 201, "POST", routes, `{"match_type":"path_prefix","match":"/a","compression":{},"websocket_tcp_converter":{"enabled":false},"backend":{"backend_id":"`+backend+`"}}`)
-	equal(t, "modules", []any{made.body["compression"], made.body["websocket_tcp_converter"]}, []any{nil, map[string]bool{"enabled": false}})
-	path := routes + "/" + made.text("id")
+	object := want(t, s, 201, "POST", routes, `{"match_type":"path_prefix","match":"/a","compression":{},"websocket_tcp_converter":{"enabled":false},"backend":{"backend_id":"`+backend+`"}}`)
+	equal(t, "modules", []any{object.body["compression"], object.body["websocket_tcp_converter"]}, []any{nil, map[string]bool{"enabled": false}})
+	path := routes + "/" + object.text("id")
 	want(t, s, 200, "PATCH", path, `{"match":"/a","compression":{}}`)
 	equal(t, "compression", want(t, s, 200, "GET", path+"/compression", "").raw, `{"enabled":true}`)
 	for body, field := range map[string]string{
@@ -146,15 +146,15 @@ func TestHTTPSEdgeRoute_rules(t *testing.T) {
 	equal(t, "field", want(t, s, 400, "PATCH", path, `{"match":"/b"}`).field(), "match")
 	want(t, s, 201, "POST", "/edges/https/"+s.Parents.HTTPSEdge+"/routes", `{"match_type":"path_prefix","match":"/a"}`)
 	listed := want(t, s, 200, "GET", "/edges/https/"+edge, "").body["routes"].([]any)
-	equal(t, "routes of the edge, in the order added", []any{listed[0].(map[string]any)["id"], listed[1].(map[string]any)["id"]}, []string{made.text("id"), other.text("id")})
-	equal(t, "route of another edge", want(t, s, 404, "GET", "/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+made.text("id"), "").status, 404)
+	equal(t, "routes of the edge, in the order added", []any{listed[0].(map[string]any)["id"], listed[1].(map[string]any)["id"]}, []string{object.text("id"), other.text("id")})
+	equal(t, "route of another edge", want(t, s, 404, "GET", "/edges/https/"+s.Parents.HTTPSEdge+"/routes/"+object.text("id"), "").status, 404)
 }
 
 func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	made := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"c.v0"},{"type":"a.v0"}],"destination_ids":["ed_2","ed_1"]}`)
-	path := "/event_subscriptions/" + made.text("id")
+	object := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"c.v0"},{"type":"a.v0"}],"destination_ids":["ed_2","ed_1"]}`)
+	path := "/event_subscriptions/" + object.text("id")
 	types := func(got result) string {
 		var names []string
 		for _, source := range got.body["sources"].([]any) {
@@ -162,13 +162,13 @@ func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	equal(t, "destinations", made.body["destinations"], []any{
+	equal(t, "destinations", object.body["destinations"], []any{
 		map[string]string{"id": "ed_2", "uri": s.URL + "/event_destinations/ed_2"}, map[string]string{"id": "ed_1", "uri": s.URL + "/event_destinations/ed_1"}})
-	equal(t, "sources", types(made), "c a")
-	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, made.body)
+	equal(t, "sources", types(object), "c a")
+	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, object.body)
 	changed := want(t, s, 200, "PATCH", path, `{"sources":[{"type":"b.v0"},{"type":"a.v0"}],"description":"d"}`)
 	equal(t, "sources after a replacement", types(changed), "a b")
-	equal(t, "destinations, omitted", changed.body["destinations"], made.body["destinations"])
+	equal(t, "destinations, omitted", changed.body["destinations"], object.body["destinations"])
 	want(t, s, 201, "POST", path+"/sources", `{"type":"c.v0"}`)
 	equal(t, "sources after an addition", types(want(t, s, 200, "GET", path, "")), "a b c")
 	equal(t, "field", want(t, s, 400, "PATCH", path, `{"sources":[{"type":"b.v0"},{"type":"b.v0"}]}`).field(), "sources[1].type")

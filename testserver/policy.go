@@ -37,7 +37,7 @@ const (
 
 func readPolicy(in *object) *policy {
 	p := &policy{
-		Enabled:  orOld(in.flag("enabled"), true),
+		Enabled:  orExisting(in.flag("enabled"), true),
 		Inbound:  orEmpty(policyRules(in, "inbound")),
 		Outbound: policyRules(in, "outbound"),
 	}
@@ -53,7 +53,7 @@ func policyRules(in *object, direction string) []policyRule {
 	var rules []policyRule
 	for _, rule := range objects {
 		rules = append(rules, policyRule{
-			Name:        orOld(rule.text("name"), ""),
+			Name:        orExisting(rule.text("name"), ""),
 			Expressions: celExpressions(rule),
 			Actions:     policyActions(rule, direction),
 		})
@@ -69,7 +69,7 @@ func celExpressions(rule *object) []string {
 	tooMany := len(expressions) > maxExpressions
 	rule.rule(!tooMany, "expressions", "too many expressions: expected at most %d, found %d", maxExpressions, len(expressions))
 	for i, expression := range expressions {
-		if rule.mistake != nil || rule.forced {
+		if rule.failure != nil || rule.forced {
 			break
 		}
 		rule.rule(parsesAsCEL(expression), element("expressions", i), "invalid CEL expression %s", printable(expression))

@@ -10,11 +10,11 @@ import (
 )
 
 // forms calls ask repeatedly and counts how often each result occurs.
-func forms(t *testing.T, times int, ask func() string) map[string]int {
+func forms(t *testing.T, times int, send func() string) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
 	for range times {
-		seen[ask()]++
+		seen[send()]++
 	}
 	return seen
 }

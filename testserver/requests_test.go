@@ -21,7 +21,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	t.Parallel()
 	now := newClock()
 	s := Start(t, WithClock(now.now))
-	made := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+	object := want(t, s, 201, "POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 	want(t, s, 400, "GET", "/ssh_credentials/none?x=%20y", "", as(s.OrdinaryKey))
 	s.SetFaults(Fault{Kind: FaultHTML, Nth: 1})
 	want(t, s, 200, "GET", "/edges/tls", "")
@@ -31,8 +31,8 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	first := all[0]
 	equal(t, "creation", first, map[string]any{
 		"time": "2026-11-21T08:15:30Z", "method": "POST", "path": "/backends/tunnel_group", "route": "/backends/tunnel_group",
-		"status": 201, "duration_ms": 0, "owner": s.AdminOwner, "operation_id": made.header.Get("Tunnel-Operation-Id"),
-		"request": map[string]any{"labels": map[string]string{"a": "b"}}, "response": made.body,
+		"status": 201, "duration_ms": 0, "owner": s.AdminOwner, "operation_id": object.header.Get("Tunnel-Operation-Id"),
+		"request": map[string]any{"labels": map[string]string{"a": "b"}}, "response": object.body,
 	})
 	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
 	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)

@@ -28,7 +28,7 @@ func (t *routeToggles) readToggles(in *object) {
 }
 
 func readToggle(in *object) *toggle {
-	return &toggle{Enabled: orOld(in.flag("enabled"), true)}
+	return &toggle{Enabled: orExisting(in.flag("enabled"), true)}
 }
 
 // routeToggle returns the module with the given name, "compression" or "websocket_tcp_converter".

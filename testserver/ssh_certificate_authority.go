@@ -68,9 +68,9 @@ var ellipticCurves = map[string]elliptic.Curve{"p256": elliptic.P256(), "p384": 
 
 // readKeyType reads the type, curve and size of the key to create.
 func (a *sshCertificateAuthority) readKeyType(in *object) (curve elliptic.Curve, bits int) {
-	a.KeyType = orOld(in.text("private_key_type"), "ed25519")
+	a.KeyType = orExisting(in.text("private_key_type"), "ed25519")
 	curveName, size := in.text("elliptic_curve"), in.number("key_size")
-	curve, bits = ellipticCurves[orOld(curveName, "p256")], orOld(size, minRSABits)
+	curve, bits = ellipticCurves[orExisting(curveName, "p256")], orExisting(size, minRSABits)
 	switch {
 	case sshAuthorityKeys[a.KeyType] == nil:
 		in.refuse("private_key_type", "private_key_type must be rsa, ecdsa or ed25519")

@@ -25,7 +25,7 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 		update: func(_ *call, old *sshCredential, in *object) *sshCredential {
 			credential := copyOf(old)
 			credential.common = old.updated(in)
-			credential.ACL = orOldList(aclRules(in), old.ACL)
+			credential.ACL = orExistingList(aclRules(in), old.ACL)
 			return credential
 		},
 		view: func(c *call, uri string, credential *sshCredential) any {
@@ -46,12 +46,12 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 // newSSHCredential creates a credential. Its owner is the caller, unless an admin sets another owner.
 func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(aclRules(in))}
-	sent := orOld(in.text("public_key"), "")
+	sent := orExisting(in.text("public_key"), "")
 	if line := sshLineOf(sent); line != "" {
 		in.values["public_key"], credential.Sent = line, sent
 	}
 	credential.PublicKey, _ = sshPublicKey(in, "public_key", credentialKeyTypes)
-	credential.OwnerID = orOld(in.text("owner_id"), c.account.owner)
+	credential.OwnerID = orExisting(in.text("owner_id"), c.account.owner)
 	if err := in.end(); err != nil {
 		return nil, err
 	}

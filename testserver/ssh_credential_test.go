@@ -73,17 +73,17 @@ func TestSSHCredential_life(t *testing.T) {
 	now := newClock()
 	s := Start(t, WithClock(now.now))
 	key := sshLine(t, newKey(t, "ed25519")) + " me@home"
-	made := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": " " + key + "\n", "acl": []string{"bind:a=b", "*"}}))
-	id := made.text("id")
+	object := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": " " + key + "\n", "acl": []string{"bind:a=b", "*"}}))
+	id := object.text("id")
 	if !strings.HasPrefix(id, "sshcr_") || len(id) != len("sshcr_")+27 {
 		t.Errorf("the id is %q", id)
 	}
-	equal(t, "credential", made.body, map[string]any{
+	equal(t, "credential", object.body, map[string]any{
 		"id": id, "uri": s.URL + "/ssh_credentials/" + id, "created_at": "2026-11-21T08:15:30Z",
 		"public_key": key, "acl": []string{"bind:a=b", "*"}, "owner_id": s.AdminOwner,
 	})
 	path := "/ssh_credentials/" + id
-	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, made.body)
+	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, object.body)
 
 	changed := want(t, s, 200, "PATCH", path, `{"description":"d","metadata":"{}"}`)
 	equal(t, "acl left out", changed.body["acl"], []string{"bind:a=b", "*"})

@@ -52,8 +52,8 @@ func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, 
 		Authority:  in.need("ssh_certificate_authority_id"),
 		Principals: orEmpty(in.texts("principals")),
 	}
-	cert.ValidAfter = orOld(in.time("valid_after"), cert.CreatedAt)
-	cert.ValidUntil = orOld(in.time("valid_until"), cert.CreatedAt.AddDate(1, 0, 0))
+	cert.ValidAfter = orExisting(in.time("valid_after"), cert.CreatedAt)
+	cert.ValidUntil = orExisting(in.time("valid_until"), cert.CreatedAt.AddDate(1, 0, 0))
 	var key ssh.PublicKey
 	cert.PublicKey, key = sshPublicKey(in, "public_key", sshKeyTypes)
 	for i, principal := range cert.Principals {

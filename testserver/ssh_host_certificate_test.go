@@ -24,14 +24,14 @@ func TestSSHHostCertificate_isSigned(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			authority := want(t, s, 201, "POST", "/ssh_certificate_authorities", body)
 			host := sshLine(t, newKey(t, "p256"))
-			made := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
+			object := want(t, s, 201, "POST", "/ssh_host_certificates", asJSON(map[string]any{
 				"ssh_certificate_authority_id": authority.text("id"), "public_key": host + " host key",
 				"principals": []string{"a.example", "10.0.0.1"},
 			}))
-			equal(t, "key_type", made.text("key_type"), "ecdsa")
-			equal(t, "valid_after", made.text("valid_after"), "2026-11-21T08:15:30Z")
-			equal(t, "valid_until", made.text("valid_until"), "2027-11-21T08:15:30Z")
-			key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(made.text("certificate")))
+			equal(t, "key_type", object.text("key_type"), "ecdsa")
+			equal(t, "valid_after", object.text("valid_after"), "2026-11-21T08:15:30Z")
+			equal(t, "valid_until", object.text("valid_until"), "2027-11-21T08:15:30Z")
+			key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(object.text("certificate")))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,8 +44,8 @@ func TestSSHHostCertificate_isSigned(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, "type of the authority's key", trusted.Type(), kind)
-			equal(t, "comment", comment, made.text("id"))
-			equal(t, "key id", cert.KeyId, made.text("id"))
+			equal(t, "comment", comment, object.text("id"))
+			equal(t, "key id", cert.KeyId, object.text("id"))
 			equal(t, "serial", cert.Serial, 0)
 			if cert.Signature.Format == ssh.KeyAlgoRSA {
 				t.Error("it is signed with SHA-1")
@@ -104,25 +104,25 @@ func TestSSHHostCertificate_rules(t *testing.T) {
 	}
 	equal(t, "number of certificates", len(s.List("/ssh_host_certificates")), 0)
 
-	made := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{
+	object := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{
 		"valid_after": "2030-01-01T00:00:00.75-05:00", "valid_until": "2031-01-01T00:00:00Z"}))
-	equal(t, "valid_after in UTC and whole seconds", made.text("valid_after"), "2030-01-01T05:00:00Z")
-	equal(t, "principals never set", made.body["principals"], []string{})
+	equal(t, "valid_after in UTC and whole seconds", object.text("valid_after"), "2030-01-01T05:00:00Z")
+	equal(t, "principals never set", object.body["principals"], []string{})
 	want(t, s, 201, "POST", "/ssh_host_certificates", body(nil))
 	for text, instant := range map[string]string{
 		"2031-01-01t00:00:00z":      "2031-01-01T00:00:00Z",
 		"9999-12-31T23:59:59Z":      "9999-12-31T23:59:59Z",
 		"9999-12-31T23:59:59+10:00": "9999-12-31T13:59:59Z",
 	} {
-		made := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_until": text}))
-		equal(t, "valid_until for "+text, made.text("valid_until"), instant)
+		object := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_until": text}))
+		equal(t, "valid_until for "+text, object.text("valid_until"), instant)
 	}
 	empty := want(t, s, 201, "POST", "/ssh_host_certificates", body(map[string]any{"valid_after": "", "valid_until": "", "principals": []string{}}))
 	equal(t, "valid_after after an empty one", empty.text("valid_after"), empty.text("created_at"))
 
-	path := "/ssh_host_certificates/" + made.text("id")
+	path := "/ssh_host_certificates/" + object.text("id")
 	changed := want(t, s, 200, "PATCH", path, `{"description":"web"}`)
-	equal(t, "certificate after a change", changed.text("certificate"), made.text("certificate"))
+	equal(t, "certificate after a change", changed.text("certificate"), object.text("certificate"))
 	want(t, s, 400, "PATCH", path, `{"principals":["a"]}`)
 	want(t, s, 409, "DELETE", "/ssh_certificate_authorities/"+s.Parents.SSHCertificateAuthority, "")
 	for _, cert := range s.List("/ssh_host_certificates") {
@@ -145,14 +145,14 @@ func TestSSHCertificateAuthority_rules(t *testing.T) {
 	} {
 		equal(t, "blamed field of "+body, want(t, s, 400, "POST", "/ssh_certificate_authorities", body).field(), field)
 	}
-	made := want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"description":"d"}`)
-	equal(t, "key_type", made.text("key_type"), "ed25519")
+	object := want(t, s, 201, "POST", "/ssh_certificate_authorities", `{"description":"d"}`)
+	equal(t, "key_type", object.text("key_type"), "ed25519")
 	var fields []string
-	for name := range want(t, s, 200, "GET", "/ssh_certificate_authorities/"+made.text("id"), "").body {
+	for name := range want(t, s, 200, "GET", "/ssh_certificate_authorities/"+object.text("id"), "").body {
 		fields = append(fields, name)
 	}
 	slices.Sort(fields)
 	equal(t, "fields", fields, []string{"created_at", "description", "id", "key_type", "public_key", "uri"})
-	changed := want(t, s, 200, "PATCH", "/ssh_certificate_authorities/"+made.text("id"), `{"metadata":"m"}`)
-	equal(t, "public_key after a change", changed.text("public_key"), made.text("public_key"))
+	changed := want(t, s, 200, "PATCH", "/ssh_certificate_authorities/"+object.text("id"), `{"metadata":"m"}`)
+	equal(t, "public_key after a change", changed.text("public_key"), object.text("public_key"))
 }

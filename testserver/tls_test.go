@@ -36,9 +36,9 @@ func TestTLSCertificate_life(t *testing.T) {
 		template.UnknownExtKeyUsage = []asn1.ObjectIdentifier{{1, 2, 3, 4}}
 	})
 	untidy := "the leaf\n" + leaf.pem + "and its issuer\n" + strings.ReplaceAll(root.pem, "\n", "\r\n") + "\n\n"
-	made := want(t, s, 201, "POST", "/tls_certificates", upload(untidy, pkcs8(t, leaf.key)))
-	id := made.text("id")
-	equal(t, "certificate", made.body, map[string]any{
+	object := want(t, s, 201, "POST", "/tls_certificates", upload(untidy, pkcs8(t, leaf.key)))
+	id := object.text("id")
+	equal(t, "certificate", object.body, map[string]any{
 		"id": id, "uri": s.URL + "/tls_certificates/" + id, "created_at": "2026-11-21T08:15:30Z",
 		"certificate_pem": leaf.pem + root.pem, "subject_common_name": "www.example",
 		"subject_alternative_names": map[string]any{"dns_names": []string{"www.example", "*.www.example"}, "ips": []string{"10.0.0.1", "2001:db8::1"}},
@@ -50,7 +50,7 @@ func TestTLSCertificate_life(t *testing.T) {
 		"subject_province": "Land", "subject_country": "DE",
 	})
 	path := "/tls_certificates/" + id
-	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, made.body)
+	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, object.body)
 	equal(t, "description", want(t, s, 200, "PATCH", path, `{"description":"d"}`).text("description"), "d")
 	want(t, s, 400, "PATCH", path, asJSON(map[string]string{"certificate_pem": leaf.pem}))
 	want(t, s, 201, "POST", "/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))) // same leaf again, without the root

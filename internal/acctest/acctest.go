@@ -17,9 +17,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// World is the test server of one test. Requests and responses must comply with
+// Env is the test server of one test. Requests and responses must comply with
 // the API contract.
-type World struct {
+type Env struct {
 	*testserver.Server
 
 	ahead atomic.Int64 // nanoseconds by which the server's clock is ahead
@@ -27,9 +27,9 @@ type World struct {
 
 // Start starts a World. The test fails if a request or response violates the
 // contract.
-func Start(t testing.TB, options ...testserver.Option) *World {
+func Start(t testing.TB, options ...testserver.Option) *Env {
 	t.Helper()
-	w := &World{}
+	w := &Env{}
 	clock := testserver.WithClock(func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) })
 	w.Server = testserver.Start(t, append([]testserver.Option{testserver.WithStrictRequests(), clock}, options...)...)
 	return w
@@ -38,23 +38,23 @@ func Start(t testing.TB, options ...testserver.Option) *World {
 // Delete deletes an object out of band, and sets the server's clock a minute
 // ahead, because a read of a new object that gets a 404 is repeated. It has no
 // effect on a clock of the test's own.
-func (w *World) Delete(path string) {
+func (w *Env) Delete(path string) {
 	w.Server.Delete(path)
 	w.Age(time.Minute)
 }
 
 // ForceDelete is like Delete, but skips the validation rules.
-func (w *World) ForceDelete(path string) {
+func (w *Env) ForceDelete(path string) {
 	w.Server.ForceDelete(path)
 	w.Age(time.Minute)
 }
 
 // Age sets the server's clock ahead, which makes its objects older.
-func (w *World) Age(by time.Duration) { w.ahead.Add(int64(by)) }
+func (w *Env) Age(by time.Duration) { w.ahead.Add(int64(by)) }
 
 // ForEachServer runs a test as two parallel subtests: on a server with the
 // default behavior, and on a server with quirks.
-func ForEachServer(t *testing.T, test func(t *testing.T, w *World)) {
+func ForEachServer(t *testing.T, test func(t *testing.T, w *Env)) {
 	t.Helper()
 	t.Parallel()
 	t.Run("default", func(t *testing.T) {
@@ -79,7 +79,7 @@ func seed(name string) uint64 {
 
 // Config returns a configuration with the provider block for this World in
 // front of it.
-func (w *World) Config(format string, arguments ...any) string {
+func (w *Env) Config(format string, arguments ...any) string {
 	if len(arguments) > 0 {
 		format = fmt.Sprintf(format, arguments...)
 	}
@@ -88,20 +88,20 @@ func (w *World) Config(format string, arguments ...any) string {
 
 // ConfigUnchecked is like Config, but skips credentials validation, so that
 // tests can count requests.
-func (w *World) ConfigUnchecked(config string) string {
+func (w *Env) ConfigUnchecked(config string) string {
 	return strings.Replace(w.Config("%s", config), "provider \"tunnel\" {", "provider \"tunnel\" {\n  skip_credentials_validation = true", 1)
 }
 
 // Sent returns the number of requests since the last ResetStats, except those
 // that validate the credentials.
-func (w *World) Sent() int {
+func (w *Env) Sent() int {
 	stats := w.Stats()
 	return stats.Total - stats.Requests["GET /backends/failover"]
 }
 
 // Run runs the steps with real Terraform. The test framework destroys all
 // resources afterwards.
-func (w *World) Run(t *testing.T, steps ...resource.TestStep) {
+func (w *Env) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	checkName(t)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(), Steps: steps})

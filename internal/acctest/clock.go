@@ -36,7 +36,7 @@ func (c *Clock) Advance(d time.Duration) {
 }
 
 // RunWithClock is like Run, but the provider uses the given clock.
-func (w *World) RunWithClock(t *testing.T, clock *Clock, steps ...resource.TestStep) {
+func (w *Env) RunWithClock(t *testing.T, clock *Clock, steps ...resource.TestStep) {
 	t.Helper()
 	checkName(t)
 	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(provider.WithClock(clock.Now)), Steps: steps})

@@ -9,14 +9,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Core simulates in process what Terraform's core does with one provider: it
+// Simulator simulates in process what Terraform's core does with one provider: it
 // refreshes, plans and applies configurations and keeps a state. Use it for
 // tests with thousands of applies. Like Terraform, it checks each plan and each
 // result. It records violations as defects.
-type Core struct {
+type Simulator struct {
 	state     map[string]instance // by address
 	defects   []string
-	world     *World
+	env       *Env
 	arguments map[string]tftypes.Value // arguments of the provider block
 	t         testing.TB
 }
@@ -28,8 +28,8 @@ type Resource struct {
 	CreateBeforeDestroy bool
 }
 
-// Held is an object in a state.
-type Held struct {
+// ObjectState is an object in a state.
+type ObjectState struct {
 	Type string
 	Keys map[string]string // identity keys
 }
@@ -40,14 +40,14 @@ type instance struct {
 	private  []byte
 }
 
-// NewCore returns a Core with an empty state. arguments are additional
+// NewSimulator returns a Simulator with an empty state. arguments are additional
 // arguments of the provider block.
-func (w *World) NewCore(t testing.TB, arguments map[string]tftypes.Value) *Core {
+func (w *Env) NewSimulator(t testing.TB, arguments map[string]tftypes.Value) *Simulator {
 	all := map[string]tftypes.Value{
 		"base_url": Text(w.URL), "api_key": Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
 	}
 	maps.Copy(all, arguments)
-	return &Core{state: map[string]instance{}, world: w, arguments: all, t: t}
+	return &Simulator{state: map[string]instance{}, env: w, arguments: all, t: t}
 }
 
 // change is the plan for one resource.
@@ -60,16 +60,16 @@ type change struct {
 	replace bool
 }
 
-// Held returns the objects in the state by address.
-func (c *Core) Held() map[string]Held {
+// ObjectState returns the objects in the state by address.
+func (c *Simulator) ObjectState() map[string]ObjectState {
 	c.t.Helper()
-	all := map[string]Held{}
+	all := map[string]ObjectState{}
 	for address, instance := range c.state {
 		var attributes map[string]tftypes.Value
 		if err := instance.value.As(&attributes); err != nil {
 			c.t.Fatal(err)
 		}
-		held := Held{instance.resource, map[string]string{}}
+		held := ObjectState{instance.resource, map[string]string{}}
 		for _, name := range KindOf(c.t, instance.resource).Keys() {
 			var text string
 			if err := attributes[name].As(&text); err != nil {
@@ -83,11 +83,11 @@ func (c *Core) Held() map[string]Held {
 }
 
 // Forget removes a resource from the state.
-func (c *Core) Forget(address string) { delete(c.state, address) }
+func (c *Simulator) Forget(address string) { delete(c.state, address) }
 
-// TakeDefects returns the defects since the last call, for example a result
+// TakeFindings returns the defects since the last call, for example a result
 // that differs from the plan.
-func (c *Core) TakeDefects() []string {
+func (c *Simulator) TakeFindings() []string {
 	defects := c.defects
 	c.defects = nil
 	return defects
@@ -95,7 +95,7 @@ func (c *Core) TakeDefects() []string {
 
 // Apply refreshes the state and applies a configuration. It returns the errors
 // by address.
-func (c *Core) Apply(config map[string]Resource) map[string]string {
+func (c *Simulator) Apply(config map[string]Resource) map[string]string {
 	c.t.Helper()
 	return c.Plan(config).Apply()
 }
@@ -109,7 +109,7 @@ type SavedPlan struct {
 }
 
 // Plan refreshes the state and plans a configuration.
-func (c *Core) Plan(config map[string]Resource) SavedPlan {
+func (c *Simulator) Plan(config map[string]Resource) SavedPlan {
 	c.t.Helper()
 	p := c.provider()
 	plan := SavedPlan{Errors: map[string]string{}}
@@ -138,7 +138,7 @@ func (c *Core) Plan(config map[string]Resource) SavedPlan {
 	return plan
 }
 
-func (c *Core) addresses(config map[string]Resource) map[string]bool {
+func (c *Simulator) addresses(config map[string]Resource) map[string]bool {
 	all := map[string]bool{}
 	for address := range config {
 		all[address] = true
@@ -150,7 +150,7 @@ func (c *Core) addresses(config map[string]Resource) map[string]bool {
 }
 
 // Import imports an object into the state.
-func (c *Core) Import(address, resource, id string) {
+func (c *Simulator) Import(address, resource, id string) {
 	c.t.Helper()
 	value, _ := c.provider().Import(resource, id, nil)
 	if value.IsNull() {
@@ -162,14 +162,14 @@ func (c *Core) Import(address, resource, id string) {
 
 // provider returns a new provider instance, because Terraform starts a new
 // process for each step.
-func (c *Core) provider() *Protocol {
+func (c *Simulator) provider() *Protocol {
 	c.t.Helper()
 	p := NewProtocol(c.t)
 	p.Configure(c.arguments)
 	return p
 }
 
-func (c *Core) refresh(p *Protocol, errors map[string]string) {
+func (c *Simulator) refresh(p *Protocol, errors map[string]string) {
 	c.t.Helper()
 	for _, address := range slices.Sorted(maps.Keys(c.state)) {
 		instance := c.state[address]
@@ -194,7 +194,7 @@ func (c *Core) refresh(p *Protocol, errors map[string]string) {
 
 // plan plans one resource. It returns false if nothing changes or the plan
 // fails.
-func (c *Core) plan(p *Protocol, address string, config Resource, errors map[string]string) (change, bool) {
+func (c *Simulator) plan(p *Protocol, address string, config Resource, errors map[string]string) (change, bool) {
 	c.t.Helper()
 	instance, exists := c.state[address]
 	if config.Type == "" {
@@ -242,7 +242,7 @@ func (c *Core) plan(p *Protocol, address string, config Resource, errors map[str
 	return change{address, config, prior, planned, resp.PlannedPrivate, replace}, true
 }
 
-func (c *Core) apply(p *Protocol, change change, errors map[string]string) {
+func (c *Simulator) apply(p *Protocol, change change, errors map[string]string) {
 	c.t.Helper()
 	address, resource := change.address, change.config.Type
 	if resource == "" {
@@ -274,7 +274,7 @@ func (c *Core) apply(p *Protocol, change change, errors map[string]string) {
 }
 
 // change creates or updates one object.
-func (c *Core) change(p *Protocol, change change, prior tftypes.Value, errors map[string]string) {
+func (c *Simulator) change(p *Protocol, change change, prior tftypes.Value, errors map[string]string) {
 	c.t.Helper()
 	resource, config := change.config.Type, Object(p.Type(change.config.Type), change.config.Arguments)
 	again := p.Plan(resource, prior, config)
@@ -306,7 +306,7 @@ func (c *Core) change(p *Protocol, change change, prior tftypes.Value, errors ma
 	}
 }
 
-func (c *Core) destroy(p *Protocol, address string, instance instance, errors map[string]string) {
+func (c *Simulator) destroy(p *Protocol, address string, instance instance, errors map[string]string) {
 	c.t.Helper()
 	null := p.Dynamic(tftypes.NewValue(p.Type(instance.resource), nil))
 	resp, err := p.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{

@@ -11,7 +11,7 @@ import (
 
 // checkPlan checks that each planned value equals the configuration or, for
 // semantically equal values, the prior state.
-func (c *Core) checkPlan(p *Protocol, address, resource string, prior, config, planned tftypes.Value) {
+func (c *Simulator) checkPlan(p *Protocol, address, resource string, prior, config, planned tftypes.Value) {
 	c.t.Helper()
 	wanted, is, was := p.Attributes(config), p.Attributes(planned), map[string]tftypes.Value{}
 	if !prior.IsNull() {
@@ -32,7 +32,7 @@ func (c *Core) checkPlan(p *Protocol, address, resource string, prior, config, p
 }
 
 // checkKept checks that known planned values do not change.
-func (c *Core) checkKept(p *Protocol, address, what string, planned, now tftypes.Value) {
+func (c *Simulator) checkKept(p *Protocol, address, what string, planned, now tftypes.Value) {
 	c.t.Helper()
 	if now.IsNull() {
 		c.defect("%s: %s has nothing", address, what)
@@ -46,7 +46,7 @@ func (c *Core) checkKept(p *Protocol, address, what string, planned, now tftypes
 	}
 }
 
-func (c *Core) defect(format string, arguments ...any) {
+func (c *Simulator) defect(format string, arguments ...any) {
 	c.defects = append(c.defects, fmt.Sprintf(format, arguments...))
 }
 

@@ -13,7 +13,7 @@ import (
 // Installed returns a working directory in which Terraform runs the provider as
 // a separate process, like an installed provider. It logs at level TRACE to
 // trace.log. Use it to test that secrets do not leave the provider.
-func (w *World) Installed(t *testing.T, config string) *Terraform {
+func (w *Env) Installed(t *testing.T, config string) *Terraform {
 	t.Helper()
 	tf, _ := Installed(t, w.Config("")+config)
 	tf.Log(t, "trace.log")
@@ -40,7 +40,7 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 }
 
 // Bare returns Terraform without a provider, for tests that install it themselves.
-func (w *World) Bare(t *testing.T, config string) *Terraform {
+func (w *Env) Bare(t *testing.T, config string) *Terraform {
 	t.Helper()
 	return newTerraform(t, w.Config("")+config)
 }

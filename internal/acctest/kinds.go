@@ -25,9 +25,9 @@ type Kind struct {
 	// Example is the import id in the documentation.
 	Example string
 	// Parents creates the parent objects and returns their keys. It is nil for a kind without a parent.
-	Parents func(w *World) map[string]string
+	Parents func(w *Env) map[string]string
 	// Body returns a request body with all arguments set. Its keys and certificates are new in each call.
-	Body func(t testing.TB, w *World) map[string]any
+	Body func(t testing.TB, w *Env) map[string]any
 	// NaturalKey means that the service refuses a second identical object. Modules do not need it, because their path
 	// is unique.
 	NaturalKey bool
@@ -148,7 +148,7 @@ func fill(path string, keys map[string]string) string {
 }
 
 // Create creates an object out of band in new parents and returns its keys.
-func (k Kind) Create(t testing.TB, w *World) map[string]string {
+func (k Kind) Create(t testing.TB, w *Env) map[string]string {
 	t.Helper()
 	var parents map[string]string
 	if k.Parents != nil {
@@ -159,7 +159,7 @@ func (k Kind) Create(t testing.TB, w *World) map[string]string {
 
 // Configuration returns the arguments of a resource as Terraform generates them for an existing object, and the keys of
 // that object. The object is deleted again, but its parents still exist.
-func (k Kind) Configuration(t testing.TB, w *World) (keys map[string]string, arguments map[string]tftypes.Value) {
+func (k Kind) Configuration(t testing.TB, w *Env) (keys map[string]string, arguments map[string]tftypes.Value) {
 	t.Helper()
 	var parents map[string]string
 	if k.Parents != nil {
@@ -180,12 +180,12 @@ func (k Kind) Configuration(t testing.TB, w *World) (keys map[string]string, arg
 }
 
 // CreateIn creates an object in the given parents and returns its keys.
-func (k Kind) CreateIn(t testing.TB, w *World, parents map[string]string) map[string]string {
+func (k Kind) CreateIn(t testing.TB, w *Env, parents map[string]string) map[string]string {
 	t.Helper()
 	return k.createIn(t, w, parents, k.Body(t, w))
 }
 
-func (k Kind) createIn(t testing.TB, w *World, parents map[string]string, arguments map[string]any) map[string]string {
+func (k Kind) createIn(t testing.TB, w *Env, parents map[string]string, arguments map[string]any) map[string]string {
 	t.Helper()
 	body, err := json.Marshal(arguments)
 	if err != nil {
@@ -205,7 +205,7 @@ func (k Kind) createIn(t testing.TB, w *World, parents map[string]string, argume
 }
 
 // Paths returns the paths of all objects on the server that Terraform can manage.
-func (w *World) Paths() []string {
+func (w *Env) Paths() []string {
 	var all []string
 	for _, kind := range Kinds {
 		for _, found := range w.expand("", strings.Split(kind.Path, "/")[1:]) {
@@ -218,7 +218,7 @@ func (w *World) Paths() []string {
 }
 
 // expand replaces the placeholders of a path with the ids of all existing objects.
-func (w *World) expand(prefix string, segments []string) []string {
+func (w *Env) expand(prefix string, segments []string) []string {
 	for i, segment := range segments {
 		name, ok := placeholder(segment)
 		if !ok {
@@ -241,7 +241,7 @@ func (w *World) expand(prefix string, segments []string) []string {
 
 // children returns the objects of a collection. If the collection has no list, it returns them from the response of the
 // parent.
-func (w *World) children(list string) []map[string]any {
+func (w *Env) children(list string) []map[string]any {
 	if w.Exists(list) {
 		return w.List(list)
 	}

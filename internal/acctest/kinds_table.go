@@ -8,52 +8,52 @@ var Kinds = []Kind{
 	{
 		Type: "tunnel_ssh_certificate_authority", Plural: "tunnel_ssh_certificate_authorities", Path: "/ssh_certificate_authorities/{id}",
 		Example: "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
 		},
 	},
 	{
 		Type: "tunnel_http_response_backend", Path: "/backends/http_response/{id}", Example: "bkdhr_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page"})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page"})
 		},
 	},
 	{
 		Type: "tunnel_tls_edge", Path: "/edges/tls/{id}", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"hostports": []string{"secure.example.com:443"}})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"hostports": []string{"secure.example.com:443"}})
 		},
 	},
 	{
 		Type: "tunnel_tls_edge_backend", Path: "/edges/tls/{edge_id}/backend", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
+		Parents: func(w *Env) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
 		Body:    edgeBackend,
 	},
 	{
 		Type: "tunnel_tcp_edge", Path: "/edges/tcp/{id}", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"hostports": []string{"1.tcp.example.com:20001"}})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"hostports": []string{"1.tcp.example.com:20001"}})
 		},
 	},
 	{
 		Type: "tunnel_tcp_edge_backend", Path: "/edges/tcp/{edge_id}/backend", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
+		Parents: func(w *Env) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
 		Body:    edgeBackend,
 	},
 	{
 		Type: "tunnel_https_edge", Path: "/edges/https/{id}", Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"hostports": []string{"shop.example.com:443"}})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"hostports": []string{"shop.example.com:443"}})
 		},
 	},
 	{
 		Type: "tunnel_https_edge_route", Path: "/edges/https/{edge_id}/routes/{id}", NaturalKey: true,
 		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
-		Parents: func(w *World) map[string]string {
+		Parents: func(w *Env) map[string]string {
 			return map[string]string{"edge_id": w.CreateHTTPSEdge()}
 		},
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"match_type": "path_prefix", "match": "/api/"})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"match_type": "path_prefix", "match": "/api/"})
 		},
 	},
 	{
@@ -64,20 +64,20 @@ var Kinds = []Kind{
 	},
 	{
 		Type: "tunnel_event_subscription", Path: "/event_subscriptions/{id}", Example: "esb_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"destination_ids": []string{"ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"}})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"destination_ids": []string{"ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"}})
 		},
 	},
 	{
 		Type: "tunnel_ssh_credential", Path: "/ssh_credentials/{id}", Example: "sshcr_3YNt0gWyXbJ2sKmP9vQfLhRcTde", NaturalKey: true,
-		Body: func(t testing.TB, _ *World) map[string]any {
-			return described(map[string]any{"public_key": PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
+		Body: func(t testing.TB, _ *Env) map[string]any {
+			return withDescription(map[string]any{"public_key": PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
 		},
 	},
 	{
 		Type: "tunnel_ssh_host_certificate", Path: "/ssh_host_certificates/{id}", Example: "shcrt_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
-		Body: func(t testing.TB, w *World) map[string]any {
-			return described(map[string]any{
+		Body: func(t testing.TB, w *Env) map[string]any {
+			return withDescription(map[string]any{
 				"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
 			})
 		},
@@ -85,61 +85,61 @@ var Kinds = []Kind{
 	{
 		Type: "tunnel_tls_certificate", Path: "/tls_certificates/{id}", Example: "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
 		ImportNote: "The private key of the certificate is not needed.",
-		Body: func(t testing.TB, _ *World) map[string]any {
+		Body: func(t testing.TB, _ *Env) map[string]any {
 			chain := ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
-			return described(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
+			return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 		},
 	},
 	{
 		Type: "tunnel_group_backend", Path: "/backends/tunnel_group/{id}", Example: "bkdtg_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(testing.TB, *World) map[string]any {
-			return described(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})
+		Body: func(testing.TB, *Env) map[string]any {
+			return withDescription(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})
 		},
 	},
 	{
 		Type: "tunnel_failover_backend", Path: "/backends/failover/{id}", Example: "bkdfo_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Body: func(_ testing.TB, w *World) map[string]any {
-			return described(map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"})
+		Body: func(_ testing.TB, w *Env) map[string]any {
+			return withDescription(map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"})
 		},
 	},
 	{
 		Type: "tunnel_event_source", Path: "/event_subscriptions/{subscription_id}/sources/{type}",
 		Example: "esb_3YNt0gWyXbJ2sKmP9vQfLhRcTde/ip_policy_created.v0", NaturalKey: true,
-		Parents: func(w *World) map[string]string {
+		Parents: func(w *Env) map[string]string {
 			return map[string]string{"subscription_id": w.CreateEventSubscription()}
 		},
-		Body: func(testing.TB, *World) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
+		Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
 	},
 	{
 		Type: "tunnel_tls_edge_policy", Plural: "tunnel_tls_edge_policies", Path: "/edges/tls/{edge_id}/policy", Example: "edgtls_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
+		Parents: func(w *Env) map[string]string { return map[string]string{"edge_id": w.CreateTLSEdge()} },
 		Body:    policy,
 	},
 	{
 		Type: "tunnel_tcp_edge_policy", Plural: "tunnel_tcp_edge_policies", Path: "/edges/tcp/{edge_id}/policy", Example: "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
-		Parents: func(w *World) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
+		Parents: func(w *Env) map[string]string { return map[string]string{"edge_id": w.CreateTCPEdge()} },
 		Body:    policy,
 	},
 	{
 		Type: "tunnel_https_edge_route_compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression",
 		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
 		Parents: httpsEdgeRoute,
-		Body:    func(testing.TB, *World) map[string]any { return map[string]any{"enabled": false} },
+		Body:    func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} },
 	},
 	{
 		Type: "tunnel_https_edge_route_websocket_tcp_converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter",
 		Example: "edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV",
 		Parents: httpsEdgeRoute,
-		Body:    func(testing.TB, *World) map[string]any { return map[string]any{"enabled": true} },
+		Body:    func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": true} },
 	},
 }
 
-func edgeBackend(_ testing.TB, w *World) map[string]any {
+func edgeBackend(_ testing.TB, w *Env) map[string]any {
 	return map[string]any{"enabled": false, "backend_id": w.CreateOtherBackend()}
 }
 
-// described adds default values for description and metadata.
-func described(body map[string]any) map[string]any {
+// withDescription adds default values for description and metadata.
+func withDescription(body map[string]any) map[string]any {
 	for name, value := range map[string]string{"description": "Made by hand", "metadata": "m"} {
 		if _, ok := body[name]; !ok {
 			body[name] = value
@@ -148,7 +148,7 @@ func described(body map[string]any) map[string]any {
 	return body
 }
 
-func policy(testing.TB, *World) map[string]any {
+func policy(testing.TB, *Env) map[string]any {
 	type object = map[string]any
 	log := object{"type": "log", "config": object{"metadata": object{"a": object{"b": 1}}}}
 	return object{
@@ -161,7 +161,7 @@ func policy(testing.TB, *World) map[string]any {
 	}
 }
 
-func httpsEdgeRoute(w *World) map[string]string {
+func httpsEdgeRoute(w *Env) map[string]string {
 	edge := w.CreateHTTPSEdge()
 	return map[string]string{"edge_id": edge, "route_id": w.CreateHTTPSEdgeRoute(edge)}
 }

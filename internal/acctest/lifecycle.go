@@ -42,7 +42,7 @@ type Lifecycle struct {
 }
 
 // Run runs the steps.
-func (s Lifecycle) Run(t *testing.T, w *World) {
+func (s Lifecycle) Run(t *testing.T, w *Env) {
 	t.Helper()
 	var id string
 	path := func() string { return s.List + "/" + id }
@@ -147,11 +147,11 @@ func ID(address string, id *string) resource.TestCheckFunc {
 	}
 }
 
-func (w *World) remember(address string, id *string) resource.TestCheckFunc { return ID(address, id) }
+func (w *Env) remember(address string, id *string) resource.TestCheckFunc { return ID(address, id) }
 
 // still returns a check that the id of a resource has not changed, so that it
 // was not replaced.
-func (w *World) still(address string, id *string) resource.TestCheckFunc {
+func (w *Env) still(address string, id *string) resource.TestCheckFunc {
 	return func(state *terraform.State) error {
 		var now string
 		if err := ID(address, &now)(state); err != nil {
@@ -166,7 +166,7 @@ func (w *World) still(address string, id *string) resource.TestCheckFunc {
 
 // HoldsAt returns a check that an object at the service has the given field
 // values.
-func (w *World) HoldsAt(path func() string, want map[string]any) resource.TestCheckFunc {
+func (w *Env) HoldsAt(path func() string, want map[string]any) resource.TestCheckFunc {
 	return func(*terraform.State) error { return w.Holds(path(), want) }
 }
 
@@ -175,7 +175,7 @@ type Set []string
 
 // Holds returns an error if an object at the service does not have the given
 // field values.
-func (w *World) Holds(path string, want map[string]any) error {
+func (w *Env) Holds(path string, want map[string]any) error {
 	got := w.Get(path)
 	var wrong []string
 	for _, name := range slices.Sorted(maps.Keys(want)) {

@@ -15,8 +15,8 @@ type Arguments = map[string]any
 type Sample struct {
 	// First and Second are two values, with other attributes that must be set with them.
 	First, Second Arguments
-	// ByHand is the PATCH or PUT body of an out-of-band change. It is nil if the attribute cannot be changed.
-	ByHand Arguments
+	// OutOfBand is the PATCH or PUT body of an out-of-band change. It is nil if the attribute cannot be changed.
+	OutOfBand Arguments
 	// Updated is the planned action for the second value. If it is empty, the action follows from the attribute
 	// description.
 	Updated string
@@ -28,7 +28,7 @@ type Sample struct {
 func sample(name string, first, second, byHand any) Sample {
 	s := Sample{First: Arguments{name: first}, Second: Arguments{name: second}}
 	if byHand != nil {
-		s.ByHand = Arguments{name: byHand}
+		s.OutOfBand = Arguments{name: byHand}
 	}
 	return s
 }
@@ -39,7 +39,7 @@ func (s Sample) clearedUpdates() Sample {
 }
 
 // Required returns the required arguments of a new resource in new parents.
-func (k Kind) Required(t testing.TB, w *World) Arguments {
+func (k Kind) Required(t testing.TB, w *Env) Arguments {
 	t.Helper()
 	arguments := Arguments{}
 	if k.Parents != nil {
@@ -70,7 +70,7 @@ func (k Kind) Required(t testing.TB, w *World) Arguments {
 }
 
 // Samples returns a sample for each configurable attribute.
-func (k Kind) Samples(t testing.TB, w *World) map[string]Sample {
+func (k Kind) Samples(t testing.TB, w *Env) map[string]Sample {
 	t.Helper()
 	samples := map[string]Sample{}
 	set := func(name string, first, second, byHand any) { samples[name] = sample(name, first, second, byHand) }

@@ -35,7 +35,7 @@ type ModuleLifecycle struct {
 }
 
 // Run runs the steps.
-func (s ModuleLifecycle) Run(t *testing.T, w *World) {
+func (s ModuleLifecycle) Run(t *testing.T, w *Env) {
 	t.Helper()
 	imported := func(config string) resource.TestStep {
 		return resource.TestStep{
@@ -105,7 +105,7 @@ func (s ModuleLifecycle) Run(t *testing.T, w *World) {
 }
 
 // HoldsJSON returns a check that an object at the service has the members of a JSON object.
-func (w *World) HoldsJSON(path, object string) resource.TestCheckFunc {
+func (w *Env) HoldsJSON(path, object string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var want map[string]any
 		if err := json.Unmarshal([]byte(object), &want); err != nil {
@@ -117,7 +117,7 @@ func (w *World) HoldsJSON(path, object string) resource.TestCheckFunc {
 
 // RefusesToOverwrite tests that creating a resource for an existing object fails without a change, that the error
 // contains the import command and import block, and that this import succeeds.
-func (w *World) RefusesToOverwrite(t *testing.T, address, config, path, importID string) {
+func (w *Env) RefusesToOverwrite(t *testing.T, address, config, path, importID string) {
 	t.Helper()
 	before := w.Get(path)
 	kind, _, _ := strings.Cut(address, ".")

@@ -9,7 +9,7 @@ import (
 
 // CreatedBeforeDeleted returns a check that, since the last ResetStats, an
 // object was created in a collection before the first object was deleted.
-func (w *World) CreatedBeforeDeleted(list string) resource.TestCheckFunc {
+func (w *Env) CreatedBeforeDeleted(list string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		created := false
 		for _, request := range w.Requests() {

@@ -20,12 +20,12 @@ type Protocol struct {
 }
 
 // Protocol returns a provider that is configured for this World.
-func (w *World) Protocol(t testing.TB, options ...provider.Option) *Protocol {
+func (w *Env) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
 	return w.configured(NewProtocol(t, options...))
 }
 
-func (w *World) configured(p *Protocol) *Protocol {
+func (w *Env) configured(p *Protocol) *Protocol {
 	p.Configure(map[string]tftypes.Value{
 		"base_url": tftypes.NewValue(tftypes.String, w.URL),
 		"api_key":  tftypes.NewValue(tftypes.String, w.AdminKey),

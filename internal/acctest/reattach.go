@@ -16,14 +16,14 @@ import (
 
 // GeneratedConfigPlansNoChange checks that the configuration that Terraform
 // generates for an imported object plans no change.
-func (w *World) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
+func (w *Env) GeneratedConfigPlansNoChange(t *testing.T, address, importID string) {
 	t.Helper()
 	w.ImportsPlanNoChange(t, map[string]string{address: importID})
 }
 
 // ImportsPlanNoChange is like GeneratedConfigPlansNoChange for many objects at
 // once. ids maps addresses to import ids.
-func (w *World) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
+func (w *Env) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 	t.Helper()
 	blocks := func(more string) string {
 		var text strings.Builder

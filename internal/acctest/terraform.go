@@ -38,7 +38,7 @@ const requiredProviders = `terraform {
 
 // Terraform returns a working directory with one configuration file. Terraform
 // uses the provider in this process. The test is skipped if TF_ACC is not set.
-func (w *World) Terraform(t *testing.T, config string) *Terraform {
+func (w *Env) Terraform(t *testing.T, config string) *Terraform {
 	t.Helper()
 	tf := newTerraform(t, w.Config("%s", requiredProviders)+config)
 	tf.reattach = reattach(t)

@@ -45,13 +45,13 @@ type gate struct {
 	warned bool
 
 	inFlight int // requests in flight that were sent since the gate was last closed
-	outdated int // requests in flight that were sent before that
+	stale    int // requests in flight that were sent before that
 	allowed  int // maximum of inFlight at present
 	cap      int // maximum of allowed
 	passed   int // answers other than 429
 
 	closed      bool
-	closings    int       // how often the gate was closed
+	generation  int       // how often the gate was closed
 	closedSince time.Time // while the gate is closed
 	closedUntil time.Time // when the probe is sent; zero while the gate is open
 	retryAfter  bool      // closedUntil comes from a Retry-After
@@ -110,7 +110,7 @@ func (g *gate) admit() {
 			return
 		}
 		w := g.queue.Front().Value.(*waiter)
-		w.closings, w.probe = g.closings, g.closed
+		w.generation, w.probe = g.generation, g.closed
 		g.probing = g.closed
 		g.inFlight++
 		g.leave(w, nil)
@@ -120,7 +120,7 @@ func (g *gate) admit() {
 // nextAdmission returns when the next request can be sent, or false if an answer
 // must arrive first.
 func (g *gate) nextAdmission() (at time.Time, ok bool) {
-	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.outdated >= maxConnections) {
+	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.stale >= maxConnections) {
 		return at, false
 	}
 	if !g.minuteUsed() {
@@ -136,7 +136,7 @@ func (g *gate) nextAdmission() (at time.Time, ok bool) {
 // counts until 60 seconds after its answer, because it is not known when the
 // service counted it.
 func (g *gate) minuteUsed() bool {
-	return g.perMinute > 0 && g.inFlight+g.outdated+len(g.ended) >= g.perMinute
+	return g.perMinute > 0 && g.inFlight+g.stale+len(g.ended) >= g.perMinute
 }
 
 func (g *gate) admitAfter(wait time.Duration) {
@@ -154,11 +154,11 @@ func (g *gate) admitAfter(wait time.Duration) {
 func (g *gate) end(w *waiter, resp *http.Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	current := w.closings == g.closings
+	current := w.generation == g.generation
 	if current {
 		g.inFlight--
 	} else {
-		g.outdated--
+		g.stale--
 	}
 	if g.perMinute > 0 {
 		g.ended = append(g.ended, time.Now())
@@ -191,8 +191,8 @@ func (g *gate) close(current bool, asked time.Duration) {
 	}
 	if !g.closed {
 		g.closed, g.closedSince = true, now
-		g.closings++
-		g.outdated, g.inFlight = g.outdated+g.inFlight, 0
+		g.generation++
+		g.stale, g.inFlight = g.stale+g.inFlight, 0
 		g.cap = max(g.cap/2, 1)
 	}
 	wait := asked

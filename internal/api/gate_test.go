@@ -561,8 +561,8 @@ func TestGate_probeWithoutAnswer(t *testing.T) {
 				if len(s.sent) < 10 || mostWithin(4*time.Second, fromZero(s.sent[2:])) > 1 {
 					t.Errorf("sent at %v, want one probe after each 5 s", s.sent)
 				}
-				if g.closings != 1 {
-					t.Errorf("the gate closed %d times, but no request succeeded in between", g.closings)
+				if g.generation != 1 {
+					t.Errorf("the gate closed %d times, but no request succeeded in between", g.generation)
 				}
 			})
 		})
@@ -731,7 +731,7 @@ func TestGate_limit(t *testing.T) {
 	t.Parallel()
 	for want, g := range map[string]*gate{
 		"other requests to finish":                         {cap: maxConnections},
-		"requests_per_minute":                              {cap: 1, perMinute: 3, inFlight: 1, outdated: 1, ended: make([]time.Time, 1)},
+		"requests_per_minute":                              {cap: 1, perMinute: 3, inFlight: 1, stale: 1, ended: make([]time.Time, 1)},
 		"the service's rate limit (429 Too Many Requests)": {cap: maxConnections - 1, perMinute: 3, inFlight: 1},
 	} {
 		if got := g.limit(); got != want {
@@ -971,8 +971,8 @@ func TestGate_random(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if g.queue.Len() != 0 || g.inFlight+g.outdated != 0 || g.probing || g.cap < 1 || g.cap > maxConnections {
-				t.Errorf("%d waiting, %d in flight, probing %v, cap %d", g.queue.Len(), g.inFlight+g.outdated, g.probing, g.cap)
+			if g.queue.Len() != 0 || g.inFlight+g.stale != 0 || g.probing || g.cap < 1 || g.cap > maxConnections {
+				t.Errorf("%d waiting, %d in flight, probing %v, cap %d", g.queue.Len(), g.inFlight+g.stale, g.probing, g.cap)
 			}
 			healthy.Store(true)
 			if took := send(t, g, 20, 10); took > 2*time.Minute {

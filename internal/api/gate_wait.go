@@ -16,11 +16,11 @@ type waiter struct {
 	waited time.Duration // in total, for all attempts
 	limit  string        // what it waited for last
 
-	place    *list.Element // in the queue, or nil
-	left     chan struct{} // closed when it leaves the queue
-	err      error         // why it was not admitted
-	closings int           // of the gate at its admission
-	probe    bool
+	place      *list.Element // in the queue, or nil
+	left       chan struct{} // closed when it leaves the queue
+	err        error         // why it was not admitted
+	generation int           // of the gate at its admission
+	probe      bool
 }
 
 // waitError is the error of a request that had to wait for a limit, if its

@@ -11,7 +11,7 @@ import (
 
 const (
 	// lagWindow is how long after the creation of an object a 404 may be
-	// outdated, because reads of the service lag behind its writes.
+	// stale, because reads of the service lag behind its writes.
 	lagWindow = 30 * time.Second
 	// lagWait is how long a request with such a 404 is repeated.
 	lagWait = 10 * time.Second

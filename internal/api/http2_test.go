@@ -192,16 +192,16 @@ func createsAtMostOnce(t *testing.T, client *Client, s *backendService) {
 	for _, object := range objects {
 		named = append(named, object.ID)
 	}
-	made := s.ids()
-	t.Logf("%d wanted, %d processed, %d known, %d named, %d unknown outcomes", wanted, len(made), len(known), len(named), unknown)
+	created := s.ids()
+	t.Logf("%d wanted, %d processed, %d known, %d named, %d unknown outcomes", wanted, len(created), len(known), len(named), unknown)
 	if s.posts > wanted || len(named) > unknown {
 		t.Errorf("%d creations sent %d requests; %d outcomes are known, %d unknown", wanted, s.posts, len(known), unknown)
 	}
 	accounted := slices.Concat(known, named)
 	slices.Sort(accounted)
-	slices.Sort(made)
-	if !slices.Equal(accounted, made) {
-		t.Errorf("the service has %v; known are %v, and named are %v", made, known, named)
+	slices.Sort(created)
+	if !slices.Equal(accounted, created) {
+		t.Errorf("the service has %v; known are %v, and named are %v", created, known, named)
 	}
 }
 

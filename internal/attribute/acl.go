@@ -39,9 +39,9 @@ func OptionalACL(known types.Set, answer []string) types.Set {
 		return SetOf(answer)
 	}
 	switch {
-	case Known(known) && isOpen(Strings(known)):
+	case IsKnown(known) && isOpen(Strings(known)):
 		return known
-	case Known(known):
+	case IsKnown(known):
 		return OptionalSet(known, answer)
 	}
 	return types.SetNull(types.StringType)
@@ -112,9 +112,9 @@ func checkLabel(key, value string) error {
 // checkHostPort returns an error if host is neither a domain nor an IP address,
 // or if port is not a port number.
 func checkHostPort(host, port string, isName func(string) bool) error {
-	inside, bracketed := strings.CutPrefix(host, "[")
-	if inside, closed := strings.CutSuffix(inside, "]"); bracketed && closed {
-		if address, err := netip.ParseAddr(inside); err != nil || !address.Is6() || address.Zone() != "" {
+	inner, bracketed := strings.CutPrefix(host, "[")
+	if inner, closed := strings.CutSuffix(inner, "]"); bracketed && closed {
+		if address, err := netip.ParseAddr(inner); err != nil || !address.Is6() || address.Zone() != "" {
 			return errors.New("invalid IPv6 address in brackets")
 		}
 	} else if strings.Contains(host, ":") {

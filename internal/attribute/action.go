@@ -68,7 +68,7 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 	kind := typeOf(req.ConfigValue)
 	config, ok := req.ConfigValue.Attributes()["config"].(JSONObject)
 	at := req.Path.AtName("config")
-	switch given := ok && Known(config); {
+	switch given := ok && IsKnown(config); {
 	case kind == "restrict-ips" && ok && config.IsNull():
 		resp.Diagnostics.AddAttributeWarning(at, "Restrict-ips action without config",
 			fmt.Sprintf("%s is not set, so that no address is allowed or denied. Set for example config = jsonencode({ allow = [\"192.0.2.0/24\"] }).", at))

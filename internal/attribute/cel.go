@@ -42,7 +42,7 @@ func CheckCEL(expression string) error {
 		return fmt.Errorf("is not a valid CEL expression: %s", reason)
 	}
 	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
-		line, column+1, reason, pointed(source, line, column))
+		line, column+1, reason, caretLine(source, line, column))
 }
 
 // CELVariables warns about a variable that is one edit away from one in public
@@ -82,8 +82,8 @@ var celParsers = sync.OnceValues(func() (parsers struct{ fast, exact *parser.Par
 	return parsers, err
 })
 
-// pointed returns a line of a source, with an arrow below the column.
-func pointed(source common.Source, line, column int) string {
+// caretLine returns a line of a source, with an arrow below the column.
+func caretLine(source common.Source, line, column int) string {
 	text, _ := source.Snippet(line)
 	before := []rune(text)
 	before = before[:min(column, len(before))]

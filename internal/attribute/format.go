@@ -103,7 +103,7 @@ func (v Value[F]) Type(context.Context) attr.Type { return Type[F]{} }
 // String returns a text for people and logs. It does not show a secret.
 func (v Value[F]) String() string {
 	var format F
-	if _, secret := any(format).(interface{ secret() }); secret && Known(v) {
+	if _, secret := any(format).(interface{ secret() }); secret && IsKnown(v) {
 		return "(" + format.Name() + ")"
 	}
 	return v.StringValue.String()
@@ -125,12 +125,12 @@ func (v Value[F]) StringSemanticEquals(_ context.Context, o basetypes.StringValu
 // Same reports whether both values are known and have the same meaning.
 func (v Value[F]) Same(o Value[F]) bool {
 	var format F
-	return Known(v) && Known(o) &&
+	return IsKnown(v) && IsKnown(o) &&
 		(v.ValueString() == o.ValueString() || format.Same(v.ValueString(), o.ValueString()))
 }
 
-// Known reports whether a value is neither null nor unknown.
-func Known(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
+// IsKnown reports whether a value is neither null nor unknown.
+func IsKnown(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
 // KeepSame returns a plan modifier that keeps the state's value if the planned
 // value has the same meaning. The framework does not do this at plan time, so

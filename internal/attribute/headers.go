@@ -67,7 +67,7 @@ func lowerNames(headers map[string]string) map[string]string {
 // response. It keeps the known headers if they have the same meaning.
 func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
 	switch {
-	case Known(known) && SameHeaders(StringMap(known), answer):
+	case IsKnown(known) && SameHeaders(StringMap(known), answer):
 		return known
 	case len(answer) == 0:
 		return types.MapNull(types.StringType)
@@ -89,11 +89,11 @@ func (m keepSameHeaders) MarkdownDescription(ctx context.Context) string { retur
 
 func (keepSameHeaders) PlanModifyMap(_ context.Context, req planmodifier.MapRequest, resp *planmodifier.MapResponse) {
 	for _, value := range req.PlanValue.Elements() {
-		if !Known(value) {
+		if !IsKnown(value) {
 			return
 		}
 	}
-	if Known(req.PlanValue) && Known(req.StateValue) && SameHeaders(StringMap(req.PlanValue), StringMap(req.StateValue)) {
+	if IsKnown(req.PlanValue) && IsKnown(req.StateValue) && SameHeaders(StringMap(req.PlanValue), StringMap(req.StateValue)) {
 		resp.PlanValue = req.StateValue
 	}
 }

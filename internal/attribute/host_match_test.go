@@ -70,11 +70,11 @@ func TestServesHost_names(t *testing.T) {
 		{"[a]", "a", false},
 		{"[a]", "[a]", true},
 	} {
-		if got := attribute.ServesHost([]string{"else", test.principal}, test.host); got != test.want {
+		if got := attribute.MatchesPrincipal([]string{"else", test.principal}, test.host); got != test.want {
 			t.Errorf("%s for %s: %t", test.principal, test.host, got)
 		}
 	}
-	if !attribute.ServesHost(nil, "anything") {
+	if !attribute.MatchesPrincipal(nil, "anything") {
 		t.Error("a certificate without principals is for all hosts")
 	}
 }
@@ -91,9 +91,9 @@ func FuzzHost_match(f *testing.F) {
 		if attribute.CoversHost([]string{pattern}, nil, host) && attribute.CoversHost([]string{pattern}, nil, "a.b."+host) {
 			t.Errorf("%q covers %q and what is below", pattern, host)
 		}
-		if attribute.CheckServed(host) == nil && !attribute.ServesHost([]string{host}, host) {
+		if attribute.CheckServed(host) == nil && !attribute.MatchesPrincipal([]string{host}, host) {
 			t.Errorf("%q does not serve itself", host)
 		}
-		attribute.ServesHost([]string{pattern}, host)
+		attribute.MatchesPrincipal([]string{pattern}, host)
 	})
 }

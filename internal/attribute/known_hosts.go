@@ -39,13 +39,13 @@ func checkKnownHost(pattern string) error {
 	if strings.ContainsAny(host, `,#|"@!`) {
 		return errors.New("contains a character with a special meaning in known_hosts files (comma, #, |, quotation mark, @ or a second !)")
 	}
-	if inside, ok := strings.CutPrefix(host, "["); ok {
-		inside, port, closed := strings.Cut(inside, "]:")
-		if !closed || inside == "" || !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
+	if inner, ok := strings.CutPrefix(host, "["); ok {
+		inner, port, closed := strings.Cut(inner, "]:")
+		if !closed || inner == "" || !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
 			return errors.New("begins with a bracket, but does not have the form [host]:port")
 		}
 		if port == "22" {
-			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; use %s", inside)
+			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; use %s", inner)
 		}
 		return nil
 	}

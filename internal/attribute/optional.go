@@ -29,7 +29,7 @@ func OptionalSet(known types.Set, answer []string) types.Set {
 	if len(answer) > 0 {
 		return SetOf(answer)
 	}
-	if Known(known) && len(known.Elements()) == 0 {
+	if IsKnown(known) && len(known.Elements()) == 0 {
 		return known
 	}
 	return types.SetNull(types.StringType)

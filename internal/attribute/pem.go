@@ -75,7 +75,7 @@ func damaged(block, line int, first string) error {
 // otherwise says what it is. The command is the openssl command that converts
 // from DER.
 func notPEM(text, otherwise, expected, command string) error {
-	found, hint := insteadOfPEM(text, command)
+	found, hint := describeInput(text, command)
 	switch {
 	case found == "":
 		return errors.New(expected + "; found " + otherwise)
@@ -85,7 +85,7 @@ func notPEM(text, otherwise, expected, command string) error {
 	return errors.New(expected + "; found " + found + ". " + hint)
 }
 
-func insteadOfPEM(text, command string) (found, hint string) {
+func describeInput(text, command string) (found, hint string) {
 	text = strings.Trim(text, blanks+"\r\n")
 	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	toPEM := "Convert the file with: openssl " + command + " -inform DER -in FILE -out PEMFILE"

@@ -43,7 +43,7 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 			if got := attribute.KeyType(parsed.Public()); got != name {
 				t.Errorf("type %s, want %s", got, name)
 			}
-			if bare := attribute.BarePrivateKey("a comment\n" + ecParameters + traditional); bare != traditional {
+			if bare := attribute.CanonicalPrivateKey("a comment\n" + ecParameters + traditional); bare != traditional {
 				t.Error("the bare key is not the key's block alone")
 			}
 		})
@@ -88,7 +88,7 @@ func TestPrivateKey_refused(t *testing.T) {
 			_, err := attribute.ParsePrivateKey(test.text)
 			expectError(t, err, test.want)
 			expectNoSecret(t, err, test.text)
-			if attribute.BarePrivateKey(test.text) != test.text && !strings.Contains(test.want, "content") {
+			if attribute.CanonicalPrivateKey(test.text) != test.text && !strings.Contains(test.want, "content") {
 				t.Error("what is no key does not stay as it is")
 			}
 		})
@@ -140,7 +140,7 @@ func FuzzPrivateKey_parse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !samePrivateKey(text, attribute.BarePrivateKey(text)) || !samePrivateKey(text, acctest.PKCS8(t, key)) {
+		if !samePrivateKey(text, attribute.CanonicalPrivateKey(text)) || !samePrivateKey(text, acctest.PKCS8(t, key)) {
 			t.Error("the same key is taken for another")
 		}
 	})

@@ -30,7 +30,7 @@ func deniesAll(value attr.Value) bool {
 		return false
 	}
 	expressions, ok := rule.Attributes()["expressions"].(types.List)
-	if !ok || !Known(expressions) {
+	if !ok || !IsKnown(expressions) {
 		return false
 	}
 	for _, expression := range expressions.Elements() {

@@ -55,7 +55,7 @@ func TimestampOf(t time.Time) Timestamp {
 // Instant returns the time of a timestamp, or false if the timestamp is not
 // known or not valid.
 func Instant(t Timestamp) (time.Time, bool) {
-	if !Known(t) {
+	if !IsKnown(t) {
 		return time.Time{}, false
 	}
 	instant, err := ParseTime(t.ValueString())
@@ -92,8 +92,8 @@ func CheckPeriod(after, until time.Time) error {
 	return errors.New("must be after valid_after (" + after.Format(time.RFC3339) + "); found " + until.Format(time.RFC3339))
 }
 
-// Ended reports whether an end time is in the past.
-func Ended(end, now time.Time) bool { return now.After(end) }
+// Expired reports whether an end time is in the past.
+func Expired(end, now time.Time) bool { return now.After(end) }
 
 // EndsWithin reports whether an end time is at most span from now, or in the
 // past.
@@ -105,5 +105,5 @@ const MostHours = 100 * 365 * 24
 // Hours returns a number of hours as a duration, or false if the number is not
 // known.
 func Hours(n types.Int64) (time.Duration, bool) {
-	return time.Duration(n.ValueInt64()) * time.Hour, Known(n)
+	return time.Duration(n.ValueInt64()) * time.Hour, IsKnown(n)
 }

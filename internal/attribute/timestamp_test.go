@@ -81,7 +81,7 @@ func TestTimestamp_periodsAndWindows(t *testing.T) {
 	}{
 		{25 * time.Hour, false, false}, {24 * time.Hour, false, true}, {time.Hour, false, true}, {0, false, true}, {-time.Second, true, true},
 	} {
-		if end := now.Add(test.left); attribute.Ended(end, now) != test.ended || attribute.EndsWithin(24*time.Hour, end, now) != test.within {
+		if end := now.Add(test.left); attribute.Expired(end, now) != test.ended || attribute.EndsWithin(24*time.Hour, end, now) != test.within {
 			t.Errorf("%s left: ended is not %v, or within a day is not %v", test.left, test.ended, test.within)
 		}
 	}

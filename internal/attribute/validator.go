@@ -53,7 +53,7 @@ func (c check) Description(context.Context) string         { return c.descriptio
 func (c check) MarkdownDescription(context.Context) string { return c.description }
 
 func (c check) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !Known(req.ConfigValue) || c.inPlan != InPlan(ctx) {
+	if !IsKnown(req.ConfigValue) || c.inPlan != InPlan(ctx) {
 		return
 	}
 	err := c.rule(req.ConfigValue.ValueString())
@@ -193,7 +193,7 @@ func (n numbers) Description(context.Context) string         { return n.expected
 func (n numbers) MarkdownDescription(context.Context) string { return n.expected }
 
 func (n numbers) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if Known(req.ConfigValue) && n.inPlan == InPlan(ctx) && !n.allows(req.ConfigValue.ValueInt64()) {
+	if IsKnown(req.ConfigValue) && n.inPlan == InPlan(ctx) && !n.allows(req.ConfigValue.ValueInt64()) {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()))
 	}
 }
@@ -214,7 +214,7 @@ var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list
 	seen := map[string]int{}
 	for i, element := range list.Elements() {
 		text, ok := element.(types.String)
-		if !ok || !Known(text) {
+		if !ok || !IsKnown(text) {
 			continue
 		}
 		if first, again := seen[text.ValueString()]; again {
@@ -237,7 +237,7 @@ func (l lists) Description(context.Context) string         { return l.descriptio
 func (l lists) MarkdownDescription(context.Context) string { return l.description }
 
 func (l lists) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	if Known(req.ConfigValue) && InPlan(ctx) {
+	if IsKnown(req.ConfigValue) && InPlan(ctx) {
 		l.rule(req.Path, req.ConfigValue, &resp.Diagnostics)
 	}
 }

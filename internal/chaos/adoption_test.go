@@ -38,7 +38,7 @@ type adopted struct {
 
 // storeAll creates objects of every kind as a service may have stored them in the past: one for each field and text,
 // and one without each field that can be omitted.
-func storeAll(t *testing.T, w *acctest.World, texts []string) []adopted {
+func storeAll(t *testing.T, w *acctest.Env, texts []string) []adopted {
 	t.Helper()
 	var all []adopted
 	for _, kind := range acctest.Kinds {
@@ -259,7 +259,7 @@ func written(t *testing.T, config tftypes.Value) tftypes.Value {
 
 // TestAccAdoption_realTerraform imports a sample of these objects with real Terraform.
 func TestAccAdoption_realTerraform(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		all := storeAll(t, w, []string{`{ "b" : [] }`, "{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301"})
 		ids := map[string]string{}
 		for i, object := range all {

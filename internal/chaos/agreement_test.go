@@ -57,7 +57,7 @@ func (tf *terraform) state() map[string]stateObject {
 }
 
 // created returns the paths of all objects at the service that did not exist before the estate.
-func (e *estate) created(w *acctest.World) map[string]bool {
+func (e *estate) created(w *acctest.Env) map[string]bool {
 	found := map[string]bool{}
 	for _, path := range w.Paths() {
 		found[path] = !e.before[path]
@@ -84,7 +84,7 @@ func (a *agreement) String() string {
 }
 
 // agreement compares each field in the state and at the service.
-func (e *estate) agreement(w *acctest.World, tf *terraform) *agreement {
+func (e *estate) agreement(w *acctest.Env, tf *terraform) *agreement {
 	tf.t.Helper()
 	held, there := tf.state(), e.created(w)
 	a := &agreement{objects: len(there)}

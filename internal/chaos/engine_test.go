@@ -12,33 +12,33 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// engine applies configurations: acctest.Core in this process, or real
+// engine applies configurations: acctest.Simulator in this process, or real
 // Terraform.
 type engine interface {
 	Plan(config map[string]acctest.Resource) acctest.SavedPlan
 	Apply(config map[string]acctest.Resource) (errors map[string]string)
 	Import(address, resource, id string)
 	Forget(address string)
-	Held() map[string]acctest.Held
-	TakeDefects() []string
+	ObjectState() map[string]acctest.ObjectState
+	TakeFindings() []string
 }
 
 // realTerraform is an engine that runs Terraform with the provider's binary.
 // Each resource can have its own service. Terraform reports invalid plans and
-// results as errors, so TakeDefects returns none.
+// results as errors, so TakeFindings returns none.
 type realTerraform struct {
 	*terraform
-	arguments map[string]tftypes.Value  // arguments of each provider block
-	service   *acctest.World            // service of the resources that are not in services
-	services  map[string]*acctest.World // by address
-	options   []string                  // options of plan and apply
-	addresses map[string]string         // resource names in the configuration by Terraform address
+	arguments map[string]tftypes.Value // arguments of each provider block
+	service   *acctest.Env             // service of the resources that are not in services
+	services  map[string]*acctest.Env  // by address
+	options   []string                 // options of plan and apply
+	addresses map[string]string        // resource names in the configuration by Terraform address
 	plans     int
 }
 
-func newRealTerraform(t *testing.T, service *acctest.World, options ...string) *realTerraform {
+func newRealTerraform(t *testing.T, service *acctest.Env, options ...string) *realTerraform {
 	t.Helper()
-	return &realTerraform{terraform: newTerraform(t, "", "", ""), service: service, services: map[string]*acctest.World{}, options: options, addresses: map[string]string{}}
+	return &realTerraform{terraform: newTerraform(t, "", "", ""), service: service, services: map[string]*acctest.Env{}, options: options, addresses: map[string]string{}}
 }
 
 func (r *realTerraform) Plan(config map[string]acctest.Resource) acctest.SavedPlan {
@@ -98,21 +98,21 @@ func (r *realTerraform) Import(address, resource, id string) {
 
 func (r *realTerraform) Forget(address string) {
 	r.t.Helper()
-	r.Run(r.t, "state", "rm", r.Held()[address].Type+"."+address)
+	r.Run(r.t, "state", "rm", r.ObjectState()[address].Type+"."+address)
 }
 
-func (r *realTerraform) Held() map[string]acctest.Held {
+func (r *realTerraform) ObjectState() map[string]acctest.ObjectState {
 	r.t.Helper()
-	all := map[string]acctest.Held{}
+	all := map[string]acctest.ObjectState{}
 	for path, object := range r.state() {
 		kind, keys := acctest.KindAt(path)
 		name, _, _ := strings.Cut(object.address, "[")
-		all[r.addresses[name]] = acctest.Held{Type: kind.Type, Keys: keys}
+		all[r.addresses[name]] = acctest.ObjectState{Type: kind.Type, Keys: keys}
 	}
 	return all
 }
 
-func (r *realTerraform) TakeDefects() []string { return nil }
+func (r *realTerraform) TakeFindings() []string { return nil }
 
 // write writes a configuration. It keeps the provider block of a removed
 // resource, because Terraform needs it to delete the object.
@@ -149,7 +149,7 @@ func (r *realTerraform) write(config map[string]acctest.Resource) {
 	r.Write(r.t, "config.tf.json", strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(content)))
 }
 
-func (r *realTerraform) provider(alias string, service *acctest.World) map[string]any {
+func (r *realTerraform) provider(alias string, service *acctest.Env) map[string]any {
 	r.t.Helper()
 	block := r.block(r.arguments)
 	block["base_url"], block["api_key"], block["skip_credentials_validation"] = service.URL, service.AdminKey, true

@@ -32,7 +32,7 @@ type certificate struct {
 
 // newEstate creates the parents and keys for the objects. There are 30 objects
 // per unit of scale.
-func newEstate(t *testing.T, w *acctest.World, scale int) *estate {
+func newEstate(t *testing.T, w *acctest.Env, scale int) *estate {
 	t.Helper()
 	e := &estate{Authority: w.Parents.SSHCertificateAuthority, HTTPSEdge: w.Parents.HTTPSEdge, scale: scale}
 	for range scale {

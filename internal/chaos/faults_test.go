@@ -109,7 +109,7 @@ func applyUnderFaults(t *testing.T, seed uint64) {
 	estate.write(tf)
 	begun := time.Now()
 	injected := 0
-	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
+	user := operator{estate: estate, env: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 	for _, step := range []struct {
 		name    string
 		options []tfexec.ApplyOption
@@ -141,5 +141,5 @@ func applyUnderFaults(t *testing.T, seed uint64) {
 		}
 	}
 	t.Logf("seed %d: %d objects created, changed and destroyed; %d faults injected; %d unknown outcomes: %d objects made, %d named and imported, %d deleted as orphans; 0 duplicates, 0 mismatches",
-		seed, estate.size(), injected, user.unknown, user.made, user.named, user.deleted)
+		seed, estate.size(), injected, user.unknown, user.created, user.named, user.deleted)
 }

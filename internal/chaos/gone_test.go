@@ -19,7 +19,7 @@ const skipCheck = "provider \"tunnel\" {\n  skip_credentials_validation = true\n
 
 // oneOfEachShape returns a configuration with one object of each shape: with an
 // id, with a natural key, with a parent, and a module.
-func oneOfEachShape(t *testing.T, w *acctest.World) string {
+func oneOfEachShape(t *testing.T, w *acctest.Env) string {
 	t.Helper()
 	return fmt.Sprintf(`
 resource "tunnel_group_backend" "all" {
@@ -54,16 +54,16 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 		}
 	}
 	notFound := `{"error_code":"ERR_TUNNEL_404","status_code":404,"msg":"not found","details":{}}`
-	for name, stub := range map[string]func(w *acctest.World) http.HandlerFunc{
-		"base_url with a wrong path": func(w *acctest.World) http.HandlerFunc {
+	for name, stub := range map[string]func(w *acctest.Env) http.HandlerFunc{
+		"base_url with a wrong path": func(w *acctest.Env) http.HandlerFunc {
 			return func(rw http.ResponseWriter, r *http.Request) {
 				r.URL.Path = "/v1" + r.URL.Path
 				w.ServeHTTP(rw, r)
 			}
 		},
-		"404 to everything":      func(*acctest.World) http.HandlerFunc { return apiError(http.StatusNotFound, notFound) },
-		"HTML 404 to everything": func(*acctest.World) http.HandlerFunc { return http.NotFound },
-		"200 {} to GET, 404 to DELETE": func(*acctest.World) http.HandlerFunc {
+		"404 to everything":      func(*acctest.Env) http.HandlerFunc { return apiError(http.StatusNotFound, notFound) },
+		"HTML 404 to everything": func(*acctest.Env) http.HandlerFunc { return http.NotFound },
+		"200 {} to GET, 404 to DELETE": func(*acctest.Env) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				if r.Method == http.MethodDelete {
 					http.NotFound(w, r)
@@ -72,7 +72,7 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 				apiError(http.StatusOK, `{}`)(w, r)
 			}
 		},
-		"404 to objects, 403 to lists": func(*acctest.World) http.HandlerFunc {
+		"404 to objects, 403 to lists": func(*acctest.Env) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				if strings.Count(r.URL.Path, "/") < 3 && !strings.Contains(r.URL.Path, "_") || strings.HasSuffix(r.URL.Path, "s") {
 					apiError(http.StatusForbidden, `{"msg":"not allowed"}`)(w, r)

@@ -50,11 +50,11 @@ resource "tunnel_group_backend" "all" {
 				t.Errorf("it took %s\n%s", took, acctest.Summary(out.String()))
 			}
 			w.SetFaults()
-			held, made := tf.state(), w.List("/backends/tunnel_group")
-			if len(held) != len(made) || len(made) < 2 || len(made) > test.most {
-				t.Errorf("the state has %d objects, the service %d, want 2 to %d\n%s", len(held), len(made), test.most, acctest.Summary(out.String()))
+			held, created := tf.state(), w.List("/backends/tunnel_group")
+			if len(held) != len(created) || len(created) < 2 || len(created) > test.most {
+				t.Errorf("the state has %d objects, the service %d, want 2 to %d\n%s", len(held), len(created), test.most, acctest.Summary(out.String()))
 			}
-			for _, object := range made {
+			for _, object := range created {
 				if id, _ := object["id"].(string); held["/backends/tunnel_group/"+id].values == nil {
 					t.Errorf("%s is in no state", id)
 				}

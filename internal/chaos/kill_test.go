@@ -96,7 +96,7 @@ func TestAccEstate_kill(t *testing.T) {
 	proxy.kill, proxy.state = tf.kill, filepath.Join(tf.Dir, "terraform.tfstate")
 	estate := newEstate(t, w, 4)
 	estate.write(tf)
-	user := operator{estate: estate, world: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
+	user := operator{estate: estate, env: w, tf: tf, imported: map[string]string{}, left: map[string]bool{}}
 
 	const kills = 6
 	found := 0

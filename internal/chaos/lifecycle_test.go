@@ -16,7 +16,7 @@ import (
 )
 
 func TestAccReplace_eachShape(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{}.New(t)
 		edge, subscription := w.CreateTLSEdge(), w.CreateEventSubscription()
 		tf := w.Terraform(t, fmt.Sprintf(`
@@ -108,8 +108,8 @@ func TestAccApply_keyRevokedHalfWay(t *testing.T) {
 			kept++
 		}
 	}
-	if made := len(w.List("/backends/tunnel_group")); made != 2 || kept != 2 {
-		t.Errorf("%d backends exist and %d are in the state, want 2", made, kept)
+	if created := len(w.List("/backends/tunnel_group")); created != 2 || kept != 2 {
+		t.Errorf("%d backends exist and %d are in the state, want 2", created, kept)
 	}
 	restored.Store(true)
 	if out := tf.Apply(t); !strings.Contains(out, "3 added, 0 changed, 0 destroyed") {

@@ -15,13 +15,13 @@ import (
 // imports objects that errors name and deletes other orphans.
 type operator struct {
 	estate   *estate
-	world    *acctest.World
+	env      *acctest.Env
 	tf       *terraform
 	imported map[string]string // import ids by address, in imports.tf
 	left     map[string]bool   // paths of orphans that a later error will name
 
 	unknown int // number of creations with an unknown outcome
-	made    int // number of objects that these creations created
+	created int // number of objects that these creations made
 	named   int // number of these that an error named and that were imported
 	deleted int // number of these that were deleted
 }
@@ -32,7 +32,7 @@ type operator struct {
 func (p *operator) run(options ...tfexec.ApplyOption) bool {
 	p.tf.t.Helper()
 	failures, err := p.tf.apply(options...)
-	p.world.SetFaults()
+	p.env.SetFaults()
 	unknown := map[string]int{}  // by resource type
 	named := map[string]string{} // import id to address
 	for _, f := range failures {
@@ -48,7 +48,7 @@ func (p *operator) run(options ...tfexec.ApplyOption) bool {
 		}
 	}
 	fresh := map[string]int{} // orphans of this run, by resource type
-	for _, path := range p.estate.agreement(p.world, p.tf).orphans {
+	for _, path := range p.estate.agreement(p.env, p.tf).orphans {
 		kind, keys := acctest.KindAt(path)
 		id := kind.ImportID(keys)
 		if p.pending(id) {
@@ -56,7 +56,7 @@ func (p *operator) run(options ...tfexec.ApplyOption) bool {
 		}
 		if !p.left[path] {
 			fresh[kind.Type]++
-			p.made++
+			p.created++
 		}
 		switch address := named[id]; {
 		case address != "" && p.imported[address] == "":
@@ -65,7 +65,7 @@ func (p *operator) run(options ...tfexec.ApplyOption) bool {
 		case kind.Unique():
 			p.left[path] = true
 		default:
-			p.world.Delete(path)
+			p.env.Delete(path)
 			p.deleted++
 		}
 	}

@@ -55,7 +55,7 @@ func cells(t *testing.T, kinds []acctest.Kind) []cell {
 	for _, kind := range kinds {
 		for _, operation := range []string{"create", "update", "delete"} {
 			run := newFaultRun(t, cell{kind: kind, operation: operation})
-			core := run.w.NewCore(t, nil)
+			core := run.w.NewSimulator(t, nil)
 			core.Apply(run.only(run.before))
 			run.w.ResetStats()
 			core.Apply(run.only(run.after))
@@ -94,9 +94,9 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 		all.Go(func() {
 			defer func() { <-free }()
 			run := newFaultRun(t, cell)
-			core := run.w.NewCore(t, faultArguments)
+			core := run.w.NewSimulator(t, faultArguments)
 			runFaults(core, []*faultRun{run})
-			run.wrong = append(run.wrong, core.TakeDefects()...)
+			run.wrong = append(run.wrong, core.TakeFindings()...)
 			run.report(t)
 		})
 	}
@@ -145,7 +145,7 @@ func TestAccRequestFaults_eachShape(t *testing.T) {
 // faultRun is a cell with its own service.
 type faultRun struct {
 	cell
-	w       *acctest.World
+	w       *acctest.Env
 	address string
 	others  int               // number of objects that do not belong to the run
 	before  *acctest.Resource // configured resource before the operation; nil if there is none
@@ -209,7 +209,7 @@ func runFaults(e engine, runs []*faultRun) {
 	if late {
 		time.Sleep(2 * time.Second) // delayed requests are processed now
 	}
-	held := e.Held()
+	held := e.ObjectState()
 	for _, r := range runs {
 		r.w.SetFaults()
 		r.w.Age(time.Minute)

@@ -38,7 +38,7 @@ func TestSequences_keepInvariants(t *testing.T) {
 			w := acctest.Start(t)
 			rapid.Check(t, func(rt *rapid.T) {
 				w.Reset()
-				newSequence(t, w, w.NewCore(t, nil)).run(rt, quirks)
+				newSequence(t, w, w.NewSimulator(t, nil)).run(rt, quirks)
 			})
 		})
 	}
@@ -103,7 +103,7 @@ func (s *sequence) run(rt *rapid.T, quirks bool) {
 // sequence is a configuration, its state, and a service that also has foreign
 // objects.
 type sequence struct {
-	w       *acctest.World
+	w       *acctest.Env
 	engine  engine
 	slots   map[string]acctest.Resource // possible resources of the configuration by address
 	config  map[string]acctest.Resource
@@ -114,7 +114,7 @@ type sequence struct {
 	t       *testing.T
 }
 
-func newSequence(t *testing.T, w *acctest.World, e engine) *sequence {
+func newSequence(t *testing.T, w *acctest.Env, e engine) *sequence {
 	t.Helper()
 	s := &sequence{w: w, t: t, engine: e, slots: map[string]acctest.Resource{}, config: map[string]acctest.Resource{}, foreign: map[string]string{}}
 	for _, name := range shapes {
@@ -146,7 +146,7 @@ func (s *sequence) check(rt *rapid.T) {
 			rt.Errorf("%s is somebody else's and became %s, was %s", path, now, before)
 		}
 	}
-	for _, defect := range s.engine.TakeDefects() {
+	for _, defect := range s.engine.TakeFindings() {
 		rt.Errorf("%s", defect)
 	}
 }
@@ -226,8 +226,8 @@ func (s *sequence) settled(rt *rapid.T) {
 	if len(plan.Changes)+len(plan.Errors) > 0 {
 		rt.Errorf("the next plan is not empty: %v %v", plan.Changes, plan.Errors)
 	}
-	if len(s.engine.Held()) != len(s.config) {
-		rt.Errorf("%d objects in the state, %d in the configuration", len(s.engine.Held()), len(s.config))
+	if len(s.engine.ObjectState()) != len(s.config) {
+		rt.Errorf("%d objects in the state, %d in the configuration", len(s.engine.ObjectState()), len(s.config))
 	}
 	if all := len(s.w.Paths()); all != s.others+len(s.config) {
 		rt.Errorf("%d objects at the service, want %d", all, s.others+len(s.config))
@@ -261,7 +261,7 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 			s.engine.Import(address, found[1], found[2])
 		}
 	}
-	if orphans := len(s.w.Paths()) - s.others - len(s.engine.Held()); unknown && orphans > 0 {
+	if orphans := len(s.w.Paths()) - s.others - len(s.engine.ObjectState()); unknown && orphans > 0 {
 		s.others += orphans // the error reported them
 	}
 	for address, text := range s.engine.Apply(s.config) {
@@ -282,7 +282,7 @@ func (s *sequence) applySavedPlan(rt *rapid.T) {
 	for address, text := range plan.Errors {
 		rt.Errorf("%s: %s", address, text)
 	}
-	if len(s.engine.Held()) > 0 {
+	if len(s.engine.ObjectState()) > 0 {
 		s.editByHand(rt)
 	}
 	for address, text := range plan.Apply() {
@@ -292,7 +292,7 @@ func (s *sequence) applySavedPlan(rt *rapid.T) {
 
 func (s *sequence) forgetAndImport(rt *rapid.T) {
 	address := s.inState(rt)
-	held := s.engine.Held()[address]
+	held := s.engine.ObjectState()[address]
 	kind := acctest.KindOf(s.t, held.Type)
 	s.engine.Forget(address)
 	if s.w.Exists(kind.At(held.Keys)) {
@@ -302,7 +302,7 @@ func (s *sequence) forgetAndImport(rt *rapid.T) {
 
 // held1 picks an object in the state and returns its kind and path.
 func (s *sequence) held1(rt *rapid.T) (acctest.Kind, string) {
-	held := s.engine.Held()[s.inState(rt)]
+	held := s.engine.ObjectState()[s.inState(rt)]
 	kind := acctest.KindOf(s.t, held.Type)
 	return kind, kind.At(held.Keys)
 }
@@ -311,7 +311,7 @@ func (s *sequence) configured(rt *rapid.T) string {
 	return s.pick(rt, slices.Sorted(maps.Keys(s.config)))
 }
 func (s *sequence) inState(rt *rapid.T) string {
-	return s.pick(rt, slices.Sorted(maps.Keys(s.engine.Held())))
+	return s.pick(rt, slices.Sorted(maps.Keys(s.engine.ObjectState())))
 }
 
 // pick picks one of the addresses. If there are none, it skips the action.

@@ -26,32 +26,32 @@ func backends(n int, provider string) string {
 
 // outcome is the result of an apply of identical backends.
 type outcome struct {
-	wanted, posted, made, held       int
+	wanted, posted, created, held    int
 	named, noneVisible, couldNotLook int
 	failures                         []failure
 }
 
 func (o outcome) String() string {
 	return fmt.Sprintf("%d wanted, %d POSTs, %d made, %d in the state; %d errors name objects, %d say that none is visible yet, %d that nobody could look",
-		o.wanted, o.posted, o.made, o.held, o.named, o.noneVisible, o.couldNotLook)
+		o.wanted, o.posted, o.created, o.held, o.named, o.noneVisible, o.couldNotLook)
 }
 
 // outcomeOf compares the errors of an apply with the state and the service.
 // There must be at most one POST for each resource, and each resource must be
 // in the state or have an error. Objects that errors name must exist and must
 // not be in the state.
-func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign int, failures []failure) outcome {
+func outcomeOf(t *testing.T, w *acctest.Env, tf *terraform, wanted, foreign int, failures []failure) outcome {
 	t.Helper()
 	w.SetFaults()
 	failures = slices.DeleteFunc(failures, func(f failure) bool { return f.Address == "" }) // "execution halted"
 	o := outcome{wanted: wanted, posted: w.Stats().Requests["POST "+list], failures: failures}
 	held := tf.state()
 	o.held = len(held)
-	var made []string
+	var created []string
 	for _, object := range w.List(list) {
-		made = append(made, fmt.Sprint(object["id"]))
+		created = append(created, fmt.Sprint(object["id"]))
 	}
-	o.made = len(made) - foreign
+	o.created = len(created) - foreign
 	for _, f := range failures {
 		if !f.unknown() {
 			continue
@@ -63,7 +63,7 @@ func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign in
 				t.Errorf("%s: the error does not show the import of %s:\n%s", f.Address, ids[0], f.Detail)
 			}
 			for _, id := range ids {
-				if _, ours := held[list+"/"+id]; ours || !slices.Contains(made, id) {
+				if _, ours := held[list+"/"+id]; ours || !slices.Contains(created, id) {
 					t.Errorf("%s: the error names %s, which is in the state (%t) or does not exist", f.Address, id, ours)
 				}
 			}
@@ -75,7 +75,7 @@ func outcomeOf(t *testing.T, w *acctest.World, tf *terraform, wanted, foreign in
 			t.Errorf("%s: the error has no finding:\n%s", f.Address, f.Detail)
 		}
 	}
-	if o.posted > wanted || o.made > o.posted {
+	if o.posted > wanted || o.created > o.posted {
 		t.Errorf("a POST was repeated: %s", o)
 	}
 	if o.held+len(failures) != wanted {
@@ -98,21 +98,21 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 	for name, test := range map[string]struct {
 		faults  []testserver.Fault
 		options []testserver.Option
-		made    int // number of created objects, of 3 in the configuration
+		created int // number of created objects, of 3 in the configuration
 		finding func(outcome) int
 	}{
-		"slower than request_timeout":   {faults: []testserver.Fault{post(testserver.FaultDelay, later)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"slower than request_timeout":   {faults: []testserver.Fault{post(testserver.FaultDelay, later)}, created: 3, finding: func(o outcome) int { return o.named }},
 		"503 before processing":         {faults: []testserver.Fault{post(testserver.Fault503)}, finding: func(o outcome) int { return o.noneVisible }},
-		"503 after processing":          {faults: []testserver.Fault{post(testserver.Fault503After)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"503 after processing":          {faults: []testserver.Fault{post(testserver.Fault503After)}, created: 3, finding: func(o outcome) int { return o.named }},
 		"504 before processing":         {faults: []testserver.Fault{post(testserver.Fault504)}, finding: func(o outcome) int { return o.noneVisible }},
-		"504 after processing":          {faults: []testserver.Fault{post(testserver.Fault504After)}, made: 3, finding: func(o outcome) int { return o.named }},
+		"504 after processing":          {faults: []testserver.Fault{post(testserver.Fault504After)}, created: 3, finding: func(o outcome) int { return o.named }},
 		"reset before processing":       {faults: []testserver.Fault{post(testserver.FaultResetBefore)}, finding: func(o outcome) int { return o.noneVisible }},
-		"reset after processing":        {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, made: 3, finding: func(o outcome) int { return o.named }},
-		"proxy page after processing":   {faults: []testserver.Fault{post(testserver.FaultHTML)}, made: 3, finding: func(o outcome) int { return o.named }},
-		"clock 30 s fast":               {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, options: skew(30 * time.Second), made: 3, finding: func(o outcome) int { return o.named }},
-		"clock 30 s slow":               {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, options: skew(-30 * time.Second), made: 3, finding: func(o outcome) int { return o.named }},
-		"list refused":                  {faults: []testserver.Fault{post(testserver.FaultResetAfter), {Method: http.MethodGet, Route: list, Kind: testserver.FaultHTML, Status: 403}}, made: 3, finding: func(o outcome) int { return o.couldNotLook }},
-		"gate closed after the request": {faults: []testserver.Fault{post(testserver.FaultResetAfter), {Method: http.MethodGet, Route: list, Kind: testserver.Fault429, RetryAfter: "60"}}, made: 3, finding: func(o outcome) int { return o.couldNotLook }},
+		"reset after processing":        {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, created: 3, finding: func(o outcome) int { return o.named }},
+		"proxy page after processing":   {faults: []testserver.Fault{post(testserver.FaultHTML)}, created: 3, finding: func(o outcome) int { return o.named }},
+		"clock 30 s fast":               {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, options: skew(30 * time.Second), created: 3, finding: func(o outcome) int { return o.named }},
+		"clock 30 s slow":               {faults: []testserver.Fault{post(testserver.FaultResetAfter)}, options: skew(-30 * time.Second), created: 3, finding: func(o outcome) int { return o.named }},
+		"list refused":                  {faults: []testserver.Fault{post(testserver.FaultResetAfter), {Method: http.MethodGet, Route: list, Kind: testserver.FaultHTML, Status: 403}}, created: 3, finding: func(o outcome) int { return o.couldNotLook }},
+		"gate closed after the request": {faults: []testserver.Fault{post(testserver.FaultResetAfter), {Method: http.MethodGet, Route: list, Kind: testserver.Fault429, RetryAfter: "60"}}, created: 3, finding: func(o outcome) int { return o.couldNotLook }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -120,12 +120,12 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, `  request_timeout = "1s"`))
 			w.SetFaults(test.faults...)
 			failures, err := tf.apply()
-			if test.made > 0 && name == "slower than request_timeout" {
+			if test.created > 0 && name == "slower than request_timeout" {
 				time.Sleep(3 * time.Second) // wait until the service has processed all requests
 			}
 			o := outcomeOf(t, w, tf, 3, 0, failures)
-			if err == nil || o.made != test.made || o.posted != 3 || test.finding(o) != 3 {
-				t.Errorf("error %v, %s, want %d made and one finding for each\n%s", err, o, test.made, tf.summary())
+			if err == nil || o.created != test.created || o.posted != 3 || test.finding(o) != 3 {
+				t.Errorf("error %v, %s, want %d made and one finding for each\n%s", err, o, test.created, tf.summary())
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestAccCreate_unknownOutcomeOfTwins(t *testing.T) {
 	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Nth: 2, Count: 1})
 	failures, _ := tf.apply()
 	o := outcomeOf(t, w, tf, 4, 1, failures)
-	if o.held != 3 || o.made != 4 || o.named != 1 || len(failures) != 1 {
+	if o.held != 3 || o.created != 4 || o.named != 1 || len(failures) != 1 {
 		t.Fatalf("%s\n%s", o, tf.summary())
 	}
 	if ids := failures[0].ids(); len(ids) != 2 || !slices.Contains(ids, somebodyElses) || !strings.Contains(failures[0].Detail, "belong to another configuration") {
@@ -213,9 +213,9 @@ func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
 			t.Errorf("%s is in both states", path)
 		}
 	}
-	made, lost := len(w.List(list)), len(a.failures)+len(b.failures)
-	if posts := w.Stats().Requests["POST "+list]; posts != 2*n || made != 2*n || len(held)+len(other)+lost != 2*n || lost == 0 {
-		t.Errorf("%d POSTs, %d made, %d and %d in the states, %d errors", posts, made, len(held), len(other), lost)
+	created, lost := len(w.List(list)), len(a.failures)+len(b.failures)
+	if posts := w.Stats().Requests["POST "+list]; posts != 2*n || created != 2*n || len(held)+len(other)+lost != 2*n || lost == 0 {
+		t.Errorf("%d POSTs, %d made, %d and %d in the states, %d errors", posts, created, len(held), len(other), lost)
 	}
 	a.tf.Destroy(t)
 	for path := range other {
@@ -223,7 +223,7 @@ func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
 			t.Errorf("destroying one configuration deleted %s of the other", path)
 		}
 	}
-	t.Logf("%d wanted, %d made, %d lost answers, 0 shared", 2*n, made, lost)
+	t.Logf("%d wanted, %d made, %d lost answers, 0 shared", 2*n, created, lost)
 }
 
 // TestAccCreate_closedGate checks that the outcome of a request that the client
@@ -281,7 +281,7 @@ func TestAccCreate_interrupted(t *testing.T) {
 			failures := failuresIn(out.String())
 			time.Sleep(delay) // wait until the service has processed all requests
 			o := outcomeOf(t, w, tf, 3, 0, failures)
-			if o.made != 3 || o.held+o.named+o.noneVisible+o.couldNotLook != 3 {
+			if o.created != 3 || o.held+o.named+o.noneVisible+o.couldNotLook != 3 {
 				t.Errorf("%s\n%s", o, tf.summary())
 			}
 		})

@@ -15,7 +15,7 @@ import (
 )
 
 // created returns the ids of the backends that the service has.
-func created(w *acctest.World) []string {
+func created(w *acctest.Env) []string {
 	var ids []string
 	for _, object := range w.List(list) {
 		ids = append(ids, fmt.Sprint(object["id"]))
@@ -24,7 +24,7 @@ func created(w *acctest.World) []string {
 }
 
 // applied returns a working directory whose backends were applied a minute ago.
-func applied(t *testing.T, w *acctest.World, n int) *terraform {
+func applied(t *testing.T, w *acctest.Env, n int) *terraform {
 	t.Helper()
 	tf := newTerraform(t, w.URL, w.AdminKey, backends(n, ""))
 	tf.Apply(t)
@@ -122,8 +122,8 @@ func TestAccCreate_untrueAnswers(t *testing.T) {
 		return testserver.Fault{Method: http.MethodPost, Route: list, Kind: kind}
 	}
 	for name, test := range map[string]struct {
-		fault            testserver.Fault
-		held, made, errs int
+		fault               testserver.Fault
+		held, created, errs int
 	}{
 		"replayed 201":         {post(testserver.FaultReplay201), 1, 1, 3},
 		"201 of somebody else": {post(testserver.FaultForeign201), 0, 4, 4},
@@ -142,10 +142,10 @@ func TestAccCreate_untrueAnswers(t *testing.T) {
 					unknown++
 				}
 			}
-			made, held := len(created(w))-1, tf.state()
-			t.Logf("4 wanted, %d made, %d in the state, %d errors", made, len(held), unknown)
-			if made != test.made || len(held) != test.held || unknown != test.errs {
-				t.Errorf("want %d made, %d in the state, %d errors\n%s", test.made, test.held, test.errs, tf.summary())
+			created, held := len(created(w))-1, tf.state()
+			t.Logf("4 wanted, %d made, %d in the state, %d errors", created, len(held), unknown)
+			if created != test.created || len(held) != test.held || unknown != test.errs {
+				t.Errorf("want %d made, %d in the state, %d errors\n%s", test.created, test.held, test.errs, tf.summary())
 			}
 			tf.Destroy(t)
 			if !w.Exists(list + "/" + stranger) {
@@ -166,7 +166,7 @@ func TestAccCreate_skewedClocks(t *testing.T) {
 		testserver.Fault{Method: http.MethodGet, Route: list, Kind: testserver.FaultClockSkew, Delay: 90 * time.Second},
 	)
 	failures, _ := tf.apply()
-	if o := outcomeOf(t, w, tf, 2, 0, failures); o.named != 2 || o.made != 2 {
+	if o := outcomeOf(t, w, tf, 2, 0, failures); o.named != 2 || o.created != 2 {
 		t.Errorf("%s\n%s", o, tf.summary())
 	}
 }
@@ -188,7 +188,7 @@ func TestAccCreate_resetStream(t *testing.T) {
 			// One at a time: GOAWAY ends other POSTs on the connection before they are complete.
 			failures, _ := tf.apply(tfexec.Parallelism(1))
 			o := outcomeOf(t, w, tf, 2, 0, failures)
-			if o.made != 2 || o.named != 2 {
+			if o.created != 2 || o.named != 2 {
 				t.Errorf("%s\n%s", o, tf.summary())
 			}
 		})

@@ -24,7 +24,7 @@ func (c child) parent() string { return c.ParentPath(c.keys) }
 func (c child) path() string   { return c.At(c.keys) }
 
 // createChildren creates one object of each kind that has a parent.
-func createChildren(t *testing.T, w *acctest.World) []child {
+func createChildren(t *testing.T, w *acctest.Env) []child {
 	t.Helper()
 	var all []child
 	for _, kind := range acctest.Kinds {
@@ -36,7 +36,7 @@ func createChildren(t *testing.T, w *acctest.World) []child {
 }
 
 func TestChild_importByIDAndByIdentity(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		for _, child := range createChildren(t, w) {
 			byID, identity := p.Import(child.Type, child.id(), nil)
@@ -59,7 +59,7 @@ func withoutTimes(attributes map[string]tftypes.Value) map[string]tftypes.Value 
 }
 
 func TestChild_importPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		for _, child := range createChildren(t, w) {
 			state, _ := p.Import(child.Type, child.id(), nil)
@@ -73,7 +73,7 @@ func TestChild_importPlansNoChange(t *testing.T) {
 }
 
 func TestChild_goneWithParent(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, remove := range []func(child){
 			func(c child) { w.Delete(c.path()) },
 			func(c child) { w.ForceDelete(c.parent()) },

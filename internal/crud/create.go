@@ -16,15 +16,15 @@ import (
 
 // A creation is one creation of an object.
 type creation[M, T any] struct {
-	*managed[M, T]
+	*kindResource[M, T]
 	client       *api.Client
 	planned      tfsdk.Plan
 	plan, config M
 	diags        *diag.Diagnostics
 }
 
-func (r *managed[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	c := creation[M, T]{managed: r, planned: req.Plan, diags: &resp.Diagnostics}
+func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	c := creation[M, T]{kindResource: r, planned: req.Plan, diags: &resp.Diagnostics}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &c.plan)...)
 	resp.Diagnostics.Append(req.Config.Get(ctx, &c.config)...)
 	c.client = r.client(&resp.Diagnostics)

@@ -22,7 +22,7 @@ import (
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
 func (k Kind[M, T]) DataSource() func() datasource.DataSource {
-	attributes := k.shown()
+	attributes := k.dataAttributes()
 	lookup := k.Reading.Lookup
 	for _, key := range k.Keys {
 		attributes[key.Name] = schema.StringAttribute{
@@ -38,17 +38,17 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
 	}
-	shown := viewOf(&k)
+	dataAttributes := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSource[M, T]{
-			service: service[M, T]{kind: &k}, view: shown,
+			base: base[M, T]{kind: &k}, view: dataAttributes,
 			schema: schema.Schema{Description: k.Reading.Description, Attributes: attributes},
 		}
 	}
 }
 
 type dataSource[M, T any] struct {
-	service[M, T]
+	base[M, T]
 	view   view[M]
 	schema schema.Schema
 }
@@ -94,10 +94,10 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	d.kind.Fill(object, &model)
-	shown, diags := d.view.of(ctx, &model, d.provider.Now())
+	dataAttributes, diags := d.view.of(ctx, &model, d.provider.Now())
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object
-	for name, value := range shown.Attributes() {
+	for name, value := range dataAttributes.Attributes() {
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 }
@@ -159,18 +159,18 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 
 // view converts objects to the form that data sources return.
 type view[M any] struct {
-	resource map[string]attr.Type // attributes of the resource
-	shown    map[string]attr.Type
-	derived  []Derived[M]
+	resource       map[string]attr.Type // attributes of the resource
+	dataAttributes map[string]attr.Type
+	derived        []Derived[M]
 }
 
 func viewOf[M, T any](k *Kind[M, T]) view[M] {
-	v := view[M]{resource: map[string]attr.Type{}, shown: map[string]attr.Type{}, derived: k.Reading.Derived}
+	v := view[M]{resource: map[string]attr.Type{}, dataAttributes: map[string]attr.Type{}, derived: k.Reading.Derived}
 	for name, attribute := range k.Schema.Attributes {
 		v.resource[name] = attribute.GetType()
 	}
-	for name, attribute := range k.shown() {
-		v.shown[name] = attribute.GetType()
+	for name, attribute := range k.dataAttributes() {
+		v.dataAttributes[name] = attribute.GetType()
 	}
 	return v
 }
@@ -181,14 +181,14 @@ func (v view[M]) of(ctx context.Context, object *M, now time.Time) (types.Object
 	whole, diags := types.ObjectValueFrom(ctx, v.resource, object)
 	values := map[string]attr.Value{}
 	for name, value := range whole.Attributes() {
-		if _, ok := v.shown[name]; ok {
+		if _, ok := v.dataAttributes[name]; ok {
 			values[name] = value
 		}
 	}
 	for _, derived := range v.derived {
 		values[derived.Name] = derived.Of(object, now)
 	}
-	shown, more := types.ObjectValue(v.shown, values)
+	dataAttributes, more := types.ObjectValue(v.dataAttributes, values)
 	diags.Append(more...)
-	return shown, diags
+	return dataAttributes, diags
 }

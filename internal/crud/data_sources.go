@@ -26,7 +26,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		k.Reading.Plural: schema.ListNestedAttribute{
 			Computed:     true,
 			Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty if there are none.",
-			NestedObject: schema.NestedAttributeObject{Attributes: k.shown()},
+			NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 		},
 	}
 	for _, key := range k.Keys {
@@ -42,17 +42,17 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		}
 	}
 	description := "Reads the " + k.Reading.Nouns + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	shown := viewOf(&k)
+	dataAttributes := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
-			service: service[M, T]{kind: &k}, view: shown,
+			base: base[M, T]{kind: &k}, view: dataAttributes,
 			schema: schema.Schema{Description: description, Attributes: attributes},
 		}
 	}
 }
 
 type dataSources[M, T any] struct {
-	service[M, T]
+	base[M, T]
 	view   view[M]
 	schema schema.Schema
 }
@@ -111,7 +111,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 		}
 		elements[i] = element
 	}
-	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.shown}, elements)
+	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.dataAttributes}, elements)
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the filters as configured
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.Reading.Plural), list)...)

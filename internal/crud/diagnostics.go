@@ -17,7 +17,7 @@ import (
 
 // failed reports a failed operation, at the attribute that the service blames,
 // if any. The verb is a gerund, such as "reading".
-func (s *service[M, T]) failed(diags *diag.Diagnostics, verb string, err error) {
+func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, err error) {
 	summary := "Error " + verb + " " + s.kind.Noun
 	if verb == "listing" {
 		summary = "Error listing " + s.kind.Reading.Nouns
@@ -80,10 +80,10 @@ var advice = map[int]string{
 
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
-func (r *managed[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
+func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
-		detail += "Still in use by: " + Some(users, 10) + ".\n\n"
+		detail += "Still in use by: " + JoinLimited(users, 10) + ".\n\n"
 	}
 	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
 		"By default, Terraform destroys an object before it updates the objects that reference it. Either remove the reference in one apply and the resource in the next, "+

@@ -15,7 +15,7 @@ import (
 // warnOfDifferences says which planned values the service stored differently.
 // The summary names the object, because Terraform shows only one of several
 // warnings with the same summary.
-func (r *managed[M, T]) warnOfDifferences(ctx context.Context, diags *diag.Diagnostics, model *M, found []difference) {
+func (r *kindResource[M, T]) warnOfDifferences(ctx context.Context, diags *diag.Diagnostics, model *M, found []difference) {
 	lines := make([]string, len(found))
 	for i, d := range found {
 		planned, stored := d.texts(ctx)

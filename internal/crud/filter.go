@@ -91,20 +91,20 @@ func (f Filter[T]) validators() []validator.String {
 }
 
 // condition combines all filters of a configuration into one condition.
-func (s *service[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
+func (s *base[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var conditions []func(*T) bool
 	for _, filter := range s.kind.Reading.Filters {
 		at := path.Root(filter.Name)
 		if filter.Map != nil {
 			var given types.Map
-			if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.Known(given) {
+			if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.IsKnown(given) {
 				conditions = append(conditions, filter.Map(attribute.StringMap(given)))
 			}
 			continue
 		}
 		var given types.String
-		if diags.Append(config.GetAttribute(ctx, at, &given)...); !attribute.Known(given) {
+		if diags.Append(config.GetAttribute(ctx, at, &given)...); !attribute.IsKnown(given) {
 			continue
 		}
 		condition, err := filter.Text(given.ValueString())
@@ -125,7 +125,7 @@ func (s *service[M, T]) condition(ctx context.Context, config tfsdk.Config) (fun
 }
 
 // scope returns a model with the parent that a list's configuration names.
-func (s *service[M, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
+func (s *base[M, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
 	var model M
 	var diags diag.Diagnostics
 	for _, key := range s.kind.Keys {

@@ -15,7 +15,7 @@ import (
 // Generated returns the state of an imported object without the values that the
 // service would choose anyway: those that equal the schema's defaults, and
 // those that the kind omits. Terraform generates configuration from the result.
-func (r *managed[M, T]) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
+func (r *kindResource[M, T]) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
 	if r.kind.Generated != nil {
 		var model M
 		object := tfsdk.State{Raw: state, Schema: r.kind.Schema}

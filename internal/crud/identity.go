@@ -15,7 +15,7 @@ import (
 )
 
 // identify writes a model's keys into an identity.
-func (s *service[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
+func (s *base[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.ResourceIdentity) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if identity == nil {
 		return diags
@@ -28,7 +28,7 @@ func (s *service[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.
 
 // ImportState imports an object by its import id, which is the keys separated
 // by slashes, or by its identity.
-func (r *managed[M, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	values := make([]types.String, len(r.kind.Keys))
 	if req.ID != "" {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
@@ -109,7 +109,7 @@ func checkKey(text string) error {
 }
 
 // importID returns the import id of the object that a model describes.
-func (s *service[M, T]) importID(model *M) string {
+func (s *base[M, T]) importID(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
 		parts[i] = key.Of(model).ValueString()
@@ -119,10 +119,10 @@ func (s *service[M, T]) importID(model *M) string {
 
 // address returns the address of a resource of this kind, with NAME as a
 // placeholder.
-func (s *service[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
+func (s *base[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
 
 // keys returns the keys of an object for an error, such as `edge_id = "edgtls_2abc"`.
-func (s *service[M, T]) keys(model *M) string {
+func (s *base[M, T]) keys(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
 		parts[i] = fmt.Sprintf("%s = %q", key.Name, key.Of(model).ValueString())
@@ -135,9 +135,9 @@ const checkID = "Check the ID, and that the API key belongs to the same account.
 
 // howToImport shows the two ways to import an object: the command and the
 // import block.
-func (r *managed[M, T]) howToImport(model *M) string { return r.howToImportID(r.importID(model)) }
+func (r *kindResource[M, T]) howToImport(model *M) string { return r.howToImportID(r.importID(model)) }
 
-func (r *managed[M, T]) howToImportID(id string) string {
+func (r *kindResource[M, T]) howToImportID(id string) string {
 	address := r.address()
 	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)
 }

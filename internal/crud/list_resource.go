@@ -36,14 +36,14 @@ func (k Kind[M, T]) ListResource() func() list.ListResource {
 	description := "Lists the " + k.Reading.Nouns + " in the account that match all filters, for `terraform query`."
 	return func() list.ListResource {
 		return &listResource[M, T]{
-			service: service[M, T]{kind: &k},
-			schema:  schema.Schema{Description: description, Attributes: attributes},
+			base:   base[M, T]{kind: &k},
+			schema: schema.Schema{Description: description, Attributes: attributes},
 		}
 	}
 }
 
 type listResource[M, T any] struct {
-	service[M, T]
+	base[M, T]
 	schema schema.Schema
 }
 

@@ -16,7 +16,7 @@ import (
 //
 // Plan modifiers have no effect then. A test compares the result with the
 // framework's, for every kind and attribute.
-func (r *managed[M, T]) PlansNoChange(provider *Provider, prior, proposed, config []byte) bool {
+func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, config []byte) bool {
 	if r.kind.Plan != nil && r.kind.NeedsPlan == nil {
 		return false
 	}
@@ -46,7 +46,7 @@ func (r *managed[M, T]) PlansNoChange(provider *Provider, prior, proposed, confi
 	return !needed && !u.undecodable
 }
 
-func (r *managed[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, proposed []byte) bool {
+func (r *kindResource[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, proposed []byte) bool {
 	if len(r.writeOnly) == 0 {
 		return false
 	}
@@ -62,14 +62,14 @@ func (r *managed[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, proposed []
 	return true
 }
 
-// Answers reports whether the service returns an attribute. Existing objects
+// ReturnedByAPI reports whether the service returns an attribute. Existing objects
 // may have any value of such an attribute.
-func (r *managed[M, T]) Answers(attribute string) bool {
+func (r *kindResource[M, T]) ReturnedByAPI(attribute string) bool {
 	_, ok := r.kind.Schema.Attributes[attribute]
 	return ok && !slices.Contains(r.kind.Reading.ResourceOnly, attribute)
 }
 
 // StateType returns the type of the resource's state.
-func (r *managed[M, T]) StateType(ctx context.Context) tftypes.Type {
+func (r *kindResource[M, T]) StateType(ctx context.Context) tftypes.Type {
 	return r.kind.Schema.Type().TerraformType(ctx)
 }

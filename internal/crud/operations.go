@@ -79,7 +79,7 @@ func Collection[M, T, C, U any](
 			return objects(client, state).Delete(ctx, id(state).ValueString(), createdAt(state))
 		},
 		Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-			return inside(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
+			return mapPages(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
 				return []Item[M, T]{{*scope, object}}
 			})
 		},

@@ -37,7 +37,7 @@ func InParents[M, T, P any](
 	items func(*P) []Item[M, T],
 ) func(context.Context, *api.Client, *M) iter.Seq2[Page[M, T], error] {
 	return func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-		if id := *key(scope); attribute.Known(id) {
+		if id := *key(scope); attribute.IsKnown(id) {
 			return func(yield func(Page[M, T], error) bool) {
 				parent, err := parents(client).Read(ctx, id.ValueString(), time.Time{}) // not from a list page, because the parent may have just changed
 				if err != nil {
@@ -47,13 +47,13 @@ func InParents[M, T, P any](
 				yield(Page[M, T]{items(parent), true}, nil)
 			}
 		}
-		return inside(parents(client).Pages(ctx), items)
+		return mapPages(parents(client).Pages(ctx), items)
 	}
 }
 
-// inside converts pages of objects to pages of the items that each object
+// mapPages converts pages of objects to pages of the items that each object
 // contains.
-func inside[M, T, P any](pages iter.Seq2[api.Page[P], error], items func(*P) []Item[M, T]) iter.Seq2[Page[M, T], error] {
+func mapPages[M, T, P any](pages iter.Seq2[api.Page[P], error], items func(*P) []Item[M, T]) iter.Seq2[Page[M, T], error] {
 	return func(yield func(Page[M, T], error) bool) {
 		for page, err := range pages {
 			if err != nil {

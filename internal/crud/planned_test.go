@@ -20,7 +20,7 @@ type object = map[string]any
 
 // A normalizer is a service that changes the objects in its responses.
 type normalizer struct {
-	*acctest.World
+	*acctest.Env
 	url string
 	// change changes an object of a response. If it returns false, the response
 	// to a PATCH is empty.
@@ -29,7 +29,7 @@ type normalizer struct {
 
 func startNormalizer(t *testing.T) *normalizer {
 	t.Helper()
-	n := &normalizer{World: acctest.Start(t)}
+	n := &normalizer{Env: acctest.Start(t)}
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		recorded := httptest.NewRecorder()
 		n.ServeHTTP(recorded, r)

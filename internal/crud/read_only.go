@@ -8,14 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// shown returns the attributes of data sources: every attribute of the resource
+// dataAttributes returns the attributes of data sources: every attribute of the resource
 // that the service returns, as a computed attribute, and the derived
 // attributes.
-func (k *Kind[M, T]) shown() map[string]data.Attribute {
+func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
 	for name, attribute := range k.Schema.Attributes {
 		if !slices.Contains(k.Reading.ResourceOnly, name) {
-			attributes[name] = readOnly(attribute, name, k.Reading.Words)
+			attributes[name] = readOnly(attribute, name, k.Reading.Descriptions)
 		}
 	}
 	for _, derived := range k.Reading.Derived {
@@ -31,7 +31,7 @@ func readOnly(attribute schema.Attribute, path string, words map[string]string) 
 	if own, ok := words[path]; ok {
 		description = own
 	}
-	inside := func(attributes map[string]schema.Attribute) map[string]data.Attribute {
+	nested := func(attributes map[string]schema.Attribute) map[string]data.Attribute {
 		derived := make(map[string]data.Attribute, len(attributes))
 		for name, attribute := range attributes {
 			derived[name] = readOnly(attribute, path+"."+name, words)
@@ -52,16 +52,16 @@ func readOnly(attribute schema.Attribute, path string, words map[string]string) 
 	case schema.MapAttribute:
 		return data.MapAttribute{Computed: true, Description: description, ElementType: a.ElementType}
 	case schema.SingleNestedAttribute:
-		return data.SingleNestedAttribute{Computed: true, Description: description, Attributes: inside(a.Attributes)}
+		return data.SingleNestedAttribute{Computed: true, Description: description, Attributes: nested(a.Attributes)}
 	case schema.ListNestedAttribute:
 		return data.ListNestedAttribute{
 			Computed: true, Description: description,
-			NestedObject: data.NestedAttributeObject{Attributes: inside(a.NestedObject.Attributes)},
+			NestedObject: data.NestedAttributeObject{Attributes: nested(a.NestedObject.Attributes)},
 		}
 	case schema.SetNestedAttribute:
 		return data.SetNestedAttribute{
 			Computed: true, Description: description,
-			NestedObject: data.NestedAttributeObject{Attributes: inside(a.NestedObject.Attributes)},
+			NestedObject: data.NestedAttributeObject{Attributes: nested(a.NestedObject.Attributes)},
 		}
 	}
 	panic(fmt.Sprintf("%s: no data source can be derived from a %T yet", path, attribute))

@@ -21,10 +21,10 @@ type Reading[M, T any] struct {
 	Nouns string
 	// ResourceOnly lists the attributes that the service does not return.
 	ResourceOnly []string
-	// Words holds descriptions by attribute path, such as inbound.expressions.
+	// Descriptions holds descriptions by attribute path, such as inbound.expressions.
 	// They replace those of the resource if these are about configuring the
 	// attribute.
-	Words map[string]string
+	Descriptions map[string]string
 	// Derived are attributes that only the data sources have.
 	Derived []Derived[M]
 	// Filters are the arguments that narrow a list down.

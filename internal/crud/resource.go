@@ -30,44 +30,44 @@ func (k Kind[M, T]) Resource() func() resource.Resource {
 	}
 	writeOnly := writeOnlyOf(k.Schema)
 	return func() resource.Resource {
-		return &managed[M, T]{service: service[M, T]{kind: &k}, identity: identity, defaults: defaults, writeOnly: writeOnly}
+		return &kindResource[M, T]{base: base[M, T]{kind: &k}, identity: identity, defaults: defaults, writeOnly: writeOnly}
 	}
 }
 
-type managed[M, T any] struct {
-	service[M, T]
+type kindResource[M, T any] struct {
+	base[M, T]
 	identity  identityschema.Schema
 	defaults  map[string][]byte // of the schema, in MessagePack
 	writeOnly []string          // attributes
 }
 
 var (
-	_ resource.ResourceWithConfigure      = &managed[any, any]{}
-	_ resource.ResourceWithIdentity       = &managed[any, any]{}
-	_ resource.ResourceWithImportState    = &managed[any, any]{}
-	_ resource.ResourceWithModifyPlan     = &managed[any, any]{}
-	_ resource.ResourceWithValidateConfig = &managed[any, any]{}
+	_ resource.ResourceWithConfigure      = &kindResource[any, any]{}
+	_ resource.ResourceWithIdentity       = &kindResource[any, any]{}
+	_ resource.ResourceWithImportState    = &kindResource[any, any]{}
+	_ resource.ResourceWithModifyPlan     = &kindResource[any, any]{}
+	_ resource.ResourceWithValidateConfig = &kindResource[any, any]{}
 )
 
-func (r *managed[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *kindResource[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.kind.Type
 	// Otherwise a deferred object would have a null id, and the objects that refer to it would be invalid.
 	resp.ResourceBehavior.ProviderDeferred.EnablePlanModification = true
 }
 
-func (r *managed[M, T]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *kindResource[M, T]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.kind.Schema
 }
 
-func (r *managed[M, T]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *kindResource[M, T]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema = r.identity
 }
 
-func (r *managed[M, T]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (r *kindResource[M, T]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	r.provider, _ = req.ProviderData.(*Provider)
 }
 
-func (r *managed[M, T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *kindResource[M, T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
 	if r.kind.Validate == nil || attribute.InPlan(ctx) {
 		return
 	}
@@ -77,7 +77,7 @@ func (r *managed[M, T]) ValidateConfig(ctx context.Context, req resource.Validat
 	}
 }
 
-func (r *managed[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	client := r.client(&resp.Diagnostics)
@@ -114,7 +114,7 @@ func (r *managed[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp
 // unchanged reports whether a list page shows that an object did not change. A
 // page may be outdated or shortened, so any difference is confirmed by a GET. If
 // only the spelling of a value differs, the state keeps its own.
-func (r *managed[M, T]) unchanged(ctx context.Context, client *api.Client, state M, resp *resource.ReadResponse) bool {
+func (r *kindResource[M, T]) unchanged(ctx context.Context, client *api.Client, state M, resp *resource.ReadResponse) bool {
 	if r.kind.Operations.Cached == nil {
 		return false
 	}
@@ -140,7 +140,7 @@ func sameState(ctx context.Context, of schema.Schema, a, b tftypes.Value) bool {
 	return err == nil && sameValue(ctx, state, other)
 }
 
-func (r *managed[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state M
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -167,7 +167,7 @@ func (r *managed[M, T]) Update(ctx context.Context, req resource.UpdateRequest, 
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
 }
 
-func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	client := r.client(&resp.Diagnostics)
@@ -193,7 +193,7 @@ func (r *managed[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, 
 // applied saves the service's response to a create or an update, and warns of
 // the values that the service stored differently than planned. The response may
 // contain only a part of the object, so the object is read before the warning.
-func (r *managed[M, T]) applied(ctx context.Context, client *api.Client, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
+func (r *kindResource[M, T]) applied(ctx context.Context, client *api.Client, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
 	plan := *model
 	found, diags := r.saved(ctx, object, model, planned, state)
 	if len(found) == 0 {
@@ -211,7 +211,7 @@ func (r *managed[M, T]) applied(ctx context.Context, client *api.Client, object 
 
 // saved writes a response into the model of its plan and into the state. It
 // returns the differences from the plan.
-func (r *managed[M, T]) saved(ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) ([]difference, diag.Diagnostics) {
+func (r *kindResource[M, T]) saved(ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) ([]difference, diag.Diagnostics) {
 	r.fill(object, model)
 	diags := state.Set(ctx, model)
 	if diags.HasError() {

@@ -10,16 +10,16 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// service is the common part of the resource, the data sources and the list
+// base is the common part of the resource, the data sources and the list
 // resource of a kind.
-type service[M, T any] struct {
+type base[M, T any] struct {
 	kind     *Kind[M, T]
 	provider *Provider
 }
 
 // fill writes the service's object into a model, and then what the provider
 // observes.
-func (s *service[M, T]) fill(object *T, model *M) {
+func (s *base[M, T]) fill(object *T, model *M) {
 	s.kind.Fill(object, model)
 	if s.kind.Observe != nil {
 		s.kind.Observe(s.provider, model)
@@ -27,7 +27,7 @@ func (s *service[M, T]) fill(object *T, model *M) {
 }
 
 // compare orders objects by Reading.Compare, or else by import id.
-func (s *service[M, T]) compare(a, b *M) int {
+func (s *base[M, T]) compare(a, b *M) int {
 	if s.kind.Reading.Compare != nil {
 		return s.kind.Reading.Compare(a, b)
 	}
@@ -36,7 +36,7 @@ func (s *service[M, T]) compare(a, b *M) int {
 
 // client returns the API client. If there is none, it returns nil and adds an
 // error that says why.
-func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
+func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client != nil {
 		return s.provider.Client
 	}
@@ -52,7 +52,7 @@ func (s *service[M, T]) client(diags *diag.Diagnostics) *api.Client {
 }
 
 // limit returns a context that ends after the provider's operation timeout.
-func (s *service[M, T]) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *base[M, T]) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := s.provider.OperationTimeout
 	return context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the operation did not finish within %s (operation_timeout)", timeout))
 }

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Titled returns the name of an object in a list: what it is, and its description.
-func Titled(what, description string) string {
+// DisplayName returns the name of an object in a list: what it is, and its description.
+func DisplayName(what, description string) string {
 	if description == "" {
 		return what
 	}
 	return what + ": " + description
 }
 
-// Some returns the first few of many texts, and the number of the others.
-func Some(texts []string, few int) string {
+// JoinLimited returns the first few of many texts, and the number of the others.
+func JoinLimited(texts []string, few int) string {
 	if len(texts) <= few+1 { // a single text is listed rather than counted
 		return strings.Join(texts, ", ")
 	}

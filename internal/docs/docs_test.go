@@ -13,7 +13,7 @@ import (
 
 // startServer starts a test server. It also returns the ids of the server's objects that replace the ids in examples, by
 // id prefix.
-func startServer(t *testing.T) (*acctest.World, map[string]string) {
+func startServer(t *testing.T) (*acctest.Env, map[string]string) {
 	t.Helper()
 	w := acctest.Start(t)
 	return w, map[string]string{
@@ -24,7 +24,7 @@ func startServer(t *testing.T) (*acctest.World, map[string]string) {
 }
 
 // startPopulatedServer is like startServer, and creates an object of every kind.
-func startPopulatedServer(t *testing.T) (*acctest.World, map[string]string) {
+func startPopulatedServer(t *testing.T) (*acctest.Env, map[string]string) {
 	t.Helper()
 	w, ids := startServer(t)
 	for _, kind := range acctest.Kinds {
@@ -61,7 +61,7 @@ func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 }
 
 // terraform returns a working directory with one example and the files that examples read.
-func terraform(t *testing.T, w *acctest.World, example string) *acctest.Terraform {
+func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform {
 	t.Helper()
 	tf := w.Terraform(t, "")
 	tf.Needs(t, acctest.WriteOnlyArguments)
@@ -113,7 +113,7 @@ func variables(t *testing.T, key string) map[string]string {
 
 // modules returns a working directory that calls each of the named examples as a module, so that one run of Terraform
 // applies them all. A module has the path of its example as its name, with _ instead of other characters.
-func modules(t *testing.T, w *acctest.World, ids map[string]string, names []string) *acctest.Terraform {
+func modules(t *testing.T, w *acctest.Env, ids map[string]string, names []string) *acctest.Terraform {
 	t.Helper()
 	tf := terraform(t, w, "")
 	var calls strings.Builder

@@ -111,7 +111,7 @@ func TestAccOrphansGuide_emptyStateAndRepeatedIDs(t *testing.T) {
 }
 
 // repeating makes every list of a service contain each object twice.
-func repeating(t *testing.T, w *acctest.World) {
+func repeating(t *testing.T, w *acctest.Env) {
 	t.Helper()
 	service, err := url.Parse(w.URL)
 	if err != nil {

@@ -89,7 +89,7 @@ func mocks(t *testing.T) string {
 }
 
 // mockedBody returns the body of an object with all arguments.
-func mockedBody(t *testing.T, w *acctest.World, kind acctest.Kind) map[string]any {
+func mockedBody(t *testing.T, w *acctest.Env, kind acctest.Kind) map[string]any {
 	t.Helper()
 	body := kind.Body(t, w)
 	switch kind.Type {
@@ -105,7 +105,7 @@ func mockedBody(t *testing.T, w *acctest.World, kind acctest.Kind) map[string]an
 }
 
 // createMocked creates the object that a mock shows, and returns its keys.
-func createMocked(t *testing.T, w *acctest.World, kind acctest.Kind, ids map[string]string, body map[string]any) map[string]string {
+func createMocked(t *testing.T, w *acctest.Env, kind acctest.Kind, ids map[string]string, body map[string]any) map[string]string {
 	t.Helper()
 	keys := map[string]string{}
 	for name, example := range kind.ExampleKeys() {

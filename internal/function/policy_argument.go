@@ -143,11 +143,11 @@ func (r *reader) list(at string, value attr.Value) []attr.Value {
 func membersOf(value attr.Value) map[string]attr.Value {
 	switch value := value.(type) {
 	case types.Object:
-		if attribute.Known(value) {
+		if attribute.IsKnown(value) {
 			return value.Attributes()
 		}
 	case types.Map:
-		if attribute.Known(value) {
+		if attribute.IsKnown(value) {
 			return value.Elements()
 		}
 	}

@@ -17,7 +17,7 @@ const accountSize = 250
 // createAccount creates an account without Terraform. For the kinds in
 // accountForms, it creates many objects in many forms, and for other kinds one
 // object each. It returns the number of all objects, including the parents.
-func createAccount(t *testing.T, w *acctest.World) (size int) {
+func createAccount(t *testing.T, w *acctest.Env) (size int) {
 	t.Helper()
 	for _, kind := range acctest.Kinds {
 		var parents map[string]string
@@ -43,8 +43,8 @@ func createAccount(t *testing.T, w *acctest.World) (size int) {
 type body = map[string]any
 
 // accountForms creates request bodies in many forms, by resource type.
-var accountForms = map[string]func(t *testing.T, w *acctest.World) []body{
-	"tunnel_ssh_credential": func(t *testing.T, w *acctest.World) []body {
+var accountForms = map[string]func(t *testing.T, w *acctest.Env) []body{
+	"tunnel_ssh_credential": func(t *testing.T, w *acctest.Env) []body {
 		return bodies(60, func(i int, b body) {
 			b["public_key"] = acctest.PublicKey(t, []string{"", "a@b", "two words"}[i%3])
 			if i%2 == 0 {
@@ -55,7 +55,7 @@ var accountForms = map[string]func(t *testing.T, w *acctest.World) []body{
 			}
 		})
 	},
-	"tunnel_ssh_host_certificate": func(t *testing.T, w *acctest.World) []body {
+	"tunnel_ssh_host_certificate": func(t *testing.T, w *acctest.Env) []body {
 		return bodies(60, func(i int, b body) {
 			b["ssh_certificate_authority_id"], b["public_key"] = w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "root@host")
 			if i%2 == 0 {
@@ -66,22 +66,22 @@ var accountForms = map[string]func(t *testing.T, w *acctest.World) []body{
 			}
 		})
 	},
-	"tunnel_tls_certificate": func(t *testing.T, _ *acctest.World) []body {
+	"tunnel_tls_certificate": func(t *testing.T, _ *acctest.Env) []body {
 		return bodies(40, func(i int, b body) {
 			chain := acctest.ChainOf{Intermediates: i % 3, Names: []string{fmt.Sprintf("www%d.example.com", i), "*.example.net"}, Key: []string{"", "ed25519", "p384"}[i%3]}.New(t)
 			b["certificate_pem"], b["private_key_pem"] = chain.PEM(), chain.PKCS8(t)
 		})
 	},
-	"tunnel_group_backend": func(*testing.T, *acctest.World) []body {
+	"tunnel_group_backend": func(*testing.T, *acctest.Env) []body {
 		return bodies(50, func(i int, b body) { b["labels"] = map[string]string{"app": fmt.Sprint(i), "env": "prod"} })
 	},
-	"tunnel_failover_backend": func(_ *testing.T, w *acctest.World) []body {
+	"tunnel_failover_backend": func(_ *testing.T, w *acctest.Env) []body {
 		groups := w.List("/backends/tunnel_group")
 		return bodies(30, func(i int, b body) {
 			b["backends"] = []any{groups[(i*7)%len(groups)]["id"], groups[(i*7+3)%len(groups)]["id"]}
 		})
 	},
-	"tunnel_event_source": func(*testing.T, *acctest.World) []body {
+	"tunnel_event_source": func(*testing.T, *acctest.Env) []body {
 		var all []body
 		for i := range 10 {
 			all = append(all, body{"type": fmt.Sprintf("type%d_created.v0", i)})
@@ -109,7 +109,7 @@ func bodies(n int, complete func(i int, b body)) []body {
 
 // This test lists, imports and plans all objects, without Terraform.
 func TestWholeAccount_importByIdentity(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		size := createAccount(t, w)
 		p := w.Protocol(t)
 		count := 0
@@ -132,7 +132,7 @@ func TestWholeAccount_importByIdentity(t *testing.T) {
 
 // Terraform generates the configuration of the whole account.
 func TestAccWholeAccount_importBlocks(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		tf := w.Terraform(t, "")
 		size := createAccount(t, w)
 		p := w.Protocol(t)
@@ -171,7 +171,7 @@ func importAccount(t *testing.T, tf *acctest.Terraform, size int) {
 
 // Terraform queries the whole account and generates its configuration.
 func TestAccWholeAccount_query(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		tf := w.Terraform(t, "")
 		tf.Needs(t, acctest.Query)
 		size := createAccount(t, w)

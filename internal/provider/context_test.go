@@ -27,7 +27,7 @@ func TestReleased_endsWithTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			call, cancelCall := context.WithCancelCause(t.Context())
-			ctx, endCall := released(call)
+			ctx, endCall := detachedContext(call)
 			defer endCall()
 			child, stop := context.WithCancel(ctx)
 			defer stop()
@@ -49,7 +49,7 @@ func TestReleased_endsWithTheCall(t *testing.T) {
 
 func TestReleased_hasValuesUntilItEnds(t *testing.T) {
 	t.Parallel()
-	ctx, end := released(context.WithValue(t.Context(), key{}, "logger"))
+	ctx, end := detachedContext(context.WithValue(t.Context(), key{}, "logger"))
 	child := context.WithValue(ctx, struct{ key }{}, "more")
 	if child.Value(key{}) != "logger" {
 		t.Error("the call's value is missing")
@@ -62,7 +62,7 @@ func TestReleased_hasValuesUntilItEnds(t *testing.T) {
 
 // A derived context must find its parent. Otherwise it needs a goroutine.
 func TestReleased_derivedContextsNeedNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts goroutines
-	ctx, end := released(t.Context())
+	ctx, end := detachedContext(t.Context())
 	defer end()
 	before := runtime.NumGoroutine()
 	for range 100 {
@@ -81,7 +81,7 @@ func TestReleased_letsGoOfTheCall(t *testing.T) {
 		heavy := new([1 << 20]byte)
 		runtime.AddCleanup(heavy, func(int) { close(freed) }, 0)
 		call, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, heavy))
-		ctx, end := released(call)
+		ctx, end := detachedContext(call)
 		_, keep := context.WithCancel(ctx)
 		end()
 		cancel() // as gRPC does when a call is over

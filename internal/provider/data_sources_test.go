@@ -26,7 +26,7 @@ func quoted(value any) string {
 }
 
 // upload uploads a certificate without Terraform.
-func upload(t *testing.T, w *acctest.World, of acctest.ChainOf, description string) string {
+func upload(t *testing.T, w *acctest.Env, of acctest.ChainOf, description string) string {
 	t.Helper()
 	chain := of.New(t)
 	return w.Create("/tls_certificates", quoted(map[string]string{
@@ -36,7 +36,7 @@ func upload(t *testing.T, w *acctest.World, of acctest.ChainOf, description stri
 
 // hostCertificate creates an SSH host certificate without Terraform. Its
 // validity ends the given time from now.
-func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, principals ...string) string {
+func hostCertificate(t *testing.T, w *acctest.Env, until time.Duration, principals ...string) string {
 	t.Helper()
 	return w.Create("/ssh_host_certificates", quoted(map[string]any{
 		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, "root@host"), "principals": principals,
@@ -45,7 +45,7 @@ func hostCertificate(t *testing.T, w *acctest.World, until time.Duration, princi
 }
 
 func TestDataSource_equalsResource(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		own := map[string]bool{"validity_period_hours": true, "early_renewal_hours": true, "ready_for_renewal": true}
 		for _, row := range acctest.Kinds {
@@ -54,15 +54,15 @@ func TestDataSource_equalsResource(t *testing.T) {
 			for name, key := range keys {
 				given[name] = text(key)
 			}
-			shown := p.Attributes(p.DataSource(kind, given))
+			attributes := p.Attributes(p.DataSource(kind, given))
 			imported, _ := p.Import(kind, "", p.Identity(kind, keys))
 			for name, value := range p.Attributes(imported) {
 				if own[name] || strings.HasPrefix(name, "private_key_pem") {
-					if _, ok := shown[name]; ok {
+					if _, ok := attributes[name]; ok {
 						t.Errorf("%s shows %s, which is the resource's own", kind, name)
 					}
-				} else if !shown[name].Equal(value) {
-					t.Errorf("%s: %s is %s, in the resource %s", kind, name, shown[name], value)
+				} else if !attributes[name].Equal(value) {
+					t.Errorf("%s: %s is %s, in the resource %s", kind, name, attributes[name], value)
 				}
 			}
 		}
@@ -86,7 +86,7 @@ func TestDataSource_noPrivateKey(t *testing.T) {
 }
 
 func TestDataSource_notFound(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		for kind, want := range map[string]struct {
 			given arguments
@@ -120,15 +120,15 @@ func TestDataSource_expired(t *testing.T) {
 		true:  {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Minute)},
 		false: {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(time.Minute)},
 	} {
-		shown := p.Attributes(p.DataSource("tunnel_tls_certificate", arguments{"id": text(upload(t, w, of, ""))}))
-		if !shown["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
-			t.Errorf("not_after %s: expired is %s", of.NotAfter, shown["expired"])
+		attributes := p.Attributes(p.DataSource("tunnel_tls_certificate", arguments{"id": text(upload(t, w, of, ""))}))
+		if !attributes["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
+			t.Errorf("not_after %s: expired is %s", of.NotAfter, attributes["expired"])
 		}
 	}
 	for want, until := range map[bool]time.Duration{true: -time.Minute, false: time.Minute} {
-		shown := p.Attributes(p.DataSource("tunnel_ssh_host_certificate", arguments{"id": text(hostCertificate(t, w, until))}))
-		if !shown["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
-			t.Errorf("valid for %s: expired is %s", until, shown["expired"])
+		attributes := p.Attributes(p.DataSource("tunnel_ssh_host_certificate", arguments{"id": text(hostCertificate(t, w, until))}))
+		if !attributes["expired"].Equal(tftypes.NewValue(tftypes.Bool, want)) {
+			t.Errorf("valid for %s: expired is %s", until, attributes["expired"])
 		}
 	}
 }
@@ -152,7 +152,7 @@ func labels(pairs map[string]string) tftypes.Value {
 }
 
 func TestDataSources_filters(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		now := time.Now()
 		soon := text(now.AddDate(0, 0, 30).UTC().Format(time.RFC3339))
@@ -243,7 +243,7 @@ func TestDataSources_invalidFilters(t *testing.T) {
 }
 
 func TestDataSources_allPagesInStableOrder(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		seeded := w.SeedSSHCredentials(250)
 		first := found(w.Protocol(t), "ssh_credentials", nil)
 		if got, want := slices.Sorted(slices.Values(first)), slices.Sorted(slices.Values(seeded)); !slices.Equal(got, want) {
@@ -252,9 +252,9 @@ func TestDataSources_allPagesInStableOrder(t *testing.T) {
 		if again := found(w.Protocol(t), "ssh_credentials", nil); !slices.Equal(first, again) {
 			t.Error("another order the second time")
 		}
-		made := w.Create("/ssh_credentials", quoted(map[string]string{"public_key": acctest.PublicKey(t, "")}))
-		if again := found(w.Protocol(t), "ssh_credentials", nil); len(again) != 251 || again[250] != made || !slices.Equal(again[:250], first) {
-			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, made)))
+		created := w.Create("/ssh_credentials", quoted(map[string]string{"public_key": acctest.PublicKey(t, "")}))
+		if again := found(w.Protocol(t), "ssh_credentials", nil); len(again) != 251 || again[250] != created || !slices.Equal(again[:250], first) {
+			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, created)))
 		}
 	})
 }

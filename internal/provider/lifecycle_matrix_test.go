@@ -17,7 +17,7 @@ import (
 // each attribute, imports it, changes it at the service, updates it and clears
 // it. The descriptions of the attributes say which changes replace the object.
 func TestAccLifecycle_everyAttribute(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		m := newMatrix(t, w)
 		tf := w.Terraform(t, "")
 		provider := tf.Read(t, "main.tf")
@@ -48,7 +48,7 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 		w.ImportsPlanNoChange(t, m.imports())
 
 		m.editByHand()
-		plan("repair", func(r *row) string { return either(r.sample.ByHand != nil, "update", "no-op") })
+		plan("repair", func(r *row) string { return either(r.sample.OutOfBand != nil, "update", "no-op") })
 		tf.Apply(t)
 		tf.ExpectNoChanges(t)
 		m.holds("repair", (*row).first)
@@ -74,7 +74,7 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 // A matrix holds all attributes that can be configured.
 type matrix struct {
 	t     *testing.T
-	w     *acctest.World
+	w     *acctest.Env
 	rows  []*row
 	cells map[string]int // number of checks that passed, by kind
 }
@@ -90,7 +90,7 @@ type row struct {
 	keys      map[string]string
 }
 
-func newMatrix(t *testing.T, w *acctest.World) *matrix {
+func newMatrix(t *testing.T, w *acctest.Env) *matrix {
 	t.Helper()
 	m := &matrix{t: t, w: w, cells: map[string]int{}}
 	schemas := acctest.NewProtocol(t).Schema.ResourceSchemas
@@ -196,15 +196,15 @@ func (m *matrix) editByHand() {
 	for _, r := range m.rows {
 		path := r.kind.At(r.keys)
 		switch {
-		case r.sample.ByHand == nil:
+		case r.sample.OutOfBand == nil:
 		case r.kind.Module():
-			body := merged(r.required, r.sample.ByHand)
+			body := merged(r.required, r.sample.OutOfBand)
 			for _, key := range r.kind.Keys() {
 				delete(body, key)
 			}
 			m.w.Put(path, quoted(body))
 		default:
-			m.w.Edit(path, quoted(r.sample.ByHand))
+			m.w.Edit(path, quoted(r.sample.OutOfBand))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // ids by address. Forms that the contract states (CEL, labels, ACL rules,
 // host:port) are not among them: validation reports these, because no service
 // can hold anything else.
-func oldObjects(t *testing.T, w *acctest.World) map[string]string {
+func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	t.Helper()
 	type object = map[string]any
 	ids := map[string]string{}
@@ -60,13 +60,13 @@ func oldObjects(t *testing.T, w *acctest.World) map[string]string {
 }
 
 func TestAccImport_oldObjectsPlanNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.ImportsPlanNoChange(t, oldObjects(t, w))
 	})
 }
 
 func TestImport_oldObjectsPlanNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		for address, id := range oldObjects(t, w) {
 			kind, _, _ := strings.Cut(address, ".")

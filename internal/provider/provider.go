@@ -134,7 +134,7 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	if attribute.Known(config.BaseURL) && !config.AllowPlainHTTP.IsUnknown() {
+	if attribute.IsKnown(config.BaseURL) && !config.AllowPlainHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
 	}
 }

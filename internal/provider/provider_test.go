@@ -186,7 +186,7 @@ const backend = `resource "tunnel_group_backend" "test" { labels = { a = "b" } }
 // Some services answer 403 if the key is unknown. The check then passes with a
 // warning, and the first operation fails.
 func TestAccProvider_wrongKey(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.Run(t, resource.TestStep{
 			Config:      strings.Replace(w.Config(backend), w.AdminKey, "no-such-key", 1),
 			ExpectError: regexp.MustCompile(`(?s)(Invalid API key.*401|Error creating tunnel group backend.*403).*TUNNEL_API_KEY`),

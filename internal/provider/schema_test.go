@@ -21,16 +21,16 @@ var configuring = regexp.MustCompile(`(?i)updated in place|forces a new resource
 func TestSchema_descriptions(t *testing.T) {
 	t.Parallel()
 	schema := acctest.NewProtocol(t).Schema
-	described(t, "provider", schema.Provider.Block)
+	checkDescriptions(t, "provider", schema.Provider.Block)
 	for name, s := range schema.ResourceSchemas {
-		described(t, "resource "+name, s.Block)
+		checkDescriptions(t, "resource "+name, s.Block)
 		changes(t, "resource "+name, s.Block.Attributes)
 	}
 	for name, s := range schema.DataSourceSchemas {
-		described(t, "data source "+name, s.Block)
+		checkDescriptions(t, "data source "+name, s.Block)
 	}
 	for name, s := range schema.ListResourceSchemas {
-		described(t, "list "+name, s.Block)
+		checkDescriptions(t, "list "+name, s.Block)
 	}
 	for name, f := range schema.Functions {
 		sentence(t, "function "+name, f.Summary)
@@ -57,7 +57,7 @@ func TestIdentity_descriptions(t *testing.T) {
 	}
 }
 
-func described(t *testing.T, what string, block *tfprotov6.SchemaBlock) {
+func checkDescriptions(t *testing.T, what string, block *tfprotov6.SchemaBlock) {
 	t.Helper()
 	sentence(t, what, block.Description)
 	describedAttributes(t, what, block.Attributes)

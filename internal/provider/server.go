@@ -58,27 +58,27 @@ type protocol interface {
 type server struct {
 	protocol
 	provider  *tunnel
-	resources map[string]described // by resource type
+	resources map[string]kindResource // by resource type
 	// providerType is the type of the provider block.
 	providerType tftypes.Type
 }
 
-// described is what the server needs to know about a resource type.
-type described interface {
+// kindResource is what the server needs to know about a resource type.
+type kindResource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
-	Answers(attribute string) bool
+	ReturnedByAPI(attribute string) bool
 	StateType(context.Context) tftypes.Type
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
 }
 
-func resources() map[string]described {
-	types := map[string]described{}
+func resources() map[string]kindResource {
+	types := map[string]kindResource{}
 	ctx := context.Background()
 	for _, kind := range kinds {
 		r := kind.Resource()()
 		var name resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &name)
-		if d, ok := r.(described); ok {
+		if d, ok := r.(kindResource); ok {
 			types[name.TypeName] = d
 		}
 	}
@@ -91,7 +91,7 @@ func resources() map[string]described {
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || !s.plansNoChange(r, req) {
-		ctx, end := released(ctx)
+		ctx, end := detachedContext(ctx)
 		defer end()
 		resp, err := s.protocol.PlanResourceChange(ctx, req)
 		if err == nil && known {
@@ -125,7 +125,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 // ReadResource calls the framework, with a context that is released after the
 // call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	ctx, end := released(ctx)
+	ctx, end := detachedContext(ctx)
 	defer end()
 	return s.protocol.ReadResource(ctx, req)
 }
@@ -133,14 +133,14 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 // UpgradeResourceState calls the framework, with a context that is released
 // after the call.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	ctx, end := released(ctx)
+	ctx, end := detachedContext(ctx)
 	defer end()
 	return s.protocol.UpgradeResourceState(ctx, req)
 }
 
 var null = []byte{0xc0} // in MessagePack
 
-func (s *server) plansNoChange(r described, req *tfprotov6.PlanResourceChangeRequest) bool {
+func (s *server) plansNoChange(r kindResource, req *tfprotov6.PlanResourceChangeRequest) bool {
 	prior, proposed, config, configured := req.PriorState, req.ProposedNewState, req.Config, s.provider.configured.Load()
 	return configured != nil && prior != nil && proposed != nil && config != nil &&
 		!bytes.Equal(prior.MsgPack, null) && !bytes.Equal(proposed.MsgPack, null) &&

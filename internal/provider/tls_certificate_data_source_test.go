@@ -12,7 +12,7 @@ import (
 )
 
 func TestTLSCertificateDataSource_hostname(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
 		now := time.Now()
 		find := func(host string) (string, string) {

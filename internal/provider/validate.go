@@ -23,7 +23,7 @@ import (
 // are not integers in words for users.
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
-	ctx, end := released(ctx)
+	ctx, end := detachedContext(ctx)
 	defer end()
 	resp, err := s.protocol.ValidateResourceConfig(ctx, req)
 	if err != nil || !known {
@@ -78,7 +78,7 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 // validateChanges adds to a plan the diagnostics of limits for the attributes
 // that the plan sets or changes. In an update, which sends the whole object,
 // errors in the other attributes become warnings.
-func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
+func (s *server) validateChanges(ctx context.Context, r kindResource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil // the object is deleted
 	}
@@ -99,7 +99,7 @@ func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov
 	}
 	updated := false
 	for name, value := range after {
-		updated = updated || before != nil && r.Answers(name) && !before[name].Equal(value)
+		updated = updated || before != nil && r.ReturnedByAPI(name) && !before[name].Equal(value)
 	}
 	if before != nil && !updated {
 		return nil // most plans end here, without validation
@@ -113,7 +113,7 @@ func (s *server) validateChanges(ctx context.Context, r described, req *tfprotov
 	}
 	for _, d := range found.Diagnostics {
 		switch name := rootOf(d); {
-		case !r.Answers(name):
+		case !r.ReturnedByAPI(name):
 		case before == nil || !before[name].Equal(after[name]):
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		case updated && d.Severity == tfprotov6.DiagnosticSeverityError:
@@ -137,7 +137,7 @@ func rootOf(d *tfprotov6.Diagnostic) string {
 
 // attributesOf returns the attributes of a state by name, or nil if there is no
 // state.
-func attributesOf(ctx context.Context, r described, state *tfprotov6.DynamicValue) (map[string]tftypes.Value, error) {
+func attributesOf(ctx context.Context, r kindResource, state *tfprotov6.DynamicValue) (map[string]tftypes.Value, error) {
 	if state == nil {
 		return nil, nil
 	}

@@ -21,11 +21,11 @@ func checkSignature(keys openpgp.EntityList, content, signature []byte, now time
 	if bytes.HasPrefix(signature, []byte("-----BEGIN")) {
 		return errors.New("is armored: registries need a binary signature")
 	}
-	made, signer, err := openpgp.VerifyDetachedSignature(keys, bytes.NewReader(content), bytes.NewReader(signature), at(now))
+	created, signer, err := openpgp.VerifyDetachedSignature(keys, bytes.NewReader(content), bytes.NewReader(signature), at(now))
 	if err != nil {
 		return err
 	}
-	if err := checkAlgorithm(signer, made.PubKeyAlgo); err != nil {
+	if err := checkAlgorithm(signer, created.PubKeyAlgo); err != nil {
 		return err
 	}
 	_, _, err = openpgp.VerifyDetachedSignature(keys, bytes.NewReader(content), bytes.NewReader(signature), at(now.Add(keyValidity)))

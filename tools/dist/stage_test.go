@@ -63,7 +63,7 @@ func build(t *testing.T, program, platform string) []byte {
 	t.Helper()
 	builds.Lock()
 	defer builds.Unlock()
-	if content := builds.made[program+platform]; content != nil {
+	if content := builds.created[program+platform]; content != nil {
 		return content
 	}
 	dir := t.TempDir()
@@ -84,14 +84,14 @@ func build(t *testing.T, program, platform string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	builds.made[program+platform] = content
+	builds.created[program+platform] = content
 	return content
 }
 
 var builds = struct {
 	sync.Mutex
-	made map[string][]byte
-}{made: map[string][]byte{}}
+	created map[string][]byte
+}{created: map[string][]byte{}}
 
 // commitTime is that of all files in an archive.
 var commitTime = time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC)

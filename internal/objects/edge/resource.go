@@ -56,16 +56,16 @@ func kind[T any](
 			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
 			Plural:      strings.ToLower(protocol) + "_edges",
 			Nouns:       protocol + " edges",
-			Words: crud.ObjectWords(noun, map[string]string{
+			Descriptions: crud.ObjectWords(noun, map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			}),
 			Filters: crud.ObjectFilters(func(o *T) *api.Object { object, _ := parts(o); return object }),
 			Name: func(o *T) string {
 				object, hostports := parts(o)
 				if len(hostports) == 0 {
-					return crud.Titled("no hostports", object.Description)
+					return crud.DisplayName("no hostports", object.Description)
 				}
-				return crud.Titled(crud.Some(hostports, 3), object.Description)
+				return crud.DisplayName(crud.JoinLimited(hostports, 3), object.Description)
 			},
 			Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 		},

@@ -17,8 +17,8 @@ func config(protocol string, arguments ...string) string {
 
 // forEachProtocol runs a test for each kind of edge, on a server with and on a
 // server without quirks.
-func forEachProtocol(t *testing.T, test func(t *testing.T, w *acctest.World, protocol string)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+func forEachProtocol(t *testing.T, test func(t *testing.T, w *acctest.Env, protocol string)) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, protocol := range []string{"tls", "tcp", "https"} {
 			t.Run(protocol, func(t *testing.T) { test(t, w, protocol) })
 		}
@@ -26,7 +26,7 @@ func forEachProtocol(t *testing.T, test func(t *testing.T, w *acctest.World, pro
 }
 
 func TestAccEdge_lifecycle(t *testing.T) {
-	forEachProtocol(t, func(t *testing.T, w *acctest.World, protocol string) {
+	forEachProtocol(t, func(t *testing.T, w *acctest.Env, protocol string) {
 		acctest.Lifecycle{
 			Resource:  "tunnel_" + protocol + "_edge.test",
 			List:      "/edges/" + protocol,
@@ -45,7 +45,7 @@ func TestAccEdge_lifecycle(t *testing.T) {
 // independently: changing all of them in one apply, and changing one out of
 // band, causes no drift in the others.
 func TestAccEdge_ownsNoModule(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		stack := func(n int) string {
 			return w.Config(fmt.Sprintf(`
 resource "tunnel_tls_edge" "test" {

@@ -131,7 +131,7 @@ func reading[M any](parent, plural string) crud.Reading[M, api.EdgeBackend] {
 		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
 		Plural:      plural,
 		Nouns:       parent + " backends",
-		Words: map[string]string{
+		Descriptions: map[string]string{
 			"enabled":    "Whether the backend is enabled.",
 			"backend_id": "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",
 			"edge_id":    "ID of the edge that the backend belongs to.",

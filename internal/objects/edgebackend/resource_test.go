@@ -10,7 +10,7 @@ import (
 )
 
 func TestAccEdgeBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		one, two := w.CreateOtherBackend(), w.CreateOtherBackend()
 		for _, kind := range []string{"tunnel_tls_edge_backend", "tunnel_tcp_edge_backend", "tunnel_https_edge_route_backend"} {
 			t.Run(kind, func(t *testing.T) {

@@ -22,9 +22,9 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 		words[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. Null if the action has none."
 	}
 	return crud.Reading[model, api.EdgePolicy]{
-		Description: "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
-		Plural:      strings.ToLower(protocol) + "_edge_policies",
-		Nouns:       protocol + " edge policies",
-		Words:       words,
+		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
+		Plural:       strings.ToLower(protocol) + "_edge_policies",
+		Nouns:        protocol + " edge policies",
+		Descriptions: words,
 	}
 }

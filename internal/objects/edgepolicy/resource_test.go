@@ -28,8 +28,8 @@ func (e edge) config(arguments ...string) string {
 }
 
 // onEachEdge runs a test for TLS and TCP edges, with and without quirks.
-func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		t.Run("tls", func(t *testing.T) {
 			test(t, w, tlsEdge(w))
 		})
@@ -42,8 +42,8 @@ func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge))
 // onOneEdge runs a test for a TLS edge without quirks and for a TCP edge with
 // quirks. It is for tests whose result does not depend on the kind of edge,
 // because both share one definition.
-func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		if strings.HasSuffix(t.Name(), "default") {
 			test(t, w, tlsEdge(w))
 		} else {
@@ -52,11 +52,11 @@ func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.World, e edge)) 
 	})
 }
 
-func tlsEdge(w *acctest.World) edge {
+func tlsEdge(w *acctest.Env) edge {
 	return edge{"tunnel_tls_edge_policy", "/edges/tls", w.CreateTLSEdge()}
 }
 
-func tcpEdge(w *acctest.World) edge {
+func tcpEdge(w *acctest.Env) edge {
 	return edge{"tunnel_tcp_edge_policy", "/edges/tcp", w.CreateTCPEdge()}
 }
 
@@ -107,7 +107,7 @@ const (
 )
 
 func TestAccEdgePolicy_lifecycle(t *testing.T) {
-	onEachEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onEachEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		acctest.ModuleLifecycle{
 			Resource: e.address(),
 			Path:     e.path(), Endpoint: e.edges + "/{id}/policy",
@@ -124,14 +124,14 @@ func TestAccEdgePolicy_lifecycle(t *testing.T) {
 }
 
 func TestAccEdgePolicy_existingIsNotOverwritten(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		w.Put(e.path(), `{"enabled": false, "inbound": [{"name": "by hand", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`)
 		w.RefusesToOverwrite(t, e.address(), e.config(outbound), e.path(), e.id)
 	})
 }
 
 func TestAccEdgePolicy_generatedConfigPlansNoChange(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		w.Put(e.path(), `{"enabled": false, `+isFullInboundByHand+`, `+isOutbound+`}`)
 		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
 	})
@@ -142,14 +142,14 @@ func TestAccEdgePolicy_generatedConfigPlansNoChange(t *testing.T) {
 var isFullInboundByHand = strings.ReplaceAll(isFullInbound, `, "config": null`, "")
 
 func TestAccEdgePolicy_generatedConfigOfEmptyPlansNoChange(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		w.Put(e.path(), `{"inbound": []}`)
 		w.GeneratedConfigPlansNoChange(t, e.address(), e.id)
 	})
 }
 
 func TestAccEdgePolicy_planShowsOnlyChangedExpression(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		changed := strings.Replace(fullInbound, "198.51.100.7", "203.0.113.0", 1)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(e.config(fullInbound, outbound))},
@@ -165,7 +165,7 @@ func TestAccEdgePolicy_planShowsOnlyChangedExpression(t *testing.T) {
 }
 
 func TestAccEdgePolicy_unsetAndEmptyRulesAreEqual(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		rule := func(arguments string) string {
 			return e.config(`inbound = [{ ` + arguments + ` expressions = [], actions = [{ type = "deny" }] }]`)
 		}
@@ -182,7 +182,7 @@ func TestAccEdgePolicy_unsetAndEmptyRulesAreEqual(t *testing.T) {
 }
 
 func TestAccEdgePolicy_actionConfigComparedAsJSON(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		log := func(config string) string {
 			return w.Config(e.config(`inbound = [{ expressions = [], actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`))
 		}
@@ -206,7 +206,7 @@ func TestAccEdgePolicy_actionConfigComparedAsJSON(t *testing.T) {
 }
 
 func TestAccEdgePolicy_ruleAddedByHandIsRemoved(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		full := `{"enabled": true, ` + isFullInboundByHand + `}`
 		byHand := strings.Replace(full, `"inbound": [`, `"inbound": [{"name": "by hand", "expressions": [], "actions": [{"type": "deny"}]},`, 1)
 		last := strings.TrimSuffix(full, "\n]}") + `, {"actions": [{"type": "deny"}]}]}`
@@ -226,7 +226,7 @@ func TestAccEdgePolicy_ruleAddedByHandIsRemoved(t *testing.T) {
 }
 
 func TestAccEdgePolicy_hundredRules(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		rules := func(n int, word string) string {
 			return w.Config(e.config(fmt.Sprintf(`inbound = [for i in range(%d) : {
     name        = "rule ${i}"
@@ -242,7 +242,7 @@ func TestAccEdgePolicy_hundredRules(t *testing.T) {
 }
 
 func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		other := e
 		other.id = w.Create(e.edges, "{}")
 		w.Run(t,
@@ -262,7 +262,7 @@ func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
 }
 
 func TestAccEdgePolicy_unknownRules(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "types" {
   input = ["log", "deny"]
 }

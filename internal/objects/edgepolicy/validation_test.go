@@ -124,7 +124,7 @@ func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
 }
 
 func TestAccEdgePolicy_missingEdge(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		e.id = "edgtls_none"
 		w.Run(t,
 			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "Check the IDs")},
@@ -134,7 +134,7 @@ func TestAccEdgePolicy_missingEdge(t *testing.T) {
 }
 
 func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.World, e edge) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound))},
 			resource.TestStep{PreConfig: func() { w.ForceDelete(e.parent()) }, Config: w.Config(e.config(outbound)), Destroy: true})
 	})

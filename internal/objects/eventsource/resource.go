@@ -58,7 +58,7 @@ func operations() crud.Operations[model, api.EventSource] {
 		return items
 	})
 	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
-		if attribute.Known(scope.SubscriptionID) {
+		if attribute.IsKnown(scope.SubscriptionID) {
 			return inOne(ctx, client, scope)
 		}
 		return inAll(ctx, client, scope)

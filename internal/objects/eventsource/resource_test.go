@@ -31,7 +31,7 @@ func path(subscription, event string) string {
 }
 
 func TestAccEventSource_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		subscription, other := w.CreateEventSubscription("http_request_complete.v0"), w.CreateEventSubscription()
 		is := func(subscription, event string) resource.TestCheckFunc {
 			return resource.ComposeTestCheckFunc(
@@ -91,7 +91,7 @@ func TestAccEventSource_lifecycle(t *testing.T) {
 }
 
 func TestAccEventSource_existingIsNotAdopted(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		subscription := w.CreateEventSubscription(created)
 		w.RefusesToOverwrite(t, address, config(subscription, created), path(subscription, created), subscription+"/"+created)
 	})
@@ -124,7 +124,7 @@ func TestAccEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 }
 
 func TestAccEventSource_generatedConfigPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		subscription := w.CreateEventSubscription(created, updated)
 		w.GeneratedConfigPlansNoChange(t, address, subscription+"/"+updated)
 	})

@@ -9,7 +9,7 @@ var reading = crud.Reading[model, api.EventSubscription]{
 	Description: "Reads an event subscription. It sends events to event destinations.",
 	Plural:      "event_subscriptions",
 	Nouns:       "event subscriptions",
-	Words: crud.ObjectWords(noun, map[string]string{
+	Descriptions: crud.ObjectWords(noun, map[string]string{
 		"destination_ids": "IDs of the event destinations. Null if there are none.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.EventSubscription) *api.Object { return &o.Object }),
@@ -21,7 +21,7 @@ var reading = crud.Reading[model, api.EventSubscription]{
 		if len(types) == 0 {
 			types = []string{"no event sources"}
 		}
-		return crud.Titled(crud.Some(types, 3), o.Description)
+		return crud.DisplayName(crud.JoinLimited(types, 3), o.Description)
 	},
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

@@ -18,7 +18,7 @@ func config(arguments ...string) string {
 }
 
 func TestAccEventSubscription_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
 			List:      "/event_subscriptions",
@@ -36,7 +36,7 @@ func TestAccEventSubscription_lifecycle(t *testing.T) {
 // TestAccEventSubscription_sourcesAreNoDrift checks that the subscription does
 // not manage its sources.
 func TestAccEventSubscription_sourcesAreNoDrift(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		with := func(description string) string {
 			return w.Config(config(fmt.Sprintf("description = %q", description)) +
 				"resource \"tunnel_event_source\" \"test\" {\n  subscription_id = tunnel_event_subscription.test.id\n  type = \"ip_policy_created.v0\"\n}\n")

@@ -9,10 +9,12 @@ var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
 	Plural:      "failover_backends",
 	Nouns:       "failover backends",
-	Words: crud.ObjectWords("failover backend", map[string]string{
+	Descriptions: crud.ObjectWords("failover backend", map[string]string{
 		"backends": "IDs of the child backends in order of preference.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.FailoverBackend) *api.Object { return &o.Object }),
-	Name:    func(o *api.FailoverBackend) string { return crud.Titled(crud.Some(o.Backends, 3), o.Description) },
+	Name: func(o *api.FailoverBackend) string {
+		return crud.DisplayName(crud.JoinLimited(o.Backends, 3), o.Description)
+	},
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

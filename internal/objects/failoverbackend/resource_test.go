@@ -24,7 +24,7 @@ func config(children []string, more ...string) string {
 }
 
 func TestAccFailoverBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
 		acctest.Lifecycle{
 			Resource:  address,
@@ -41,7 +41,7 @@ func TestAccFailoverBackend_lifecycle(t *testing.T) {
 }
 
 func TestAccFailoverBackend_withoutBackends(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		a := w.CreateOtherBackend()
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(nil))},
@@ -54,7 +54,7 @@ func TestAccFailoverBackend_withoutBackends(t *testing.T) {
 }
 
 func TestAccFailoverBackend_descriptionAloneKeepsBackends(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		var id string
 		w.Run(t,
@@ -66,7 +66,7 @@ func TestAccFailoverBackend_descriptionAloneKeepsBackends(t *testing.T) {
 }
 
 func TestAccFailoverBackend_orderIsAChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config([]string{a, b}))},

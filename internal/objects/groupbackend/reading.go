@@ -12,7 +12,7 @@ var reading = crud.Reading[model, api.GroupBackend]{
 	Description: "Reads a tunnel group backend. It balances traffic across all tunnels that have its labels.",
 	Plural:      "group_backends",
 	Nouns:       "tunnel group backends",
-	Words: crud.ObjectWords("tunnel group backend", map[string]string{
+	Descriptions: crud.ObjectWords("tunnel group backend", map[string]string{
 		"labels":  "Labels that a tunnel must have to receive traffic.",
 		"tunnels": "Tunnels that currently match the labels. Changes when tunnels start and stop.",
 	}),
@@ -45,5 +45,5 @@ func name(o *api.GroupBackend) string {
 	for _, key := range slices.Sorted(maps.Keys(o.Labels)) {
 		labels = append(labels, key+"="+o.Labels[key])
 	}
-	return crud.Titled(crud.Some(labels, 3), o.Description)
+	return crud.DisplayName(crud.JoinLimited(labels, 3), o.Description)
 }

@@ -80,7 +80,7 @@ var withoutEqualsSign = attribute.Check("no equals sign", func(text string) erro
 const clearedForces = "The service cannot remove all labels in place."
 
 func cleared(_ context.Context, req planmodifier.MapRequest, resp *mapplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = attribute.Known(req.PlanValue) && len(req.PlanValue.Elements()) == 0 && len(req.StateValue.Elements()) > 0
+	resp.RequiresReplace = attribute.IsKnown(req.PlanValue) && len(req.PlanValue.Elements()) == 0 && len(req.StateValue.Elements()) > 0
 }
 
 func create(plan, _ *model) api.GroupBackendCreate {

@@ -24,7 +24,7 @@ func config(labels string, more ...string) string {
 }
 
 func TestAccGroupBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
 			List:      "/backends/tunnel_group",
@@ -40,7 +40,7 @@ func TestAccGroupBackend_lifecycle(t *testing.T) {
 }
 
 func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.Run(t,
 			resource.TestStep{
 				Config: w.Config(config(`{ a = "b" }`)),
@@ -67,7 +67,7 @@ func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
 // TestAccGroupBackend_clearedLabelsReplace checks that clearing the labels
 // replaces the backend, because a PATCH with {} does not change them.
 func TestAccGroupBackend_clearedLabelsReplace(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		is := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
 		}

@@ -11,12 +11,14 @@ var reading = crud.Reading[model, api.HTTPResponseBackend]{
 	Description: "Reads an HTTP response backend. It returns the same response for every request.",
 	Plural:      "http_response_backends",
 	Nouns:       "HTTP response backends",
-	Words: crud.ObjectWords(noun, map[string]string{
+	Descriptions: crud.ObjectWords(noun, map[string]string{
 		"body":        "Body of the response. Null if it is empty.",
 		"headers":     "Headers of the response, with lowercase names. Null if there are none.",
 		"status_code": "HTTP status code of the response.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.HTTPResponseBackend) *api.Object { return &o.Object }),
-	Name:    func(o *api.HTTPResponseBackend) string { return crud.Titled(fmt.Sprint(o.StatusCode), o.Description) },
+	Name: func(o *api.HTTPResponseBackend) string {
+		return crud.DisplayName(fmt.Sprint(o.StatusCode), o.Description)
+	},
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

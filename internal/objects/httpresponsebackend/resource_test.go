@@ -18,7 +18,7 @@ func config(arguments ...string) string {
 }
 
 func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource: address,
 			List:     "/backends/http_response",
@@ -36,7 +36,7 @@ func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
 }
 
 func TestAccHTTPResponseBackend_headerNamesCompareWithoutCase(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(`headers = { Content-Type = "text/plain" }`))},
 			resource.TestStep{

@@ -9,12 +9,12 @@ var reading = crud.Reading[model, api.HTTPSEdgeRoute]{
 	Description: "Reads a route of an HTTPS edge. It matches requests by path.",
 	Plural:      "https_edge_routes",
 	Nouns:       "HTTPS edge routes",
-	Words: crud.ObjectWords(noun, map[string]string{
+	Descriptions: crud.ObjectWords(noun, map[string]string{
 		"edge_id":    "ID of the HTTPS edge, such as `edghts_2abc`.",
 		"match_type": "How `match` is compared with the request path: `exact_path` or `path_prefix`.",
 		"match":      "Path that the route matches, such as `/api/`.",
 	}),
 	Filters: crud.ObjectFilters(func(o *api.HTTPSEdgeRoute) *api.Object { return &o.Object }),
-	Name:    func(o *api.HTTPSEdgeRoute) string { return crud.Titled(o.MatchType+" "+o.Match, o.Description) },
+	Name:    func(o *api.HTTPSEdgeRoute) string { return crud.DisplayName(o.MatchType+" "+o.Match, o.Description) },
 	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

@@ -17,7 +17,7 @@ func config(edge, matchType, match string, arguments ...string) string {
 }
 
 func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		edge := w.CreateHTTPSEdge()
 		acctest.Lifecycle{
 			Resource: "tunnel_https_edge_route.test",
@@ -34,7 +34,7 @@ func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
 }
 
 func TestAccHTTPSEdgeRoute_sameMatchAlreadyExists(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		edge := w.CreateHTTPSEdge()
 		id := w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/live"}`)
 		w.Run(t, resource.TestStep{

@@ -17,7 +17,7 @@ type module struct {
 	suffix, edgeID, routeID string
 }
 
-func newModule(w *acctest.World, suffix string) module {
+func newModule(w *acctest.Env, suffix string) module {
 	edge := w.CreateHTTPSEdge()
 	return module{suffix, edge, w.CreateHTTPSEdgeRoute(edge)}
 }
@@ -34,8 +34,8 @@ func (m module) config(arguments ...string) string {
 }
 
 // onBoth runs a test for both modules, with and without quirks.
-func onBoth(t *testing.T, test func(t *testing.T, w *acctest.World, m module)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+func onBoth(t *testing.T, test func(t *testing.T, w *acctest.Env, m module)) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, suffix := range []string{"websocket_tcp_converter", "compression"} {
 			t.Run(suffix, func(t *testing.T) { test(t, w, newModule(w, suffix)) })
 		}
@@ -43,7 +43,7 @@ func onBoth(t *testing.T, test func(t *testing.T, w *acctest.World, m module)) {
 }
 
 func TestAccRouteModule_lifecycle(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *acctest.World, m module) {
+	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
 		acctest.ModuleLifecycle{
 			Resource: m.address(),
 			Path:     m.path(), Endpoint: "/edges/https/{edge_id}/routes/{id}/" + m.suffix,
@@ -60,21 +60,21 @@ func TestAccRouteModule_lifecycle(t *testing.T) {
 }
 
 func TestAccRouteModule_existingIsNotOverwritten(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *acctest.World, m module) {
+	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
 		w.Put(m.path(), `{"enabled": false}`)
 		w.RefusesToOverwrite(t, m.address(), m.config(), m.path(), m.importID())
 	})
 }
 
 func TestAccRouteModule_generatedConfigPlansNoChange(t *testing.T) {
-	onBoth(t, func(t *testing.T, w *acctest.World, m module) {
+	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
 		w.Put(m.path(), `{"enabled": false}`)
 		w.GeneratedConfigPlansNoChange(t, m.address(), m.importID())
 	})
 }
 
 func TestAccRouteModule_bothOfARouteAreIndependent(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		converter := newModule(w, "websocket_tcp_converter")
 		compression := converter
 		compression.suffix = "compression"
@@ -92,7 +92,7 @@ func TestAccRouteModule_bothOfARouteAreIndependent(t *testing.T) {
 }
 
 func TestAccRouteModule_otherRouteReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		here := newModule(w, "compression")
 		there := here
 		there.routeID = w.Create("/edges/https/"+here.edgeID+"/routes", `{"match_type": "path_prefix", "match": "/there"}`)

@@ -11,7 +11,7 @@ var reading = crud.Reading[model, api.SSHCertificateAuthority]{
 	Description: "Reads an SSH certificate authority. It signs SSH host certificates.",
 	Plural:      "ssh_certificate_authorities",
 	Nouns:       "SSH certificate authorities",
-	Words: crud.ObjectWords(noun, map[string]string{
+	Descriptions: crud.ObjectWords(noun, map[string]string{
 		"private_key_type": "Type of the private key: `ed25519`, `ecdsa` or `rsa`.",
 		"elliptic_curve":   "Elliptic curve of an `ecdsa` key: `p256`, `p384` or `p521`. Null for other types.",
 		"key_size":         "Size of an `rsa` key in bits. Null for other types.",
@@ -26,7 +26,7 @@ var reading = crud.Reading[model, api.SSHCertificateAuthority]{
 func name(o *api.SSHCertificateAuthority) string {
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(o.PublicKey))
 	if err != nil {
-		return crud.Titled(o.ID, o.Description)
+		return crud.DisplayName(o.ID, o.Description)
 	}
-	return crud.Titled(ssh.FingerprintSHA256(key), o.Description)
+	return crud.DisplayName(ssh.FingerprintSHA256(key), o.Description)
 }

@@ -99,7 +99,7 @@ var attributes = map[string]schema.Attribute{
 // validate checks that the curve and size match the type of the key.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	only := func(name, keyType string, value attr.Value) {
-		if attribute.Known(value) && !config.PrivateKeyType.IsUnknown() && config.PrivateKeyType.ValueString() != keyType {
+		if attribute.IsKnown(value) && !config.PrivateKeyType.IsUnknown() && config.PrivateKeyType.ValueString() != keyType {
 			diags.AddAttributeError(path.Root(name), "Invalid attribute combination",
 				name+" is only valid with private_key_type = \""+keyType+"\". Set private_key_type to \""+keyType+"\", or remove "+name+".")
 		}
@@ -112,7 +112,7 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 // otherwise show as unknown.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	keyType := p.Plan.PrivateKeyType
-	if p.State != nil || !attribute.Known(keyType) {
+	if p.State != nil || !attribute.IsKnown(keyType) {
 		return
 	}
 	p.Plan.KeyType = keyType

@@ -21,7 +21,7 @@ func config(arguments ...string) string {
 }
 
 func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
 			List:      "/ssh_certificate_authorities",
@@ -40,7 +40,7 @@ func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
 // service does not return them, so the provider derives them from the public
 // key. Changing them replaces the authority.
 func TestAccSSHCertificateAuthority_keyIsDerived(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		step := func(action plancheck.ResourceActionType, keyType string, curve, size knownvalue.Check, arguments ...string) resource.TestStep {
 			return resource.TestStep{
 				Config:           w.Config(config(arguments...)),

@@ -19,7 +19,7 @@ func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 }
 
 func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		// One key of each type, as written by ssh-keygen.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "521", "ed25519": "256"} {
@@ -34,11 +34,11 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 		}
 		bare := func(public string) string { return strings.Join(strings.Fields(public)[:2], " ") }
 		var first []statecheck.StateCheck
-		var described []plancheck.PlanCheck
+		var spelled []plancheck.PlanCheck
 		for kind, public := range keys {
 			at := "tunnel_ssh_credential." + kind
 			first = append(first, statecheck.ExpectKnownValue(at, tfjsonpath.New("public_key"), knownvalue.StringExact(public)))
-			described = append(described, acctest.ExpectChanges(at, "description"))
+			spelled = append(spelled, acctest.ExpectChanges(at, "description"))
 		}
 		steps := []resource.TestStep{{Config: with(strings.Clone), ConfigStateChecks: first}}
 		for _, spelling := range []func(string) string{
@@ -48,12 +48,12 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 		} {
 			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
 		}
-		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(described...), ConfigStateChecks: first})...)
+		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(spelled...), ConfigStateChecks: first})...)
 	})
 }
 
 func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "alice@laptop")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
@@ -68,7 +68,7 @@ func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {
 }
 
 func TestAccSSHCredential_generatedConfigPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, acl := range []string{`[]`, `["bind:*.example.com", "bind:env=prod"]`} {
 			w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_credentials",
 				fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, acctest.PublicKey(t, "me"), acl, w.OrdinaryOwner)))
@@ -77,7 +77,7 @@ func TestAccSSHCredential_generatedConfigPlansNoChange(t *testing.T) {
 }
 
 func TestAccSSHCredential_createBeforeDestroy(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		before := "lifecycle {\n    create_before_destroy = true\n  }"
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "old"), before))},

@@ -13,7 +13,7 @@ var reading = crud.Reading[model, api.SSHCredential]{
 	Description: "Reads an SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service.",
 	Plural:      "ssh_credentials",
 	Nouns:       "SSH credentials",
-	Words: crud.ObjectWords("SSH credential", map[string]string{
+	Descriptions: crud.ObjectWords("SSH credential", map[string]string{
 		"public_key": "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format.",
 		"acl":        "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:*.example.com` or `bind:env=prod`. Null or `[\"*\"]` if there are no restrictions.",
 		"owner_id":   "ID of the User or Bot that owns the credential, such as `usr_2abc`.",
@@ -30,7 +30,7 @@ var reading = crud.Reading[model, api.SSHCredential]{
 func name(o *api.SSHCredential) string {
 	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(o.PublicKey))
 	if err != nil {
-		return crud.Titled(o.ID, o.Description)
+		return crud.DisplayName(o.ID, o.Description)
 	}
-	return crud.Titled(strings.TrimSpace(comment+" "+ssh.FingerprintSHA256(key)), o.Description)
+	return crud.DisplayName(strings.TrimSpace(comment+" "+ssh.FingerprintSHA256(key)), o.Description)
 }

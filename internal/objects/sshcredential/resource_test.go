@@ -24,7 +24,7 @@ func config(publicKey string, more ...string) string {
 }
 
 func TestAccSSHCredential_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "alice@laptop")
 		acctest.Lifecycle{
 			Resource: address,
@@ -44,7 +44,7 @@ func TestAccSSHCredential_lifecycle(t *testing.T) {
 }
 
 func TestAccSSHCredential_emptyArguments(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "")
 		var id string
 		w.Run(t,
@@ -72,7 +72,7 @@ func TestAccSSHCredential_emptyArguments(t *testing.T) {
 }
 
 func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "alice")
 		var id string
 		w.Run(t,
@@ -92,7 +92,7 @@ func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
 }
 
 func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "a")))},
 			resource.TestStep{
@@ -106,7 +106,7 @@ func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
 }
 
 func TestAccSSHCredential_owner(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "")
 		w.Run(t,
 			resource.TestStep{
@@ -136,7 +136,7 @@ func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
 }
 
 func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,

@@ -22,7 +22,7 @@ func (effective) ValidateSet(ctx context.Context, req validator.SetRequest, resp
 		return
 	}
 	rules := attribute.Strings(req.ConfigValue)
-	if attribute.Known(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
+	if attribute.IsKnown(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "SSH credential without restrictions",
 			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict the credential. If it does not need restrictions, remove acl or set it to [\"*\"].")
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		// One key of each type, as written by ssh-keygen.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "256", "ed25519": "256"} {
@@ -31,12 +31,12 @@ func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
 		}
 		bare := func(public string) string { return strings.Join(strings.Fields(public)[:2], " ") }
 		var first []statecheck.StateCheck
-		var described []plancheck.PlanCheck
+		var spelled []plancheck.PlanCheck
 		for kind, public := range keys {
 			at := "tunnel_ssh_host_certificate." + kind
 			first = append(first, statecheck.ExpectKnownValue(at, tfjsonpath.New("public_key"), knownvalue.StringExact(public)),
 				statecheck.ExpectKnownValue(at, tfjsonpath.New("key_type"), knownvalue.StringExact(kind)))
-			described = append(described, acctest.ExpectChanges(at, "description"))
+			spelled = append(spelled, acctest.ExpectChanges(at, "description"))
 		}
 		steps := []resource.TestStep{{Config: with(strings.Clone), ConfigStateChecks: first}}
 		for _, spelling := range []func(string) string{
@@ -46,12 +46,12 @@ func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
 		} {
 			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
 		}
-		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(described...), ConfigStateChecks: first})...)
+		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(spelled...), ConfigStateChecks: first})...)
 	})
 }
 
 func TestAccSSHHostCertificate_timeOffsetPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		key := acctest.PublicKey(t, "")
 		from := time.Now().Add(-time.Hour).Truncate(time.Second)
 		valid := func(offset int, form string) string {

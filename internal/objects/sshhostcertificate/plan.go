@@ -39,11 +39,11 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 			diags.AddAttributeError(untilPath, "Invalid period", "valid_until "+err.Error()+".")
 		}
 	}
-	if attribute.Known(config.ValidityPeriodHours) && attribute.Known(config.ValidUntil) {
+	if attribute.IsKnown(config.ValidityPeriodHours) && attribute.IsKnown(config.ValidUntil) {
 		diags.AddAttributeError(periodPath, "Conflicting arguments validity_period_hours and valid_until",
 			"Expected one of validity_period_hours and valid_until; found both. Remove valid_until, or remove validity_period_hours if the end must not move.")
 	}
-	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.Known(early) && attribute.Known(hours) && early.ValueInt64() >= hours.ValueInt64() {
+	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.IsKnown(early) && attribute.IsKnown(hours) && early.ValueInt64() >= hours.ValueInt64() {
 		diags.AddAttributeError(earlyPath, "Certificate always due for renewal",
 			fmt.Sprintf("early_renewal_hours (%s) must be less than validity_period_hours (%s). Otherwise each new certificate is due for renewal immediately.", early, hours))
 	}
@@ -88,12 +88,12 @@ func due(p *crud.Planning[model], now time.Time) bool {
 // certificate, because Terraform shows only one of several warnings with the same summary.
 func warnOfExpired(p *crud.Planning[model], now time.Time) {
 	end, ok := attribute.Instant(p.State.ValidUntil)
-	if !ok || p.Provider.ExpiryWarning == 0 || !p.Plan.EarlyRenewalHours.IsNull() || !attribute.Ended(end, now) {
+	if !ok || p.Provider.ExpiryWarning == 0 || !p.Plan.EarlyRenewalHours.IsNull() || !attribute.Expired(end, now) {
 		return
 	}
 	hosts := "all hosts"
 	if principals := attribute.Strings(p.State.Principals); len(principals) > 0 {
-		hosts = crud.Some(principals, 3)
+		hosts = crud.JoinLimited(principals, 3)
 	}
 	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s expired on %s", p.State.ID.ValueString(), date(end)),
 		fmt.Sprintf("The certificate for %s expired on %s. Clients reject it. To replace expired certificates automatically, set early_renewal_hours and remove valid_until. "+
@@ -157,7 +157,7 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 	after, afterSet := attribute.Instant(p.Config.ValidAfter)
 	end, by, fixed := fixedEnd(p.Config)
 	early, renewing := attribute.Hours(p.Config.EarlyRenewalHours)
-	isNew := p.State == nil || attribute.Known(p.Config.ValidUntil) && !p.Plan.ValidUntil.Same(p.State.ValidUntil) || afterSet && !p.Plan.ValidAfter.Same(p.State.ValidAfter)
+	isNew := p.State == nil || attribute.IsKnown(p.Config.ValidUntil) && !p.Plan.ValidUntil.Same(p.State.ValidUntil) || afterSet && !p.Plan.ValidAfter.Same(p.State.ValidAfter)
 	switch {
 	case isNew && fixed && attribute.EndsWithin(0, end, now):
 		p.Diagnostics.AddAttributeError(by, "Certificate would already be expired",

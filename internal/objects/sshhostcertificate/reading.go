@@ -17,7 +17,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Plural:       "ssh_host_certificates",
 	Nouns:        "SSH host certificates",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
-	Words: crud.ObjectWords("SSH host certificate", map[string]string{
+	Descriptions: crud.ObjectWords("SSH host certificate", map[string]string{
 		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
 		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
 		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Hostnames can contain wildcards (`*` and `?`). Null if it is valid for all hosts.",
@@ -33,12 +33,14 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		},
 		Of: func(m *model, now time.Time) attr.Value {
 			end, ok := attribute.Instant(m.ValidUntil)
-			return types.BoolValue(ok && attribute.Ended(end, now))
+			return types.BoolValue(ok && attribute.Expired(end, now))
 		},
 	}},
 	Filters: crud.ObjectFilters(func(o *api.SSHHostCertificate) *api.Object { return &o.Object },
 		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals matches (including wildcards), or the certificate has no principals.",
-			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool { return attribute.ServesHost(o.Principals, host) }),
+			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool {
+				return attribute.MatchesPrincipal(o.Principals, host)
+			}),
 		crud.EqualFilter("ssh_certificate_authority_id", "ID of an SSH certificate authority, such as `sshca_2abc`. Returns the certificates that it signed.",
 			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID }),
 		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
@@ -53,7 +55,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 func name(o *api.SSHHostCertificate) string {
 	hosts := "all hosts"
 	if len(o.Principals) > 0 {
-		hosts = crud.Some(o.Principals, 3)
+		hosts = crud.JoinLimited(o.Principals, 3)
 	}
-	return crud.Titled(hosts, o.Description)
+	return crud.DisplayName(hosts, o.Description)
 }

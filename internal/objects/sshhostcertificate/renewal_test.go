@@ -32,7 +32,7 @@ func isReady(value bool) []statecheck.StateCheck {
 }
 
 // withClock runs a test with and without quirks. The service and the provider use the same clock.
-func withClock(t *testing.T, test func(t *testing.T, w *acctest.World, clock *acctest.Clock)) {
+func withClock(t *testing.T, test func(t *testing.T, w *acctest.Env, clock *acctest.Clock)) {
 	t.Parallel()
 	for name, options := range map[string][]testserver.Option{"plain": nil, "quirks": {testserver.WithQuirks(4)}} {
 		t.Run(name, func(t *testing.T) {
@@ -54,7 +54,7 @@ func validUntil(want func() time.Time) resource.TestCheckFunc {
 }
 
 func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 24`))
 		year := clock.Now().AddDate(1, 0, 0).Sub(clock.Now())
 		nextYear := func() time.Time { return clock.Now().AddDate(1, 0, 0) }
@@ -81,7 +81,7 @@ func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
 }
 
 func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 0`, createBeforeDestroy))
 		w.RunWithClock(t, clock,
 			resource.TestStep{Config: configuration},
@@ -99,7 +99,7 @@ func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 }
 
 func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
 		nothingChanged := func(*terraform.State) error {
 			if changed := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; changed != 0 {
@@ -140,7 +140,7 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 }
 
 func TestAccSSHHostCertificate_fixedEndInWindowReplacesNothing(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
 		end := clock.Now().Add(100 * time.Hour)
 		fixed := w.Config(config(authority, key, hosts, `early_renewal_hours = 24`, fmt.Sprintf("valid_until = %q", end.Format(time.RFC3339))))
@@ -185,7 +185,7 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 // TestAccSSHHostCertificate_windowOfFixedEnd changes the renewal window of a certificate with a fixed end, which only
 // updates the state.
 func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
 		for _, fixed := range [][]string{
 			{hosts, fmt.Sprintf("valid_until = %q", clock.Now().Add(100*time.Hour).Format(time.RFC3339))},
@@ -211,7 +211,7 @@ func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 }
 
 func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.World, clock *acctest.Clock) {
+	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 		with := func(hours int, more ...string) string {
 			return w.Config(config(authority, key, append(more, `principals = ["host.example.com"]`, fmt.Sprintf("validity_period_hours = %d", hours))...))

@@ -25,7 +25,7 @@ func config(authority, publicKey string, more ...string) string {
 }
 
 func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "root@host")
 		hosts := `principals = ["host.example.com", "192.0.2.1"]`
 		acctest.Lifecycle{
@@ -46,7 +46,7 @@ func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
 }
 
 func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 		from := time.Now().Add(time.Hour).Truncate(time.Second)
 		until := from.Add(48 * time.Hour)
@@ -78,7 +78,7 @@ func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
 }
 
 func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
 		action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}

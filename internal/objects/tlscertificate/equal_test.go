@@ -25,7 +25,7 @@ func holds(attribute, text string) []statecheck.StateCheck {
 }
 
 func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{Intermediates: 2}.New(t)
 		key := chain.PKCS8(t)
 		first := acctest.Reformatted(chain.PEM())
@@ -55,7 +55,7 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 }
 
 func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		// One certificate for each type of key.
 		chains := map[string]*acctest.Chain{}
 		for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
@@ -88,7 +88,7 @@ func named(name, config string) string {
 }
 
 func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
@@ -105,7 +105,7 @@ func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
 // TestAccTLSCertificate_byteOrderMarkAndIndentation checks that byte order
 // marks and indentation in PEM are accepted and not sent to the service.
 func TestAccTLSCertificate_byteOrderMarkAndIndentation(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{Intermediates: 1}.New(t)
 		marked := "\ufeff" + strings.Join(chain.Blocks, "\ufeff")
 		indented := "  " + strings.ReplaceAll(strings.TrimSpace(chain.PEM()), "\n", "\n  ")

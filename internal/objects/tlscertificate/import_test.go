@@ -14,7 +14,7 @@ import (
 )
 
 // uploaded creates a certificate out of band and returns its id.
-func uploaded(t *testing.T, w *acctest.World, chain *acctest.Chain) string {
+func uploaded(t *testing.T, w *acctest.Env, chain *acctest.Chain) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": "by hand"})
 	if err != nil {
@@ -29,7 +29,7 @@ func imported(id, rest string) string {
 }
 
 // nothingSent returns a check that only GET requests were sent.
-func nothingSent(w *acctest.World) resource.TestCheckFunc {
+func nothingSent(w *acctest.Env) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		for route, count := range w.Stats().Requests {
 			if !strings.HasPrefix(route, "GET ") {
@@ -45,7 +45,7 @@ func writeOnly(key string, version int) string {
 }
 
 func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{Intermediates: 1}.New(t)
 		key := chain.PKCS8(t)
 		text := acctest.Reformatted(chain.PEM())
@@ -88,7 +88,7 @@ func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
 }
 
 func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{}.New(t)
 		key := chain.PKCS8(t)
 		description := `description = "by hand"`
@@ -176,7 +176,7 @@ func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 }
 
 func TestAccTLSCertificate_generatedConfigPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, acctest.ChainOf{Intermediates: 1}.New(t)))
 	})
 }

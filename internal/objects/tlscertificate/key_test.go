@@ -14,7 +14,7 @@ import (
 )
 
 func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
 			chain := acctest.ChainOf{Key: kind, Intermediates: 2}.New(t)
 			w.Run(t, resource.TestStep{
@@ -30,7 +30,7 @@ func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
 }
 
 func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{}.New(t)
 		key := chain.PKCS8(t)
 		w.Run(t,
@@ -71,7 +71,7 @@ func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 // TestAccTLSCertificate_unknownValues uses a key and a certificate of another
 // resource, which are unknown during the plan.
 func TestAccTLSCertificate_unknownValues(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
 		later := func(chain *acctest.Chain, key string) string {
 			return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +

@@ -50,7 +50,7 @@ func notValid(certificate *api.TLSCertificate, now time.Time) string {
 	if begin, err := attribute.ParseTime(string(certificate.NotBefore)); err == nil && now.Before(begin) {
 		return "not valid before " + date(begin)
 	}
-	if end, err := attribute.ParseTime(string(certificate.NotAfter)); err != nil || attribute.Ended(end, now) {
+	if end, err := attribute.ParseTime(string(certificate.NotAfter)); err != nil || attribute.Expired(end, now) {
 		return "expired on " + date(end)
 	}
 	return ""

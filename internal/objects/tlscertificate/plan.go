@@ -21,8 +21,8 @@ var (
 
 // validate checks the parts of a configuration that do not depend on the state.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
-	switch wo := attribute.Known(config.PrivateKeyPEMWO); {
-	case wo && attribute.Known(config.PrivateKeyPEM):
+	switch wo := attribute.IsKnown(config.PrivateKeyPEMWO); {
+	case wo && attribute.IsKnown(config.PrivateKeyPEM):
 		diags.AddAttributeError(keyPath, "Conflicting arguments private_key_pem and private_key_pem_wo",
 			"Expected one of private_key_pem and private_key_pem_wo; found both. Remove private_key_pem: "+
 				"private_key_pem_wo keeps the key out of the state.")
@@ -110,7 +110,7 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 // checkReplacement adds an error if an expired leaf would replace a valid one.
 func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	end, ok := attribute.Instant(p.State.NotAfter)
-	if ok && !attribute.Ended(end, now) && attribute.Ended(leaf.NotAfter, now) {
+	if ok && !attribute.Expired(end, now) && attribute.Expired(leaf.NotAfter, now) {
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
 			fmt.Sprintf("The leaf certificate in certificate_pem, %q, expired on %s, but it would replace %s, which is valid until %s. "+
 				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource. "+
@@ -126,7 +126,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	name := attribute.CertificateName(leaf)
 	switch {
-	case attribute.Ended(leaf.NotAfter, now),
+	case attribute.Expired(leaf.NotAfter, now),
 		p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
@@ -139,7 +139,7 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 }
 
 func ends(end, now time.Time) string {
-	if attribute.Ended(end, now) {
+	if attribute.Expired(end, now) {
 		return "expired"
 	}
 	return "expires"

@@ -18,7 +18,7 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 	Plural:       "tls_certificates",
 	Nouns:        "TLS certificates",
 	ResourceOnly: []string{"private_key_pem", "private_key_pem_wo", "private_key_pem_wo_version"},
-	Words: crud.ObjectWords("TLS certificate", map[string]string{
+	Descriptions: crud.ObjectWords("TLS certificate", map[string]string{
 		"certificate_pem": "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer.",
 	}),
 	Derived: []crud.Derived[model]{{
@@ -29,7 +29,7 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		},
 		Of: func(m *model, now time.Time) attr.Value {
 			end, ok := attribute.Instant(m.NotAfter)
-			return types.BoolValue(ok && attribute.Ended(end, now))
+			return types.BoolValue(ok && attribute.Expired(end, now))
 		},
 	}},
 	Filters: crud.ObjectFilters(func(o *api.TLSCertificate) *api.Object { return &o.Object },
@@ -63,9 +63,9 @@ func name(o *api.TLSCertificate) string {
 	case subject == "" && len(names) == 0:
 		subject = "(no name)"
 	case subject == "":
-		subject = crud.Some(names, 3)
+		subject = crud.JoinLimited(names, 3)
 	case len(names) > 0:
-		subject += " (" + crud.Some(names, 3) + ")"
+		subject += " (" + crud.JoinLimited(names, 3) + ")"
 	}
-	return crud.Titled(subject, o.Description)
+	return crud.DisplayName(subject, o.Description)
 }

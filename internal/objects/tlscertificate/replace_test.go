@@ -31,7 +31,7 @@ func planShows(attribute tfjsonpath.Path, value knownvalue.Check) plancheck.Plan
 }
 
 func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{Intermediates: 1}.New(t)
 		end := time.Now().AddDate(0, 8, 0).UTC().Truncate(time.Second)
 		next := acctest.ChainOf{
@@ -66,7 +66,7 @@ func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
 }
 
 func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain := acctest.ChainOf{
 			Subject: pkix.Name{CommonName: "www.example.com", Organization: []string{"One", "Two"}},
 			IPs:     []net.IP{net.ParseIP("2001:db8::1")},
@@ -83,7 +83,7 @@ func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
 }
 
 func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1), createBeforeDestroy))},
@@ -100,7 +100,7 @@ func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
 // TestAccTLSCertificate_serviceReadsLeafDifferently uses a service that returns
 // other leaf attributes than planned.
 func TestAccTLSCertificate_serviceReadsLeafDifferently(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		target, err := url.Parse(w.URL)
 		if err != nil {
 			t.Fatal(err)

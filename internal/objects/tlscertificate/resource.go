@@ -67,7 +67,7 @@ func create(plan, config *model) api.TLSCertificateCreate {
 	return api.TLSCertificateCreate{
 		Details:        plan.Details(),
 		CertificatePEM: attribute.CanonicalChain(plan.CertificatePEM.ValueString()),
-		PrivateKeyPEM:  attribute.BarePrivateKey(key.ValueString()),
+		PrivateKeyPEM:  attribute.CanonicalPrivateKey(key.ValueString()),
 	}
 }
 

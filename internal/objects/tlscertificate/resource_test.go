@@ -26,7 +26,7 @@ func config(chain, key string, more ...string) string {
 }
 
 func TestAccTLSCertificate_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
 		lifecycle := acctest.Lifecycle{
 			Resource:  address,
@@ -46,7 +46,7 @@ func TestAccTLSCertificate_lifecycle(t *testing.T) {
 }
 
 func TestAccTLSCertificate_leafAttributes(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
 		names := tfjsonpath.New("subject_alternative_names")
 		w.Run(t, resource.TestStep{
@@ -71,7 +71,7 @@ func TestAccTLSCertificate_leafAttributes(t *testing.T) {
 }
 
 func TestAccTLSCertificate_otherChainReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.World) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		chain, key := acctest.Certificate(t, "www.example.com")
 		newChain, newKey := acctest.Certificate(t, "www.example.com")
 		w.Run(t,

@@ -40,8 +40,8 @@ func writeUntilKilled(p *process, round int, answered map[string]string) {
 	for range 3 {
 		clients.Go(func() {
 			for i := 0; ; i++ {
-				_, made, err := p.ask("POST", "/backends/tunnel_group", `{"labels":{"a":"b"},"description":"made"}`)
-				id, _ := made["id"].(string)
+				_, object, err := p.send("POST", "/backends/tunnel_group", `{"labels":{"a":"b"},"description":"made"}`)
+				id, _ := object["id"].(string)
 				if err != nil || id == "" {
 					return
 				}
@@ -49,7 +49,7 @@ func writeUntilKilled(p *process, round int, answered map[string]string) {
 				answered[id] = "made"
 				mutex.Unlock()
 				wanted := fmt.Sprintf("changed in round %d", round)
-				status, _, err := p.ask("PATCH", "/backends/tunnel_group/"+id, `{"description":"`+wanted+`"}`)
+				status, _, err := p.send("PATCH", "/backends/tunnel_group/"+id, `{"description":"`+wanted+`"}`)
 				mutex.Lock()
 				if answered[id] = wanted; err != nil || status != http.StatusOK {
 					delete(answered, id) // the object can have either description

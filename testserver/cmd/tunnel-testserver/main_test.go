@@ -68,7 +68,7 @@ func TestCommand_stopsOnSignals(t *testing.T) {
 			p := start(t, "-data", dir, "-latency", "1h")
 			finished := make(chan error, 1)
 			go func() { // a request in progress must complete
-				status, _, err := p.ask("POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
+				status, _, err := p.send("POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 				if err == nil && status != http.StatusCreated {
 					err = fmt.Errorf("status %d", status)
 				}

@@ -99,8 +99,8 @@ func (p *process) end() int {
 	return p.ProcessState.ExitCode()
 }
 
-// ask sends a request with the key in the ready data, by default the admin key.
-func (p *process) ask(method, path, body string) (status int, answer map[string]any, err error) {
+// send sends a request with the key in the ready data, by default the admin key.
+func (p *process) send(method, path, body string) (status int, answer map[string]any, err error) {
 	r, err := http.NewRequest(method, p.ready.URL+path, strings.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -120,7 +120,7 @@ func (p *process) ask(method, path, body string) (status int, answer map[string]
 
 func (p *process) want(t *testing.T, status int, method, path string) map[string]any {
 	t.Helper()
-	got, answer, err := p.ask(method, path, "")
+	got, answer, err := p.send(method, path, "")
 	if err != nil || got != status {
 		t.Fatalf("%s %s: %d %v %v, want %d", method, path, got, answer, err, status)
 	}
