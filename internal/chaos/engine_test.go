@@ -12,14 +12,14 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// engine applies configurations: acctest.Simulator in this process, or real
+// engine applies configurations: simulator in this process, or real
 // Terraform.
 type engine interface {
-	Plan(config map[string]acctest.Resource) acctest.SavedPlan
-	Apply(config map[string]acctest.Resource) (errors map[string]string)
+	Plan(config map[string]resourceConfig) savedPlan
+	Apply(config map[string]resourceConfig) (errors map[string]string)
 	Import(address, resource, id string)
 	Forget(address string)
-	ObjectState() map[string]acctest.ObjectState
+	ObjectState() map[string]objectState
 	TakeFindings() []string
 }
 
@@ -41,13 +41,13 @@ func newRealTerraform(t *testing.T, service *acctest.Env, options ...string) *re
 	return &realTerraform{terraform: newTerraform(t, "", "", ""), service: service, services: map[string]*acctest.Env{}, options: options, addresses: map[string]string{}}
 }
 
-func (r *realTerraform) Plan(config map[string]acctest.Resource) acctest.SavedPlan {
+func (r *realTerraform) Plan(config map[string]resourceConfig) savedPlan {
 	r.t.Helper()
 	r.write(config)
 	r.plans++
 	file := fmt.Sprintf("%d.plan", r.plans)
 	out, err := r.Try(r.t, append([]string{"plan", "-json", "-out=" + file}, r.options...)...)
-	plan := acctest.SavedPlan{Errors: r.errors(out, err)}
+	plan := savedPlan{Errors: r.errors(out, err)}
 	for line := range strings.Lines(out) {
 		var message struct {
 			Type   string
@@ -67,7 +67,7 @@ func (r *realTerraform) Plan(config map[string]acctest.Resource) acctest.SavedPl
 	return plan
 }
 
-func (r *realTerraform) Apply(config map[string]acctest.Resource) map[string]string {
+func (r *realTerraform) Apply(config map[string]resourceConfig) map[string]string {
 	r.t.Helper()
 	r.write(config)
 	return r.errors(r.Try(r.t, append([]string{"apply", "-json", "-auto-approve"}, r.options...)...))
@@ -101,13 +101,13 @@ func (r *realTerraform) Forget(address string) {
 	r.Run(r.t, "state", "rm", r.ObjectState()[address].Type+"."+address)
 }
 
-func (r *realTerraform) ObjectState() map[string]acctest.ObjectState {
+func (r *realTerraform) ObjectState() map[string]objectState {
 	r.t.Helper()
-	all := map[string]acctest.ObjectState{}
+	all := map[string]objectState{}
 	for path, object := range r.state() {
 		kind, keys := acctest.KindAt(path)
 		name, _, _ := strings.Cut(object.address, "[")
-		all[r.addresses[name]] = acctest.ObjectState{Type: kind.Type, Keys: keys}
+		all[r.addresses[name]] = objectState{Type: kind.Type, Keys: keys}
 	}
 	return all
 }
@@ -116,7 +116,7 @@ func (r *realTerraform) TakeFindings() []string { return nil }
 
 // write writes a configuration. It keeps the provider block of a removed
 // resource, because Terraform needs it to delete the object.
-func (r *realTerraform) write(config map[string]acctest.Resource) {
+func (r *realTerraform) write(config map[string]resourceConfig) {
 	r.t.Helper()
 	providers := []any{r.provider("", r.service)}
 	for address, service := range r.services {

@@ -55,10 +55,10 @@ func cells(t *testing.T, kinds []acctest.Kind) []cell {
 	for _, kind := range kinds {
 		for _, operation := range []string{"create", "update", "delete"} {
 			run := newFaultRun(t, cell{kind: kind, operation: operation})
-			core := run.w.NewSimulator(t, nil)
-			core.Apply(run.only(run.before))
+			sim := newSimulator(t, run.w, nil)
+			sim.Apply(run.only(run.before))
 			run.w.ResetStats()
-			core.Apply(run.only(run.after))
+			sim.Apply(run.only(run.after))
 			requests := run.w.Stats().Total
 			if requests == 0 && (operation != "update" || kind.Type != "tunnel_event_source") {
 				t.Errorf("%s of %s sends no request", operation, kind.Type)
@@ -94,9 +94,9 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 		all.Go(func() {
 			defer func() { <-free }()
 			run := newFaultRun(t, cell)
-			core := run.w.NewSimulator(t, faultArguments)
-			runFaults(core, []*faultRun{run})
-			run.wrong = append(run.wrong, core.TakeFindings()...)
+			sim := newSimulator(t, run.w, faultArguments)
+			runFaults(sim, []*faultRun{run})
+			run.wrong = append(run.wrong, sim.TakeFindings()...)
 			run.report(t)
 		})
 	}
@@ -147,10 +147,10 @@ type faultRun struct {
 	cell
 	w       *acctest.Env
 	address string
-	others  int               // number of objects that do not belong to the run
-	before  *acctest.Resource // configured resource before the operation; nil if there is none
-	after   *acctest.Resource // configured resource after the operation; nil if there is none
-	orphans int               // number of objects with an unknown outcome that were not imported
+	others  int             // number of objects that do not belong to the run
+	before  *resourceConfig // configured resource before the operation; nil if there is none
+	after   *resourceConfig // configured resource after the operation; nil if there is none
+	orphans int             // number of objects with an unknown outcome that were not imported
 	wrong   []string
 }
 
@@ -158,7 +158,7 @@ func newFaultRun(t *testing.T, cell cell) *faultRun {
 	t.Helper()
 	w := acctest.Start(t)
 	_, arguments := cell.kind.Configuration(t, w)
-	resource := acctest.Resource{Type: cell.kind.Type, Arguments: arguments}
+	resource := resourceConfig{Type: cell.kind.Type, Arguments: arguments}
 	run := &faultRun{cell: cell, w: w, address: "object", before: &resource, after: &resource}
 	switch cell.operation {
 	case "create":
@@ -180,16 +180,16 @@ func newFaultRun(t *testing.T, cell cell) *faultRun {
 }
 
 // only returns a configuration with only the given resource.
-func (r *faultRun) only(resource *acctest.Resource) map[string]acctest.Resource {
+func (r *faultRun) only(resource *resourceConfig) map[string]resourceConfig {
 	if resource == nil {
 		return nil
 	}
-	return map[string]acctest.Resource{r.address: *resource}
+	return map[string]resourceConfig{r.address: *resource}
 }
 
 // runFaults runs the operations of all runs at once.
 func runFaults(e engine, runs []*faultRun) {
-	before, after := map[string]acctest.Resource{}, map[string]acctest.Resource{}
+	before, after := map[string]resourceConfig{}, map[string]resourceConfig{}
 	for _, r := range runs {
 		maps.Copy(before, r.only(r.before))
 		maps.Copy(after, r.only(r.after))

@@ -38,7 +38,7 @@ func TestSequences_keepInvariants(t *testing.T) {
 			w := acctest.Start(t)
 			rapid.Check(t, func(rt *rapid.T) {
 				w.Reset()
-				newSequence(t, w, w.NewSimulator(t, nil)).run(rt, quirks)
+				newSequence(t, w, newSimulator(t, w, nil)).run(rt, quirks)
 			})
 		})
 	}
@@ -93,7 +93,7 @@ func (s *sequence) run(rt *rapid.T, quirks bool) {
 	actions[""] = s.check
 	rt.Repeat(actions)
 	s.apply(rt)
-	s.config = map[string]acctest.Resource{}
+	s.config = map[string]resourceConfig{}
 	s.apply(rt)
 	if left := len(s.w.Paths()); left != s.others {
 		rt.Errorf("after the destroy there are %d objects, want %d", left, s.others)
@@ -105,8 +105,8 @@ func (s *sequence) run(rt *rapid.T, quirks bool) {
 type sequence struct {
 	w       *acctest.Env
 	engine  engine
-	slots   map[string]acctest.Resource // possible resources of the configuration by address
-	config  map[string]acctest.Resource
+	slots   map[string]resourceConfig // possible resources of the configuration by address
+	config  map[string]resourceConfig
 	foreign map[string]string // objects of other users as JSON, by path
 	others  int               // number of objects that do not belong to the configuration
 	fresh   int
@@ -116,11 +116,11 @@ type sequence struct {
 
 func newSequence(t *testing.T, w *acctest.Env, e engine) *sequence {
 	t.Helper()
-	s := &sequence{w: w, t: t, engine: e, slots: map[string]acctest.Resource{}, config: map[string]acctest.Resource{}, foreign: map[string]string{}}
+	s := &sequence{w: w, t: t, engine: e, slots: map[string]resourceConfig{}, config: map[string]resourceConfig{}, foreign: map[string]string{}}
 	for _, name := range shapes {
 		kind := acctest.KindOf(t, name)
 		_, arguments := kind.Configuration(t, w)
-		s.slots[name] = acctest.Resource{Type: name, Arguments: arguments}
+		s.slots[name] = resourceConfig{Type: name, Arguments: arguments}
 		path := kind.At(kind.Create(t, w))
 		if _, ok := arguments["description"]; ok { // makes it different from the object of the resource
 			w.Edit(path, `{"description": "somebody else's"}`)

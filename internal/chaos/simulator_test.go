@@ -1,4 +1,4 @@
-package acctest
+package chaos
 
 import (
 	"maps"
@@ -7,29 +7,31 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// Simulator simulates in process what Terraform's core does with one provider: it
+// simulator simulates in process what Terraform's core does with one provider: it
 // refreshes, plans and applies configurations and keeps a state. Use it for
 // tests with thousands of applies. Like Terraform, it checks each plan and each
 // result. It records violations as defects.
-type Simulator struct {
+type simulator struct {
 	state     map[string]instance // by address
 	defects   []string
-	env       *Env
+	env       *acctest.Env
 	arguments map[string]tftypes.Value // arguments of the provider block
 	t         testing.TB
 }
 
-// Resource is a resource in a configuration.
-type Resource struct {
+// resourceConfig is a resource in a configuration.
+type resourceConfig struct {
 	Type                string
 	Arguments           map[string]tftypes.Value // missing arguments are null
 	CreateBeforeDestroy bool
 }
 
-// ObjectState is an object in a state.
-type ObjectState struct {
+// objectState is an object in a state.
+type objectState struct {
 	Type string
 	Keys map[string]string // identity keys
 }
@@ -40,37 +42,37 @@ type instance struct {
 	private  []byte
 }
 
-// NewSimulator returns a Simulator with an empty state. arguments are additional
+// newSimulator returns a simulator with an empty state. arguments are additional
 // arguments of the provider block.
-func (w *Env) NewSimulator(t testing.TB, arguments map[string]tftypes.Value) *Simulator {
+func newSimulator(t testing.TB, w *acctest.Env, arguments map[string]tftypes.Value) *simulator {
 	all := map[string]tftypes.Value{
-		"base_url": Text(w.URL), "api_key": Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
+		"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
 	}
 	maps.Copy(all, arguments)
-	return &Simulator{state: map[string]instance{}, env: w, arguments: all, t: t}
+	return &simulator{state: map[string]instance{}, env: w, arguments: all, t: t}
 }
 
 // change is the plan for one resource.
 type change struct {
 	address string
-	config  Resource      // the type is empty if the resource is deleted
-	prior   tftypes.Value // null if the resource is new
+	config  resourceConfig // the type is empty if the resource is deleted
+	prior   tftypes.Value  // null if the resource is new
 	planned tftypes.Value
 	private []byte
 	replace bool
 }
 
-// ObjectState returns the objects in the state by address.
-func (c *Simulator) ObjectState() map[string]ObjectState {
+// objectState returns the objects in the state by address.
+func (c *simulator) ObjectState() map[string]objectState {
 	c.t.Helper()
-	all := map[string]ObjectState{}
+	all := map[string]objectState{}
 	for address, instance := range c.state {
 		var attributes map[string]tftypes.Value
 		if err := instance.value.As(&attributes); err != nil {
 			c.t.Fatal(err)
 		}
-		held := ObjectState{instance.resource, map[string]string{}}
-		for _, name := range KindOf(c.t, instance.resource).Keys() {
+		held := objectState{instance.resource, map[string]string{}}
+		for _, name := range acctest.KindOf(c.t, instance.resource).Keys() {
 			var text string
 			if err := attributes[name].As(&text); err != nil {
 				c.t.Fatal(err)
@@ -83,11 +85,11 @@ func (c *Simulator) ObjectState() map[string]ObjectState {
 }
 
 // Forget removes a resource from the state.
-func (c *Simulator) Forget(address string) { delete(c.state, address) }
+func (c *simulator) Forget(address string) { delete(c.state, address) }
 
 // TakeFindings returns the defects since the last call, for example a result
 // that differs from the plan.
-func (c *Simulator) TakeFindings() []string {
+func (c *simulator) TakeFindings() []string {
 	defects := c.defects
 	c.defects = nil
 	return defects
@@ -95,13 +97,13 @@ func (c *Simulator) TakeFindings() []string {
 
 // Apply refreshes the state and applies a configuration. It returns the errors
 // by address.
-func (c *Simulator) Apply(config map[string]Resource) map[string]string {
+func (c *simulator) Apply(config map[string]resourceConfig) map[string]string {
 	c.t.Helper()
 	return c.Plan(config).Apply()
 }
 
-// SavedPlan is a plan that can be applied later.
-type SavedPlan struct {
+// savedPlan is a plan that can be applied later.
+type savedPlan struct {
 	Changes []string          // addresses of the resources with planned changes
 	Errors  map[string]string // by address
 	// Apply applies the plan without a refresh, and returns the errors by address.
@@ -109,10 +111,10 @@ type SavedPlan struct {
 }
 
 // Plan refreshes the state and plans a configuration.
-func (c *Simulator) Plan(config map[string]Resource) SavedPlan {
+func (c *simulator) Plan(config map[string]resourceConfig) savedPlan {
 	c.t.Helper()
 	p := c.provider()
-	plan := SavedPlan{Errors: map[string]string{}}
+	plan := savedPlan{Errors: map[string]string{}}
 	c.refresh(p, plan.Errors)
 	var changes []change
 	for _, address := range slices.Sorted(maps.Keys(c.addresses(config))) {
@@ -138,7 +140,7 @@ func (c *Simulator) Plan(config map[string]Resource) SavedPlan {
 	return plan
 }
 
-func (c *Simulator) addresses(config map[string]Resource) map[string]bool {
+func (c *simulator) addresses(config map[string]resourceConfig) map[string]bool {
 	all := map[string]bool{}
 	for address := range config {
 		all[address] = true
@@ -150,7 +152,7 @@ func (c *Simulator) addresses(config map[string]Resource) map[string]bool {
 }
 
 // Import imports an object into the state.
-func (c *Simulator) Import(address, resource, id string) {
+func (c *simulator) Import(address, resource, id string) {
 	c.t.Helper()
 	value, _ := c.provider().Import(resource, id, nil)
 	if value.IsNull() {
@@ -162,14 +164,14 @@ func (c *Simulator) Import(address, resource, id string) {
 
 // provider returns a new provider instance, because Terraform starts a new
 // process for each step.
-func (c *Simulator) provider() *Protocol {
+func (c *simulator) provider() *acctest.Protocol {
 	c.t.Helper()
-	p := NewProtocol(c.t)
+	p := acctest.NewProtocol(c.t)
 	p.Configure(c.arguments)
 	return p
 }
 
-func (c *Simulator) refresh(p *Protocol, errors map[string]string) {
+func (c *simulator) refresh(p *acctest.Protocol, errors map[string]string) {
 	c.t.Helper()
 	for _, address := range slices.Sorted(maps.Keys(c.state)) {
 		instance := c.state[address]
@@ -194,7 +196,7 @@ func (c *Simulator) refresh(p *Protocol, errors map[string]string) {
 
 // plan plans one resource. It returns false if nothing changes or the plan
 // fails.
-func (c *Simulator) plan(p *Protocol, address string, config Resource, errors map[string]string) (change, bool) {
+func (c *simulator) plan(p *acctest.Protocol, address string, config resourceConfig, errors map[string]string) (change, bool) {
 	c.t.Helper()
 	instance, exists := c.state[address]
 	if config.Type == "" {
@@ -212,7 +214,7 @@ func (c *Simulator) plan(p *Protocol, address string, config Resource, errors ma
 		return change{address: address, prior: instance.value, planned: null, private: resp.PlannedPrivate}, true
 	}
 	of := p.Type(config.Type)
-	wanted := Object(of, config.Arguments)
+	wanted := acctest.Object(of, config.Arguments)
 	if text := errorText(p.Validate(config.Type, config.Arguments)); text != "" {
 		errors[address] = text
 		return change{}, false
@@ -240,84 +242,4 @@ func (c *Simulator) plan(p *Protocol, address string, config Resource, errors ma
 		return change{}, false
 	}
 	return change{address, config, prior, planned, resp.PlannedPrivate, replace}, true
-}
-
-func (c *Simulator) apply(p *Protocol, change change, errors map[string]string) {
-	c.t.Helper()
-	address, resource := change.address, change.config.Type
-	if resource == "" {
-		c.destroy(p, address, c.state[address], errors)
-		return
-	}
-	null := tftypes.NewValue(p.Type(resource), nil)
-	old, exists := c.state[address]
-	switch {
-	case change.replace && change.config.CreateBeforeDestroy:
-		if c.change(p, change, null, errors); errors[address] == "" {
-			created := c.state[address]
-			if c.destroy(p, address, old, errors); errors[address] != "" {
-				c.defect("%s: the old object is deposed: %s", address, errors[address])
-			}
-			c.state[address] = created
-		} else {
-			c.state[address] = old
-		}
-	case change.replace:
-		if c.destroy(p, address, old, errors); errors[address] == "" {
-			c.change(p, change, null, errors)
-		}
-	case exists:
-		c.change(p, change, change.prior, errors)
-	default:
-		c.change(p, change, null, errors)
-	}
-}
-
-// change creates or updates one object.
-func (c *Simulator) change(p *Protocol, change change, prior tftypes.Value, errors map[string]string) {
-	c.t.Helper()
-	resource, config := change.config.Type, Object(p.Type(change.config.Type), change.config.Arguments)
-	again := p.Plan(resource, prior, config)
-	if text := errorText(again.Diagnostics); text != "" {
-		errors[change.address] = text
-		return
-	}
-	final := p.Value(p.Type(resource), again.PlannedState)
-	c.checkKept(p, change.address, "the final plan", change.planned, final)
-	resp, err := p.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: resource, PriorState: p.Dynamic(prior), PlannedState: p.Dynamic(final), Config: p.Dynamic(config), PlannedPrivate: again.PlannedPrivate,
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	now := p.Value(p.Type(resource), resp.NewState)
-	if text := errorText(resp.Diagnostics); text != "" {
-		errors[change.address] = text
-	} else {
-		c.checkKept(p, change.address, "the result", final, now)
-		if !now.IsFullyKnown() {
-			c.defect("%s: the result has unknown values: %s", change.address, now)
-		}
-	}
-	if now.IsNull() {
-		delete(c.state, change.address)
-	} else {
-		c.state[change.address] = instance{resource, now, resp.Private}
-	}
-}
-
-func (c *Simulator) destroy(p *Protocol, address string, instance instance, errors map[string]string) {
-	c.t.Helper()
-	null := p.Dynamic(tftypes.NewValue(p.Type(instance.resource), nil))
-	resp, err := p.ApplyResourceChange(c.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: instance.resource, PriorState: p.Dynamic(instance.value), PlannedState: null, Config: null, PlannedPrivate: instance.private,
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if text := errorText(resp.Diagnostics); text != "" {
-		errors[address] = text
-		return
-	}
-	delete(c.state, address)
 }

@@ -1,17 +1,19 @@
-package acctest
+package chaos
 
 import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
 // This file contains the checks that Terraform's core applies to a provider.
 
 // checkPlan checks that each planned value equals the configuration or, for
 // semantically equal values, the prior state.
-func (c *Simulator) checkPlan(p *Protocol, address, resource string, prior, config, planned tftypes.Value) {
+func (c *simulator) checkPlan(p *acctest.Protocol, address, resource string, prior, config, planned tftypes.Value) {
 	c.t.Helper()
 	wanted, is, was := p.Attributes(config), p.Attributes(planned), map[string]tftypes.Value{}
 	if !prior.IsNull() {
@@ -32,7 +34,7 @@ func (c *Simulator) checkPlan(p *Protocol, address, resource string, prior, conf
 }
 
 // checkKept checks that known planned values do not change.
-func (c *Simulator) checkKept(p *Protocol, address, what string, planned, now tftypes.Value) {
+func (c *simulator) checkKept(p *acctest.Protocol, address, what string, planned, now tftypes.Value) {
 	c.t.Helper()
 	if now.IsNull() {
 		c.defect("%s: %s has nothing", address, what)
@@ -46,7 +48,7 @@ func (c *Simulator) checkKept(p *Protocol, address, what string, planned, now tf
 	}
 }
 
-func (c *Simulator) defect(format string, arguments ...any) {
+func (c *simulator) defect(format string, arguments ...any) {
 	c.defects = append(c.defects, fmt.Sprintf(format, arguments...))
 }
 
