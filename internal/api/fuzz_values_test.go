@@ -68,7 +68,7 @@ func FuzzRetryAfter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		resp := &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {header}}}
-		if wait := retryAfter(resp); wait < 0 || wait > 24*time.Hour {
+		if wait, _ := retryAfter(resp); wait < 0 || wait > 24*time.Hour {
 			t.Errorf("%q is a wait of %s", header, wait)
 		}
 		if wait := backoff(minRetryWait, maxRetryWait, 1, resp); wait < minRetryWait || wait > maxRetryAfter+maxRetryWait {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"container/list"
 	"context"
 	"net/http"
 	"sync"
@@ -39,8 +38,7 @@ type gate struct {
 	warn      func(context.Context, string, map[string]any)
 
 	mu     sync.Mutex
-	queue  list.List   // of *waiter, in the order of admission
-	timer  *time.Timer // for the next admission
+	queue  []*waiter   // in the order of admission
 	ended  []time.Time // when the requests of the last 60 seconds ended, if perMinute is set
 	warned bool
 
@@ -54,7 +52,7 @@ type gate struct {
 	generation  int       // how often the gate was closed
 	closedSince time.Time // while the gate is closed
 	closedUntil time.Time // when the probe is sent; zero while the gate is open
-	retryAfter  bool      // closedUntil comes from a Retry-After
+	retryAfter  string    // the Retry-After that closedUntil comes from, or empty
 	probing     bool      // a probe is in flight
 }
 
@@ -93,33 +91,12 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// admit lets through as many requests as can be sent now, and sets the timer for
-// the next one. It is called after each change.
-func (g *gate) admit() {
-	now := time.Now()
-	for len(g.ended) > 0 && now.Sub(g.ended[0]) >= time.Minute {
-		g.ended = g.ended[1:]
-	}
-	for g.queue.Len() > 0 {
-		at, ok := g.nextAdmission()
-		if !ok {
-			return
-		}
-		if at.After(now) {
-			g.admitAfter(at.Sub(now))
-			return
-		}
-		w := g.queue.Front().Value.(*waiter)
-		w.generation, w.probe = g.generation, g.closed
-		g.probing = g.closed
-		g.inFlight++
-		g.leave(w, nil)
-	}
-}
-
 // nextAdmission returns when the next request can be sent, or false if an answer
 // must arrive first.
 func (g *gate) nextAdmission() (at time.Time, ok bool) {
+	for len(g.ended) > 0 && time.Since(g.ended[0]) >= time.Minute {
+		g.ended = g.ended[1:]
+	}
 	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.stale >= maxConnections) {
 		return at, false
 	}
@@ -137,17 +114,6 @@ func (g *gate) nextAdmission() (at time.Time, ok bool) {
 // service counted it.
 func (g *gate) minuteUsed() bool {
 	return g.perMinute > 0 && g.inFlight+g.stale+len(g.ended) >= g.perMinute
-}
-
-func (g *gate) admitAfter(wait time.Duration) {
-	if g.timer != nil {
-		g.timer.Stop()
-	}
-	g.timer = time.AfterFunc(wait, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.admit()
-	})
 }
 
 // end processes the response to a request, or nil if there is none.
@@ -169,7 +135,7 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 	switch {
 	case resp == nil: // this says nothing about the limit
 	case resp.StatusCode == http.StatusTooManyRequests:
-		g.close(current, retryAfter(resp))
+		g.close(current, resp)
 	case w.probe:
 		g.closed, g.closedUntil, g.allowed = false, time.Time{}, 1
 	case current:
@@ -178,15 +144,16 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 		}
 		g.allowed = min(g.allowed+1, g.cap)
 	}
-	g.admit()
+	g.wakeFirst()
 }
 
 // close closes the gate after a 429, or keeps it closed. An outdated 429, to a
 // request that was sent before the gate closed, can only keep it closed for
 // longer.
-func (g *gate) close(current bool, asked time.Duration) {
+func (g *gate) close(current bool, resp *http.Response) {
 	now := time.Now()
-	if !current && (!g.closed || now.Add(asked).Before(g.closedUntil)) {
+	wait, header := retryAfter(resp)
+	if !current && (!g.closed || now.Add(wait).Before(g.closedUntil)) {
 		return
 	}
 	if !g.closed {
@@ -195,14 +162,11 @@ func (g *gate) close(current bool, asked time.Duration) {
 		g.stale, g.inFlight = g.stale+g.inFlight, 0
 		g.cap = max(g.cap/2, 1)
 	}
-	wait := asked
-	if asked == 0 {
+	if g.retryAfter = header; wait == 0 {
 		wait = min(firstProbe+now.Sub(g.closedSince)/10, longestProbe)
 	}
-	g.closedUntil, g.retryAfter = now.Add(wait), asked > 0
-	for place := g.queue.Front(); place != nil; {
-		w := place.Value.(*waiter)
-		place = place.Next()
-		g.rejectLate(w)
+	g.closedUntil = now.Add(wait)
+	for _, w := range g.queue { // the deadline of some may be earlier
+		w.wakeUp()
 	}
 }

@@ -582,9 +582,17 @@ func fromZero(times []time.Duration) []time.Time {
 // later deadline.
 func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 	t.Parallel()
-	for name, header := range map[string]string{
-		"seconds": "3600",
-		"date":    time.Date(2000, 1, 1, 1, 0, 4, 0, time.UTC).Format(http.TimeFormat), // a bubble begins on 2000-01-01
+	const unlimited = ", limited by the provider to 24h0m0s"
+	date := time.Date(2000, 1, 1, 1, 0, 4, 0, time.UTC).Format(http.TimeFormat) // a bubble begins on 2000-01-01
+	for name, test := range map[string]struct {
+		header, text string
+		wait         time.Duration
+	}{
+		"seconds":           {"3600", "3600", time.Hour},
+		"date":              {date, date, time.Hour},
+		"ten years":         {"315360000", "315360000" + unlimited, 24 * time.Hour},
+		"year 9999":         {"Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 31 Dec 9999 23:59:59 GMT" + unlimited, 24 * time.Hour},
+		"more than 64 bits": {strings.Repeat("9", 50), strings.Repeat("9", 40) + unlimited, 24 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -595,7 +603,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 						return respond(req, http.StatusTooManyRequests, "2"), nil
 					}
 					if n == 2 {
-						return respond(req, http.StatusTooManyRequests, header), nil
+						return respond(req, http.StatusTooManyRequests, test.header), nil
 					}
 					return respond(req, http.StatusOK, ""), nil
 				}
@@ -611,19 +619,22 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 						}
 					})
 				}
+				required := func(wait time.Duration) string {
+					return fmt.Sprintf("the service requires a wait of %s (Retry-After: %s), but only ", wait, test.text)
+				}
 				limit := " for the service's rate limit (429 Too Many Requests)"
-				rejected(20*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 19m56s of operation_timeout remain, after waiting 2s"+limit)
+				rejected(20*time.Minute, required(test.wait)+"19m56s of operation_timeout remain, after waiting 2s"+limit)
 				time.Sleep(2 * time.Second)
-				rejected(10*time.Minute, "the service requires a wait of 1h0m0s (Retry-After), but only 9m58s of operation_timeout remain, after waiting 2s"+limit)
+				rejected(10*time.Minute, required(test.wait)+"9m58s of operation_timeout remain, after waiting 2s"+limit)
 				wg.Go(func() {
-					ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+					ctx, cancel := context.WithTimeout(t.Context(), 25*time.Hour)
 					defer cancel()
 					if _, err := g.RoundTrip(newRequest(ctx, t)); err != nil {
 						t.Errorf("there was time enough: %v", err)
 					}
 				})
 				time.Sleep(12 * time.Second)
-				rejected(time.Minute, "the service requires a wait of 59m50s (Retry-After), but only 1m0s of operation_timeout remain, after waiting 0s"+limit)
+				rejected(time.Minute, required(test.wait-10*time.Second)+"1m0s of operation_timeout remain")
 				wg.Wait()
 				if len(s.sent) != 3 {
 					t.Errorf("%d requests were sent, want 3", len(s.sent))
@@ -971,8 +982,8 @@ func TestGate_random(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if g.queue.Len() != 0 || g.inFlight+g.stale != 0 || g.probing || g.cap < 1 || g.cap > maxConnections {
-				t.Errorf("%d waiting, %d in flight, probing %v, cap %d", g.queue.Len(), g.inFlight+g.stale, g.probing, g.cap)
+			if len(g.queue) != 0 || g.inFlight+g.stale != 0 || g.probing || g.cap < 1 || g.cap > maxConnections {
+				t.Errorf("%d waiting, %d in flight, probing %v, cap %d", len(g.queue), g.inFlight+g.stale, g.probing, g.cap)
 			}
 			healthy.Store(true)
 			if took := send(t, g, 20, 10); took > 2*time.Minute {

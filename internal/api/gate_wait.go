@@ -1,9 +1,9 @@
 package api
 
 import (
-	"container/list"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -16,9 +16,7 @@ type waiter struct {
 	waited time.Duration // in total, for all attempts
 	limit  string        // what it waited for last
 
-	place      *list.Element // in the queue, or nil
-	left       chan struct{} // closed when it leaves the queue
-	err        error         // why it was not admitted
+	wake       chan struct{} // has an element if the gate changed
 	generation int           // of the gate at its admission
 	probe      bool
 }
@@ -32,6 +30,9 @@ type waitError struct {
 }
 
 func (e waitError) Error() string {
+	if rounded(e.waited) == 0 {
+		return e.cause.Error()
+	}
 	return fmt.Sprintf("%s, after waiting %s for %s", e.cause, rounded(e.waited), e.limit)
 }
 
@@ -40,61 +41,77 @@ func (e waitError) Unwrap() error { return e.cause }
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
 // wait waits until the gate admits a request. The error says why it was not
-// admitted.
+// admitted. A request that got a 429 goes to the end of the queue: if the service
+// refuses only this kind of request, another one must open the gate.
 func (g *gate) wait(w *waiter) error {
 	begun := time.Now()
-	defer func() { w.waited += time.Since(begun) }()
 	notable := time.NewTimer(notableWait - w.waited)
 	defer notable.Stop()
-	g.enqueue(w)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	w.wake = make(chan struct{}, 1)
+	g.queue = append(g.queue, w)
+	defer func() {
+		w.waited += time.Since(begun)
+		g.queue = slices.DeleteFunc(g.queue, func(other *waiter) bool { return other == w })
+		g.wakeFirst()
+	}()
 	for {
+		at, ok := g.nextAdmission()
+		first := ok && g.queue[0] == w
+		if first && !at.After(time.Now()) {
+			w.generation, w.probe = g.generation, g.closed
+			g.probing = g.closed
+			g.inFlight++
+			return nil
+		}
+		w.limit = g.limit()
+		if err := g.tooLate(w); err != nil {
+			return err
+		}
+		var admission <-chan time.Time
+		if first {
+			admission = time.After(time.Until(at))
+		}
+		g.mu.Unlock()
 		select {
-		case <-w.left:
-			return w.err
+		case <-w.wake:
+		case <-admission:
 		case <-notable.C:
 			g.logWait(w.ctx, w.waited+time.Since(begun))
 		case <-w.ctx.Done():
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			if w.place != nil {
-				g.leave(w, context.Cause(w.ctx))
-			}
-			return w.err
+		}
+		g.mu.Lock()
+		if w.ctx.Err() != nil {
+			w.limit = g.limit()
+			return context.Cause(w.ctx)
 		}
 	}
 }
 
-// enqueue adds a request to the end of the queue, also after a 429: if the
-// service refuses only this kind of request, another one must open the gate.
-func (g *gate) enqueue(w *waiter) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	w.left = make(chan struct{})
-	w.place = g.queue.PushBack(w)
-	g.admit()
-	if w.place != nil {
-		w.limit = g.limit()
-		g.rejectLate(w)
+// wakeFirst wakes the first request in the queue, which may be admitted now.
+func (g *gate) wakeFirst() {
+	if len(g.queue) > 0 {
+		g.queue[0].wakeUp()
 	}
 }
 
-// rejectLate rejects a waiting request whose deadline is before Retry-After.
-func (g *gate) rejectLate(w *waiter) {
+func (w *waiter) wakeUp() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// tooLate returns an error if the deadline of a request is before Retry-After.
+func (g *gate) tooLate(w *waiter) error {
 	deadline, ok := w.ctx.Deadline()
 	wait := time.Until(g.closedUntil)
-	if ok && g.retryAfter && wait > 0 && !g.closedUntil.Before(deadline) {
-		g.leave(w, fmt.Errorf("the service requires a wait of %s (Retry-After), but only %s of operation_timeout remain", rounded(wait), rounded(time.Until(deadline))))
+	if !ok || g.retryAfter == "" || wait <= 0 || g.closedUntil.Before(deadline) {
+		return nil
 	}
-}
-
-// leave takes a request out of the queue, because it is admitted or for an error.
-func (g *gate) leave(w *waiter, err error) {
-	if w.err = err; err != nil {
-		w.limit = g.limit()
-	}
-	g.queue.Remove(w.place)
-	w.place = nil
-	close(w.left)
+	return fmt.Errorf("the service requires a wait of %s (Retry-After: %s), but only %s of operation_timeout remain",
+		rounded(wait), g.retryAfter, rounded(time.Until(deadline)))
 }
 
 // limit returns what the requests in the queue wait for.
@@ -113,7 +130,7 @@ func (g *gate) logWait(ctx context.Context, waited time.Duration) {
 	g.mu.Lock()
 	logged, limit, remaining := g.warned, g.limit(), "none"
 	g.warned = true
-	if wait := time.Until(g.closedUntil); g.retryAfter && wait > 0 {
+	if wait := time.Until(g.closedUntil); g.retryAfter != "" && wait > 0 {
 		remaining = rounded(wait).String()
 	}
 	g.mu.Unlock()

@@ -87,7 +87,7 @@ func backoff(shortest, longest time.Duration, attempt int, resp *http.Response) 
 		wait = min(doubled, longest)
 	}
 	if resp != nil {
-		if asked := retryAfter(resp); asked > 0 {
+		if asked, _ := retryAfter(resp); asked > 0 {
 			wait = min(asked, maxRetryAfter)
 		}
 	}

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -10,15 +12,20 @@ import (
 const longestRetryAfter = 24 * time.Hour
 
 // retryAfter returns the wait that a Retry-After header requests: a number of
-// seconds, or a date by the clock of the response. It returns 0 if the header
-// gives no time in the future.
-func retryAfter(resp *http.Response) time.Duration {
+// seconds, or a date by the clock of the response. text is the header for an
+// error message. It returns 0 if the header gives no time in the future.
+func retryAfter(resp *http.Response) (wait time.Duration, text string) {
 	header := resp.Header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(header); err == nil {
-		return time.Duration(min(max(seconds, 0), int(longestRetryAfter/time.Second))) * time.Second
-	}
 	if at, err := http.ParseTime(header); err == nil {
-		return min(max(at.Sub(dateOf(resp)), 0), longestRetryAfter)
+		wait = at.Sub(dateOf(resp))
+	} else if seconds, err := strconv.ParseUint(header, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		wait = time.Duration(min(seconds, uint64(2*longestRetryAfter/time.Second))) * time.Second
 	}
-	return 0
+	switch {
+	case wait <= 0:
+		return 0, ""
+	case wait > longestRetryAfter:
+		return longestRetryAfter, fmt.Sprintf("%.40s, limited by the provider to %s", header, longestRetryAfter)
+	}
+	return wait, header
 }
