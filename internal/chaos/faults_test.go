@@ -14,7 +14,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// faults returns rules with all kinds of faults that together hit about a quarter of all requests.
+// faults returns rules with all kinds of faults that together hit about a fifth of all requests.
 func faults(seed uint64) []testserver.Fault {
 	rules := []testserver.Fault{
 		{Kind: testserver.FaultDelay, Delay: 200 * time.Millisecond},
@@ -40,18 +40,30 @@ func faults(seed uint64) []testserver.Fault {
 		{Kind: testserver.FaultHTML, Before: true, Status: 200},
 		{Kind: testserver.FaultContentType},
 		{Kind: testserver.FaultEmpty},
-		// An empty 200 means that a DELETE is done.
-		{Kind: testserver.FaultEmpty, Before: true, Status: 200, Method: http.MethodGet},
-		{Kind: testserver.FaultEmpty, Before: true, Status: 200, Method: http.MethodPost},
 		{Kind: testserver.FaultEndless},
 		{Kind: testserver.FaultEndless, Delay: 100 * time.Millisecond},
 		{Kind: testserver.FaultLagList, Delay: 2 * time.Second},
+		{Kind: testserver.FaultLag, Delay: 2 * time.Second},
+		{Kind: testserver.FaultLagGet, Delay: 2 * time.Second},
 		{Kind: testserver.FaultNotFoundAfterCreate, Delay: 2 * time.Second},
+		{Kind: testserver.FaultNotFoundOnce},
+		{Kind: testserver.FaultLostRoute},
+		{Kind: testserver.FaultRedirect},
+		{Kind: testserver.FaultEmptyReplica},
+		{Kind: testserver.FaultStalePage, Delay: 2 * time.Second},
+		{Kind: testserver.FaultShortList},
+		{Kind: testserver.FaultReplay201},
+		{Kind: testserver.FaultForeign201},
+		{Kind: testserver.FaultClockSkew, Delay: 90 * time.Second},
+	}
+	// An empty 200 means that a DELETE is done.
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut} {
+		rules = append(rules, testserver.Fault{Kind: testserver.FaultEmpty, Before: true, Status: http.StatusOK, Method: method})
 	}
 	// A rule applies only to requests that no earlier rule hits. The last two apply only to some requests.
 	for i := range rules {
 		rules[i].Seed = seed*1000 + uint64(i)
-		rules[i].Probability = 0.009
+		rules[i].Probability = 0.005
 		if rules[i].Kind == testserver.Fault429 {
 			rules[i].Probability = 0.003 // a 429 delays all requests, not only one
 		}
