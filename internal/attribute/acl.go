@@ -120,7 +120,10 @@ func checkHostPort(host, port string, isName func(string) bool) error {
 	} else if strings.Contains(host, ":") {
 		return errors.New("missing brackets around the IPv6 address")
 	} else if !isName(host) {
-		return errors.New("invalid domain or IP address before the port; a wildcard cannot be combined with a port")
+		if strings.Contains(host, "*") {
+			return errors.New("a wildcard cannot be combined with a port")
+		}
+		return errors.New("invalid domain or IP address before the port; expected letters, digits, hyphens and dots")
 	}
 	if !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
 		return errors.New("the port must be from 1 to 65535")

@@ -59,7 +59,7 @@ func TestACLRule_check(t *testing.T) {
 		"bind:example.com:":          "the port must be from 1 to 65535",
 		"bind:example.com:https":     "the port must be from 1 to 65535",
 		"bind::22":                   "invalid domain or IP address before the port",
-		"bind:*.example.com:22":      "invalid domain or IP address before the port",
+		"bind:*.example.com:22":      "a wildcard cannot be combined with a port",
 		"bind:2001:db8::1":           "missing brackets around the IPv6 address",
 		"bind:[192.0.2.1]:22":        "invalid IPv6 address in brackets",
 		"bind:[2001:db8::1%eth0]:22": "invalid IPv6 address in brackets",

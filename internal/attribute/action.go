@@ -76,6 +76,7 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
 	case kind == "deny" && given:
 		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
+	case kind == "log" && given && CheckJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
 	case kind == "log" && (given && !hasObject(config.ValueString(), "metadata") || ok && config.IsNull()):
 		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",
 			fmt.Sprintf("%s has no metadata object. Set for example config = jsonencode({ metadata = { env = \"prod\" } }).", at))

@@ -33,6 +33,21 @@ func TestActionType_check(t *testing.T) {
 	}
 }
 
+func TestActionConfig_invalidJSONIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	for config, warnings := range map[string]int{"{metadata: {}}": 0, `"text"`: 0, "{}": 1, `{"metadata": {}}`: 0} {
+		object := types.ObjectValueMust(
+			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
+			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
+		)
+		var resp validator.ObjectResponse
+		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
+		if resp.Diagnostics.WarningsCount() != warnings {
+			t.Errorf("%s: %v", config, resp.Diagnostics)
+		}
+	}
+}
+
 func TestActionConfig_denyTakesNone(t *testing.T) {
 	t.Parallel()
 	config := JSONObjectType{}.Of("{}")

@@ -41,8 +41,39 @@ func CheckCEL(expression string) error {
 	if line < 1 || column < 0 { // the error has no position
 		return fmt.Errorf("is not a valid CEL expression: %s", reason)
 	}
-	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\nExpected an expression such as conn.client_ip in ['192.0.2.1']",
-		line, column+1, reason, caretLine(source, line, column))
+	expected := "Expected an expression such as conn.client_ip in ['192.0.2.1']"
+	if hint := celHint(source, line, column); hint != "" {
+		expected = hint
+	}
+	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\n%s",
+		line, column+1, reason, caretLine(source, line, column), expected)
+}
+
+// operatorWords maps operators of other languages to those of CEL.
+var operatorWords = map[string]string{"and": "&&", "or": "||", "not": "!"}
+
+// celHint returns what to write instead of an operator of another language at
+// the position of an error, or "" if there is none.
+func celHint(source common.Source, line, column int) string {
+	text, _ := source.Snippet(line)
+	runes := []rune(text)
+	at := min(column, len(runes))
+	before, after := strings.TrimSpace(string(runes[:at])), string(runes[at:])
+	next, following, _ := strings.Cut(after, " ")
+	last := before[strings.LastIndexAny(before, " (")+1:]
+	switch operator, wrong := operatorWords[strings.ToLower(next)]; {
+	case strings.EqualFold(next, "not") && strings.HasPrefix(strings.TrimSpace(following), "in"):
+		return "Use !(a in b) instead of a not in b"
+	case wrong:
+		return fmt.Sprintf("Use %s instead of %q", operator, next)
+	case strings.HasPrefix(after, "="):
+		return "Use == to compare two values"
+	case strings.HasPrefix(after, ">") && strings.HasSuffix(before, "<"):
+		return "Use != instead of <>"
+	case strings.EqualFold(last, "not"):
+		return fmt.Sprintf("Use ! instead of %q, such as !(conn.client_ip in ['192.0.2.1'])", last)
+	}
+	return ""
 }
 
 // CELVariables warns about a variable that is one edit away from one in public

@@ -60,6 +60,28 @@ func TestCEL_errorShowsPosition(t *testing.T) {
 	}
 }
 
+func TestCEL_errorTranslatesOperators(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]string{
+		"a = 'b'":             "Use == to compare two values",
+		"a === 'b'":           "Use == to compare two values",
+		"a == 'b' and c":      `Use && instead of "and"`,
+		"a == 'b' OR c":       `Use || instead of "OR"`,
+		"a &&\n\tb and c":     `Use && instead of "and"`,
+		"not a":               `Use ! instead of "not"`,
+		"a && (Not b)":        `Use ! instead of "Not"`,
+		"a not in ['b']":      "Use !(a in b) instead of a not in b",
+		"a <> 'b'":            "Use != instead of <>",
+		"(a == 'b'":           "Expected an expression such as",
+		"a == 'b' android":    "Expected an expression such as",
+		"ünder == 'b' and 'c": "", // the string is not terminated
+	} {
+		if err := CheckCEL(expression); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %s", expression, err, want)
+		}
+	}
+}
+
 // FuzzCEL_parse compares CheckCEL with the parser that is generated from the
 // language's grammar: CheckCEL never panics, and accepts every expression that
 // this parser accepts.

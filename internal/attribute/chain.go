@@ -50,7 +50,11 @@ func ParseChain(text string) ([]*x509.Certificate, error) {
 	}
 	certificates := make([]*x509.Certificate, len(ders))
 	for i, der := range ders {
-		if certificates[i], err = x509.ParseCertificate(der); err != nil {
+		certificates[i], err = x509.ParseCertificate(der)
+		switch {
+		case err != nil && strings.Contains(err.Error(), "unsupported elliptic curve"):
+			return nil, fmt.Errorf("must contain only certificates with a supported key (%s); block %d has a key with %s", privateKeyTypes, i+1, otherCurve)
+		case err != nil:
 			return nil, fmt.Errorf("must contain only certificates; block %d cannot be parsed: %w", i+1, err)
 		}
 	}

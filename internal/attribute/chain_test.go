@@ -1,6 +1,7 @@
 package attribute_test
 
 import (
+	"bytes"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
@@ -82,6 +83,7 @@ func TestChain_refused(t *testing.T) {
 		"only a private key":      {key, "found a private key"},
 		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "found a private key"},
 		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", `type "CERTIFICATE REQUEST" (block 1)`},
+		"an unsupported curve":    {otherCurve(chain.Leaf.Raw), "certificates with a supported key (RSA with at least 2048 bits, ECDSA or Ed25519); block 1 has a key with an unsupported elliptic curve. Use P-256, P-384 or P-521"},
 		"PEM headers":             {strings.Replace(chain.Blocks[0], "-----\n", "-----\nName: value\n\n", 1), "found headers in block 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,6 +93,13 @@ func TestChain_refused(t *testing.T) {
 			expectNoSecret(t, err, key)
 		})
 	}
+}
+
+// otherCurve returns a certificate with the identifier of the curve prime192v1
+// instead of that of P-256.
+func otherCurve(der []byte) string {
+	changed := bytes.ReplaceAll(der, []byte("\x2a\x86\x48\xce\x3d\x03\x01\x07"), []byte("\x2a\x86\x48\xce\x3d\x03\x01\x01"))
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: changed}))
 }
 
 func TestChain_order(t *testing.T) {

@@ -38,10 +38,18 @@ func checkHostport(text string, isName func(string) bool) error {
 		reason = fmt.Errorf("a comma: %q%s", text, splitCommas)
 	case strings.Contains(text, "://"):
 		reason = fmt.Errorf("a URL: %q. Remove the scheme and the path", text)
-	case !ok || wildcard && net.ParseIP(strings.Trim(domain, "[]")) != nil || checkHostPort(domain, port, isName) != nil:
-		reason = fmt.Errorf("%q", text)
+	case !ok:
+		reason = fmt.Errorf("no port: %q", text)
+	case strings.Contains(domain, "*"):
+		reason = fmt.Errorf("%q: a wildcard must be the whole first label of a domain", text)
+	case wildcard && net.ParseIP(strings.Trim(domain, "[]")) != nil:
+		reason = fmt.Errorf("%q: a wildcard must be followed by a domain", text)
 	default:
-		return nil
+		err := checkHostPort(domain, port, isName)
+		if err == nil {
+			return nil
+		}
+		reason = fmt.Errorf("%q: %w", text, err)
 	}
 	return fmt.Errorf("must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %w", reason)
 }

@@ -1,12 +1,31 @@
 package attribute
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestHostport_accepted(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"www.example.com:443", "*.example.com:443", "192.0.2.1:22", "[2001:db8::1]:65535", "1.tcp.example.com:20001"} {
 		if err := CheckHostport(text); err != nil {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestHostport_errorSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"www.example.com":         `found no port: "www.example.com"`,
+		"www.example.com:70000":   `found "www.example.com:70000": the port must be from 1 to 65535`,
+		"my_host.example.com:443": `found "my_host.example.com:443": invalid domain or IP address before the port`,
+		"2001:db8::1:443":         "missing brackets around the IPv6 address",
+		"*:443":                   `found "*:443": a wildcard must be the whole first label of a domain`,
+		"*.192.0.2.1:443":         "a wildcard must be followed by a domain",
+	} {
+		if err := CheckHostport(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %s", text, err, want)
 		}
 	}
 }

@@ -65,6 +65,9 @@ func ParsePrivateKey(text string) (crypto.Signer, error) {
 	default:
 		key, err = x509.ParseECPrivateKey(block.Bytes)
 	}
+	if found := unsupportedKey(block); err != nil && found != "" {
+		return nil, errors.New("must be a private key of a supported type (" + privateKeyTypes + "); found " + found)
+	}
 	if err != nil {
 		// The parser's own error can repeat bytes of the key.
 		return nil, fmt.Errorf("must be a valid private key (%s); the content of the %s block cannot be parsed", privateKeyTypes, block.Type)

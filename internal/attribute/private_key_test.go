@@ -3,6 +3,7 @@ package attribute_test
 import (
 	"crypto/rand"
 	"crypto/x509"
+	"encoding/asn1"
 	"encoding/base64"
 	"encoding/pem"
 	"strings"
@@ -92,6 +93,51 @@ func TestPrivateKey_refused(t *testing.T) {
 				t.Error("what is no key does not stay as it is")
 			}
 		})
+	}
+}
+
+func TestPrivateKey_unsupportedTypeIsNamed(t *testing.T) {
+	t.Parallel()
+	type algorithm struct {
+		Algorithm  asn1.ObjectIdentifier
+		Parameters asn1.ObjectIdentifier `asn1:"optional"`
+	}
+	pkcs8 := func(of algorithm) string {
+		der, err := asn1.Marshal(struct {
+			Version   int
+			Algorithm algorithm
+			Key       []byte
+		}{0, of, []byte("secretsecretsecretsecret")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+	}
+	sec1, err := asn1.Marshal(struct {
+		Version int
+		Key     []byte
+		Curve   asn1.ObjectIdentifier `asn1:"explicit,tag:0"`
+	}{1, make([]byte, 32), asn1.ObjectIdentifier{1, 3, 132, 0, 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ec := asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
+	const damaged = "the content of the PRIVATE KEY block cannot be parsed"
+	for name, test := range map[string]struct{ text, want string }{
+		"Ed448":               {pkcs8(algorithm{Algorithm: asn1.ObjectIdentifier{1, 3, 101, 113}}), "must be a private key of a supported type (RSA with at least 2048 bits, ECDSA or Ed25519); found an Ed448 key"},
+		"DSA":                 {pkcs8(algorithm{Algorithm: asn1.ObjectIdentifier{1, 2, 840, 10040, 4, 1}}), "found a DSA key"},
+		"brainpool":           {pkcs8(algorithm{ec, asn1.ObjectIdentifier{1, 3, 36, 3, 3, 2, 8, 1, 1, 7}}), "found an ECDSA key with an unsupported elliptic curve. Use P-256, P-384 or P-521"},
+		"secp256k1":           {string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: sec1})), "found an ECDSA key with an unsupported elliptic curve"},
+		"damaged P-256":       {pkcs8(algorithm{ec, asn1.ObjectIdentifier{1, 2, 840, 10045, 3, 1, 7}}), damaged},
+		"unknown algorithm":   {pkcs8(algorithm{Algorithm: asn1.ObjectIdentifier{1, 2, 3, 4}}), damaged},
+		"ECDSA, but no curve": {pkcs8(algorithm{Algorithm: ec}), damaged},
+	} {
+		_, err := attribute.ParsePrivateKey(test.text)
+		expectError(t, err, test.want)
+		expectNoSecret(t, err, test.text)
+		if t.Failed() {
+			t.Fatal(name)
+		}
 	}
 }
 

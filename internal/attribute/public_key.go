@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/rsa"
 	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -75,6 +77,26 @@ const publicKeyForm = `must be one line in OpenSSH format, such as the content o
 // byte order mark.
 func CanonicalPublicKey(text string) string { return strings.Trim(text, blanks+"\r\n") }
 
+// damage says what is wrong with a line that begins with a known key type. It
+// returns "" for other lines.
+func damage(line string) string {
+	fields := strings.Fields(line)
+	if !slices.Contains(sshKeyTypes, fields[0]) {
+		return ""
+	}
+	if len(fields) > 1 {
+		content, _ := base64.StdEncoding.DecodeString(fields[1])
+		for _, other := range sshKeyTypes {
+			if other != fields[0] && bytes.HasPrefix(content, binary.BigEndian.AppendUint32(nil, uint32(len(other)))) && bytes.HasPrefix(content[4:], []byte(other)) { //nolint:gosec // a short name
+				return ": the line begins with " + fields[0] + ", but the key is of type " + other
+			}
+		}
+	}
+	return ": the text after " + fields[0] + " is incomplete or damaged"
+}
+
+var sshKeyTypes = []string{ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521}
+
 // ParsePublicKey parses an SSH public key: one line in OpenSSH's
 // authorized-keys format without options, of the type rsa, ecdsa or ed25519.
 // The error never repeats the text, which may be a private key by mistake.
@@ -97,13 +119,12 @@ func ParsePublicKey(text string) (ssh.PublicKey, error) {
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return nil, errors.New("is not a valid SSH public key; it " + publicKeyForm)
+		return nil, errors.New("is not a valid SSH public key" + damage(line) + "; it " + publicKeyForm)
 	}
 	if len(options) > 0 {
 		return nil, errors.New(publicKeyForm + "; found authorized_keys options before the key. Remove them")
 	}
-	switch key.Type() {
-	case ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
+	if slices.Contains(sshKeyTypes, key.Type()) {
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {

@@ -56,7 +56,7 @@ func TestPublicKey_refused(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":         {" ", "found an empty string"},
 		"no key":          {"a text", "is not a valid SSH public key"},
-		"half a key":      {key[:40], "is not a valid SSH public key"},
+		"half a key":      {key[:40], "is not a valid SSH public key: the text after ssh-ed25519 is incomplete or damaged"},
 		"two keys":        {key + "\n" + key, "more than one line"},
 		"base64":          {base64.StdEncoding.EncodeToString([]byte(key)), "Decode it with base64decode()"},
 		"a path":          {"~/.ssh/id_ed25519.pub", "Read the file with file()"},
@@ -65,7 +65,7 @@ func TestPublicKey_refused(t *testing.T) {
 		"RFC 4716":        {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "found PEM or RFC 4716 format"},
 		"PuTTY's own":     {"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0c2VjcmV0", "found a private key"},
 		"a private key":   {acctest.PKCS8(t, acctest.Key(t, "")), "found a private key"},
-		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is not a valid SSH public key"},
+		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is not a valid SSH public key: the line begins with ssh-rsa, but the key is of type ssh-ed25519"},
 		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "must be an RSA, ECDSA or Ed25519 key"},
 		"an unknown type": {"ssh-foo AAAAB3NzaC1mb28=", "is not a valid SSH public key"},
 	} {

@@ -34,7 +34,7 @@ type Filter[T any] struct {
 func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
 		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. A missing description is treated as an empty string.",
-			regexp.Compile, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(object(o).Description) }),
+			Expression, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(object(o).Description) }),
 		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
 			anyText, func(part string, o *T) bool { return strings.Contains(object(o).Metadata, part) }),
 	}, own...)
@@ -70,6 +70,23 @@ func BeforeFilter[T any](name, description string, field func(*T) string) Filter
 // unchanged, with the error of a rule.
 func Checked(rule func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, rule(text) }
+}
+
+// Expression is a read function for TextFilter: regexp.Compile with an error for
+// users.
+func Expression(text string) (*regexp.Regexp, error) {
+	expression, err := regexp.Compile(text)
+	if err == nil {
+		return expression, nil
+	}
+	hint := ""
+	switch {
+	case strings.Contains(text, "(?=") || strings.Contains(text, "(?!") || strings.Contains(text, "(?<"):
+		hint = ". RE2 does not support lookahead and lookbehind"
+	case strings.HasPrefix(text, "*"):
+		hint = ". To match any text, use .*"
+	}
+	return nil, fmt.Errorf("must be a regular expression in RE2 syntax, such as ^prod-; found %q: %s%s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "), hint)
 }
 
 func anyText(text string) (string, error) { return text, nil }

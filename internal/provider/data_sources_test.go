@@ -229,7 +229,9 @@ func TestDataSources_invalidFilters(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	for _, test := range []struct{ name, argument, value, want string }{
-		{"group_backend", "description_regex", "(", "missing closing )"},
+		{"group_backend", "description_regex", "(prod", "description_regex must be a regular expression in RE2 syntax, such as ^prod-; found \"(prod\": missing closing )"},
+		{"group_backend", "description_regex", "^(?!prod)", "RE2 does not support lookahead"},
+		{"event_source", "type_regex", "*_created", "To match any text, use .*"},
 		{"tls_certificate", "expires_before", "tomorrow", "RFC 3339"},
 		{"tls_certificate", "hostname", "*.example.com", "without wildcards"},
 		{"ssh_host_certificate", "principal", "*.example.com", "without wildcards"},

@@ -68,7 +68,7 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 		"expression that is not CEL":   {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a = 'b'", "deny", "{}")}, "inbound", []string{"inbound[0].expressions[0] is not a valid CEL expression"}},
 		"config that is not JSON":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "log", "{a")}, "inbound", []string{"inbound[0].actions[0].config must be a JSON object"}},
 		"label with an equals sign":    {"group_backend", arguments{"labels": mapOf("a", "b=c")}, "labels", []string{"must not contain an equals sign"}},
-		"label with an empty key":      {"group_backend", arguments{"labels": mapOf("", "b")}, "labels", []string{"must not be empty"}},
+		"label with an empty key":      {"group_backend", arguments{"labels": mapOf("", "b")}, "labels", []string{`labels[""] must have a key that is not empty`}},
 		"child that is a path":         {"failover_backend", arguments{"backends": listOf("a/b")}, "backends", []string{"backends[0] must be an ID; found a slash"}},
 		"unknown match type":           {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("/"), "match_type": text("exact-path")}, "match_type", []string{`Did you mean "exact_path"?`}},
 		"hostport without port":        {"tls_edge", arguments{"hostports": acctest.Texts("www.example.com")}, "hostports", []string{`hostports element "www.example.com" must have the form host:port`}},

@@ -14,7 +14,7 @@ import (
 // headerName validates the name of a header for all requests.
 var headerName = attribute.Check("a header name", func(name string) error {
 	if api.ReservedHeader(name) {
-		return errors.New("is reserved: the provider or the HTTP client sets it")
+		return errors.New("is reserved, because the provider or the HTTP client sets it. Remove it; to set the API key, use api_key")
 	}
 	return attribute.CheckHeaderName(name)
 })

@@ -17,7 +17,7 @@ var reading = crud.Reading[model, api.EventSource]{
 	},
 	Filters: []crud.Filter[api.EventSource]{
 		crud.TextFilter("type_regex", "Returns event sources whose type matches this regular expression in RE2 syntax, such as `^ip_policy_`.",
-			regexp.Compile, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),
+			crud.Expression, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),
 	},
 	Name: func(o *api.EventSource) string { return o.Type },
 }

@@ -56,7 +56,7 @@ var attributes = map[string]schema.Attribute{
 		Required:    true,
 		Description: "Labels that a tunnel must have to receive traffic, such as `{ env = \"prod\" }`. Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created.",
 		Validators: []validator.Map{
-			attribute.NoNulls, mapvalidator.KeysAre(attribute.NotEmpty, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
+			attribute.NoNulls, mapvalidator.KeysAre(labelKey, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
 		},
 		PlanModifiers: []planmodifier.Map{mapplanmodifier.RequiresReplaceIf(cleared, clearedForces, clearedForces)},
 	},
@@ -69,6 +69,13 @@ var attributes = map[string]schema.Attribute{
 		}},
 	},
 }
+
+var labelKey = attribute.Check("a key that is not empty", func(text string) error {
+	if text == "" {
+		return errors.New("must have a key that is not empty, such as { env = \"prod\" }")
+	}
+	return nil
+})
 
 var withoutEqualsSign = attribute.Check("no equals sign", func(text string) error {
 	if strings.Contains(text, "=") {

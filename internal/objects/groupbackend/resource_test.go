@@ -86,7 +86,7 @@ func TestAccGroupBackend_invalidLabels(t *testing.T) {
 	for name, test := range map[string]struct{ labels, want string }{
 		"equals sign in key":   {`{ "a=b" = "c" }`, `equals sign`},
 		"equals sign in value": {`{ a = "b=c" }`, `equals sign`},
-		"empty key":            {`{ "" = "c" }`, `must not be empty`},
+		"empty key":            {`{ "" = "c" }`, `must have a key that is not empty`},
 		"null value":           {`{ a = "b", c = null }`, `labels\["c"\] must not be null`},
 	} {
 		t.Run(name, func(t *testing.T) {
