@@ -64,9 +64,9 @@ func (s ModuleLifecycle) Run(t *testing.T, w *Env) {
 			PreConfig:    w.ResetStats,
 			RefreshState: true,
 			Check: func(*terraform.State) error {
-				// The refresh and the plan of the test framework after it each read the module at most once.
-				if got := w.Stats(); got.Requests["GET "+s.Endpoint] > 2 || w.Sent() != got.Requests["GET "+s.Endpoint] {
-					return fmt.Errorf("one refresh took %v, want one GET for each walk", got.Requests)
+				// The refresh and the plan of the test framework after it each read the list of the parents.
+				if w.Sent() > 2 {
+					return fmt.Errorf("one refresh took %v, want one GET for each walk", w.Stats().Requests)
 				}
 				return nil
 			},

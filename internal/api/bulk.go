@@ -14,10 +14,9 @@ const freshness = time.Minute
 // thousand.
 //
 // The number of reads is not known in advance, so bulk balances pages and GETs.
-// It requests a page only if it has not requested more pages than single GETs
-// so far. The first read requests the first page. Each read that no page
-// answers costs one GET, and so allows one more page. All readers share the
-// pages, and a complete list answers reads of all objects on it.
+// It requests a page only if there are fewer pages than reads that no page has
+// answered: those that wait, and those that became a GET. All readers share
+// the pages, and a complete list answers reads of all objects on it.
 //
 // The upper bound: K reads of objects that fill P pages take at most min(K, P)
 // pages and as many GETs, which is at most twice the cheaper of the two ways.
@@ -39,6 +38,7 @@ type bulk[T any] struct {
 	broken   bool
 	pages    int           // requested
 	gets     int           // requested
+	waiting  int           // reads without a result
 	fetching chan struct{} // closed when the page being fetched is there; nil if there is none
 }
 
@@ -57,6 +57,8 @@ func newBulk[T any](first string, id func(*T) string, page func(context.Context,
 func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.waiting++
+	defer func() { b.waiting-- }()
 	for ctx.Err() == nil && !b.broken && !b.written[id] {
 		entry, ok := b.found[id]
 		if ok && time.Since(entry.at) < freshness {
@@ -69,7 +71,7 @@ func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
 		switch {
 		case b.fetching != nil:
 			b.wait(ctx)
-		case b.next != "" && b.pages <= b.gets:
+		case b.next != "" && b.pages < b.gets+b.waiting:
 			b.fetch(ctx)
 		default:
 			b.gets++

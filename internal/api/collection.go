@@ -195,11 +195,14 @@ func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Ti
 	return c.client.failed(fmt.Sprintf("delete %s %s", c.noun, id), err)
 }
 
-// exclude prevents reads of an object from a list page, because this client
-// writes it.
+// exclude prevents reads of an object and its parent from a list page, because
+// this client writes the object.
 func (c *Collection[T]) exclude(id string) {
 	if c.bulk != nil {
 		c.bulk.exclude(id)
+	}
+	if c.parent != nil {
+		c.parent(c.client).exclude(c.parentID)
 	}
 }
 

@@ -205,6 +205,9 @@ type parents interface {
 	// member returns a member of an object, and false if the object has no such
 	// member.
 	member(ctx context.Context, id, name string) (json.RawMessage, bool, error)
+	// exclude prevents reads of an object from a list page, because this client
+	// writes a part of it.
+	exclude(id string)
 }
 
 func (c *Collection[T]) exists(ctx context.Context, id string) error {

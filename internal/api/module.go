@@ -178,6 +178,9 @@ func (m Module[T]) send(ctx context.Context, method string, body any) (answer, e
 	if m.err != nil {
 		return answer{}, m.err
 	}
+	if method != http.MethodGet {
+		m.parents.exclude(m.parent)
+	}
 	return m.client.send(ctx, method, m.client.base+m.path, body)
 }
 

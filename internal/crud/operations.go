@@ -15,6 +15,8 @@ import (
 // Operations are the requests for one kind of object. Each of them receives
 // what Terraform knows of the object.
 type Operations[M, T any] struct {
+	Lists[M, T]
+
 	// Exists reports whether an object with the keys of a plan exists, if the
 	// user chooses the keys; nil if the service does. Create would overwrite or
 	// adopt it.
@@ -25,10 +27,6 @@ type Operations[M, T any] struct {
 	// Candidates returns the objects that a creation with an unknown outcome may
 	// have created. The error says why some objects may be missing.
 	Candidates func(ctx context.Context, client *api.Client, plan *M) ([]*T, error)
-	// Cached returns the object that a state names from a list page, which can
-	// only show that it did not change; false if it is on no page. nil if there
-	// are no pages.
-	Cached func(ctx context.Context, client *api.Client, state *M) (*T, bool)
 	// Read returns the object that a state names.
 	Read func(ctx context.Context, client *api.Client, state *M) (*T, error)
 	// Update updates the object. It returns nil if no request is needed.
@@ -36,9 +34,6 @@ type Operations[M, T any] struct {
 	// Delete deletes the object. It returns no error if the object is already
 	// gone.
 	Delete func(ctx context.Context, client *api.Client, state *M) error
-	// Pages iterates over all objects in the parent that the keys of scope
-	// name, or in all parents if they name none.
-	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error]
 	// Users returns the objects that refer to an object and prevent its
 	// deletion, such as "failover backend bkdfo_2abc"; optional.
 	Users func(ctx context.Context, client *api.Client, state *M) []string
@@ -53,17 +48,21 @@ func Collection[M, T, C, U any](
 	update func(plan *M) U,
 ) Operations[M, T] {
 	return Operations[M, T]{
+		Lists: Lists[M, T]{
+			Cached: func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
+				return objects(client, state).Cached(ctx, id(state).ValueString())
+			},
+			Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
+				return mapPages(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
+					return []Item[M, T]{{*scope, object}}
+				})
+			},
+		},
 		Create: func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
 			return objects(client, plan).Create(ctx, create(plan, config))
 		},
 		Candidates: func(ctx context.Context, client *api.Client, plan *M) ([]*T, error) {
 			return objects(client, plan).Candidates(ctx)
-		},
-		Cached: func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
-			if at, ok := creationTime(state); ok && at.IsZero() { // an import, for which any object is a change
-				return nil, false
-			}
-			return objects(client, state).Cached(ctx, id(state).ValueString())
 		},
 		Read: func(ctx context.Context, client *api.Client, state *M) (*T, error) {
 			return objects(client, state).Read(ctx, id(state).ValueString(), createdAt(state))
@@ -78,29 +77,16 @@ func Collection[M, T, C, U any](
 		Delete: func(ctx context.Context, client *api.Client, state *M) error {
 			return objects(client, state).Delete(ctx, id(state).ValueString(), createdAt(state))
 		},
-		Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-			return mapPages(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
-				return []Item[M, T]{{*scope, object}}
-			})
-		},
 	}
 }
 
 // createdAt returns when the object of a model was created, by the service's
 // clock. It returns the zero time if the model has no such attribute or value.
 func createdAt[M any](model *M) time.Time {
-	at, _ := creationTime(model)
-	return at
-}
-
-// creationTime is like createdAt, and reports whether the model has such an
-// attribute.
-func creationTime[M any](model *M) (at time.Time, ok bool) {
-	object, ok := any(model).(interface{ createdAt() time.Time })
-	if !ok {
-		return at, false
+	if object, ok := any(model).(interface{ createdAt() time.Time }); ok {
+		return object.createdAt()
 	}
-	return object.createdAt(), true
+	return time.Time{}
 }
 
 // Membership returns the operations of a collection whose ids the user chooses
@@ -123,10 +109,10 @@ func Module[M, T any](
 	module func(*api.Client, *M) api.Module[T],
 	isSet func(*M) bool,
 	body func(*M) T,
-	pages func(context.Context, *api.Client, *M) iter.Seq2[Page[M, T], error],
+	lists Lists[M, T],
 ) Operations[M, T] {
 	return Operations[M, T]{
-		Pages: pages,
+		Lists: lists,
 		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
 			return module(client, plan).IsSet(ctx)
 		},

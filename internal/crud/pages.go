@@ -3,6 +3,7 @@ package crud
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -27,17 +28,38 @@ type Item[M, T any] struct {
 	Object *T
 }
 
-// InParents returns the Pages function for objects that the service returns
-// inside their parents. It covers the one parent that the scope names, or all
-// parents. key returns the id of the parent in a model; items returns the
-// objects in a parent.
+// Lists reads objects from list pages.
+type Lists[M, T any] struct {
+	// Cached returns the object that a state names from a list page, which can
+	// only show that it did not change; false if it is on no page.
+	Cached func(ctx context.Context, client *api.Client, state *M) (*T, bool)
+	// Pages iterates over all objects in the parent that the keys of scope
+	// name, or in all parents if they name none.
+	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error]
+}
+
+// InParents returns the lists of objects that the service returns inside their
+// parents. items returns the objects in a parent. keys return the keys of an
+// object in a model, beginning with the id of the parent.
 func InParents[M, T, P any](
 	parents func(*api.Client) *api.Collection[P],
-	key func(*M) *types.String,
 	items func(*P) []Item[M, T],
-) func(context.Context, *api.Client, *M) iter.Seq2[Page[M, T], error] {
-	return func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-		if id := *key(scope); attribute.IsKnown(id) {
+	keys ...func(*M) *types.String,
+) Lists[M, T] {
+	cached := func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
+		parent, ok := parents(client).Cached(ctx, keys[0](state).ValueString())
+		if !ok {
+			return nil, false
+		}
+		for _, item := range items(parent) {
+			if !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Keys).Equal(*key(state)) }) {
+				return item.Object, true
+			}
+		}
+		return nil, false
+	}
+	pages := func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
+		if id := *keys[0](scope); attribute.IsKnown(id) {
 			return func(yield func(Page[M, T], error) bool) {
 				parent, err := parents(client).Read(ctx, id.ValueString(), time.Time{}) // not from a list page, because the parent may have just changed
 				if err != nil {
@@ -49,6 +71,7 @@ func InParents[M, T, P any](
 		}
 		return mapPages(parents(client).Pages(ctx), items)
 	}
+	return Lists[M, T]{cached, pages}
 }
 
 // mapPages converts pages of objects to pages of the items that each object

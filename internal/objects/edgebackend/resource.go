@@ -62,12 +62,12 @@ func ofEdge(
 			},
 			func(m *edgeModel) bool { return !m.Enabled.IsNull() },
 			func(m *edgeModel) api.EdgeBackend { return m.body() },
-			crud.InParents(edges, edgeID, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
+			crud.InParents(edges, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
 				if edge.Backend == nil {
 					return nil
 				}
 				return []crud.Item[edgeModel, api.EdgeBackend]{{Keys: edgeModel{EdgeID: types.StringValue(edge.ID)}, Object: edge.Backend}}
-			}),
+			}, edgeID),
 		),
 	})
 }
@@ -75,6 +75,7 @@ func ofEdge(
 func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 	const parent = "HTTPS edge route"
 	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
+	routeID := func(m *routeModel) *types.String { return &m.RouteID }
 	return crud.Define(crud.Kind[routeModel, api.EdgeBackend]{
 		Type: "https_edge_route_backend",
 		Noun: parent + " backend",
@@ -84,10 +85,7 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 		}),
 		Keys: []crud.Key[routeModel]{
 			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
-			{
-				Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.",
-				Of: func(m *routeModel) *types.String { return &m.RouteID },
-			},
+			{Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.", Of: routeID},
 		},
 		Fill:    func(answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
 		Reading: reading[routeModel](parent, "https_edge_route_backends"),
@@ -97,7 +95,7 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 			},
 			func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			func(m *routeModel) api.EdgeBackend { return m.body() },
-			crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
+			crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
 				var items []crud.Item[routeModel, api.EdgeBackend]
 				for i := range edge.Routes {
 					if set := edge.Routes[i].Backend; set != nil {
@@ -106,7 +104,7 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 					}
 				}
 				return items
-			}),
+			}, edgeID, routeID),
 		),
 	})
 }

@@ -42,7 +42,7 @@ func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgeP
 			},
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
-			crud.InParents(edges, edgeID, items),
+			crud.InParents(edges, items, edgeID),
 		),
 	})
 }

@@ -33,7 +33,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 		},
 		{
 			Name: "type", Example: "ip_policy_created.v0", Description: "Event type, such as `ip_policy_created.v0`.",
-			Of: func(m *model) *types.String { return &m.Type },
+			Of: eventType,
 		},
 	},
 	Fill:       fill,
@@ -49,24 +49,32 @@ func operations() crud.Operations[model, api.EventSource] {
 		func(m *model) types.String { return m.Type },
 		create,
 	)
-	inOne := o.Pages
-	inAll := crud.InParents((*api.Client).EventSubscriptions, subscriptionID, func(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
+	inOne := o.Lists
+	inAll := crud.InParents((*api.Client).EventSubscriptions, func(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 		items := make([]crud.Item[model, api.EventSource], len(s.Sources))
 		for i := range s.Sources {
-			items[i] = crud.Item[model, api.EventSource]{Keys: model{SubscriptionID: types.StringValue(s.ID)}, Object: &s.Sources[i]}
+			items[i] = crud.Item[model, api.EventSource]{Keys: model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)}, Object: &s.Sources[i]}
 		}
 		return items
-	})
+	}, subscriptionID, eventType)
 	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
 		if attribute.IsKnown(scope.SubscriptionID) {
-			return inOne(ctx, client, scope)
+			return inOne.Pages(ctx, client, scope)
 		}
-		return inAll(ctx, client, scope)
+		return inAll.Pages(ctx, client, scope)
+	}
+	o.Cached = func(ctx context.Context, client *api.Client, state *model) (*api.EventSource, bool) {
+		if source, ok := inAll.Cached(ctx, client, state); ok {
+			return source, true
+		}
+		return inOne.Cached(ctx, client, state)
 	}
 	return o
 }
 
 func subscriptionID(m *model) *types.String { return &m.SubscriptionID }
+
+func eventType(m *model) *types.String { return &m.Type }
 
 type model struct {
 	SubscriptionID types.String `tfsdk:"subscription_id"`

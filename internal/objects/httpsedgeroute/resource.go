@@ -41,13 +41,13 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 		func(m *model) types.String { return m.ID },
 		create, update,
 	)
-	o.Pages = crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
+	o.Lists = crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
 			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{Keys: model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{ID: types.StringValue(edge.Routes[i].ID)}}, Object: &edge.Routes[i]}
 		}
 		return items
-	})
+	}, edgeID, func(m *model) *types.String { return &m.ID })
 	return o
 }
 

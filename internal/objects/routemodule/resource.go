@@ -51,7 +51,7 @@ func kind(
 			},
 			{
 				Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.",
-				Of: func(m *model) *types.String { return &m.RouteID },
+				Of: routeID,
 			},
 		},
 		Fill:    fill,
@@ -62,7 +62,7 @@ func kind(
 			},
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
-			crud.InParents((*api.Client).HTTPSEdges, edgeID, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
+			crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
 				var items []crud.Item[model, api.RouteModule]
 				for i := range edge.Routes {
 					if set := inRoute(&edge.Routes[i]); set != nil {
@@ -71,12 +71,14 @@ func kind(
 					}
 				}
 				return items
-			}),
+			}, edgeID, routeID),
 		),
 	})
 }
 
 func edgeID(m *model) *types.String { return &m.EdgeID }
+
+func routeID(m *model) *types.String { return &m.RouteID }
 
 type model struct {
 	EdgeID  types.String `tfsdk:"edge_id"`

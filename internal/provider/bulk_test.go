@@ -1,0 +1,176 @@
+package provider_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// An object is a state that a test refreshes.
+type object struct {
+	kind     acctest.Kind
+	state    tftypes.Value
+	identity *tfprotov6.ResourceIdentityData
+}
+
+// objects returns the states of all objects of the server.
+func objects(t *testing.T, w *acctest.Env) []object {
+	t.Helper()
+	p := w.Protocol(t)
+	var all []object
+	for _, kind := range acctest.Kinds {
+		for _, listed := range p.List(kind.Type, 0, nil) {
+			all = append(all, object{kind, listed.Resource, listed.Identity})
+		}
+	}
+	return all
+}
+
+// refresh reads objects with a new provider, ten at once like Terraform. The
+// test fails if a state changes. It returns the number of requests.
+func refresh(t *testing.T, w *acctest.Env, all []object) int {
+	t.Helper()
+	p := w.Protocol(t)
+	w.ResetStats()
+	next := make(chan object)
+	var readers sync.WaitGroup
+	for range 10 {
+		readers.Go(func() {
+			for o := range next {
+				state := p.Dynamic(o.state)
+				resp, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: o.kind.Type, CurrentState: state, CurrentIdentity: o.identity})
+				if err != nil || len(resp.Diagnostics) > 0 || !p.Value(p.Type(o.kind.Type), resp.NewState).Equal(o.state) {
+					t.Errorf("refresh of %s: %v, %+v", o.kind.Type, err, resp)
+				}
+			}
+		})
+	}
+	for _, i := range rand.Perm(len(all)) {
+		next <- all[i]
+	}
+	close(next)
+	readers.Wait()
+	return w.Stats().Total
+}
+
+// createLargeAccount creates objects of all kinds, mostly modules.
+func createLargeAccount(t *testing.T, w *acctest.Env, edges int) {
+	t.Helper()
+	backend := quoted(body{"backend_id": w.CreateOtherBackend()})
+	rules := `{"inbound": [{"name": "deny", "expressions": ["true"], "actions": [{"type": "deny"}]}]}`
+	for range edges {
+		for _, edge := range []string{"/edges/tls/" + w.CreateTLSEdge(), "/edges/tcp/" + w.CreateTCPEdge()} {
+			w.Put(edge+"/policy", rules)
+			w.Put(edge+"/backend", backend)
+		}
+		edge := w.CreateHTTPSEdge()
+		route := fmt.Sprintf("/edges/https/%s/routes/%s", edge, w.CreateHTTPSEdgeRoute(edge))
+		w.Put(route+"/backend", backend)
+		w.Put(route+"/compression", `{}`)
+		w.Put(route+"/websocket_tcp_converter", `{"enabled": false}`)
+		subscription := w.CreateEventSubscription()
+		for _, event := range []string{"ip_policy_created.v0", "ip_policy_updated.v0"} {
+			w.Create("/event_subscriptions/"+subscription+"/sources", quoted(body{"type": event}))
+		}
+	}
+	for _, kind := range acctest.Kinds {
+		if kind.Parents == nil {
+			for range edges / 4 {
+				kind.CreateIn(t, w, nil)
+			}
+		}
+	}
+}
+
+func TestBulkReads_accountOfAllKinds(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	createLargeAccount(t, w, 180)
+	all := objects(t, w)
+	if len(all) < 3000 {
+		t.Fatalf("the account has %d objects, want at least 3000", len(all))
+	}
+	if requests := refresh(t, w, all); requests > 40 {
+		t.Errorf("a refresh of %d objects took %d requests, want at most 40: %v", len(all), requests, w.Stats().Requests)
+	}
+}
+
+// A small configuration in a large account must not read the whole account.
+func TestBulkReads_oneModuleOfMany(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	createLargeAccount(t, w, 150)
+	seen := map[string]bool{}
+	for _, o := range objects(t, w) {
+		if o.kind.Parents == nil || seen[o.kind.Type] {
+			continue
+		}
+		seen[o.kind.Type] = true
+		if requests := refresh(t, w, []object{o}); requests > 3 { // one checks the credentials
+			t.Errorf("a refresh of one %s took %d requests, want at most 3: %v", o.kind.Type, requests, w.Stats().Requests)
+		}
+	}
+}
+
+// nested returns one object of each kind that has a parent.
+func nested(t *testing.T, w *acctest.Env) (all []object) {
+	t.Helper()
+	p := w.Protocol(t)
+	for _, kind := range acctest.Kinds {
+		if kind.Parents != nil {
+			keys := kind.Create(t, w)
+			state, _ := p.Import(kind.Type, kind.ImportID(keys), nil)
+			all = append(all, object{kind, state, p.Identity(kind.Type, keys)})
+		}
+	}
+	return all
+}
+
+// The contract does not describe the parents.
+func TestBulkReads_serviceWithoutParents(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	all := nested(t, w)
+	var faults []testserver.Fault
+	for _, list := range []string{"/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions"} {
+		for _, route := range []string{list, list + "/{id}"} {
+			faults = append(faults, testserver.Fault{Method: "GET", Route: route, Kind: testserver.FaultHTML, Status: 404, Before: true})
+		}
+	}
+	w.SetFaults(faults...)
+	if requests := refresh(t, w, all); requests > len(all)+len(faults)+1 {
+		t.Errorf("a refresh of %d objects took %d requests: %v", len(all), requests, w.Stats().Requests)
+	}
+}
+
+// A page only shows that an object did not change. It may be outdated.
+func TestBulkReads_outdatedPages(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	all := nested(t, w)
+	w.SetFaults(testserver.Fault{Method: "GET", Kind: testserver.FaultStalePage, Delay: time.Hour})
+	refresh(t, w, all) // reads the pages
+	changes := map[string]string{
+		"backend": quoted(body{"backend_id": w.CreateOtherBackend()}), "policy": `{}`, "compression": `{"enabled": true}`, "websocket_tcp_converter": `{"enabled": false}`,
+	}
+	p := w.Protocol(t)
+	for i, o := range all {
+		_, keys := p.Read(o.kind.Type, o.state, o.identity)
+		if at := o.kind.At(keys); o.kind.Module() {
+			w.Put(at, changes[path.Base(at)])
+		} else if o.kind.Type == "tunnel_https_edge_route" {
+			w.Edit(at, `{"description": "changed"}`)
+		}
+		all[i].state, _ = p.Import(o.kind.Type, o.kind.ImportID(keys), nil)
+	}
+	refresh(t, w, all)
+}
