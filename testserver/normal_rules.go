@@ -47,6 +47,7 @@ var normalRules = []normalRule{
 	{name: "cel_spaces", types: []string{"Expressions"}, change: each(celParts(func(code string) string { return spaces.ReplaceAllString(code, " ") }, same))},
 	{name: "cel_requoted", types: []string{"Expressions"}, change: each(celParts(same, requoted))},
 	{name: "config_nulls_dropped", types: []string{"ActionConfig"}, change: withoutNulls},
+	{name: "config_ipv6_compressed", types: []string{"ActionConfig"}, change: compressedRanges},
 	{name: "config_default_added", types: []string{"ActionConfig"}, change: withDefault},
 	{name: "config_number_rounded", types: []string{"ActionConfig"}, change: rounded},
 
@@ -192,6 +193,20 @@ func withoutNulls(value any, _ map[string]any) any {
 		for _, member := range members {
 			withoutNulls(member, nil)
 		}
+	}
+	return value
+}
+
+// compressedRanges writes the addresses and ranges of restrict-ips in their shortest notation.
+func compressedRanges(value any, _ map[string]any) any {
+	members, _ := value.(map[string]any)
+	for _, name := range []string{"allow", "deny"} {
+		each(func(text string) string {
+			if block, err := netip.ParsePrefix(text); err == nil {
+				return block.String()
+			}
+			return ipv6(netip.Addr.String)(text)
+		})(members[name], nil)
 	}
 	return value
 }

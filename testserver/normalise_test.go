@@ -67,6 +67,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		{"cel_spaces", edge, expression("a  ==\n'b  c'"), first, `"a == 'b  c'"`},
 		{"cel_requoted", edge, expression(`a == 'b' || a == '"'`), first, asJSON(`a == "b" || a == '"'`)},
 		{"config_nulls_dropped", edge, config(`{"a":null,"metadata":{"b":null,"c":1}}`), configField, `{"metadata":{"c":1}}`},
+		{"config_ipv6_compressed", edge, config(`{"allow":["2001:0DB8::/32","10.0.0.0/8"],"deny":["2001:db8:0::1"]}`), configField, `{"allow":["2001:db8::/32","10.0.0.0/8"],"deny":["2001:db8::1"]}`},
 		{"config_default_added", edge, config(`{"a":1}`), configField, `{"a":1,"x_default":true}`},
 		{"config_number_rounded", edge, config(`{"a":9007199254740993,"b":1.50}`), configField, `{"a":9007199254740992,"b":1.50}`},
 		{"valid_until_capped", host, certificate("6", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_until", `"2027-04-01T00:00:00Z"`},

@@ -64,7 +64,8 @@ func lowerNames(headers map[string]string) map[string]string {
 }
 
 // OptionalHeaders returns the state of optional headers for the service's
-// response. It keeps the known headers if they have the same meaning.
+// response. It keeps the known spelling of the names. Names that are not known
+// are in lower case.
 func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
 	switch {
 	case IsKnown(known) && SameHeaders(StringMap(known), answer):
@@ -72,7 +73,15 @@ func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
 	case len(answer) == 0:
 		return types.MapNull(types.StringType)
 	}
-	return MapOf(answer)
+	headers := lowerNames(answer)
+	for name := range StringMap(known) {
+		lower := strings.ToLower(name)
+		if value, ok := headers[lower]; ok && name != lower {
+			delete(headers, lower)
+			headers[name] = value
+		}
+	}
+	return MapOf(headers)
 }
 
 // KeepSameHeaders returns a plan modifier that keeps the state's headers if the

@@ -19,12 +19,12 @@ func TestOptionalHeaders_keepKnownSpelling(t *testing.T) {
 		want   types.Map
 	}{
 		"lower case":        {known, map[string]string{"content-type": "text/html"}, known},
-		"another value":     {known, map[string]string{"content-type": "text/plain"}, MapOf(map[string]string{"content-type": "text/plain"})},
-		"one more":          {known, map[string]string{"content-type": "text/html", "x": "y"}, MapOf(map[string]string{"content-type": "text/html", "x": "y"})},
+		"another value":     {known, map[string]string{"content-type": "text/plain"}, MapOf(map[string]string{"Content-Type": "text/plain"})},
+		"one more":          {known, map[string]string{"content-type": "text/html", "x": "y"}, MapOf(map[string]string{"Content-Type": "text/html", "x": "y"})},
 		"cleared by hand":   {known, nil, null},
 		"empty stays empty": {empty, nil, empty},
 		"null stays null":   {null, nil, null},
-		"imported":          {null, map[string]string{"x": "y"}, MapOf(map[string]string{"x": "y"})},
+		"imported":          {null, map[string]string{"X": "y"}, MapOf(map[string]string{"x": "y"})},
 		"planned unknown":   {types.MapUnknown(types.StringType), map[string]string{"x": "y"}, MapOf(map[string]string{"x": "y"})},
 	} {
 		if got := OptionalHeaders(test.known, test.answer); !got.Equal(test.want) {

@@ -12,9 +12,10 @@ import (
 	"strings"
 )
 
-// JSONObject is the text of a JSON object, such as jsonencode returns. Two
-// objects are the same if they have the same members. The order of members,
-// white space, escapes and the notation of numbers are ignored.
+// JSONObject is the text of a JSON object that configures an action. Two objects
+// are the same if they have the same members. The order of members, white space,
+// escapes and the notation of numbers are ignored. A member that is null is
+// treated as absent, and addresses in allow and deny are compared by value.
 type JSONObject = Value[jsonObject]
 
 // JSONObjectType is the type of JSONObject.
@@ -29,7 +30,7 @@ func (jsonObject) Check(text string) error { return CheckJSONObject(text) }
 func (jsonObject) Same(a, b string) bool {
 	av, aErr := parseJSON(a)
 	bv, bErr := parseJSON(b)
-	return aErr == nil && bErr == nil && sameJSON(av, bv)
+	return aErr == nil && bErr == nil && sameJSON(configOf(av), configOf(bv))
 }
 
 // CheckJSONObject returns an error if text is not a JSON object, or if two

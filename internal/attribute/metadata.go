@@ -16,15 +16,17 @@ func (metadata) Name() string { return "JSON document" }
 func (metadata) Check(string) error { return nil }
 
 func (metadata) Same(a, b string) bool {
-	return isDocument(a) && isDocument(b) && jsonObject{}.Same(a, b)
+	return sameDocument(a, b)
 }
 
-// isDocument reports whether a text is a JSON object or array. It returns false
-// for other JSON values, such as numbers.
-func isDocument(text string) bool {
-	switch value, err := parseJSON(text); value.(type) {
+// sameDocument reports whether two texts are JSON objects or arrays with the
+// same content. It returns false for other JSON values, such as numbers.
+func sameDocument(a, b string) bool {
+	av, aErr := parseJSON(a)
+	bv, bErr := parseJSON(b)
+	switch av.(type) {
 	case map[string]any, []any:
-		return err == nil
+		return aErr == nil && bErr == nil && sameJSON(av, bv)
 	}
 	return false
 }

@@ -83,7 +83,7 @@ func Distinct(texts []string) []string {
 func Strings(collection interface{ Elements() []attr.Value }) []string {
 	var texts []string
 	for _, element := range collection.Elements() {
-		if text, ok := element.(types.String); ok {
+		if text, ok := element.(interface{ ValueString() string }); ok {
 			texts = append(texts, text.ValueString())
 		}
 	}

@@ -43,7 +43,9 @@ func (d difference) texts(ctx context.Context) (planned, stored string) {
 
 // without returns a set without the elements of another set.
 func without(ctx context.Context, set, other types.Set) attr.Value {
-	rest := slices.DeleteFunc(set.Elements(), func(element attr.Value) bool { return slices.ContainsFunc(other.Elements(), element.Equal) })
+	rest := slices.DeleteFunc(set.Elements(), func(element attr.Value) bool {
+		return slices.ContainsFunc(other.Elements(), func(one attr.Value) bool { return sameValue(ctx, element, one) })
+	})
 	return types.SetValueMust(set.ElementType(ctx), rest)
 }
 

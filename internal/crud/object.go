@@ -74,9 +74,10 @@ func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]s
 		"uri":        Computed("URI of the " + noun + "."),
 		"created_at": ComputedTime("Creation time of the " + noun + ", in RFC 3339 format."),
 		"description": schema.StringAttribute{
-			Optional:    true,
-			Description: "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
-			Validators:  []validator.String{attribute.UsuallyMaxBytes(maxDescription)},
+			Optional:      true,
+			Description:   "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
+			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxDescription)},
+			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},

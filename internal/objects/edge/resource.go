@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -91,10 +92,11 @@ func attributes(protocol string) map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"hostports": schema.SetAttribute{
-			ElementType: types.StringType,
-			Optional:    true,
-			Description: "Hosts and ports that the edge listens on, such as `" + example + "`. They must be reserved for the account. Defaults to none. Can be updated in place.",
-			Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)},
+			ElementType:   attribute.HostportType{},
+			Optional:      true,
+			Description:   "Hosts and ports that the edge listens on, such as `" + example + "`. They must be reserved for the account. Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
+			Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)},
+			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},
 	}
 }

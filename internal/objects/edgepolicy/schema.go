@@ -53,8 +53,9 @@ func rulesAttribute(description string, actionTypes ...validator.String) schema.
 func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 	return schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{
-			Optional:    true,
-			Description: "Human-readable name of the rule. Does not have to be unique.",
+			Optional:      true,
+			Description:   "Human-readable name of the rule. Does not have to be unique.",
+			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},
 		"expressions": schema.ListAttribute{
 			ElementType: types.StringType,
@@ -86,7 +87,7 @@ func actionObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				CustomType: attribute.JSONObjectType{},
 				Optional:   true,
 				Description: "Action configuration as a JSON object, usually created with `jsonencode`. For `log`, set `metadata` to an object. " +
-					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. Not supported for `deny`. Formatting differences are ignored.",
+					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. Not supported for `deny`. Formatting differences and members that are null are ignored.",
 				Validators:    []validator.String{attribute.JSONObjectType{}.Valid(), attribute.JSONDepth},
 				PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},
 			},

@@ -4,6 +4,7 @@ package httpsedgeroute
 
 import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -68,9 +69,10 @@ var attributes = map[string]schema.Attribute{
 		Validators:  []validator.String{attribute.OneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
-		Required:    true,
-		Description: "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place.",
-		Validators:  []validator.String{attribute.RoutePath},
+		Required:      true,
+		Description:   "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place.",
+		Validators:    []validator.String{attribute.RoutePath},
+		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 }
 

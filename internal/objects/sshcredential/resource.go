@@ -52,12 +52,13 @@ var attributes = map[string]schema.Attribute{
 		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{
-		ElementType: types.StringType,
+		ElementType: attribute.ACLRuleType{},
 		Optional:    true,
 		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
-			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
+			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. Domains are case-insensitive, labels are case-sensitive. " +
 			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
+		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
+		PlanModifiers: []planmodifier.Set{attribute.ACLRuleType{}.KeepSameSet()},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,

@@ -73,7 +73,7 @@ var attributes = map[string]schema.Attribute{
 	},
 	"key_type": crud.Computed("Type of the public key: `rsa`, `ecdsa` or `ed25519`."),
 	"principals": schema.SetAttribute{
-		ElementType: types.StringType,
+		ElementType: attribute.PrincipalType{},
 		Optional:    true,
 		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. Hostnames can contain wildcards (`*` and `?`). " +
 			"If unset or empty, the certificate is valid for all hosts, and the plan shows a warning. Changing this forces a new resource to be created.",

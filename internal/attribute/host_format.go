@@ -1,0 +1,65 @@
+package attribute
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// HostportType is the type of a host and port. Two of them are the same if
+// their hosts are the same: names are compared without case, and IPv6 addresses
+// by value.
+type HostportType = Type[hostport]
+
+type hostport struct{}
+
+func (hostport) Name() string { return "host and port" }
+
+func (hostport) Check(text string) error { return checkHostport(text, isHostText) }
+
+func (hostport) Same(a, b string) bool { return sameHost(a) == sameHost(b) }
+
+// PrincipalType is the type of a principal of an SSH host certificate. They are
+// compared like the hosts of HostportType.
+type PrincipalType = Type[principal]
+
+type principal struct{}
+
+func (principal) Name() string { return "principal" }
+
+func (principal) Check(string) error { return nil }
+
+func (principal) Same(a, b string) bool { return sameHost(a) == sameHost(b) }
+
+// ACLRuleType is the type of an ACL rule. Two rules are the same if they permit
+// the same: hosts are compared like those of HostportType, keys and values of
+// labels exactly.
+type ACLRuleType = Type[aclRule]
+
+type aclRule struct{}
+
+func (aclRule) Name() string { return "ACL rule" }
+
+func (aclRule) Check(text string) error { return checkACLRule(text, isHostText) }
+
+func (aclRule) Same(a, b string) bool {
+	aTarget, aBinds := strings.CutPrefix(a, "bind:")
+	bTarget, bBinds := strings.CutPrefix(b, "bind:")
+	if !aBinds || !bBinds || strings.Contains(a, "=") || strings.Contains(b, "=") {
+		return a == b
+	}
+	return sameHost(aTarget) == sameHost(bTarget)
+}
+
+// sameHost returns a text that is equal for the same host with the same port:
+// names in lower case, and addresses in their shortest notation.
+func sameHost(text string) string {
+	if address, err := netip.ParseAddr(text); err == nil {
+		return address.String()
+	}
+	if inside, port, ok := strings.Cut(strings.TrimPrefix(text, "["), "]"); ok && strings.HasPrefix(text, "[") {
+		if address, err := netip.ParseAddr(inside); err == nil {
+			return "[" + address.String() + "]" + port
+		}
+	}
+	return strings.ToLower(text)
+}

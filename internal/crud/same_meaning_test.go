@@ -1,0 +1,66 @@
+package crud_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// TestApply_sameMeaningPlansNoChange checks that a service can answer in another notation with the same meaning:
+// there is no warning, and the next plan is empty.
+func TestApply_sameMeaningPlansNoChange(t *testing.T) {
+	t.Parallel()
+	const edge, backend, credential, host, policy = "tunnel_tls_edge", "tunnel_http_response_backend", "tunnel_ssh_credential", "tunnel_ssh_host_certificate", "tunnel_tls_edge_policy"
+	config := func(text string) object {
+		return policyOf(object{"expressions": []any{}, "actions": []any{object{"type": "restrict-ips", "config": text}}})
+	}
+	for _, test := range []struct {
+		rule, kind string
+		given      object
+	}{
+		{"hostports_lower", edge, object{"hostports": []any{"WWW.Example.com:443", "b.example.com:443"}}},
+		{"hostports_upper", edge, object{"hostports": []any{"*.example.com:443"}}},
+		{"ipv6_expanded", edge, object{"hostports": []any{"[2001:db8::1]:443"}}},
+		{"ipv6_compressed", edge, object{"hostports": []any{"[2001:0DB8:0::1]:443"}}},
+		{"acl_lower", credential, object{"acl": []any{"bind:*.Example.com", "bind:Example.com:443", "bind:Team=Red"}}},
+		{"acl_upper", credential, object{"acl": []any{"bind:*.Example.com", "bind:Example.com:443", "bind:Team=Red"}}},
+		{"ipv6_expanded", credential, object{"acl": []any{"bind:[2001:db8::1]:443"}}},
+		{"principals_lower", host, object{"principals": []any{"Bastion.example.com", "192.0.2.1"}}},
+		{"ipv6_expanded", host, object{"principals": []any{"2001:db8::1"}}},
+		{"ipv6_compressed", host, object{"principals": []any{"2001:0db8:0::1"}}},
+		{"header_names_canonical", backend, object{"headers": object{"content-type": "a", "X-ONE": "b"}}},
+		{"config_nulls_dropped", policy, config(`{"allow":["192.0.2.1"],"deny":null,"enforce":true}`)},
+		{"config_ipv6_compressed", policy, config(`{"allow":["2001:0db8::/32","2001:DB8:0::1"],"deny":[]}`)},
+	} {
+		t.Run(test.rule+" of "+test.kind, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t, testserver.WithNormalRules(test.rule))
+			switch test.kind {
+			case credential:
+				test.given["public_key"] = acctest.PublicKey(t, "")
+			case host:
+				test.given["public_key"], test.given["ssh_certificate_authority_id"] = acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+			case policy:
+				test.given["edge_id"] = w.CreateTLSEdge()
+			}
+			p := w.Protocol(t)
+			state, diagnostics := apply(t, p, test.kind, tftypes.NewValue(p.Type(test.kind), nil), test.given)
+			acctest.ExpectNone(t, diagnostics)
+			p = w.Protocol(t)
+			read, _ := p.Read(test.kind, state, nil)
+			if !read.Equal(state) {
+				diff, _ := state.Diff(read)
+				t.Errorf("the refresh changes the state: %v", diff)
+			}
+			plan := p.Plan(test.kind, read, argument(p.Type(test.kind), test.given))
+			p.Must(plan.Diagnostics)
+			if planned := p.Value(p.Type(test.kind), plan.PlannedState); !planned.Equal(read) {
+				diff, _ := read.Diff(planned)
+				t.Errorf("the next plan has changes: %v", diff)
+			}
+		})
+	}
+}
