@@ -9,6 +9,9 @@ type Object struct {
 	Metadata    string `json:"metadata"`
 }
 
+// Common returns o, also for the objects that embed it.
+func (o *Object) Common() *Object { return o }
+
 // Details holds the user's own fields of an object in the body of a create
 // request: a description of at most 255 bytes and metadata of at most 4096
 // bytes.

@@ -34,9 +34,6 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
-	if r.kind.BeforeCreate != nil {
-		r.kind.BeforeCreate(r.provider, &c.plan)
-	}
 	object := c.create(ctx)
 	if object == nil {
 		return
@@ -90,7 +87,7 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 // refuses an object that this run deletes, it waits for the deletion and sends
 // the request once more.
 func (c *creation[M, T]) send(ctx context.Context) *T {
-	object, err := c.kind.Operations.Create(ctx, c.client, &c.plan, &c.config)
+	object, err := c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
 	var existing *M
 	if c.duplicate(err) {
 		existing = c.twin(ctx)
@@ -100,7 +97,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		}
 		if c.provider.owners.awaitDeletion(ctx, c.kind.Type, id) {
 			existing = nil
-			object, err = c.kind.Operations.Create(ctx, c.client, &c.plan, &c.config)
+			object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
 			if c.duplicate(err) {
 				existing = c.twin(ctx)
 			}
@@ -150,7 +147,7 @@ func (c *creation[M, T]) twin(ctx context.Context) *M {
 // filled returns a copy of the plan, filled with an object of the service.
 func (c *creation[M, T]) filled(object *T) *M {
 	model := c.plan
-	c.kind.Fill(object, &model)
+	c.kind.Fill(c.provider, object, &model)
 	return &model
 }
 
@@ -212,7 +209,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 			found = append(found, model)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b *M) int { return createdAt(b).Compare(createdAt(a)) })
+	slices.SortFunc(found, func(a, b *M) int { return c.compare(b, a) })
 
 	noun := WithArticle(c.kind.Noun)
 	text := capital(err.Error()) + ".\n\nThe request may have been processed. The provider did not repeat it, because that could create a duplicate. "

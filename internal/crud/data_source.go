@@ -93,7 +93,7 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 	if object == nil {
 		return
 	}
-	d.kind.Fill(object, &model)
+	d.kind.Fill(d.provider, object, &model)
 	dataAttributes, diags := d.view.of(ctx, &model, d.provider.Now())
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object

@@ -96,7 +96,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 		for i := range page.Items {
 			if item := page.Items[i]; matches(item.Object) {
 				model := item.Keys
-				d.kind.Fill(item.Object, &model)
+				d.kind.Fill(d.provider, item.Object, &model)
 				found = append(found, &model)
 			}
 		}

@@ -31,12 +31,15 @@ type Filter[T any] struct {
 
 // ObjectFilters returns the filters of all objects with an id, followed by own,
 // the filters of one kind. object returns the common fields of an object.
-func ObjectFilters[T any](object func(*T) *api.Object, own ...Filter[T]) []Filter[T] {
+func ObjectFilters[T any, P interface {
+	*T
+	Common() *api.Object
+}](own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
 		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. A missing description is treated as an empty string.",
-			Expression, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(object(o).Description) }),
+			Expression, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(P(o).Common().Description) }),
 		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
-			anyText, func(part string, o *T) bool { return strings.Contains(object(o).Metadata, part) }),
+			anyText, func(part string, o *T) bool { return strings.Contains(P(o).Common().Metadata, part) }),
 	}, own...)
 }
 

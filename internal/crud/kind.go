@@ -34,9 +34,10 @@ type Kind[M, T any] struct {
 	// Unique is the attribute that no two objects of the kind can share, for
 	// errors; optional.
 	Unique string
-	// Fill writes the service's object into a model. The model contains what is
-	// already known of the object: a plan, a prior state, or nothing.
-	Fill func(*T, *M)
+	// Fill writes the service's object into a model, and what the provider
+	// computes from it. The model contains what is already known of the object:
+	// a plan, a prior state, or nothing.
+	Fill func(*Provider, *T, *M)
 	// Generated removes values from a state that generated configuration should
 	// omit, because the service would choose them anyway; optional. The
 	// schema's defaults are always omitted.
@@ -56,13 +57,6 @@ type Kind[M, T any] struct {
 	// Validate checks a configuration as a whole; optional. Values may be
 	// unknown.
 	Validate func(context.Context, *M, *diag.Diagnostics)
-	// BeforeCreate sets values that depend on the time of the creation;
-	// optional.
-	BeforeCreate func(*Provider, *M)
-	// Observe sets values that the provider computes, for example from its
-	// clock; optional. It is called after each response of the service, except
-	// in data sources, and after an update that sends no request.
-	Observe func(*Provider, *M)
 }
 
 // Define returns k. It panics at start-up if the description is incomplete.

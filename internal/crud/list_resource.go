@@ -111,7 +111,7 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 // result returns an object as Read would store it in a state.
 func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
 	result := req.NewListResult(ctx)
-	l.fill(object, model)
+	l.kind.Fill(l.provider, object, model)
 	result.DisplayName = l.importID(model)
 	if name := l.kind.Reading.Name; name != nil {
 		result.DisplayName = printable(name(object))

@@ -1,7 +1,6 @@
 package crud
 
 import (
-	"cmp"
 	"maps"
 	"time"
 
@@ -43,26 +42,30 @@ func (o *Object) DetailsUpdate() api.DetailsUpdate {
 	return api.DetailsUpdate{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
 
-func (o *Object) createdAt() time.Time {
-	created, _ := attribute.Instant(o.CreatedAt)
-	return created
+// objectModel is a model that embeds Object.
+type objectModel[M any] interface {
+	*M
+	common() *Object
 }
 
-// Compare orders objects by time of creation, and then by id.
-func (o *Object) Compare(other *Object) int {
-	at, _ := attribute.Instant(o.CreatedAt)
-	otherAt, _ := attribute.Instant(other.CreatedAt)
-	return cmp.Or(at.Compare(otherAt), cmp.Compare(o.ID.ValueString(), other.ID.ValueString()))
+func (o *Object) common() *Object { return o }
+
+// createdAt returns when the object of a model was created, by the service's
+// clock. It returns the zero time if the model has no such attribute or value.
+func createdAt[M any](model *M) (at time.Time) {
+	if object, ok := any(model).(interface{ common() *Object }); ok {
+		at, _ = attribute.Instant(object.common().CreatedAt)
+	}
+	return at
 }
 
-// ObjectKey returns the key of objects with an id. object returns the common
-// part of a model.
-func ObjectKey[M any](object func(*M) *Object, noun, example string) []Key[M] {
+// ObjectKey returns the key of objects with an id.
+func ObjectKey[M any, P objectModel[M]](noun, example string) []Key[M] {
 	return []Key[M]{{
 		Name:        "id",
 		Description: "ID of the " + noun + ", such as `" + example + "`.",
 		Example:     example,
-		Of:          func(model *M) *types.String { return &object(model).ID },
+		Of:          func(model *M) *types.String { return &P(model).common().ID },
 	}}
 }
 

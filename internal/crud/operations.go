@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -23,7 +22,7 @@ type Operations[M, T any] struct {
 	Exists func(ctx context.Context, client *api.Client, plan *M) (bool, error)
 	// Create creates the object. The configuration contains the write-only
 	// values, which a plan does not contain.
-	Create func(ctx context.Context, client *api.Client, plan, config *M) (*T, error)
+	Create func(ctx context.Context, provider *Provider, plan, config *M) (*T, error)
 	// Candidates returns the objects that a creation with an unknown outcome may
 	// have created. The error says why some objects may be missing.
 	Candidates func(ctx context.Context, client *api.Client, plan *M) ([]*T, error)
@@ -39,12 +38,32 @@ type Operations[M, T any] struct {
 	Users func(ctx context.Context, client *api.Client, state *M) []string
 }
 
-// Collection returns the operations of a collection. id returns the last
-// element of an object's path. update returns the whole desired state.
-func Collection[M, T, C, U any](
+// Collection returns the operations of a collection of the account. update
+// returns the whole desired state.
+func Collection[M, T, C, U any, P objectModel[M]](
+	objects func(*api.Client) *api.Collection[T],
+	create func(provider *Provider, plan, config *M) C,
+	update func(plan *M) U,
+) Operations[M, T] {
+	return CollectionIn[M, T, C, U, P](func(client *api.Client, _ *M) *api.Collection[T] { return objects(client) }, create, update)
+}
+
+// CollectionIn is like Collection, for a collection in a parent that the model
+// names.
+func CollectionIn[M, T, C, U any, P objectModel[M]](
+	objects func(*api.Client, *M) *api.Collection[T],
+	create func(provider *Provider, plan, config *M) C,
+	update func(plan *M) U,
+) Operations[M, T] {
+	return collection(objects, func(m *M) types.String { return P(m).common().ID }, create, update)
+}
+
+// collection returns the operations of a collection. id returns the last element
+// of an object's path.
+func collection[M, T, C, U any](
 	objects func(*api.Client, *M) *api.Collection[T],
 	id func(*M) types.String,
-	create func(plan, config *M) C,
+	create func(provider *Provider, plan, config *M) C,
 	update func(plan *M) U,
 ) Operations[M, T] {
 	return Operations[M, T]{
@@ -58,8 +77,8 @@ func Collection[M, T, C, U any](
 				})
 			},
 		},
-		Create: func(ctx context.Context, client *api.Client, plan, config *M) (*T, error) {
-			return objects(client, plan).Create(ctx, create(plan, config))
+		Create: func(ctx context.Context, provider *Provider, plan, config *M) (*T, error) {
+			return objects(provider.Client, plan).Create(ctx, create(provider, plan, config))
 		},
 		Candidates: func(ctx context.Context, client *api.Client, plan *M) ([]*T, error) {
 			return objects(client, plan).Candidates(ctx)
@@ -80,23 +99,14 @@ func Collection[M, T, C, U any](
 	}
 }
 
-// createdAt returns when the object of a model was created, by the service's
-// clock. It returns the zero time if the model has no such attribute or value.
-func createdAt[M any](model *M) time.Time {
-	if object, ok := any(model).(interface{ createdAt() time.Time }); ok {
-		return object.createdAt()
-	}
-	return time.Time{}
-}
-
 // Membership returns the operations of a collection whose ids the user chooses
 // and whose objects cannot change.
 func Membership[M, T, C any](
 	objects func(*api.Client, *M) *api.Collection[T],
 	id func(*M) types.String,
-	create func(plan, config *M) C,
+	create func(provider *Provider, plan, config *M) C,
 ) Operations[M, T] {
-	operations := Collection(objects, id, create, func(*M) (none struct{}) { return none })
+	operations := collection(objects, id, create, func(*M) (none struct{}) { return none })
 	operations.Exists = func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
 		return objects(client, plan).Lists(ctx, id(plan).ValueString())
 	}
@@ -116,8 +126,8 @@ func Module[M, T any](
 		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
 			return module(client, plan).IsSet(ctx)
 		},
-		Create: func(ctx context.Context, client *api.Client, plan, _ *M) (*T, error) {
-			return module(client, plan).Put(ctx, body(plan))
+		Create: func(ctx context.Context, provider *Provider, plan, _ *M) (*T, error) {
+			return module(provider.Client, plan).Put(ctx, body(plan))
 		},
 		Candidates: func(ctx context.Context, client *api.Client, plan *M) ([]*T, error) {
 			object, err := module(client, plan).Find(ctx)

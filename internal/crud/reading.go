@@ -32,8 +32,6 @@ type Reading[M, T any] struct {
 	// Name returns a name that people recognize an object by. Defaults to the
 	// import id.
 	Name func(*T) string
-	// Compare orders objects. By default, they are ordered by import id.
-	Compare func(a, b *M) int
 	// Lookup finds one object without its keys; optional.
 	Lookup *Lookup[T]
 }

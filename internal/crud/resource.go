@@ -107,7 +107,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 		r.failed(&resp.Diagnostics, "reading", err)
 		return
 	}
-	r.fill(object, &state)
+	r.kind.Fill(r.provider, object, &state)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
@@ -122,7 +122,7 @@ func (r *kindResource[M, T]) unchanged(ctx context.Context, client *api.Client, 
 	if !ok {
 		return false
 	}
-	r.fill(object, &state)
+	r.kind.Fill(r.provider, object, &state)
 	filled := resp.State
 	if diags := filled.Set(ctx, &state); diags.HasError() {
 		return false
@@ -174,9 +174,6 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	if object != nil {
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
-		if r.kind.Observe != nil && !req.Plan.Raw.IsFullyKnown() { // sets what the plan left unknown
-			r.kind.Observe(r.provider, &plan)
-		}
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	}
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
@@ -227,7 +224,7 @@ func (r *kindResource[M, T]) applied(ctx context.Context, client *api.Client, ob
 // saved writes a response into the model of its plan and into the state. It
 // returns the differences from the plan.
 func (r *kindResource[M, T]) saved(ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) ([]difference, diag.Diagnostics) {
-	r.fill(object, model)
+	r.kind.Fill(r.provider, object, model)
 	diags := state.Set(ctx, model)
 	if diags.HasError() {
 		return nil, diags

@@ -18,24 +18,26 @@ import (
 
 var (
 	// TLS describes TLS edges to Terraform.
-	TLS = kind("TLS", "edgtls_2abc", (*api.Client).TLSEdges, tunnelEdge,
+	TLS = kind("TLS", "edgtls_2abc", (*api.Client).TLSEdges, hostports,
 		"Its backend and policy are separate resources: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
 	// TCP describes TCP edges to Terraform.
-	TCP = kind("TCP", "edgtcp_2abc", (*api.Client).TCPEdges, tunnelEdge,
+	TCP = kind("TCP", "edgtcp_2abc", (*api.Client).TCPEdges, hostports,
 		"Its backend and policy are separate resources: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
 	// HTTPS describes HTTPS edges to Terraform.
-	HTTPS = kind("HTTPS", "edghts_2abc", (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) (*api.Object, []string) { return &e.Object, e.Hostports },
+	HTTPS = kind("HTTPS", "edghts_2abc", (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) []string { return e.Hostports },
 		"Its routes are separate `tunnel_https_edge_route` resources.")
 )
 
-func tunnelEdge(e *api.Edge) (*api.Object, []string) { return &e.Object, e.Hostports }
+func hostports(e *api.Edge) []string { return e.Hostports }
 
-// kind defines one kind of edge. parts returns the fields of the API object
-// that belong to the edge itself and not to its modules.
-func kind[T any](
+// kind defines one kind of edge.
+func kind[T any, P interface {
+	*T
+	Common() *api.Object
+}](
 	protocol, example string,
 	edges func(*api.Client) *api.Collection[T],
-	parts func(*T) (*api.Object, []string),
+	hostports func(*T) []string,
 	modules string,
 ) crud.Kind[model, T] {
 	noun := protocol + " edge"
@@ -47,11 +49,10 @@ func kind[T any](
 			Description: strings.ToUpper(article[:1]) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
 			Attributes:  crud.ObjectAttributes(noun, attributes(protocol)),
 		},
-		Keys: crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, example),
-		Fill: func(answer *T, m *model) {
-			object, hostports := parts(answer)
-			m.Object.Fill(object)
-			m.Hostports = attribute.OptionalSet(m.Hostports, hostports)
+		Keys: crud.ObjectKey[model](noun, example),
+		Fill: func(_ *crud.Provider, answer *T, m *model) {
+			m.Object.Fill(P(answer).Common())
+			m.Hostports = attribute.OptionalSet(m.Hostports, hostports(answer))
 		},
 		Reading: crud.Reading[model, T]{
 			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
@@ -60,23 +61,16 @@ func kind[T any](
 			Descriptions: crud.ObjectWords(noun, map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			}),
-			Filters: crud.ObjectFilters(func(o *T) *api.Object { object, _ := parts(o); return object }),
+			Filters: crud.ObjectFilters[T, P](),
 			Name: func(o *T) string {
-				object, hostports := parts(o)
-				if len(hostports) == 0 {
-					return crud.DisplayName("no hostports", object.Description)
+				all, description := hostports(o), P(o).Common().Description
+				if len(all) == 0 {
+					return crud.DisplayName("no hostports", description)
 				}
-				return crud.DisplayName(crud.JoinLimited(hostports, 3), object.Description)
+				return crud.DisplayName(crud.JoinLimited(all, 3), description)
 			},
-			Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 		},
-		Operations: crud.Collection(
-			func(client *api.Client, _ *model) *api.Collection[T] {
-				return edges(client)
-			},
-			func(m *model) types.String { return m.ID },
-			create, update,
-		),
+		Operations: crud.Collection(edges, create, update),
 	})
 }
 
@@ -101,7 +95,7 @@ func attributes(protocol string) map[string]schema.Attribute {
 	}
 }
 
-func create(plan, _ *model) api.EdgeCreate {
+func create(_ *crud.Provider, plan, _ *model) api.EdgeCreate {
 	return api.EdgeCreate{Details: plan.Details(), Hostports: attribute.SortedStrings(plan.Hostports)}
 }
 

@@ -54,7 +54,7 @@ func ofEdge(
 			"edge_id": crud.Parent(attribute.IDPrefix(example), "ID of the "+parent+", such as `"+example+"`. Changing this forces a new resource to be created."),
 		}),
 		Keys:    []crud.Key[edgeModel]{{Name: "edge_id", Parent: true, Example: example, Description: "ID of the " + parent + ", such as `" + example + "`.", Of: edgeID}},
-		Fill:    func(answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
+		Fill:    func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
 		Reading: reading[edgeModel](parent, strings.ToLower(protocol)+"_edge_backends"),
 		Operations: crud.Module(
 			func(client *api.Client, m *edgeModel) api.Module[api.EdgeBackend] {
@@ -87,7 +87,7 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
 			{Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.", Of: routeID},
 		},
-		Fill:    func(answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
+		Fill:    func(_ *crud.Provider, answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
 		Reading: reading[routeModel](parent, "https_edge_route_backends"),
 		Operations: crud.Module(
 			func(client *api.Client, m *routeModel) api.Module[api.EdgeBackend] {

@@ -72,7 +72,7 @@ func body(m *model) api.EdgePolicy {
 	return policy
 }
 
-func fill(answer *api.EdgePolicy, m *model) {
+func fill(_ *crud.Provider, answer *api.EdgePolicy, m *model) {
 	m.Enabled = crud.EnabledOf(answer.Enabled)
 	m.Inbound = answered(m.Inbound, answer.Inbound)
 	m.Outbound = answered(m.Outbound, answer.Outbound)

@@ -96,11 +96,11 @@ var attributes = map[string]schema.Attribute{
 	"uri": crud.Computed("URI of the event source."),
 }
 
-func create(plan, _ *model) api.EventSourceCreate {
+func create(_ *crud.Provider, plan, _ *model) api.EventSourceCreate {
 	return api.EventSourceCreate{Type: plan.Type.ValueString()}
 }
 
-func fill(answer *api.EventSource, m *model) {
+func fill(_ *crud.Provider, answer *api.EventSource, m *model) {
 	m.Type = types.StringValue(answer.Type)
 	m.URI = types.StringValue(string(answer.URI))
 }

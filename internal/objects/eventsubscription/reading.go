@@ -12,7 +12,7 @@ var reading = crud.Reading[model, api.EventSubscription]{
 	Descriptions: crud.ObjectWords(noun, map[string]string{
 		"destination_ids": "IDs of the event destinations. Null if there are none.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.EventSubscription) *api.Object { return &o.Object }),
+	Filters: crud.ObjectFilters[api.EventSubscription](),
 	Name: func(o *api.EventSubscription) string {
 		types := make([]string, len(o.Sources))
 		for i, source := range o.Sources {
@@ -23,5 +23,4 @@ var reading = crud.Reading[model, api.EventSubscription]{
 		}
 		return crud.DisplayName(crud.JoinLimited(types, 3), o.Description)
 	},
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

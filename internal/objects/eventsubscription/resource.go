@@ -24,14 +24,10 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 			"Deleting the subscription deletes its event sources.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
-	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "esb_2abc"),
-	Fill:    fill,
-	Reading: reading,
-	Operations: crud.Collection(
-		func(client *api.Client, _ *model) *api.EventSubscriptions { return client.EventSubscriptions() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	),
+	Keys:       crud.ObjectKey[model](noun, "esb_2abc"),
+	Fill:       fill,
+	Reading:    reading,
+	Operations: crud.Collection((*api.Client).EventSubscriptions, create, update),
 })
 
 type model struct {
@@ -48,7 +44,7 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(plan, _ *model) api.EventSubscriptionCreate {
+func create(_ *crud.Provider, plan, _ *model) api.EventSubscriptionCreate {
 	return api.EventSubscriptionCreate{Details: plan.Details(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
 }
 
@@ -56,7 +52,7 @@ func update(plan *model) api.EventSubscriptionUpdate {
 	return api.EventSubscriptionUpdate{DetailsUpdate: plan.DetailsUpdate(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
 }
 
-func fill(answer *api.EventSubscription, m *model) {
+func fill(_ *crud.Provider, answer *api.EventSubscription, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.DestinationIDs = attribute.OptionalSet(m.DestinationIDs, answer.DestinationIDs())
 }

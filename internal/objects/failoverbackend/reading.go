@@ -12,9 +12,8 @@ var reading = crud.Reading[model, api.FailoverBackend]{
 	Descriptions: crud.ObjectWords("failover backend", map[string]string{
 		"backends": "IDs of the child backends in order of preference.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.FailoverBackend) *api.Object { return &o.Object }),
+	Filters: crud.ObjectFilters[api.FailoverBackend](),
 	Name: func(o *api.FailoverBackend) string {
 		return crud.DisplayName(crud.JoinLimited(o.Backends, 3), o.Description)
 	},
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

@@ -26,14 +26,10 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 		Description: "A failover backend. It sends traffic to the first child backend that is available.",
 		Attributes:  crud.ObjectAttributes("failover backend", attributes),
 	},
-	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "failover backend", "bkdfo_2abc"),
+	Keys:    crud.ObjectKey[model]("failover backend", "bkdfo_2abc"),
 	Fill:    fill,
 	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection(
-		func(client *api.Client, _ *model) *api.FailoverBackends { return client.FailoverBackends() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).FailoverBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
 		return client.BackendUsers(ctx, m.ID.ValueString())
 	}),
 })
@@ -77,7 +73,7 @@ func (notItself) PlanModifyList(ctx context.Context, req planmodifier.ListReques
 	}
 }
 
-func create(plan, _ *model) api.FailoverBackendCreate {
+func create(_ *crud.Provider, plan, _ *model) api.FailoverBackendCreate {
 	return api.FailoverBackendCreate{Details: plan.Details(), Backends: attribute.Strings(plan.Backends)}
 }
 
@@ -86,7 +82,7 @@ func update(plan *model) api.FailoverBackendUpdate {
 	return api.FailoverBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Backends: backends}
 }
 
-func fill(answer *api.FailoverBackend, m *model) {
+func fill(_ *crud.Provider, answer *api.FailoverBackend, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Backends = attribute.ListOf(answer.Backends)
 }

@@ -16,7 +16,7 @@ var reading = crud.Reading[model, api.GroupBackend]{
 		"labels":  "Labels that a tunnel must have to receive traffic.",
 		"tunnels": "Tunnels that currently match the labels. Changes when tunnels start and stop.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.GroupBackend) *api.Object { return &o.Object },
+	Filters: crud.ObjectFilters[api.GroupBackend](
 		crud.Filter[api.GroupBackend]{
 			Name:        "labels",
 			Description: "Returns backends that have all of these labels. Backends can have additional labels.",
@@ -24,8 +24,7 @@ var reading = crud.Reading[model, api.GroupBackend]{
 				return func(o *api.GroupBackend) bool { return has(o.Labels, wanted) }
 			},
 		}),
-	Name:    name,
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
+	Name: name,
 }
 
 // has reports whether labels contains all wanted labels.

@@ -30,16 +30,12 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 			"that starts it, not from Terraform.",
 		Attributes: crud.ObjectAttributes("tunnel group backend", attributes),
 	},
-	Keys:      crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "tunnel group backend", "bkdtg_2abc"),
+	Keys:      crud.ObjectKey[model]("tunnel group backend", "bkdtg_2abc"),
 	Fill:      fill,
 	Reading:   reading,
 	Plan:      plan,
 	NeedsPlan: func(*crud.Unchanged) bool { return false },
-	Operations: crud.WithUsers(crud.Collection(
-		func(client *api.Client, _ *model) *api.GroupBackends { return client.GroupBackends() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).GroupBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
 		return client.BackendUsers(ctx, m.ID.ValueString())
 	}),
 })
@@ -90,7 +86,7 @@ func cleared(_ context.Context, req planmodifier.MapRequest, resp *mapplanmodifi
 	resp.RequiresReplace = attribute.IsKnown(req.PlanValue) && len(req.PlanValue.Elements()) == 0 && len(req.StateValue.Elements()) > 0
 }
 
-func create(plan, _ *model) api.GroupBackendCreate {
+func create(_ *crud.Provider, plan, _ *model) api.GroupBackendCreate {
 	return api.GroupBackendCreate{Details: plan.Details(), Labels: attribute.StringMap(plan.Labels)}
 }
 
@@ -98,7 +94,7 @@ func update(plan *model) api.GroupBackendUpdate {
 	return api.GroupBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Labels: attribute.StringMap(plan.Labels)}
 }
 
-func fill(answer *api.GroupBackend, m *model) {
+func fill(_ *crud.Provider, answer *api.GroupBackend, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Labels = attribute.MapOf(answer.Labels)
 	m.Tunnels = tunnels(answer.Tunnels)

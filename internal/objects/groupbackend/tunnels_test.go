@@ -15,8 +15,8 @@ var one, two = api.Ref{ID: "tn_1", URI: "u1"}, api.Ref{ID: "tn_2", URI: "u2"}
 func TestTunnels_orderHasNoMeaning(t *testing.T) {
 	t.Parallel()
 	var first, second model
-	fill(&api.GroupBackend{Tunnels: []api.Ref{one, two}}, &first)
-	fill(&api.GroupBackend{Tunnels: []api.Ref{two, one, two}}, &second)
+	fill(nil, &api.GroupBackend{Tunnels: []api.Ref{one, two}}, &first)
+	fill(nil, &api.GroupBackend{Tunnels: []api.Ref{two, one, two}}, &second)
 	if !first.Tunnels.Equal(second.Tunnels) || len(first.Tunnels.Elements()) != 2 {
 		t.Errorf("%s and %s", first.Tunnels, second.Tunnels)
 	}

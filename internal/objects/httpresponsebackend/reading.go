@@ -16,9 +16,8 @@ var reading = crud.Reading[model, api.HTTPResponseBackend]{
 		"headers":     "Headers of the response, with lowercase names. Null if there are none.",
 		"status_code": "HTTP status code of the response.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.HTTPResponseBackend) *api.Object { return &o.Object }),
+	Filters: crud.ObjectFilters[api.HTTPResponseBackend](),
 	Name: func(o *api.HTTPResponseBackend) string {
 		return crud.DisplayName(fmt.Sprint(o.StatusCode), o.Description)
 	},
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

@@ -27,14 +27,10 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page.",
 		Attributes:  crud.ObjectAttributes(noun, attributes),
 	},
-	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "bkdhr_2abc"),
+	Keys:    crud.ObjectKey[model](noun, "bkdhr_2abc"),
 	Fill:    fill,
 	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection(
-		func(client *api.Client, _ *model) *api.HTTPResponseBackends { return client.HTTPResponseBackends() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).HTTPResponseBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
 		return client.BackendUsers(ctx, m.ID.ValueString())
 	}),
 })
@@ -69,7 +65,7 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(plan, _ *model) api.HTTPResponseBackendCreate {
+func create(_ *crud.Provider, plan, _ *model) api.HTTPResponseBackendCreate {
 	return api.HTTPResponseBackendCreate{Details: plan.Details(), HTTPResponse: response(plan)}
 }
 
@@ -81,7 +77,7 @@ func response(m *model) api.HTTPResponse {
 	return api.HTTPResponse{Body: m.Body.ValueString(), Headers: attribute.StringMap(m.Headers), StatusCode: m.StatusCode.ValueInt64()}
 }
 
-func fill(answer *api.HTTPResponseBackend, m *model) {
+func fill(_ *crud.Provider, answer *api.HTTPResponseBackend, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Body = attribute.Optional(m.Body, answer.Body)
 	m.Headers = attribute.OptionalHeaders(m.Headers, answer.Headers)

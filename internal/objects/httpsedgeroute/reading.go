@@ -14,7 +14,6 @@ var reading = crud.Reading[model, api.HTTPSEdgeRoute]{
 		"match_type": "How `match` is compared with the request path: `exact_path` or `path_prefix`.",
 		"match":      "Path that the route matches, such as `/api/`.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.HTTPSEdgeRoute) *api.Object { return &o.Object }),
+	Filters: crud.ObjectFilters[api.HTTPSEdgeRoute](),
 	Name:    func(o *api.HTTPSEdgeRoute) string { return crud.DisplayName(o.MatchType+" "+o.Match, o.Description) },
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }

@@ -27,7 +27,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	},
 	Keys: append([]crud.Key[model]{{
 		Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID,
-	}}, crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "edghtsrt_2abc")...),
+	}}, crud.ObjectKey[model](noun, "edghtsrt_2abc")...),
 	Unique:     "match",
 	Fill:       fill,
 	Reading:    reading,
@@ -35,11 +35,10 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 })
 
 func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
-	o := crud.Collection(
+	o := crud.CollectionIn(
 		func(client *api.Client, m *model) *api.HTTPSEdgeRoutes {
 			return client.HTTPSEdgeRoutes(m.EdgeID.ValueString())
 		},
-		func(m *model) types.String { return m.ID },
 		create, update,
 	)
 	o.Lists = crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
@@ -76,7 +75,7 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(plan, _ *model) api.HTTPSEdgeRouteCreate {
+func create(_ *crud.Provider, plan, _ *model) api.HTTPSEdgeRouteCreate {
 	return api.HTTPSEdgeRouteCreate{Details: plan.Details(), RouteMatch: match(plan)}
 }
 
@@ -88,7 +87,7 @@ func match(m *model) api.RouteMatch {
 	return api.RouteMatch{MatchType: m.MatchType.ValueString(), Match: m.Match.ValueString()}
 }
 
-func fill(answer *api.HTTPSEdgeRoute, m *model) {
+func fill(_ *crud.Provider, answer *api.HTTPSEdgeRoute, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.MatchType = types.StringValue(answer.MatchType)
 	m.Match = types.StringValue(answer.Match)

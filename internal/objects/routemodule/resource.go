@@ -90,6 +90,6 @@ func body(m *model) api.RouteModule {
 	return api.RouteModule{Enabled: m.Enabled.ValueBoolPointer()}
 }
 
-func fill(answer *api.RouteModule, m *model) {
+func fill(_ *crud.Provider, answer *api.RouteModule, m *model) {
 	m.Enabled = crud.EnabledOf(answer.Enabled)
 }

@@ -16,9 +16,8 @@ var reading = crud.Reading[model, api.SSHCertificateAuthority]{
 		"elliptic_curve":   "Elliptic curve of an `ecdsa` key: `p256`, `p384` or `p521`. Null for other types.",
 		"key_size":         "Size of an `rsa` key in bits. Null for other types.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.SSHCertificateAuthority) *api.Object { return &o.Object }),
+	Filters: crud.ObjectFilters[api.SSHCertificateAuthority](),
 	Name:    name,
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
 }
 
 // name returns a display name such as "SHA256:...: Bastions", with the

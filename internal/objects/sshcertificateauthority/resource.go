@@ -38,20 +38,14 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 			"The service creates the private key and never returns it.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
-	Keys:      crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, noun, "sshca_2abc"),
+	Keys:      crud.ObjectKey[model](noun, "sshca_2abc"),
 	Fill:      fill,
 	Reading:   reading,
 	Validate:  validate,
 	Plan:      plan,
 	NeedsPlan: func(*crud.Unchanged) bool { return false },
 	Generated: generated,
-	Operations: crud.WithUsers(crud.Collection(
-		func(client *api.Client, _ *model) *api.SSHCertificateAuthorities {
-			return client.SSHCertificateAuthorities()
-		},
-		func(m *model) types.String { return m.ID },
-		create, update,
-	), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).SSHCertificateAuthorities, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
 		return client.CertificateAuthorityUsers(ctx, m.ID.ValueString())
 	}),
 })
@@ -137,7 +131,7 @@ func generated(m *model) {
 	}
 }
 
-func create(plan, _ *model) api.SSHCertificateAuthorityCreate {
+func create(_ *crud.Provider, plan, _ *model) api.SSHCertificateAuthorityCreate {
 	return api.SSHCertificateAuthorityCreate{
 		Details:        plan.Details(),
 		PrivateKeyType: plan.PrivateKeyType.ValueString(),
@@ -150,7 +144,7 @@ func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
 // fill derives curve and key size from the public key, because the service does
 // not return them.
-func fill(answer *api.SSHCertificateAuthority, m *model) {
+func fill(_ *crud.Provider, answer *api.SSHCertificateAuthority, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))

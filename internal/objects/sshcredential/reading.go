@@ -18,11 +18,10 @@ var reading = crud.Reading[model, api.SSHCredential]{
 		"acl":        "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:*.example.com` or `bind:env=prod`. Null or `[\"*\"]` if there are no restrictions.",
 		"owner_id":   "ID of the User or Bot that owns the credential, such as `usr_2abc`.",
 	}),
-	Filters: crud.ObjectFilters(func(o *api.SSHCredential) *api.Object { return &o.Object },
+	Filters: crud.ObjectFilters[api.SSHCredential](
 		crud.EqualFilter("owner_id", "ID of a User or Bot, such as `usr_2abc`. Returns the credentials that it owns.", func(o *api.SSHCredential) string { return o.OwnerID }),
 	),
-	Name:    name,
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
+	Name: name,
 }
 
 // name returns a display name such as "alice@laptop SHA256:…: A developer's

@@ -23,15 +23,11 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits of its `acl`.",
 		Attributes:  crud.WithStatedLimits(crud.ObjectAttributes("SSH credential", attributes)),
 	},
-	Keys:    crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH credential", "sshcr_2abc"),
-	Unique:  "public_key",
-	Fill:    fill,
-	Reading: reading,
-	Operations: crud.Collection(
-		func(client *api.Client, _ *model) *api.SSHCredentials { return client.SSHCredentials() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	),
+	Keys:       crud.ObjectKey[model]("SSH credential", "sshcr_2abc"),
+	Unique:     "public_key",
+	Fill:       fill,
+	Reading:    reading,
+	Operations: crud.Collection((*api.Client).SSHCredentials, create, update),
 })
 
 type model struct {
@@ -71,7 +67,7 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(plan, _ *model) api.SSHCredentialCreate {
+func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
 		PublicKey: attribute.CanonicalPublicKey(plan.PublicKey.ValueString()),
@@ -84,7 +80,7 @@ func update(plan *model) api.SSHCredentialUpdate {
 	return api.SSHCredentialUpdate{DetailsUpdate: plan.DetailsUpdate(), ACL: attribute.SortedStrings(plan.ACL)}
 }
 
-func fill(answer *api.SSHCredential, m *model) {
+func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
 	m.ACL = attribute.OptionalACL(m.ACL, answer.ACL)

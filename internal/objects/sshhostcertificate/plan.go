@@ -130,12 +130,12 @@ func planNew(p *crud.Planning[model]) {
 	}
 }
 
-// setEnd sets the end of a new certificate from its validity period, which starts at the creation unless valid_after is
-// set.
-func setEnd(provider *crud.Provider, m *model) {
-	if period, ok := attribute.Hours(m.ValidityPeriodHours); ok && m.ValidUntil.IsUnknown() {
-		m.ValidUntil = attribute.TimestampOf(provider.Now().Add(period).Truncate(time.Second))
+// end returns the end of a new certificate. A validity period starts at the creation unless valid_after is set.
+func end(provider *crud.Provider, plan *model) attribute.Timestamp {
+	if period, ok := attribute.Hours(plan.ValidityPeriodHours); ok && plan.ValidUntil.IsUnknown() {
+		return attribute.TimestampOf(provider.Now().Add(period).Truncate(time.Second))
 	}
+	return plan.ValidUntil
 }
 
 // checkPrincipals warns of a certificate that is valid for all hosts. It also warns if a change removes the principals,
@@ -190,11 +190,6 @@ func ready(m *model, now time.Time) bool {
 	early, renewing := attribute.Hours(m.EarlyRenewalHours)
 	until, ok := attribute.Instant(m.ValidUntil)
 	return renewing && ok && attribute.EndsWithin(early, until, now)
-}
-
-// observe sets ready_for_renewal from the current time.
-func observe(provider *crud.Provider, m *model) {
-	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }
 
 // generated removes the times that the service chose from a generated configuration, because an imported certificate

@@ -36,7 +36,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 			return types.BoolValue(ok && attribute.Expired(end, now))
 		},
 	}},
-	Filters: crud.ObjectFilters(func(o *api.SSHHostCertificate) *api.Object { return &o.Object },
+	Filters: crud.ObjectFilters[api.SSHHostCertificate](
 		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals matches (including wildcards), or the certificate has no principals.",
 			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool {
 				return attribute.MatchesPrincipal(o.Principals, host)
@@ -46,8 +46,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil }),
 	),
-	Name:    name,
-	Compare: func(a, b *model) int { return a.Object.Compare(&b.Object) },
+	Name: name,
 }
 
 // name returns a display name such as "bastion.example.com, 192.0.2.10: Host

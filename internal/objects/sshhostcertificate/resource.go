@@ -25,20 +25,14 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 			"Clients that trust the authority accept the server without its host key in `known_hosts`.",
 		Attributes: crud.WithStatedLimits(crud.ObjectAttributes("SSH host certificate", attributes)),
 	},
-	Keys:         crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "SSH host certificate", "shcrt_2abc"),
-	Fill:         fill,
-	Reading:      reading,
-	Validate:     validate,
-	Plan:         plan,
-	NeedsPlan:    needsPlan,
-	BeforeCreate: setEnd,
-	Observe:      observe,
-	Generated:    generated,
-	Operations: crud.Collection(
-		func(client *api.Client, _ *model) *api.SSHHostCertificates { return client.SSHHostCertificates() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	),
+	Keys:       crud.ObjectKey[model]("SSH host certificate", "shcrt_2abc"),
+	Fill:       fill,
+	Reading:    reading,
+	Validate:   validate,
+	Plan:       plan,
+	NeedsPlan:  needsPlan,
+	Generated:  generated,
+	Operations: crud.Collection((*api.Client).SSHHostCertificates, create, update),
 })
 
 type model struct {
@@ -129,20 +123,20 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(plan, _ *model) api.SSHHostCertificateCreate {
+func create(provider *crud.Provider, plan, _ *model) api.SSHHostCertificateCreate {
 	return api.SSHHostCertificateCreate{
 		Details:                   plan.Details(),
 		SSHCertificateAuthorityID: plan.SSHCertificateAuthorityID.ValueString(),
 		PublicKey:                 attribute.CanonicalPublicKey(plan.PublicKey.ValueString()),
 		Principals:                attribute.Strings(plan.Principals),
 		ValidAfter:                plan.ValidAfter.ValueString(),
-		ValidUntil:                plan.ValidUntil.ValueString(),
+		ValidUntil:                end(provider, plan).ValueString(),
 	}
 }
 
 func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-func fill(answer *api.SSHHostCertificate, m *model) {
+func fill(provider *crud.Provider, answer *api.SSHHostCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.SSHCertificateAuthorityID = types.StringValue(answer.SSHCertificateAuthorityID)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
@@ -151,4 +145,5 @@ func fill(answer *api.SSHHostCertificate, m *model) {
 	m.ValidAfter = attribute.TimestampType{}.Of(answer.ValidAfter)
 	m.ValidUntil = attribute.TimestampType{}.Of(answer.ValidUntil)
 	m.Certificate = attribute.SSHCertificateType{}.Of(answer.Certificate)
+	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }

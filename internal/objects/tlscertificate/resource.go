@@ -14,20 +14,16 @@ import (
 
 // Kind describes TLS certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
-	Type:      "tls_certificate",
-	Noun:      "TLS certificate",
-	Schema:    resourceSchema,
-	Keys:      crud.ObjectKey(func(m *model) *crud.Object { return &m.Object }, "TLS certificate", "cert_2abc"),
-	Fill:      fill,
-	Reading:   reading,
-	Validate:  validate,
-	Plan:      plan,
-	NeedsPlan: needsPlan,
-	Operations: crud.Collection(
-		func(client *api.Client, _ *model) *api.TLSCertificates { return client.TLSCertificates() },
-		func(m *model) types.String { return m.ID },
-		create, update,
-	),
+	Type:       "tls_certificate",
+	Noun:       "TLS certificate",
+	Schema:     resourceSchema,
+	Keys:       crud.ObjectKey[model]("TLS certificate", "cert_2abc"),
+	Fill:       fill,
+	Reading:    reading,
+	Validate:   validate,
+	Plan:       plan,
+	NeedsPlan:  needsPlan,
+	Operations: crud.Collection((*api.Client).TLSCertificates, create, update),
 })
 
 type model struct {
@@ -62,7 +58,7 @@ func (m *model) key() (path.Path, attribute.PrivateKey) {
 	return keyPath, m.PrivateKeyPEM
 }
 
-func create(plan, config *model) api.TLSCertificateCreate {
+func create(_ *crud.Provider, plan, config *model) api.TLSCertificateCreate {
 	_, key := config.key()
 	return api.TLSCertificateCreate{
 		Details:        plan.Details(),
@@ -75,7 +71,7 @@ func create(plan, config *model) api.TLSCertificateCreate {
 // certificate.
 func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-func fill(answer *api.TLSCertificate, m *model) {
+func fill(_ *crud.Provider, answer *api.TLSCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.CertificatePEM = attribute.ChainType{}.Of(answer.CertificatePEM)
 	m.SubjectCommonName = types.StringValue(string(answer.SubjectCommonName))

@@ -17,21 +17,9 @@ type base[M, T any] struct {
 	provider *Provider
 }
 
-// fill writes the service's object into a model, and then what the provider
-// observes.
-func (s *base[M, T]) fill(object *T, model *M) {
-	s.kind.Fill(object, model)
-	if s.kind.Observe != nil {
-		s.kind.Observe(s.provider, model)
-	}
-}
-
-// compare orders objects by Reading.Compare, or else by import id.
+// compare orders objects by time of creation, and then by import id.
 func (s *base[M, T]) compare(a, b *M) int {
-	if s.kind.Reading.Compare != nil {
-		return s.kind.Reading.Compare(a, b)
-	}
-	return cmp.Compare(s.importID(a), s.importID(b))
+	return cmp.Or(createdAt(a).Compare(createdAt(b)), cmp.Compare(s.importID(a), s.importID(b)))
 }
 
 // client returns the API client. If there is none, it returns nil and adds an
