@@ -1,6 +1,10 @@
 package acctest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+)
 
 // Kinds contains every kind of object that Terraform manages, parents before
 // children. A new kind only needs an entry here.
@@ -71,14 +75,14 @@ var Kinds = []Kind{
 	{
 		Type: "tunnel_ssh_credential", Path: "/ssh_credentials/{id}", Example: "sshcr_3YNt0gWyXbJ2sKmP9vQfLhRcTde", NaturalKey: true,
 		Body: func(t testing.TB, _ *Env) map[string]any {
-			return withDescription(map[string]any{"public_key": PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
+			return withDescription(map[string]any{"public_key": testcert.PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
 		},
 	},
 	{
 		Type: "tunnel_ssh_host_certificate", Path: "/ssh_host_certificates/{id}", Example: "shcrt_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
 		Body: func(t testing.TB, w *Env) map[string]any {
 			return withDescription(map[string]any{
-				"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
+				"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
 			})
 		},
 	},
@@ -86,7 +90,7 @@ var Kinds = []Kind{
 		Type: "tunnel_tls_certificate", Path: "/tls_certificates/{id}", Example: "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde", HasSettings: true,
 		ImportNote: "The private key of the certificate is not needed.",
 		Body: func(t testing.TB, _ *Env) map[string]any {
-			chain := ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
+			chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
 			return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 		},
 	},

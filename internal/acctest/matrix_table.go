@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // Arguments are resource arguments as decoded JSON.
@@ -53,11 +55,11 @@ func (k Kind) Required(t testing.TB, w *Env) Arguments {
 	case "tunnel_https_edge_route":
 		arguments["match_type"], arguments["match"] = "exact_path", "/"
 	case "tunnel_ssh_credential":
-		arguments["public_key"] = PublicKey(t, "")
+		arguments["public_key"] = testcert.PublicKey(t, "")
 	case "tunnel_ssh_host_certificate":
-		arguments["public_key"], arguments["ssh_certificate_authority_id"] = PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+		arguments["public_key"], arguments["ssh_certificate_authority_id"] = testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 	case "tunnel_tls_certificate":
-		chain := ChainOf{}.New(t)
+		chain := testcert.ChainOf{}.New(t)
 		arguments["certificate_pem"], arguments["private_key_pem_wo"] = chain.PEM(), chain.PKCS8(t)
 	case "tunnel_group_backend":
 		arguments["labels"] = map[string]string{"a": "b"}
@@ -103,7 +105,7 @@ func (k Kind) Samples(t testing.TB, w *Env) map[string]Sample {
 	case "tunnel_event_subscription":
 		set("destination_ids", []string{"ed_a"}, []string{"ed_b", "ed_c"}, []string{"ed_hand"})
 	case "tunnel_ssh_credential":
-		set("public_key", PublicKey(t, "first"), PublicKey(t, "second"), nil)
+		set("public_key", testcert.PublicKey(t, "first"), testcert.PublicKey(t, "second"), nil)
 		set("acl", []string{"bind:a.example.com"}, []string{"bind:env=prod", "bind:b.example.com"}, []string{"bind:hand.example.com"})
 		set("owner_id", w.OrdinaryOwner, w.AdminOwner, nil)
 	case "tunnel_ssh_host_certificate":
@@ -111,15 +113,15 @@ func (k Kind) Samples(t testing.TB, w *Env) map[string]Sample {
 			return time.Now().Add(hours * time.Hour).UTC().Format(time.RFC3339)
 		}
 		set("ssh_certificate_authority_id", w.CreateSSHCertificateAuthority(""), w.CreateSSHCertificateAuthority(""), nil)
-		set("public_key", PublicKey(t, "first"), PublicKey(t, "second"), nil)
+		set("public_key", testcert.PublicKey(t, "first"), testcert.PublicKey(t, "second"), nil)
 		set("principals", []string{"a.example.com"}, []string{"b.example.com", "192.0.2.1"}, nil)
 		set("valid_after", soon(1), soon(2), nil)
 		set("valid_until", soon(3), soon(4), nil)
 		set("validity_period_hours", 24, 48, nil)
 		set("early_renewal_hours", 1, 2, nil)
 	case "tunnel_tls_certificate":
-		one, two := ChainOf{}.New(t), ChainOf{}.New(t)
-		written := func(chain *Chain, version int) Arguments {
+		one, two := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
+		written := func(chain *testcert.Chain, version int) Arguments {
 			return Arguments{"certificate_pem": chain.PEM(), "private_key_pem_wo": chain.PKCS8(t), "private_key_pem_wo_version": version}
 		}
 		inState := func(key string) Arguments {
@@ -128,7 +130,7 @@ func (k Kind) Samples(t testing.TB, w *Env) map[string]Sample {
 		samples["certificate_pem"] = Sample{First: written(one, 1), Second: written(two, 1)}
 		samples["private_key_pem_wo"] = Sample{First: written(one, 1), Second: written(two, 2)}
 		samples["private_key_pem_wo_version"] = Sample{First: written(one, 1), Second: written(one, 2)}.clearedUpdates()
-		samples["private_key_pem"] = Sample{First: inState(one.PKCS8(t)), Second: inState(Traditional(t, one.Signer)), Updated: "no-op"}.clearedUpdates() // same key in another format
+		samples["private_key_pem"] = Sample{First: inState(one.PKCS8(t)), Second: inState(testcert.Traditional(t, one.Signer)), Updated: "no-op"}.clearedUpdates() // same key in another format
 	case "tunnel_group_backend":
 		set("labels", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
 	case "tunnel_failover_backend":

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func sameChain(a, b string) bool {
@@ -19,8 +19,8 @@ func sameChain(a, b string) bool {
 
 func TestChain_sameByCertificates(t *testing.T) {
 	t.Parallel()
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
-	other := acctest.ChainOf{Intermediates: 1}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	other := testcert.ChainOf{Intermediates: 1}.New(t)
 	text := chain.PEM()
 	for name, test := range map[string]struct {
 		other string
@@ -31,7 +31,7 @@ func TestChain_sameByCertificates(t *testing.T) {
 		"no line end at the end":   {strings.TrimSpace(text), true},
 		"more line ends":           {text + "\n\n", true},
 		"text before the blocks":   {"subject=CN = www.example.com\n" + chain.Blocks[0] + "issuer\n" + chain.PEM(2, 3), true},
-		"another line width":       {acctest.Reformatted(text), true},
+		"another line width":       {testcert.Reformatted(text), true},
 		"white space at line ends": {strings.ReplaceAll(text, "\n", " \n"), true},
 		"a byte order mark":        {"\ufeff" + text, true},
 		"byte order marks inside":  {"\ufeff" + strings.Join(chain.Blocks, "\ufeff"), true},
@@ -60,7 +60,7 @@ func TestChain_sameByCertificates(t *testing.T) {
 
 func TestChain_refused(t *testing.T) {
 	t.Parallel()
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":                 {"", "; found an empty string"},
@@ -104,9 +104,9 @@ func otherCurve(der []byte) string {
 
 func TestChain_order(t *testing.T) {
 	t.Parallel()
-	one := acctest.ChainOf{Intermediates: 1}.New(t)
-	two := acctest.ChainOf{Intermediates: 2}.New(t)
-	self := acctest.ChainOf{}.New(t)
+	one := testcert.ChainOf{Intermediates: 1}.New(t)
+	two := testcert.ChainOf{Intermediates: 2}.New(t)
+	self := testcert.ChainOf{}.New(t)
 	for name, test := range map[string]struct{ text, want string }{
 		"a leaf":                     {self.PEM(), ""},
 		"leaf and intermediate":      {one.PEM(1, 2), ""},
@@ -156,8 +156,8 @@ func expectNoSecret(t *testing.T, err error, secret string) {
 }
 
 func FuzzChain_parse(f *testing.F) {
-	chain := acctest.ChainOf{Intermediates: 1}.New(f)
-	for _, seed := range []string{"", chain.PEM(), chain.PEM(2, 1), acctest.Reformatted(chain.PEM()), chain.PKCS8(f), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"} {
+	chain := testcert.ChainOf{Intermediates: 1}.New(f)
+	for _, seed := range []string{"", chain.PEM(), chain.PEM(2, 1), testcert.Reformatted(chain.PEM()), chain.PKCS8(f), "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

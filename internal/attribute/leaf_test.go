@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestLeaf_partsOfNames(t *testing.T) {
 	t.Parallel()
-	leaf := acctest.ChainOf{Subject: pkix.Name{Organization: []string{"One", "Two"}, Country: []string{"DE"}}}.New(t).Leaf
+	leaf := testcert.ChainOf{Subject: pkix.Name{Organization: []string{"One", "Two"}, Country: []string{"DE"}}}.New(t).Leaf
 	for identifier, want := range map[int][]string{3: {"www.example.com"}, 6: {"DE"}, 10: {"One", "Two"}, 11: nil} {
 		if got := attribute.NameParts(leaf.Subject, asn1.ObjectIdentifier{2, 5, 4, identifier}); !slices.Equal(got, want) {
 			t.Errorf("2.5.4.%d is %q, want %q", identifier, got, want)
@@ -22,7 +22,7 @@ func TestLeaf_partsOfNames(t *testing.T) {
 
 func TestLeaf_hasName(t *testing.T) {
 	t.Parallel()
-	leaf := *acctest.ChainOf{}.New(t).Leaf
+	leaf := *testcert.ChainOf{}.New(t).Leaf
 	name := func(want string) {
 		t.Helper()
 		if got := attribute.CertificateName(&leaf); got != want {

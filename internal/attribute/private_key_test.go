@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 var keyKinds = map[string]string{"rsa2048": "rsa", "rsa4096": "rsa", "p256": "ecdsa", "p384": "ecdsa", "ed25519": "ed25519"}
@@ -24,16 +24,16 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 	for kind, name := range keyKinds {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			key, other := acctest.Key(t, kind), acctest.Key(t, "p256")
-			modern, traditional := acctest.PKCS8(t, key), acctest.Traditional(t, key)
+			key, other := testcert.Key(t, kind), testcert.Key(t, "p256")
+			modern, traditional := testcert.PKCS8(t, key), testcert.Traditional(t, key)
 			for what, text := range map[string]string{
 				"PKCS#8": modern, "of its own kind": traditional, "CRLF": strings.ReplaceAll(traditional, "\n", "\r\n"),
-				"other lines": acctest.Reformatted(modern), "with parameters": ecParameters + traditional,
+				"other lines": testcert.Reformatted(modern), "with parameters": ecParameters + traditional,
 			} {
 				if !samePrivateKey(modern, text) || !samePrivateKey(text, modern) {
 					t.Errorf("%s: not the same as PKCS#8", what)
 				}
-				if samePrivateKey(text, acctest.PKCS8(t, other)) {
+				if samePrivateKey(text, testcert.PKCS8(t, other)) {
 					t.Errorf("%s: the same as another key", what)
 				}
 			}
@@ -56,7 +56,7 @@ const ecParameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END 
 
 func TestPrivateKey_refused(t *testing.T) {
 	t.Parallel()
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	key := chain.PKCS8(t)
 	rename := func(name string) string { return strings.ReplaceAll(key, "PRIVATE KEY", name) }
 	encrypted, err := x509.EncryptPEMBlock(rand.Reader, "EC PRIVATE KEY", []byte("secret"), []byte("p"), x509.PEMCipherAES256) //nolint:staticcheck // such keys are still in use
@@ -69,7 +69,7 @@ func TestPrivateKey_refused(t *testing.T) {
 		"only parameters":          {ecParameters, "found no private key"},
 		"a certificate":            {chain.PEM(), "found a certificate. Set the certificate in certificate_pem"},
 		"a certificate after it":   {key + chain.PEM(), "found a certificate. Set the certificate in certificate_pem"},
-		"two keys":                 {key + acctest.PKCS8(t, acctest.Key(t, "")), "more than one private key"},
+		"two keys":                 {key + testcert.PKCS8(t, testcert.Key(t, "")), "more than one private key"},
 		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "Decrypt it with: openssl pkey -in"},
 		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "Decrypt it with: openssl pkey -in"},
 		"OpenSSH's format":         {rename("OPENSSH PRIVATE KEY"), "ssh-keygen -p -m PKCS8"},
@@ -145,7 +145,7 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 	t.Parallel()
 	for kind := range keyKinds {
 		for intermediates := range 3 {
-			chain := acctest.ChainOf{Key: kind, Intermediates: intermediates}.New(t)
+			chain := testcert.ChainOf{Key: kind, Intermediates: intermediates}.New(t)
 			parsed, err := attribute.ParseChain(chain.PEM())
 			if err != nil {
 				t.Fatal(err)
@@ -153,23 +153,23 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 			if err := attribute.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
 				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
 			}
-			expectError(t, attribute.CheckKeyOfLeaf(acctest.Key(t, "p384"), parsed), `does not match certificate_pem: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind])
+			expectError(t, attribute.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match certificate_pem: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind])
 		}
 	}
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	parsed, err := attribute.ParseChain(chain.PEM(2, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	expectError(t, attribute.CheckKeyOfLeaf(chain.Signer, parsed), `expected the key of the leaf certificate, block 1 ("Example CA 1"); found the key of block 2 ("www.example.com")`)
-	if !attribute.HasKey(parsed, chain.Signer) || attribute.HasKey(parsed, acctest.Key(t, "")) {
+	if !attribute.HasKey(parsed, chain.Signer) || attribute.HasKey(parsed, testcert.Key(t, "")) {
 		t.Error("HasKey does not know whose key it is")
 	}
 }
 
 func FuzzPrivateKey_parse(f *testing.F) {
-	key := acctest.Key(f, "p256")
-	for _, seed := range []string{"", acctest.PKCS8(f, key), acctest.Traditional(f, key), ecParameters + acctest.Traditional(f, key), acctest.PKCS8(f, acctest.Key(f, "ed25519"))} {
+	key := testcert.Key(f, "p256")
+	for _, seed := range []string{"", testcert.PKCS8(f, key), testcert.Traditional(f, key), ecParameters + testcert.Traditional(f, key), testcert.PKCS8(f, testcert.Key(f, "ed25519"))} {
 		lines := strings.SplitAfter(seed, "\n")
 		half := len(lines) / 2
 		f.Add(strings.Join(lines[:half], ""), strings.Join(lines[half:], ""))
@@ -186,7 +186,7 @@ func FuzzPrivateKey_parse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !samePrivateKey(text, attribute.CanonicalPrivateKey(text)) || !samePrivateKey(text, acctest.PKCS8(t, key)) {
+		if !samePrivateKey(text, attribute.CanonicalPrivateKey(text)) || !samePrivateKey(text, testcert.PKCS8(t, key)) {
 			t.Error("the same key is taken for another")
 		}
 	})

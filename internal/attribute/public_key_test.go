@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func samePublicKey(a, b string) bool {
@@ -21,7 +21,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 	for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "384", "ed25519": "256"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			public, private := acctest.SSHKeygen(t, kind, bits)
+			public, private := testcert.SSHKeygen(t, kind, bits)
 			fields := strings.Fields(public)
 			for name, text := range map[string]string{
 				"as it is":           public,
@@ -39,7 +39,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 				if !samePublicKey(public, text) || !samePublicKey(text, public) {
 					t.Errorf("%s: not the same key", name)
 				}
-				if samePublicKey(text, acctest.PublicKey(t, fields[2])) {
+				if samePublicKey(text, testcert.PublicKey(t, fields[2])) {
 					t.Errorf("%s: the same as another key", name)
 				}
 			}
@@ -52,7 +52,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 
 func TestPublicKey_refused(t *testing.T) {
 	t.Parallel()
-	key := acctest.PublicKey(t, "me")
+	key := testcert.PublicKey(t, "me")
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":         {" ", "found an empty string"},
 		"no key":          {"a text", "is not a valid SSH public key"},
@@ -64,7 +64,7 @@ func TestPublicKey_refused(t *testing.T) {
 		"PEM":             {"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----", "found PEM or RFC 4716 format"},
 		"RFC 4716":        {"---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----", "found PEM or RFC 4716 format"},
 		"PuTTY's own":     {"PuTTY-User-Key-File-3: ssh-ed25519\nPrivate-Lines: 1\nc2VjcmV0c2VjcmV0", "found a private key"},
-		"a private key":   {acctest.PKCS8(t, acctest.Key(t, "")), "found a private key"},
+		"a private key":   {testcert.PKCS8(t, testcert.Key(t, "")), "found a private key"},
 		"another type":    {strings.Replace(key, "ssh-ed25519", "ssh-rsa", 1), "is not a valid SSH public key: the line begins with ssh-rsa, but the key is of type ssh-ed25519"},
 		"a security key":  {"sk-ssh-ed25519@openssh.com AAAAGnNrLXNzaC1lZDI1NTE5QG9wZW5zc2guY29tAAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABHNzaDo=", "must be an RSA, ECDSA or Ed25519 key"},
 		"an unknown type": {"ssh-foo AAAAB3NzaC1mb28=", "is not a valid SSH public key"},

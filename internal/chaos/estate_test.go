@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // estate is a configuration with many objects of different kinds, some of them
@@ -41,8 +42,8 @@ func newEstate(t *testing.T, w *acctest.Env, scale int) *estate {
 		e.TCPEdges = append(e.TCPEdges, w.CreateTCPEdge())
 		e.Routes = append(e.Routes, w.CreateHTTPSEdgeRoute(e.HTTPSEdge))
 		for range 5 {
-			e.Keys = append(e.Keys, acctest.PublicKey(t, "chaos"))
-			chain := acctest.ChainOf{}.New(t)
+			e.Keys = append(e.Keys, testcert.PublicKey(t, "chaos"))
+			chain := testcert.ChainOf{}.New(t)
 			e.Certificates = append(e.Certificates, certificate{chain.PEM(), chain.PKCS8(t)})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -38,7 +39,7 @@ resource "tunnel_event_source" "all" {
 resource "tunnel_tls_edge_policy" "all" {
   edge_id = %q
 }
-`, acctest.PublicKey(t, "me"), w.CreateEventSubscription(), w.CreateTLSEdge())
+`, testcert.PublicKey(t, "me"), w.CreateEventSubscription(), w.CreateTLSEdge())
 }
 
 // TestAccGone_notWithoutProof checks that a service that may be the wrong one

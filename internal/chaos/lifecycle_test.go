@@ -13,11 +13,12 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestAccReplace_eachShape(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{}.New(t)
+		chain := testcert.ChainOf{}.New(t)
 		edge, subscription := w.CreateTLSEdge(), w.CreateEventSubscription()
 		tf := w.Terraform(t, fmt.Sprintf(`
 resource "tunnel_tls_certificate" "r" {
@@ -39,7 +40,7 @@ resource "tunnel_event_source" "r" {
   subscription_id = %q
   type            = "ip_policy_created.v0"
 }
-`, chain.PEM(), chain.PKCS8(t), acctest.PublicKey(t, ""), edge, subscription))
+`, chain.PEM(), chain.PKCS8(t), testcert.PublicKey(t, ""), edge, subscription))
 		tf.Apply(t)
 		certificate := w.List("/tls_certificates")[0]["id"]
 		var options []tfexec.ApplyOption
@@ -64,7 +65,7 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	w := acctest.Start(t)
 	edge := w.CreateTLSEdge()
 	for kind, arguments := range map[string]string{
-		"ssh_credential":  fmt.Sprintf("public_key = %q", acctest.PublicKey(t, "")),
+		"ssh_credential":  fmt.Sprintf("public_key = %q", testcert.PublicKey(t, "")),
 		"tls_edge_policy": fmt.Sprintf("edge_id = %q", edge),
 	} {
 		tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_%s\" \"r\" {\n  %s\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n", kind, arguments))

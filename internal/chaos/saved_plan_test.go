@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // TestAccUpdate_savedPlanAfterEditByHand changes attributes out of band before
@@ -18,8 +19,8 @@ import (
 func TestAccUpdate_savedPlanAfterEditByHand(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := acctest.ChainOf{}.New(t)
-	key := acctest.PublicKey(t, "me")
+	chain := testcert.ChainOf{}.New(t)
+	key := testcert.PublicKey(t, "me")
 	children := []string{w.CreateOtherBackend(), w.CreateOtherBackend()}
 	subject := map[string]map[string][2]string{ // old and new value by resource type and attribute
 		"tunnel_ssh_credential":       {"description": text, "metadata": text, "acl": {`["bind:a.example.com"]`, `["bind:b.example.com"]`}},

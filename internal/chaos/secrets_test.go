@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -102,10 +103,10 @@ func TestAccSecrets_stayInTheProvider(t *testing.T) {
 	secrets := map[string]string{w.AdminKey: "the API key", "gateway-secret-0123456789": "a header", "wrong-key-0123456789": "a wrong API key"}
 	kept := map[string]bool{} // secrets that are allowed in a state or plan only
 	for i := range 4 {
-		chain := acctest.ChainOf{}.New(t)
+		chain := testcert.ChainOf{}.New(t)
 		chains, keys = append(chains, chain.PEM()), append(keys, chain.PKCS8(t))
 		before := maps.Clone(secrets)
-		for _, key := range []string{chain.PKCS8(t), acctest.Traditional(t, chain.Signer)} {
+		for _, key := range []string{chain.PKCS8(t), testcert.Traditional(t, chain.Signer)} {
 			lines := strings.Split(strings.TrimSpace(key), "\n")
 			body := strings.Join(lines[1:len(lines)-1], "")
 			der, err := base64.StdEncoding.DecodeString(body)

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 var soak = flag.Bool("soak", false, "take faults into sequences that cost long waits")
@@ -173,7 +174,7 @@ func (s *sequence) replace(rt *rapid.T) {
 	s.edit(s.configured(rt), func(arguments map[string]tftypes.Value) {
 		if _, ok := arguments["public_key"]; ok {
 			s.fresh++
-			arguments["public_key"] = acctest.Text(acctest.PublicKey(s.t, fmt.Sprint(s.fresh)))
+			arguments["public_key"] = acctest.Text(testcert.PublicKey(s.t, fmt.Sprint(s.fresh)))
 		}
 		if _, ok := arguments["subscription_id"]; ok {
 			arguments["type"] = acctest.Text(rapid.SampledFrom([]string{"ip_policy_created.v0", "ip_policy_updated.v0"}).Draw(rt, "type"))

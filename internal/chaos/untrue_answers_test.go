@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -229,7 +230,7 @@ func TestAccCreate_renamedKeys(t *testing.T) {
 	w := acctest.Start(t)
 	keys := make([]string, n)
 	for i := range keys {
-		keys[i] = acctest.PublicKey(t, "")
+		keys[i] = testcert.PublicKey(t, "")
 	}
 	quoted, err := json.Marshal(keys)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 type object = map[string]any
@@ -156,7 +157,7 @@ func policyOf(rule object) object {
 func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 	t.Parallel()
 	n := startNormalizer(t)
-	key, edge, edge2 := acctest.PublicKey(t, ""), n.CreateTLSEdge(), n.CreateTLSEdge()
+	key, edge, edge2 := testcert.PublicKey(t, ""), n.CreateTLSEdge(), n.CreateTLSEdge()
 	policy := func(edge string, rule object) object {
 		o := policyOf(rule)
 		o["edge_id"] = edge
@@ -164,12 +165,12 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 	}
 	deny := []any{object{"type": "deny"}}
 	log := func(config string) []any { return []any{object{"type": "log", "config": config}} }
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	soon := func(hours time.Duration) string {
 		return time.Now().Add(hours * time.Hour).UTC().Format(time.RFC3339)
 	}
 	until, capped := soon(48), soon(24)
-	host := object{"ssh_certificate_authority_id": n.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, ""), "principals": []any{"a.example.com"}}
+	host := object{"ssh_certificate_authority_id": n.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []any{"a.example.com"}}
 
 	for _, test := range []struct {
 		name, kind string
@@ -200,7 +201,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		{"rounded number", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{"n":9007199254740993}}`)}),
 			changesRule(func(_, action object) { action["config"] = json.RawMessage(`{"metadata":{"n":9007199254740992}}`) }), []string{`9007199254740993`, `9007199254740992`}, false},
 		{"capped", "tunnel_ssh_host_certificate", nil, mergedWith(host, object{"valid_until": until}), sets("valid_until", capped), []string{"valid_until: planned", until, "stored", capped}, false},
-		{"same time", "tunnel_ssh_host_certificate", nil, mergedWith(host, object{"valid_until": until, "public_key": acctest.PublicKey(t, "")}),
+		{"same time", "tunnel_ssh_host_certificate", nil, mergedWith(host, object{"valid_until": until, "public_key": testcert.PublicKey(t, "")}),
 			sets("valid_until", strings.Replace(until, "Z", "+00:00", 1)), nil, false},
 		{"chain cut", "tunnel_tls_certificate", nil, object{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)}, sets("certificate_pem", chain.PEM(1)),
 			[]string{"certificate_pem: planned", "stored"}, false},

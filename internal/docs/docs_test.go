@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // startServer starts a test server. It also returns the ids of the server's objects that replace the ids in examples, by
@@ -69,7 +70,7 @@ func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform 
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte(acctest.PublicKey(t, "me@here")+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte(testcert.PublicKey(t, "me@here")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	key := writeCertificate(t, tf, ".")
@@ -99,7 +100,7 @@ func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform 
 // writeCertificate writes the certificate and the private key that examples read, and returns the private key.
 func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) string {
 	t.Helper()
-	chain, key := acctest.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "www.example.com")
 	tf.Write(t, filepath.Join(dir, "www.example.com.pem"), chain)
 	tf.Write(t, filepath.Join(dir, "www.example.com.key"), key)
 	return key
@@ -108,7 +109,7 @@ func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) string {
 // variables returns the values of the variables that examples have.
 func variables(t *testing.T, key string) map[string]string {
 	t.Helper()
-	return map[string]string{"private_key": key, "bastion_host_key": acctest.PublicKey(t, "root@bastion")}
+	return map[string]string{"private_key": key, "bastion_host_key": testcert.PublicKey(t, "root@bastion")}
 }
 
 // modules returns a working directory that calls each of the named examples as a module, so that one run of Terraform

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -89,7 +90,7 @@ func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", name, err, acctest.Summary(out))
 		}
 	}
-	chain, key := acctest.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "www.example.com")
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
 	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
@@ -171,7 +172,7 @@ func TestAccGitOps_tenPlansUnderOneLimit(t *testing.T) {
 func TestAccGitOps_noHomeAndNoFiles(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain, key := acctest.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "www.example.com")
 	tf, _ := acctest.Installed(t, `
 resource "tunnel_tls_certificate" "www" {
   certificate_pem            = file("www.pem")

@@ -20,6 +20,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // TestAccDemo_applies runs the configurations of make demo.
@@ -27,10 +28,10 @@ func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
 	tf := terraform(t, w, read(t, "demo/main.tf"))
-	chain, key := acctest.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "www.example.com")
 	for name, content := range map[string]string{
 		"certificate.pem": chain, "private_key.pem": key, "existing.pem": chain,
-		"host_key.pub": acctest.PublicKey(t, "root@host"), "user_key.pub": acctest.PublicKey(t, "me@here"),
+		"host_key.pub": testcert.PublicKey(t, "root@host"), "user_key.pub": testcert.PublicKey(t, "me@here"),
 	} {
 		tf.Write(t, name, content)
 	}

@@ -20,6 +20,7 @@ import (
 	ctymsgpack "github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -98,7 +99,7 @@ func mockedBody(t *testing.T, w *acctest.Env, kind acctest.Kind) map[string]any 
 	case "tunnel_ssh_host_certificate":
 		body["valid_after"], body["valid_until"] = mockedNow.Format(time.RFC3339), mockedEnd.Format(time.RFC3339)
 	case "tunnel_tls_certificate":
-		chain := acctest.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}, NotBefore: mockedNow, NotAfter: mockedEnd}.New(t)
+		chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}, NotBefore: mockedNow, NotAfter: mockedEnd}.New(t)
 		body["certificate_pem"], body["private_key_pem"] = chain.PEM(), chain.PKCS8(t)
 	}
 	return body
@@ -191,7 +192,7 @@ output "valid" {
 `)
 	tf.Write(t, "main.tf", strings.Replace(read(t, "complete/main.tf"), `provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment`, "", 1))
 	tf.Write(t, "data.tf", more.String())
-	tf.SetVariables(t, map[string]any{"bastion_host_key": acctest.PublicKey(t, "root@bastion")})
+	tf.SetVariables(t, map[string]any{"bastion_host_key": testcert.PublicKey(t, "root@bastion")})
 	writeIn(t, tf, "mocks/tunnel.tfmock.hcl", read(t, mocksFile))
 	writeIn(t, tf, "tests/all.tftest.hcl", `mock_provider "tunnel" {
   source = "./mocks"

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // keygen runs ssh-keygen, or skips the test if it is not installed.
@@ -75,7 +76,7 @@ func TestSSHCertificate_equalsSSHKeygen(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := acctest.NewProtocol(t)
-	key := acctest.PublicKey(t, "root@host")
+	key := testcert.PublicKey(t, "root@host")
 	id := w.Create("/ssh_host_certificates", `{"ssh_certificate_authority_id": "`+w.Parents.SSHCertificateAuthority+`", "public_key": "`+key+`",
 		"principals": ["b.example.com", "a.example.com"], "valid_after": "2030-01-01T00:00:00Z", "valid_until": "2031-01-01T01:02:03Z"}`)
 	certificate, _ := w.Get("/ssh_host_certificates/" + id)["certificate"].(string)
@@ -142,7 +143,7 @@ func TestSSHCertificate_withoutLimits(t *testing.T) {
 func TestFunction_invalidArguments(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	for _, test := range []struct {
 		name      string
 		arguments []tftypes.Value

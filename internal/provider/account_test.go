@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // accountSize is the minimum number of objects in an account.
@@ -46,7 +47,7 @@ type body = map[string]any
 var accountForms = map[string]func(t *testing.T, w *acctest.Env) []body{
 	"tunnel_ssh_credential": func(t *testing.T, w *acctest.Env) []body {
 		return bodies(60, func(i int, b body) {
-			b["public_key"] = acctest.PublicKey(t, []string{"", "a@b", "two words"}[i%3])
+			b["public_key"] = testcert.PublicKey(t, []string{"", "a@b", "two words"}[i%3])
 			if i%2 == 0 {
 				b["acl"] = [][]string{{}, {"*"}, {"bind:*.example.com", "bind:env=prod", "bind:1.tcp.example.com:20001"}}[i%3]
 			}
@@ -57,7 +58,7 @@ var accountForms = map[string]func(t *testing.T, w *acctest.Env) []body{
 	},
 	"tunnel_ssh_host_certificate": func(t *testing.T, w *acctest.Env) []body {
 		return bodies(60, func(i int, b body) {
-			b["ssh_certificate_authority_id"], b["public_key"] = w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "root@host")
+			b["ssh_certificate_authority_id"], b["public_key"] = w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "root@host")
 			if i%2 == 0 {
 				b["principals"] = []string{fmt.Sprintf("host%d.example.com", i), "*.internal", "192.0.2.1"}
 			}
@@ -68,7 +69,7 @@ var accountForms = map[string]func(t *testing.T, w *acctest.Env) []body{
 	},
 	"tunnel_tls_certificate": func(t *testing.T, _ *acctest.Env) []body {
 		return bodies(40, func(i int, b body) {
-			chain := acctest.ChainOf{Intermediates: i % 3, Names: []string{fmt.Sprintf("www%d.example.com", i), "*.example.net"}, Key: []string{"", "ed25519", "p384"}[i%3]}.New(t)
+			chain := testcert.ChainOf{Intermediates: i % 3, Names: []string{fmt.Sprintf("www%d.example.com", i), "*.example.net"}, Key: []string{"", "ed25519", "p384"}[i%3]}.New(t)
 			b["certificate_pem"], b["private_key_pem"] = chain.PEM(), chain.PKCS8(t)
 		})
 	},

@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // jsonAnswer gives every request the same JSON response.
@@ -123,7 +124,7 @@ func TestConfigure_nothingSet(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	acctest.ExpectNone(t, p.TryConfigure(nil))
 	resp, err := p.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{
-		Name: "ssh_fingerprint", Arguments: []*tfprotov6.DynamicValue{p.Dynamic(text(acctest.PublicKey(t, "me")))},
+		Name: "ssh_fingerprint", Arguments: []*tfprotov6.DynamicValue{p.Dynamic(text(testcert.PublicKey(t, "me")))},
 	})
 	if err != nil || resp.Error != nil {
 		t.Errorf("a function: %v, %+v", err, resp)

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 type arguments = map[string]tftypes.Value
@@ -26,7 +27,7 @@ func quoted(value any) string {
 }
 
 // upload uploads a certificate without Terraform.
-func upload(t *testing.T, w *acctest.Env, of acctest.ChainOf, description string) string {
+func upload(t *testing.T, w *acctest.Env, of testcert.ChainOf, description string) string {
 	t.Helper()
 	chain := of.New(t)
 	return w.Create("/tls_certificates", quoted(map[string]string{
@@ -39,7 +40,7 @@ func upload(t *testing.T, w *acctest.Env, of acctest.ChainOf, description string
 func hostCertificate(t *testing.T, w *acctest.Env, until time.Duration, principals ...string) string {
 	t.Helper()
 	return w.Create("/ssh_host_certificates", quoted(map[string]any{
-		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, "root@host"), "principals": principals,
+		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, "root@host"), "principals": principals,
 		"valid_after": time.Now().AddDate(-1, 0, 0).UTC().Format(time.RFC3339), "valid_until": time.Now().Add(until).UTC().Format(time.RFC3339),
 	}))
 }
@@ -116,7 +117,7 @@ func TestDataSource_expired(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	now := time.Now()
-	for want, of := range map[bool]acctest.ChainOf{
+	for want, of := range map[bool]testcert.ChainOf{
 		true:  {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Minute)},
 		false: {NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(time.Minute)},
 	} {
@@ -157,16 +158,16 @@ func TestDataSources_filters(t *testing.T) {
 		now := time.Now()
 		soon := text(now.AddDate(0, 0, 30).UTC().Format(time.RFC3339))
 		ids := map[string]string{}
-		ids["old"] = upload(t, w, acctest.ChainOf{Names: []string{"*.example.com"}, NotAfter: now.AddDate(0, 0, 10)}, "prod: old")
-		ids["new"] = upload(t, w, acctest.ChainOf{Names: []string{"www.example.com"}, NotAfter: now.AddDate(0, 0, 300)}, "Prod: new")
-		ids["api"] = upload(t, w, acctest.ChainOf{Names: []string{"api.example.org"}, NotAfter: now.AddDate(0, 0, 300)}, "")
+		ids["old"] = upload(t, w, testcert.ChainOf{Names: []string{"*.example.com"}, NotAfter: now.AddDate(0, 0, 10)}, "prod: old")
+		ids["new"] = upload(t, w, testcert.ChainOf{Names: []string{"www.example.com"}, NotAfter: now.AddDate(0, 0, 300)}, "Prod: new")
+		ids["api"] = upload(t, w, testcert.ChainOf{Names: []string{"api.example.org"}, NotAfter: now.AddDate(0, 0, 300)}, "")
 		ids["all"] = hostCertificate(t, w, 24*time.Hour)
 		ids["one"] = hostCertificate(t, w, 240*24*time.Hour, "one.example.com", "192.0.2.1")
 		ids["wild"] = hostCertificate(t, w, 240*24*time.Hour, "*.example.com")
 		authority := w.CreateSSHCertificateAuthority("")
-		ids["ca"] = w.Create("/ssh_host_certificates", quoted(map[string]any{"ssh_certificate_authority_id": authority, "public_key": acctest.PublicKey(t, ""), "principals": []string{"else"}}))
-		ids["mine"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "metadata": `{"team":"a"}`}))
-		ids["bots"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "owner_id": w.OrdinaryOwner}))
+		ids["ca"] = w.Create("/ssh_host_certificates", quoted(map[string]any{"ssh_certificate_authority_id": authority, "public_key": testcert.PublicKey(t, ""), "principals": []string{"else"}}))
+		ids["mine"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, ""), "metadata": `{"team":"a"}`}))
+		ids["bots"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, ""), "owner_id": w.OrdinaryOwner}))
 		ids["web"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "web", "env": "prod"}, "description": "web.prod"}`)
 		ids["db"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "db", "env": "prod"}}`)
 		ids["fo"] = w.Create("/backends/failover", quoted(map[string]any{"backends": []string{ids["web"]}, "description": "x"}))
@@ -254,7 +255,7 @@ func TestDataSources_allPagesInStableOrder(t *testing.T) {
 		if again := found(w.Protocol(t), "ssh_credentials", nil); !slices.Equal(first, again) {
 			t.Error("another order the second time")
 		}
-		created := w.Create("/ssh_credentials", quoted(map[string]string{"public_key": acctest.PublicKey(t, "")}))
+		created := w.Create("/ssh_credentials", quoted(map[string]string{"public_key": testcert.PublicKey(t, "")}))
 		if again := found(w.Protocol(t), "ssh_credentials", nil); len(again) != 251 || again[250] != created || !slices.Equal(again[:250], first) {
 			t.Errorf("the newest is not the last: %s", fmt.Sprint(slices.Index(again, created)))
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -77,12 +78,12 @@ func TestList_failsPartWay(t *testing.T) {
 func TestList_displayNames(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key := acctest.PublicKey(t, "alice@laptop")
+	key := testcert.PublicKey(t, "alice@laptop")
 	public, _, _, _, err := ssh.ParseAuthorizedKey([]byte(key))
 	if err != nil {
 		t.Fatal(err)
 	}
-	upload(t, w, acctest.ChainOf{Names: []string{"www.example.com", "a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"}}, "shop")
+	upload(t, w, testcert.ChainOf{Names: []string{"www.example.com", "a.example.com", "b.example.com", "c.example.com", "d.example.com", "e.example.com"}}, "shop")
 	hostCertificate(t, w, time.Hour)
 	hostCertificate(t, w, time.Hour, "bastion.example.com", "192.0.2.10")
 	w.Create("/ssh_credentials", quoted(map[string]string{"public_key": key, "description": "Alice"}))

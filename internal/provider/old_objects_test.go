@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // oldObjects creates objects that the service would reject today, because they
@@ -46,14 +47,14 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	create("group_backend", "/backends/tunnel_group", "long", object{"labels": object{"a b": ""}, "description": strings.Repeat("a", 300), "metadata": strings.Repeat("a", 5000)})
 	create("http_response_backend", "/backends/http_response", "status", object{"headers": object{"a b": "c"}})
 	create("ssh_host_certificate", "/ssh_host_certificates", "principals", object{
-		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, ""), "principals": []string{"a host", "host:22", ""},
+		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []string{"a host", "host:22", ""},
 	})
-	create("ssh_credential", "/ssh_credentials", "acl", object{"public_key": acctest.PublicKey(t, ""), "acl": []string{"bind:my_host.example.com", "bind:bücher.example:443"}, "description": strings.Repeat("a", 300)})
-	create("ssh_credential", "/ssh_credentials", "open", object{"public_key": acctest.PublicKey(t, ""), "acl": []string{"*", "bind:a.example.com"}, "metadata": strings.Repeat("a", 5000)})
+	create("ssh_credential", "/ssh_credentials", "acl", object{"public_key": testcert.PublicKey(t, ""), "acl": []string{"bind:my_host.example.com", "bind:bücher.example:443"}, "description": strings.Repeat("a", 300)})
+	create("ssh_credential", "/ssh_credentials", "open", object{"public_key": testcert.PublicKey(t, ""), "acl": []string{"*", "bind:a.example.com"}, "metadata": strings.Repeat("a", 5000)})
 	create("tls_edge", "/edges/tls", "hostports", object{"hostports": []string{"my_host.example.com:443", "*.bücher.example:443"}})
 	edge := w.CreateHTTPSEdge()
 	add("https_edge_route", "match", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "exact_path", "match": "api"})))
-	weak, chain := acctest.ChainOf{Key: "rsa1024"}.New(t), acctest.ChainOf{Intermediates: 1}.New(t)
+	weak, chain := testcert.ChainOf{Key: "rsa1024"}.New(t), testcert.ChainOf{Intermediates: 1}.New(t)
 	create("tls_certificate", "/tls_certificates", "short_key", object{"certificate_pem": weak.PEM(), "private_key_pem": weak.PKCS8(t)})
 	create("tls_certificate", "/tls_certificates", "order", object{"certificate_pem": chain.PEM(1, 3, 2), "private_key_pem": chain.PKCS8(t)})
 	return ids

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -29,7 +30,7 @@ func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 			w := acctest.Start(t, option)
 			keys := make([]string, 150)
 			for i := range keys {
-				keys[i] = acctest.PublicKey(t, "")
+				keys[i] = testcert.PublicKey(t, "")
 			}
 			list, err := json.Marshal(keys)
 			if err != nil {

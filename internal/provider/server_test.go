@@ -16,6 +16,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -122,10 +123,10 @@ func TestServer_plansEqualFrameworkAtBoundaries(t *testing.T) {
 	if _, err := framework.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config}); err != nil {
 		t.Fatal(err)
 	}
-	chain, other := acctest.ChainOf{NotAfter: clock.Now().Add(1000 * time.Hour)}.New(t), acctest.ChainOf{}.New(t)
+	chain, other := testcert.ChainOf{NotAfter: clock.Now().Add(1000 * time.Hour)}.New(t), testcert.ChainOf{}.New(t)
 	certificate, _ := ours.Import("tunnel_tls_certificate", w.Create("/tls_certificates", quoted(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})), nil)
 	host, _ := ours.Import("tunnel_ssh_host_certificate", w.Create("/ssh_host_certificates", quoted(map[string]any{
-		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": acctest.PublicKey(t, ""), "principals": []string{"a"}, "valid_until": clock.Now().Add(1000 * time.Hour).Format(time.RFC3339),
+		"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []string{"a"}, "valid_until": clock.Now().Add(1000 * time.Hour).Format(time.RFC3339),
 	})), nil)
 	type attributes = map[string]tftypes.Value
 	yes, no := tftypes.NewValue(tftypes.Bool, true), tftypes.NewValue(tftypes.Bool, false)

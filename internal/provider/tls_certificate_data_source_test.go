@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -26,7 +27,7 @@ func TestTLSCertificateDataSource_hostname(t *testing.T) {
 			t.Errorf("in an empty account: %q", why)
 		}
 		of := func(begin, end int, names ...string) string {
-			return upload(t, w, acctest.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}, "")
+			return upload(t, w, testcert.ChainOf{Names: names, NotBefore: now.AddDate(0, 0, begin), NotAfter: now.AddDate(0, 0, end)}, "")
 		}
 		other := of(-10, 500, "example.org")
 		_ = of(-10, 100, "www.example.com")
@@ -59,7 +60,7 @@ func TestTLSCertificateDataSource_newerOfTwo(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
 	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	body := quoted(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 	w.Create("/tls_certificates", body)
 	clock.Advance(time.Hour)

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // listOf returns a list of strings.
@@ -39,8 +40,8 @@ func inbound(p *acctest.Protocol, expression, actionType, config string) tftypes
 func TestValidate_formsOfTheContract(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
-	key, chain := text(acctest.PublicKey(t, "")), acctest.ChainOf{Intermediates: 1}.New(t)
-	other := text(acctest.PKCS8(t, acctest.Key(t, "")))
+	key, chain := text(testcert.PublicKey(t, "")), testcert.ChainOf{Intermediates: 1}.New(t)
+	other := text(testcert.PKCS8(t, testcert.Key(t, "")))
 	edge, ca := text("edgtls_2abc"), text("sshca_2abc")
 	for name, test := range map[string]struct {
 		kind   string
@@ -93,8 +94,8 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
 	const isError, isWarn = tfprotov6.DiagnosticSeverityError, tfprotov6.DiagnosticSeverityWarning
-	key, edge := text(acctest.PublicKey(t, "")), text("edgtls_2abc")
-	weak, _ := acctest.SSHKeygen(t, "rsa", "1024")
+	key, edge := text(testcert.PublicKey(t, "")), text("edgtls_2abc")
+	weak, _ := testcert.SSHKeygen(t, "rsa", "1024")
 	deep := strings.Repeat(`{"a":`, 59) + "{}" + strings.Repeat("}", 59)
 	for name, test := range map[string]struct {
 		kind     string

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestValidate_numbers(t *testing.T) {
@@ -16,9 +17,9 @@ func TestValidate_numbers(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	half := tftypes.NewValue(tftypes.Number, 1.5)
 	for resource, config := range map[string]arguments{
-		"tunnel_ssh_host_certificate":  {"early_renewal_hours": half, "public_key": text(acctest.PublicKey(t, "")), "ssh_certificate_authority_id": text("a")},
+		"tunnel_ssh_host_certificate":  {"early_renewal_hours": half, "public_key": text(testcert.PublicKey(t, "")), "ssh_certificate_authority_id": text("a")},
 		"tunnel_http_response_backend": {"status_code": half},
-		"tunnel_tls_certificate":       {"private_key_pem_wo_version": half, "certificate_pem": text(acctest.ChainOf{}.New(t).PEM())},
+		"tunnel_tls_certificate":       {"private_key_pem_wo_version": half, "certificate_pem": text(testcert.ChainOf{}.New(t).PEM())},
 	} {
 		for attribute, value := range config {
 			if value.Equal(half) {
@@ -44,7 +45,7 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	const kind = "tunnel_ssh_credential"
-	id := w.ForceCreate("/ssh_credentials", quoted(map[string]any{"public_key": acctest.PublicKey(t, ""), "acl": []string{"bind:my_host.example.com"}}))
+	id := w.ForceCreate("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, ""), "acl": []string{"bind:my_host.example.com"}}))
 	state, _ := p.Import(kind, id, nil)
 	kept := p.Attributes(p.Generated(kind, state))
 	with := func(name string, value tftypes.Value) arguments {

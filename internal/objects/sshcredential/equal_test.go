@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
@@ -23,7 +24,7 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 		// One key of each type, as written by ssh-keygen.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "521", "ed25519": "256"} {
-			keys[kind], _ = acctest.SSHKeygen(t, kind, bits)
+			keys[kind], _ = testcert.SSHKeygen(t, kind, bits)
 		}
 		with := func(spelling func(string) string, more ...string) string {
 			text := w.Config("")
@@ -54,7 +55,7 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 
 func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "alice@laptop")
+		key := testcert.PublicKey(t, "alice@laptop")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
 			resource.TestStep{
@@ -71,7 +72,7 @@ func TestAccSSHCredential_generatedConfigPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, acl := range []string{`[]`, `["bind:*.example.com", "bind:env=prod"]`} {
 			w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_credentials",
-				fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, acctest.PublicKey(t, "me"), acl, w.OrdinaryOwner)))
+				fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, testcert.PublicKey(t, "me"), acl, w.OrdinaryOwner)))
 		}
 	})
 }
@@ -80,10 +81,10 @@ func TestAccSSHCredential_createBeforeDestroy(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		before := "lifecycle {\n    create_before_destroy = true\n  }"
 		w.Run(t,
-			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "old"), before))},
+			resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "old"), before))},
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(acctest.PublicKey(t, "new"), before)),
+				Config:           w.Config(config(testcert.PublicKey(t, "new"), before)),
 				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
 				Check:            w.CreatedBeforeDeleted("/ssh_credentials"),
 			},

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -25,7 +26,7 @@ func config(publicKey string, more ...string) string {
 
 func TestAccSSHCredential_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "alice@laptop")
+		key := testcert.PublicKey(t, "alice@laptop")
 		acctest.Lifecycle{
 			Resource: address,
 			List:     "/ssh_credentials",
@@ -45,7 +46,7 @@ func TestAccSSHCredential_lifecycle(t *testing.T) {
 
 func TestAccSSHCredential_emptyArguments(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "")
+		key := testcert.PublicKey(t, "")
 		var id string
 		w.Run(t,
 			resource.TestStep{
@@ -73,7 +74,7 @@ func TestAccSSHCredential_emptyArguments(t *testing.T) {
 
 func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "alice")
+		key := testcert.PublicKey(t, "alice")
 		var id string
 		w.Run(t,
 			resource.TestStep{
@@ -94,9 +95,9 @@ func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
 func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.Run(t,
-			resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, "a")))},
+			resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "a")))},
 			resource.TestStep{
-				Config: w.Config(config(acctest.PublicKey(t, "a"))),
+				Config: w.Config(config(testcert.PublicKey(t, "a"))),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
 				}},
@@ -107,7 +108,7 @@ func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
 
 func TestAccSSHCredential_owner(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "")
+		key := testcert.PublicKey(t, "")
 		w.Run(t,
 			resource.TestStep{
 				Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.OrdinaryOwner))),
@@ -130,14 +131,14 @@ func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
 	w := acctest.Start(t)
 	as := strings.Replace(w.Config(""), w.AdminKey, w.OrdinaryKey, 1)
 	w.Run(t, resource.TestStep{
-		Config:      as + config(acctest.PublicKey(t, ""), fmt.Sprintf("owner_id = %q", w.AdminOwner)),
+		Config:      as + config(testcert.PublicKey(t, ""), fmt.Sprintf("owner_id = %q", w.AdminOwner)),
 		ExpectError: regexp.MustCompile(`(?s)owner_id.*403 Forbidden`),
 	})
 }
 
 func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "")
+		key := testcert.PublicKey(t, "")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
 			resource.TestStep{
@@ -153,7 +154,7 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 func TestAccSSHCredential_failedUpdateKeepsState(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	refusing := testserver.Fault{Method: "PATCH", Route: "/ssh_credentials/{id}", Kind: testserver.Fault500}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(config(key, `description = "before"`))},
@@ -175,7 +176,7 @@ func TestAccSSHCredential_failedUpdateKeepsState(t *testing.T) {
 func TestAccSSHCredential_proxyPageIsNotGone(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	page := testserver.Fault{Method: "GET", Route: "/ssh_credentials*", Kind: testserver.FaultHTML, Status: 404, Before: true}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(config(key))},
@@ -197,7 +198,7 @@ func TestAccSSHCredential_proxyPageIsNotGone(t *testing.T) {
 func TestAccSSHCredential_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	for name, test := range map[string]struct{ config, want string }{
 		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is not a valid SSH public key`},
 		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `(?s)description must be at most 255 bytes.*256`},
@@ -216,7 +217,7 @@ func TestAccSSHCredential_invalidConfig(t *testing.T) {
 func TestAccSSHCredential_longestDescription(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.Run(t, resource.TestStep{Config: w.Config(config(acctest.PublicKey(t, ""),
+	w.Run(t, resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, ""),
 		fmt.Sprintf("description = %q", strings.Repeat("é", 127)+"x"), fmt.Sprintf("metadata = %q", strings.Repeat("m", 4096))))})
 }
 
@@ -224,11 +225,11 @@ func TestAccSSHCredential_importOfMissing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{
-		Config: w.Config(config(acctest.PublicKey(t, ""))), ResourceName: address,
+		Config: w.Config(config(testcert.PublicKey(t, ""))), ResourceName: address,
 		ImportState: true, ImportStateId: "sshcr_none", ExpectError: regexp.MustCompile(`Cannot import non-existent remote object`),
 	})
 	w.Run(t, resource.TestStep{
-		Config: w.Config(config(acctest.PublicKey(t, ""))), ResourceName: address,
+		Config: w.Config(config(testcert.PublicKey(t, ""))), ResourceName: address,
 		ImportState: true, ImportStateId: "a/b", ExpectError: regexp.MustCompile(`(?s)Invalid import ID`),
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const (
@@ -23,7 +24,7 @@ type values = map[string]tftypes.Value
 func TestSSHCredential_invalidACLRule(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	key := acctest.Text(acctest.PublicKey(t, ""))
+	key := acctest.Text(testcert.PublicKey(t, ""))
 	for rule, want := range map[string]string{
 		"example.com":              "is not a valid ACL rule",
 		"bind:":                    "nothing follows",
@@ -45,7 +46,7 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules have no effect")
 	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod")} {
 		acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": alone}))
@@ -60,7 +61,7 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	public, private := acctest.SSHKeygen(t, "ed25519", "256")
+	public, private := testcert.SSHKeygen(t, "ed25519", "256")
 	found := p.Check(kind, values{"public_key": acctest.Text(private)})
 	acctest.Expect(t, found, isError, acctest.At("public_key"), "public_key must be one line in OpenSSH format", "found a private key")
 	for line := range strings.Lines(private) {
@@ -85,10 +86,10 @@ func TestSSHCredential_unknownValues(t *testing.T) {
 func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	_, private := acctest.SSHKeygen(t, "ed25519", "256")
+	_, private := testcert.SSHKeygen(t, "ed25519", "256")
 	for config, want := range map[string]string{
 		config(private): "found a private key",
-		config(acctest.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl element "bind:www.*.com" is not a valid ACL rule`,
+		config(testcert.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl element "bind:www.*.com" is not a valid ACL rule`,
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
@@ -20,7 +21,7 @@ func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
 		// One key of each type, as written by ssh-keygen.
 		keys := map[string]string{}
 		for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "256", "ed25519": "256"} {
-			keys[kind], _ = acctest.SSHKeygen(t, kind, bits)
+			keys[kind], _ = testcert.SSHKeygen(t, kind, bits)
 		}
 		with := func(spelling func(string) string, more ...string) string {
 			text := w.Config("")
@@ -52,7 +53,7 @@ func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
 
 func TestAccSSHHostCertificate_timeOffsetPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := acctest.PublicKey(t, "")
+		key := testcert.PublicKey(t, "")
 		from := time.Now().Add(-time.Hour).Truncate(time.Second)
 		valid := func(offset int, form string) string {
 			zone := time.FixedZone("", offset)

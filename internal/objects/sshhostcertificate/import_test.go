@@ -8,11 +8,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestAccSSHHostCertificate_importIsNotReplaced(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key, authority := acctest.PublicKey(t, "root@host"), w.Parents.SSHCertificateAuthority
+		key, authority := testcert.PublicKey(t, "root@host"), w.Parents.SSHCertificateAuthority
 		id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
 		hosts := `principals = ["host.example.com"]`
 		w.Run(t,
@@ -30,7 +31,7 @@ func TestAccSSHHostCertificate_importIsNotReplaced(t *testing.T) {
 
 func TestAccSSHHostCertificate_generatedConfigPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key, authority := acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+		key, authority := testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 		for _, more := range []string{
 			`"principals": ["host.example.com", "192.0.2.1"]`,
 			`"principals": []`,

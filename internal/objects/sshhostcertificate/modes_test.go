@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -57,7 +58,7 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 				w := acctest.Start(t, testserver.WithClock(clock.Now))
 				p := w.Protocol(t, provider.WithClock(clock.Now))
 				id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"]}`,
-					w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+					w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")))
 				imported, _ := p.Import(kind, id, nil)
 				of := imported.Type()
 				recorded := with(with(p.Attributes(imported), values{"early_renewal_hours": acctest.Number(24)}), mode.state)
@@ -116,7 +117,7 @@ func TestSSHHostCertificate_expiredWarns(t *testing.T) {
 	w := acctest.Start(t, testserver.WithClock(clock.Now))
 	p := w.Protocol(t, provider.WithClock(clock.Now))
 	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"]}`,
-		w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+		w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")))
 	state, _ := p.Import(kind, id, nil)
 	acctest.ExpectNone(t, p.Plan(kind, state, p.Generated(kind, state)).Diagnostics)
 	clock.Advance(366 * 24 * time.Hour)
@@ -134,7 +135,7 @@ func TestSSHHostCertificate_expiredWarns(t *testing.T) {
 func TestAccSSHHostCertificate_renewedWithoutRefresh(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"], "valid_until": %q}`,
 		authority, key, time.Now().Add(10*time.Hour).UTC().Format(time.RFC3339)))
 	tf := w.Terraform(t, fmt.Sprintf("import {\n  to = %s\n  id = %q\n}\n", address, id)+config(authority, key, `principals = ["a.example.com"]`, `early_renewal_hours = 24`))

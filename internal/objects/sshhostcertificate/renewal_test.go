@@ -16,6 +16,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -55,7 +56,7 @@ func validUntil(want func() time.Time) resource.TestCheckFunc {
 
 func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 24`))
+		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 24`))
 		year := clock.Now().AddDate(1, 0, 0).Sub(clock.Now())
 		nextYear := func() time.Time { return clock.Now().AddDate(1, 0, 0) }
 		w.RunWithClock(t, clock,
@@ -82,7 +83,7 @@ func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
 
 func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 0`, createBeforeDestroy))
+		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 0`, createBeforeDestroy))
 		w.RunWithClock(t, clock,
 			resource.TestStep{Config: configuration},
 			resource.TestStep{
@@ -100,7 +101,7 @@ func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 
 func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
+		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
 		nothingChanged := func(*terraform.State) error {
 			if changed := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; changed != 0 {
 				return fmt.Errorf("%d times PATCH was sent, expected none", changed)
@@ -141,7 +142,7 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 
 func TestAccSSHHostCertificate_fixedEndInWindowReplacesNothing(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
+		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
 		end := clock.Now().Add(100 * time.Hour)
 		fixed := w.Config(config(authority, key, hosts, `early_renewal_hours = 24`, fmt.Sprintf("valid_until = %q", end.Format(time.RFC3339))))
 		w.RunWithClock(t, clock,
@@ -169,7 +170,7 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	fixed := []string{`principals = ["host.example.com"]`, fmt.Sprintf("valid_until = %q", time.Now().Add(10*time.Hour).Format(time.RFC3339)), `early_renewal_hours = 24`}
-	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), fixed...))
+	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), fixed...))
 	for range 2 {
 		if out := tf.Apply(t); !acctest.InError("Warning: SSH host certificate is due but cannot be renewed", "remove valid_after and valid_until, and set validity_period_hours").MatchString(out) {
 			t.Errorf("no warning:\n%s", acctest.Summary(out))
@@ -186,7 +187,7 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 // updates the state.
 func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key, hosts := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, ""), `principals = ["host.example.com"]`
+		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
 		for _, fixed := range [][]string{
 			{hosts, fmt.Sprintf("valid_until = %q", clock.Now().Add(100*time.Hour).Format(time.RFC3339))},
 			{hosts, fmt.Sprintf("valid_after = %q", clock.Now().Format(time.RFC3339)), `validity_period_hours = 100`},
@@ -212,7 +213,7 @@ func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 
 func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 		with := func(hours int, more ...string) string {
 			return w.Config(config(authority, key, append(more, `principals = ["host.example.com"]`, fmt.Sprintf("validity_period_hours = %d", hours))...))
 		}
@@ -251,7 +252,7 @@ func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
 func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key, authority := acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+	key, authority := testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
 	w.Run(t, resource.TestStep{
 		Config: w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) +
@@ -270,7 +271,7 @@ func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t, append(options, testserver.WithClock(clock.Now))...)
 			p := w.Protocol(t, provider.WithClock(func() time.Time { return clock.Now().Add(365*24*time.Hour - 20*time.Hour) }))
-			id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+			id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")))
 			state, _ := p.Import(kind, id, nil)
 			config := p.Attributes(p.Generated(kind, state))
 			if !config["valid_after"].IsNull() || !config["valid_until"].IsNull() {
@@ -294,7 +295,7 @@ func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 	clock := acctest.NewClock()
 	w := acctest.Start(t, testserver.WithClock(clock.Now))
 	p := w.Protocol(t, provider.WithClock(clock.Now))
-	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")))
+	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q}`, w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")))
 	imported, _ := p.Import(kind, id, nil)
 	var attributes map[string]tftypes.Value
 	if err := imported.As(&attributes); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const address = "tunnel_ssh_host_certificate.test"
@@ -26,7 +27,7 @@ func config(authority, publicKey string, more ...string) string {
 
 func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "root@host")
+		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "root@host")
 		hosts := `principals = ["host.example.com", "192.0.2.1"]`
 		acctest.Lifecycle{
 			Resource: address,
@@ -47,7 +48,7 @@ func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
 
 func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 		from := time.Now().Add(time.Hour).Truncate(time.Second)
 		until := from.Add(48 * time.Hour)
 		valid := func(until time.Time, zone *time.Location) string {
@@ -79,7 +80,7 @@ func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
 
 func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 		action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
 		}
@@ -97,7 +98,7 @@ func TestAccSSHHostCertificate_missingAuthority(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{
-		Config:      w.Config(config("sshca_none", acctest.PublicKey(t, ""))),
+		Config:      w.Config(config("sshca_none", testcert.PublicKey(t, ""))),
 		ExpectError: regexp.MustCompile(`(?s)Error creating SSH host certificate.*ssh_certificate_authority_id.*400 Bad Request`),
 	})
 	if certificates := w.List("/ssh_host_certificates"); len(certificates) != 0 {
@@ -108,7 +109,7 @@ func TestAccSSHHostCertificate_missingAuthority(t *testing.T) {
 func TestAccSSHHostCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 	for name, test := range map[string]struct{ config, want string }{
 		"no key":       {config(authority, "ssh-ed25519"), `public_key is not a valid SSH public key`},
 		"no time":      {config(authority, key, `valid_until = "tomorrow"`), `valid_until must be a time in RFC 3339`},

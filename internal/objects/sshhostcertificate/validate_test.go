@@ -13,6 +13,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const (
@@ -35,8 +36,8 @@ func certificate(key string, more values) values {
 func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	key := acctest.PublicKey(t, "")
-	private := acctest.PKCS8(t, acctest.Key(t, ""))
+	key := testcert.PublicKey(t, "")
+	private := testcert.PKCS8(t, testcert.Key(t, ""))
 	for name, test := range map[string]struct {
 		config values
 		at     *tftypes.AttributePath
@@ -67,7 +68,7 @@ func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 func TestSSHHostCertificate_unusualPrincipalsWarn(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	for principal, want := range map[string]string{
 		"host.example.com:22": "found a port or brackets",
 		"a host":              "must be a hostname",
@@ -83,7 +84,7 @@ func TestSSHHostCertificate_timesCheckedByClock(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
 	p := acctest.Start(t).Protocol(t, provider.WithClock(clock.Now))
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	in := func(d time.Duration) tftypes.Value { return acctest.Text(clock.Now().Add(d).Format(time.RFC3339)) }
 	plan := func(more values) []*tfprotov6.Diagnostic {
 		acctest.ExpectNone(t, p.Validate(kind, certificate(key, more)))
@@ -110,7 +111,7 @@ func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	p := w.Protocol(t)
-	key := acctest.PublicKey(t, "")
+	key := testcert.PublicKey(t, "")
 	for _, principals := range []tftypes.Value{acctest.Texts(), tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, nil)} {
 		found := p.PlanNew(kind, certificate(key, values{"principals": principals})).Diagnostics
 		acctest.Expect(t, found, isWarn, acctest.At("principals"), "valid for all hosts")
@@ -141,9 +142,9 @@ func TestSSHHostCertificate_unknownValues(t *testing.T) {
 func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	authority, key := w.Parents.SSHCertificateAuthority, acctest.PublicKey(t, "")
+	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 	for config, want := range map[string]string{
-		config(authority, acctest.PKCS8(t, acctest.Key(t, ""))):                                                     "found a private key",
+		config(authority, testcert.PKCS8(t, testcert.Key(t, ""))):                                                   "found a private key",
 		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "it would be valid until 2020-01-01T00:00:00Z",
 		config(authority, key, `valid_after = "2050-01-01T00:00:00Z"`, `valid_until = "2050-01-01T01:00:00+01:00"`): "valid_until must be after valid_after",
 	} {

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
@@ -26,9 +27,9 @@ func holds(attribute, text string) []statecheck.StateCheck {
 
 func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{Intermediates: 2}.New(t)
+		chain := testcert.ChainOf{Intermediates: 2}.New(t)
 		key := chain.PKCS8(t)
-		first := acctest.Reformatted(chain.PEM())
+		first := testcert.Reformatted(chain.PEM())
 		steps := []resource.TestStep{{
 			Config:            w.Config(config(first, key)),
 			ConfigStateChecks: holds("certificate_pem", first),
@@ -57,9 +58,9 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		// One certificate for each type of key.
-		chains := map[string]*acctest.Chain{}
+		chains := map[string]*testcert.Chain{}
 		for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
-			chains[kind] = acctest.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
+			chains[kind] = testcert.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
 		}
 		with := func(encode func(testing.TB, crypto.Signer) string) string {
 			text := w.Config("")
@@ -71,12 +72,14 @@ func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 		var first []statecheck.StateCheck
 		for kind, chain := range chains {
 			first = append(first, statecheck.ExpectKnownValue("tunnel_tls_certificate."+kind, tfjsonpath.New("private_key_pem"),
-				knownvalue.StringExact(acctest.Traditional(t, chain.Signer))))
+				knownvalue.StringExact(testcert.Traditional(t, chain.Signer))))
 		}
-		respelled := func(t testing.TB, key crypto.Signer) string { return acctest.Reformatted(acctest.Traditional(t, key)) }
+		respelled := func(t testing.TB, key crypto.Signer) string {
+			return testcert.Reformatted(testcert.Traditional(t, key))
+		}
 		w.Run(t,
-			resource.TestStep{Config: with(acctest.Traditional), ConfigStateChecks: first},
-			resource.TestStep{Config: with(acctest.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+			resource.TestStep{Config: with(testcert.Traditional), ConfigStateChecks: first},
+			resource.TestStep{Config: with(testcert.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
 			resource.TestStep{Config: with(respelled), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
 		)
 	})
@@ -89,7 +92,7 @@ func named(name, config string) string {
 
 func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{}.New(t)
+		chain := testcert.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
 			resource.TestStep{
@@ -106,7 +109,7 @@ func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
 // marks and indentation in PEM are accepted and not sent to the service.
 func TestAccTLSCertificate_byteOrderMarkAndIndentation(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{Intermediates: 1}.New(t)
+		chain := testcert.ChainOf{Intermediates: 1}.New(t)
 		marked := "\ufeff" + strings.Join(chain.Blocks, "\ufeff")
 		indented := "  " + strings.ReplaceAll(strings.TrimSpace(chain.PEM()), "\n", "\n  ")
 		key := "\ufeff" + strings.ReplaceAll(chain.PKCS8(t), "\n", "\n\t")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestTLSCertificate_expiryWarning(t *testing.T) {
@@ -17,7 +18,7 @@ func TestTLSCertificate_expiryWarning(t *testing.T) {
 	w := acctest.Start(t)
 	clock := acctest.NewClock()
 	end := clock.Now().Add(1000 * time.Hour)
-	id := uploaded(t, w, acctest.ChainOf{NotAfter: end}.New(t))
+	id := uploaded(t, w, testcert.ChainOf{NotAfter: end}.New(t))
 
 	warn := func(passed time.Duration, hours tftypes.Value, want string) {
 		t.Helper()
@@ -51,7 +52,7 @@ func TestAccTLSCertificate_expiryWarningForEach(t *testing.T) {
 	end := time.Now().AddDate(0, 0, 10).UTC().Truncate(time.Second)
 	var all, want []string
 	for _, name := range []string{"a", "b", "c"} {
-		chain := acctest.ChainOf{Names: []string{name + ".example.com"}, NotAfter: end}.New(t)
+		chain := testcert.ChainOf{Names: []string{name + ".example.com"}, NotAfter: end}.New(t)
 		id := uploaded(t, w, chain)
 		all = append(all, named(name, imported(id, config(chain.PEM(), "", `description = "by hand"`))))
 		want = append(want, name+".example.com ("+id+") expires on "+end.Format(time.RFC3339))
@@ -72,7 +73,7 @@ func TestTLSCertificate_timeAlonePlansNoChange(t *testing.T) {
 	w := acctest.Start(t)
 	clock := acctest.NewClock()
 	p := w.Protocol(t, provider.WithClock(clock.Now))
-	before, _ := p.Import(kind, uploaded(t, w, acctest.ChainOf{}.New(t)), nil)
+	before, _ := p.Import(kind, uploaded(t, w, testcert.ChainOf{}.New(t)), nil)
 	clock.Advance(20 * 365 * 24 * time.Hour)
 	if after, _ := p.Read(kind, before, nil); !after.Equal(before) {
 		t.Errorf("a refresh after 20 years found %s, was %s", after, before)
@@ -83,9 +84,9 @@ func TestAccTLSCertificate_expiredReplacesValidIsAnError(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	now := time.Now()
-	valid, old, older := acctest.ChainOf{}.New(t), acctest.ChainOf{NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Hour)}.New(t),
-		acctest.ChainOf{NotBefore: now.AddDate(-2, 0, 0), NotAfter: now.AddDate(-1, 0, 0)}.New(t)
-	of := func(chain *acctest.Chain, version int) string {
+	valid, old, older := testcert.ChainOf{}.New(t), testcert.ChainOf{NotBefore: now.AddDate(-1, 0, 0), NotAfter: now.Add(-time.Hour)}.New(t),
+		testcert.ChainOf{NotBefore: now.AddDate(-2, 0, 0), NotAfter: now.AddDate(-1, 0, 0)}.New(t)
+	of := func(chain *testcert.Chain, version int) string {
 		return config(chain.PEM(), "", writeOnly(chain.PKCS8(t), version))
 	}
 	replace := func(tf *acctest.Terraform, before, after string) {

@@ -11,10 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // uploaded creates a certificate out of band and returns its id.
-func uploaded(t *testing.T, w *acctest.Env, chain *acctest.Chain) string {
+func uploaded(t *testing.T, w *acctest.Env, chain *testcert.Chain) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t), "description": "by hand"})
 	if err != nil {
@@ -46,9 +47,9 @@ func writeOnly(key string, version int) string {
 
 func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{Intermediates: 1}.New(t)
+		chain := testcert.ChainOf{Intermediates: 1}.New(t)
 		key := chain.PKCS8(t)
-		text := acctest.Reformatted(chain.PEM())
+		text := testcert.Reformatted(chain.PEM())
 		description := `description = "by hand"`
 		all, ids := w.Config(""), map[string]string{}
 		var plan []plancheck.PlanCheck
@@ -58,7 +59,7 @@ func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
 		}{
 			"without_a_key":                 {config(text, "", description), plancheck.ResourceActionNoop},
 			"with_its_key":                  {config(text, key, description), plancheck.ResourceActionUpdate},
-			"with_its_key_in_sec_1":         {config(text, acctest.Traditional(t, chain.Signer), description), plancheck.ResourceActionUpdate},
+			"with_its_key_in_sec_1":         {config(text, testcert.Traditional(t, chain.Signer), description), plancheck.ResourceActionUpdate},
 			"with_its_write_only_key":       {config(text, "", description, fmt.Sprintf("private_key_pem_wo = %q", key)), plancheck.ResourceActionNoop},
 			"with_a_version_of_its_key":     {config(text, "", description, writeOnly(key, 1)), plancheck.ResourceActionUpdate},
 			"with_a_version_but_no_key_yet": {config(text, "", description, `private_key_pem_wo_version = 7`), plancheck.ResourceActionUpdate},
@@ -89,7 +90,7 @@ func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
 
 func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{}.New(t)
+		chain := testcert.ChainOf{}.New(t)
 		key := chain.PKCS8(t)
 		description := `description = "by hand"`
 		id := uploaded(t, w, chain)
@@ -117,10 +118,10 @@ func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
 func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain, other := acctest.ChainOf{}.New(t), acctest.Key(t, "p384")
+	chain, other := testcert.ChainOf{}.New(t), testcert.Key(t, "p384")
 	id := uploaded(t, w, chain)
 	w.Run(t, resource.TestStep{
-		Config:      w.Config("") + imported(id, config(chain.PEM(), acctest.PKCS8(t, other))),
+		Config:      w.Config("") + imported(id, config(chain.PEM(), testcert.PKCS8(t, other))),
 		ExpectError: acctest.InError("Private key does not match certificate", "private_key_pem does not match certificate_pem"),
 	})
 	if !w.Exists("/tls_certificates/" + id) {
@@ -135,11 +136,11 @@ func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	of := func(key string, version int) string { return config(chain.PEM(), "", writeOnly(key, version)) }
 	tf := w.Terraform(t, of(chain.PKCS8(t), 1))
 	tf.Apply(t)
-	all, other := tf.Read(t, "main.tf"), acctest.PKCS8(t, acctest.Key(t, "p384"))
+	all, other := tf.Read(t, "main.tf"), testcert.PKCS8(t, testcert.Key(t, "p384"))
 	for _, version := range []int{1, 2} {
 		tf.Write(t, "main.tf", strings.Replace(all, of(chain.PKCS8(t), 1), of(other, version), 1))
 		out, err := tf.TryPlan(t)
@@ -158,7 +159,7 @@ func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
+	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
 	id := uploaded(t, w, chain)
 	description := `description = "by hand"`
 	w.Run(t,
@@ -177,7 +178,7 @@ func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 
 func TestAccTLSCertificate_generatedConfigPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, acctest.ChainOf{Intermediates: 1}.New(t)))
+		w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, testcert.ChainOf{Intermediates: 1}.New(t)))
 	})
 }
 
@@ -185,5 +186,5 @@ func TestAccTLSCertificate_importOfExpired(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	long := acctest.NewClock().Now().AddDate(-2, 0, 0)
-	w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, acctest.ChainOf{NotBefore: long, NotAfter: long.AddDate(1, 0, 0)}.New(t)))
+	w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, testcert.ChainOf{NotBefore: long, NotAfter: long.AddDate(1, 0, 0)}.New(t)))
 }

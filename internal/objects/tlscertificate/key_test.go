@@ -11,14 +11,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
-			chain := acctest.ChainOf{Key: kind, Intermediates: 2}.New(t)
+			chain := testcert.ChainOf{Key: kind, Intermediates: 2}.New(t)
 			w.Run(t, resource.TestStep{
-				Config: w.Config(config(chain.PEM(), "", writeOnly(acctest.Traditional(t, chain.Signer), 1))),
+				Config: w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo"), knownvalue.Null()),
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem"), knownvalue.Null()),
@@ -31,12 +32,12 @@ func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
 
 func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{}.New(t)
+		chain := testcert.ChainOf{}.New(t)
 		key := chain.PKCS8(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(key, 1)))},
 			resource.TestStep{
-				Config:           w.Config(config(chain.PEM(), "", writeOnly(acctest.Traditional(t, chain.Signer), 1))),
+				Config:           w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
 				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
@@ -56,7 +57,7 @@ func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
 func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	key := chain.PKCS8(t)
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(chain.PEM(), "")), PlanOnly: true,
@@ -72,8 +73,8 @@ func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 // resource, which are unknown during the plan.
 func TestAccTLSCertificate_unknownValues(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
-		later := func(chain *acctest.Chain, key string) string {
+		chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
+		later := func(chain *testcert.Chain, key string) string {
 			return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +
 				"resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = terraform_data.made.output.chain\n  " + key + "\n}\n"
 		}
@@ -97,7 +98,7 @@ func TestAccTLSCertificate_unknownValues(t *testing.T) {
 func TestAccTLSCertificate_ephemeralKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	resource.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Providers(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},

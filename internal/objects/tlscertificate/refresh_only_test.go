@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // TestAccTLSCertificate_refreshOnlyFindsNoDrift checks the exit code that
@@ -13,7 +14,7 @@ import (
 func TestAccTLSCertificate_refreshOnlyFindsNoDrift(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  private_key_pem_wo = %q\n}\n", chain.PEM(), chain.PKCS8(t)))
 	tf.Needs(t, acctest.WriteOnlyArguments)
 	tf.Apply(t)

@@ -22,6 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const createBeforeDestroy = "lifecycle {\n    create_before_destroy = true\n  }"
@@ -32,9 +33,9 @@ func planShows(attribute tfjsonpath.Path, value knownvalue.Check) plancheck.Plan
 
 func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{Intermediates: 1}.New(t)
+		chain := testcert.ChainOf{Intermediates: 1}.New(t)
 		end := time.Now().AddDate(0, 8, 0).UTC().Truncate(time.Second)
-		next := acctest.ChainOf{
+		next := testcert.ChainOf{
 			Intermediates: 2, Key: "rsa2048", NotAfter: end,
 			Subject: pkix.Name{CommonName: "next.example.com", Organization: []string{"Example"}},
 			Names:   []string{"next.example.com", "*.next.example.com"}, IPs: []net.IP{net.IPv4(192, 0, 2, 7)},
@@ -67,7 +68,7 @@ func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
 
 func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := acctest.ChainOf{
+		chain := testcert.ChainOf{
 			Subject: pkix.Name{CommonName: "www.example.com", Organization: []string{"One", "Two"}},
 			IPs:     []net.IP{net.ParseIP("2001:db8::1")},
 		}.New(t)
@@ -84,7 +85,7 @@ func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
 
 func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
+		chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1), createBeforeDestroy))},
 			resource.TestStep{
@@ -129,7 +130,7 @@ func TestAccTLSCertificate_serviceReadsLeafDifferently(t *testing.T) {
 		})
 		t.Cleanup(proxy.Close)
 		at := func(config string) string { return strings.Replace(w.Config(config), w.URL, proxy.URL, 1) }
-		chain, next := acctest.ChainOf{}.New(t), acctest.ChainOf{}.New(t)
+		chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
 		w.Run(t,
 			resource.TestStep{Config: at(config(chain.PEM(), chain.PKCS8(t)))},
 			resource.TestStep{

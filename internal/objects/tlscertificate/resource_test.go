@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const address = "tunnel_tls_certificate.test"
@@ -27,7 +28,7 @@ func config(chain, key string, more ...string) string {
 
 func TestAccTLSCertificate_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
+		chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
 		lifecycle := acctest.Lifecycle{
 			Resource:  address,
 			List:      "/tls_certificates",
@@ -47,7 +48,7 @@ func TestAccTLSCertificate_lifecycle(t *testing.T) {
 
 func TestAccTLSCertificate_leafAttributes(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, key := acctest.Certificate(t, "www.example.com", "*.example.com")
+		chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
 		names := tfjsonpath.New("subject_alternative_names")
 		w.Run(t, resource.TestStep{
 			Config: w.Config(config(chain, key)),
@@ -72,8 +73,8 @@ func TestAccTLSCertificate_leafAttributes(t *testing.T) {
 
 func TestAccTLSCertificate_otherChainReplaces(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, key := acctest.Certificate(t, "www.example.com")
-		newChain, newKey := acctest.Certificate(t, "www.example.com")
+		chain, key := testcert.Certificate(t, "www.example.com")
+		newChain, newKey := testcert.Certificate(t, "www.example.com")
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(chain, key))},
 			resource.TestStep{
@@ -89,7 +90,7 @@ func TestAccTLSCertificate_otherChainReplaces(t *testing.T) {
 func TestAccTLSCertificate_invalidPEM(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain, key := acctest.Certificate(t, "www.example.com")
+	chain, key := testcert.Certificate(t, "www.example.com")
 	for name, test := range map[string]struct {
 		config string
 		want   []string

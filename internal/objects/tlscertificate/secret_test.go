@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func TestMain(m *testing.M) { os.Exit(acctest.Main(m)) }
@@ -41,7 +42,7 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 	}))
 	t.Cleanup(echo.Close)
 
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
 	keyFile := filepath.Join(t.TempDir(), "key.pem")
 	if err := os.WriteFile(keyFile, []byte(key), 0o600); err != nil {
@@ -79,7 +80,7 @@ func TestAccTLSCertificate_writeOnlyKeyStaysSecret(t *testing.T) {
 
 	// Errors: a key of another certificate, a damaged key, a key in the wrong
 	// attribute, and a service that repeats the request in its error.
-	tf.Write(t, "main.tf", block+with(acctest.ChainOf{}.New(t).PEM(), "private_key_pem_wo", 2))
+	tf.Write(t, "main.tf", block+with(testcert.ChainOf{}.New(t).PEM(), "private_key_pem_wo", 2))
 	fails(tf.TryPlan(t))
 	tf.Write(t, "main.tf", block+strings.Replace(with(chain.PEM(), "private_key_pem_wo", 2), "= file(", "= replace(file(", 1))
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "key.pem\")", "key.pem\"), \"BEGIN\", \"BEGIN EC\")", 1))

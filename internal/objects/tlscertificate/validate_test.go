@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const (
@@ -29,8 +30,8 @@ func pair(chain, key string) values {
 func TestTLSCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
-	weak := acctest.ChainOf{Key: "rsa1024"}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	weak := testcert.ChainOf{Key: "rsa1024"}.New(t)
 	key := chain.PKCS8(t)
 	encrypted := strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")
 	for name, test := range map[string]struct {
@@ -44,9 +45,9 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "found a certificate"},
 		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
 		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "found RSA with 1024 bits"},
-		"the key of another":           {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "p256"))), "private_key_pem_wo", "does not match certificate_pem"},
-		"a key of another type":        {pair(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, "ed25519"))), "private_key_pem_wo", "of type ecdsa; found a different key of type ed25519"},
-		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(acctest.PKCS8(t, acctest.Key(t, "")))}, "private_key_pem", "does not match certificate_pem"},
+		"the key of another":           {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "p256"))), "private_key_pem_wo", "does not match certificate_pem"},
+		"a key of another type":        {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "ed25519"))), "private_key_pem_wo", "of type ecdsa; found a different key of type ed25519"},
+		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(testcert.PKCS8(t, testcert.Key(t, "")))}, "private_key_pem", "does not match certificate_pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +70,7 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{Intermediates: 2}.New(t)
+	chain := testcert.ChainOf{Intermediates: 2}.New(t)
 	for name, test := range map[string]struct {
 		order []int
 		want  string
@@ -93,7 +94,7 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 func TestTLSCertificate_missingKey(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	config := values{"certificate_pem": acctest.Text(chain.PEM())}
 	acctest.ExpectNone(t, p.Validate(kind, config))
 	acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("private_key_pem"), "Missing private key")
@@ -111,7 +112,7 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 func TestTLSCertificate_keyInStateWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	acctest.Expect(t, p.Check(kind, values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(chain.PKCS8(t))}),
 		isWarn, acctest.At("private_key_pem"), "private_key_pem_wo")
 	acctest.ExpectNone(t, p.Validate(kind, pair(chain.PEM(), chain.PKCS8(t))))
@@ -121,7 +122,7 @@ func TestTLSCertificate_keyInStateWarns(t *testing.T) {
 func TestTLSCertificate_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	for _, config := range []values{
 		{"certificate_pem": unknown, "private_key_pem_wo": unknown},
@@ -150,24 +151,24 @@ func TestTLSCertificate_leafNotValidNowWarns(t *testing.T) {
 		"not valid yet": {now.Add(time.Hour), now.AddDate(1, 0, 0), "is not valid before " + now.Add(time.Hour).Format(time.RFC3339)},
 		"ends soon":     {now.AddDate(-1, 0, 0), now.Add(time.Hour), "expires on " + now.Add(time.Hour).Format(time.RFC3339)},
 	} {
-		chain := acctest.ChainOf{NotBefore: test.from, NotAfter: test.until}.New(t)
+		chain := testcert.ChainOf{NotBefore: test.from, NotAfter: test.until}.New(t)
 		t.Run(name, func(t *testing.T) {
 			acctest.Expect(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics, isWarn, acctest.At("certificate_pem"), "www.example.com", test.want)
 		})
 	}
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	acctest.ExpectNone(t, p.PlanNew(kind, pair(chain.PEM(), chain.PKCS8(t))).Diagnostics)
 }
 
 func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := acctest.ChainOf{Intermediates: 1}.New(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
 	for config, want := range map[string]string{
 		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order",
 		config(chain.PEM()+key, key):                                                         "certificate_pem must contain only certificates; found a private key",
-		config(chain.PEM(), acctest.PKCS8(t, acctest.Key(t, ""))):                            "private_key_pem does not match certificate_pem",
+		config(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, ""))):                          "private_key_pem does not match certificate_pem",
 		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem must not be encrypted",
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
@@ -180,7 +181,7 @@ func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	large := strings.Repeat(chain.PEM(), 64<<10/len(chain.PEM())+1)
 	found := p.Check(kind, pair(large, chain.PKCS8(t)))
 	if len(found) == 0 || !strings.Contains(found[0].Detail+found[len(found)-1].Detail, "must be at most 64 KiB") {
@@ -193,7 +194,7 @@ func TestTLSCertificate_tooLargeToUpload(t *testing.T) {
 func TestTLSCertificate_writeOnlyKeyWithoutVersionWarns(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	chain := acctest.ChainOf{}.New(t)
+	chain := testcert.ChainOf{}.New(t)
 	config := values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem_wo": acctest.Text(chain.PKCS8(t))}
 	acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("private_key_pem_wo"), "Set private_key_pem_wo_version")
 }

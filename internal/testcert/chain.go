@@ -1,4 +1,5 @@
-package acctest
+// Package testcert creates certificates and keys for tests.
+package testcert
 
 import (
 	"crypto"

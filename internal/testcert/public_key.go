@@ -1,4 +1,4 @@
-package acctest
+package testcert
 
 import (
 	"crypto/ed25519"
