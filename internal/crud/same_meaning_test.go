@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -40,9 +41,9 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 			w := acctest.Start(t, testserver.WithNormalRules(test.rule))
 			switch test.kind {
 			case credential:
-				test.given["public_key"] = acctest.PublicKey(t, "")
+				test.given["public_key"] = testcert.PublicKey(t, "")
 			case host:
-				test.given["public_key"], test.given["ssh_certificate_authority_id"] = acctest.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
+				test.given["public_key"], test.given["ssh_certificate_authority_id"] = testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
 			case policy:
 				test.given["edge_id"] = w.CreateTLSEdge()
 			}
