@@ -24,6 +24,7 @@ type collection[T item] struct {
 	update func(*call, T, *object) T
 	filled bool                       // an update must set at least one field
 	remove func(*call, T)             // deletes the children of an object; nil if it has none
+	users  func(T) []string           // ids of the edges that use an object without its id; nil if they cannot
 	view   func(*call, string, T) any // JSON form of the object; the string is its uri
 }
 
@@ -135,6 +136,11 @@ func (k collection[T]) delete(c *call) (*reply, error) {
 		}
 		if !c.force && c.server.store.referred(lastOf(old.key())) {
 			return inUse(k.noun, lastOf(old.key()))
+		}
+		if k.users != nil && !c.force {
+			if users := k.users(old); len(users) > 0 {
+				return inUse(k.noun, lastOf(old.key()), users...)
+			}
 		}
 		k.table.remove(c.tx, old.key())
 		if k.remove != nil {

@@ -28,6 +28,11 @@ func (v *fieldVariants) object(where place, s *shape) {
 			v.add("without the field that it needs", at, v.samples.value(field), at.String())
 			v.with(other, value)
 		}
+		if field.notWith != "" {
+			v.add("with the field that excludes it", at, v.samples.value(field), at.String())
+			v.with(field.notWith, absent{})
+			v.with(name, v.samples.value(field))
+		}
 		failedKeyword := ""
 		if slices.Contains(s.required, name) {
 			failedKeyword = at.String()
@@ -36,7 +41,9 @@ func (v *fieldVariants) object(where place, s *shape) {
 		v.null(at, field)
 		v.empty(at, field, failedKeyword)
 		v.value(at, field)
-		v.with("", nil)
+		if field.onlyWith != nil || field.notWith != "" {
+			v.with("", nil)
+		}
 	}
 }
 

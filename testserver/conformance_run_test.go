@@ -107,7 +107,7 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 		}
 		full := body()
 		for name, value := range companions {
-			full = place{name}.set(full, value)
+			full = place{name}.set(full, clone(value))
 		}
 		v := good
 		v.name, v.body = where.String()+" "+what, where.set(full, value)

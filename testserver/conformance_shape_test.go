@@ -24,6 +24,7 @@ type shape struct {
 	closed             bool              // unknown fields are refused
 	keys, values       *shape            // schemas of user-defined keys and values
 	onlyWith           map[string]string // the field must be absent unless another field has this value
+	notWith            string            // the field must be absent if this other field has a value
 }
 
 // schemaTree returns the document as decoded JSON.
@@ -143,6 +144,9 @@ func (s *shape) mergeLimits(members map[string]any) {
 		for _, name := range required {
 			s.required = append(s.required, name.(string))
 		}
+	}
+	if other, there := members["x-not-with"].(string); there {
+		s.notWith = other
 	}
 	if with, there := members["x-only-with"].(map[string]any); there {
 		s.onlyWith = map[string]string{}

@@ -39,6 +39,10 @@ func (m *samples) field(name string, s *shape) any {
 		return m.server.Parents.SSHCertificateAuthority
 	case "backend_id":
 		return m.server.CreateOtherBackend()
+	case "certificate_id":
+		return m.server.Create("/tls_certificates", asJSON(map[string]string{"certificate_pem": m.chain, "private_key_pem": m.key}))
+	case "domain":
+		return m.next("d%d.example.com")
 	case "backends":
 		return []any{m.server.CreateOtherBackend()}
 	case "owner_id":
@@ -96,7 +100,7 @@ func (m *samples) matching(pattern string) string {
 func (m *samples) object(s *shape) map[string]any {
 	members := map[string]any{}
 	for name, field := range s.fields {
-		if field.onlyWith == nil {
+		if field.onlyWith == nil && field.notWith == "" {
 			members[name] = m.field(name, field)
 		}
 	}

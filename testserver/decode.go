@@ -79,6 +79,12 @@ func (o *object) empty() bool {
 	return true
 }
 
+// isNull reports whether a field is present and null.
+func (o *object) isNull(name string) bool {
+	value, given := o.values[name]
+	return given && value == nil
+}
+
 func (o *object) value(name string) any {
 	o.known = append(o.known, name)
 	return o.values[name]

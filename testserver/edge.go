@@ -37,14 +37,14 @@ func (s *Server) edges(kind string) collection[*edge] {
 		noun:   "TLS edge",
 		table:  s.data.tlsEdges,
 		create: func(c *call, in *object) (*edge, error) {
-			e := &edge{common: newCommon(c, in), Hostports: orEmpty(hostports(in))}
+			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(kind, in))}
 			e.readModules(s, in)
 			return e, nil
 		},
 		update: func(_ *call, old *edge, in *object) *edge {
 			e := copyOf(old)
 			e.common = old.updated(in)
-			e.Hostports = orExistingList(hostports(in), old.Hostports)
+			e.Hostports = orExistingList(s.hostports(kind, in), old.Hostports)
 			e.readModules(s, in)
 			return e
 		},

@@ -1,7 +1,5 @@
 package testserver
 
-import "strings"
-
 // edgeBackend is the backend module of an edge or route: the backend that receives the traffic.
 type edgeBackend struct {
 	Enabled bool   `json:"enabled"`
@@ -37,20 +35,4 @@ func (s *Server) showBackend(c *call, backend *edgeBackend) any {
 		Enabled bool      `json:"enabled"`
 		Backend reference `json:"backend"`
 	}{backend.Enabled, reference{backend.ID, c.base() + s.backendPath(backend.ID)}}
-}
-
-// hostports reads the list of hosts and ports that an edge serves.
-func hostports(in *object) []string {
-	given := in.texts("hostports")
-	for i, hostport := range given {
-		in.rule(validHostport(hostport), element("hostports", i), "invalid host and port %s: expected a value such as www.example.com:443", printable(hostport))
-	}
-	return given
-}
-
-// validHostport reports whether text is a host and port. The host has the same form as in an ACL rule and can start
-// with *.
-func validHostport(text string) bool {
-	colon := strings.LastIndexByte(text, ':')
-	return colon >= 0 && validHost(strings.TrimPrefix(text[:colon], "*.")) && validPort(text[colon+1:])
 }

@@ -56,10 +56,14 @@ func unknownPath() *problem {
 	return &problem{status: http.StatusNotFound, message: "unknown API path"}
 }
 
-// inUse returns a 409 for an object that other objects refer to.
-func inUse(noun, id string) *problem {
+// inUse returns a 409 for an object that other objects refer to. users are the ids of these objects, if they are known.
+func inUse(noun, id string, users ...string) *problem {
+	by := ""
+	if len(users) > 0 {
+		by = " by " + strings.Join(users, ", ")
+	}
 	return &problem{status: http.StatusConflict,
-		message: fmt.Sprintf("the %s %s is in use: delete or change the objects that refer to it first", noun, id)}
+		message: fmt.Sprintf("the %s %s is in use%s: delete or change the objects that refer to it first", noun, id, by)}
 }
 
 // maxQuoted is the maximum number of bytes of client text in an error message.

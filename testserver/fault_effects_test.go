@@ -167,13 +167,11 @@ func TestFault_lostRoute(t *testing.T) {
 func TestFault_lostRouteBySeed(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	lists := []string{"/ssh_host_certificates", "/ssh_credentials", "/tls_certificates", "/backends/failover", "/backends/tunnel_group",
-		"/backends/http_response", "/ssh_certificate_authorities", "/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions"}
 	lost := func(seed uint64) (found []string) {
 		s.SetFaults(Fault{Kind: FaultLostRoute, Seed: seed})
-		for _, path := range lists {
-			if send(t, s, "GET", path, "").status == 404 {
-				found = append(found, path)
+		for _, k := range documentedCollections {
+			if send(t, s, "GET", k.path, "").status == 404 {
+				found = append(found, k.path)
 			}
 		}
 		return found

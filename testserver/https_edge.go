@@ -14,10 +14,10 @@ func (s *Server) httpsEdges() collection[*httpsEdge] {
 		noun:   "HTTPS edge",
 		table:  s.data.httpsEdges,
 		create: func(c *call, in *object) (*httpsEdge, error) {
-			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(hostports(in))}, nil
+			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports("https", in))}, nil
 		},
 		update: func(_ *call, old *httpsEdge, in *object) *httpsEdge {
-			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(hostports(in), old.Hostports)}
+			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(s.hostports("https", in), old.Hostports)}
 		},
 		remove: func(c *call, old *httpsEdge) { s.httpsEdgeRoutes().removeAll(c, old.ID) },
 		view: func(c *call, uri string, e *httpsEdge) any {

@@ -21,7 +21,7 @@ var (
 	pemTexts    = []string{"SSHPublicKey", "SSHCertificate", "CertificateChain"}
 	ipLists     = []string{"Acl", "Principals", "Hostports", "CertificateNames"}
 	times       = []string{"Timestamp", "CreatedAt", "Expiry"}
-	informative = []string{"Uri", "CreatedAt", "KeyType", "CertificateText", "CertificateNames", "CertificateUsages", "TLSCertificateSANs"}
+	informative = []string{"Uri", "CreatedAt", "KeyType", "CertificateText", "CertificateNames", "CertificateUsages", "TLSCertificateSANs", "CertificateStatus", "HostText"}
 )
 
 // normalRules are all rules. A field of openapi.yaml is covered by the schema that it refers to.
@@ -38,6 +38,8 @@ var normalRules = []normalRule{
 	{name: "principals_upper", types: []string{"Principals"}, change: each(strings.ToUpper)},
 	{name: "hostports_lower", types: []string{"Hostports"}, change: each(strings.ToLower)},
 	{name: "hostports_upper", types: []string{"Hostports"}, change: each(strings.ToUpper)},
+	{name: "domain_lower", types: []string{"Domain"}, change: text(strings.ToLower)},
+	{name: "domain_upper", types: []string{"Domain"}, change: text(strings.ToUpper)},
 	{name: "labels_lower", types: []string{"Labels"}, change: pairs(strings.ToLower, strings.ToLower)},
 	{name: "header_names_canonical", types: []string{"Headers"}, change: pairs(textproto.CanonicalMIMEHeaderKey, same)},
 	{name: "ipv6_expanded", types: ipLists, change: each(ipv6(netip.Addr.StringExpanded))},

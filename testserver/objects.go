@@ -21,6 +21,7 @@ type objects struct {
 	httpsEdges                *table[*httpsEdge]
 	httpsEdgeRoutes           *table[*httpsEdgeRoute]
 	eventSubscriptions        *table[*eventSubscription]
+	reservedDomains           *table[*reservedDomain]
 	origins                   *table[*origin]
 }
 
@@ -39,6 +40,7 @@ func newObjects(store *Store) objects {
 		httpsEdges:                newTable[*httpsEdge](store, "https_edges"),
 		httpsEdgeRoutes:           newTable[*httpsEdgeRoute](store, "https_edge_routes"),
 		eventSubscriptions:        newTable[*eventSubscription](store, "event_subscriptions"),
+		reservedDomains:           newTable[*reservedDomain](store, "reserved_domains"),
 		origins:                   newTable[*origin](store, "origins"),
 	}
 }

@@ -23,9 +23,8 @@ func openStore(t *testing.T, dir string) *Store {
 // everything returns all objects that a client can list, without the base URL.
 func everything(s *Server) string {
 	all := map[string]any{}
-	for _, path := range []string{"/ssh_host_certificates", "/ssh_credentials", "/tls_certificates", "/backends/failover", "/backends/tunnel_group",
-		"/ssh_certificate_authorities", "/edges/tls", "/edges/tcp", "/edges/https", "/event_subscriptions"} {
-		all[path] = s.List(path)
+	for _, k := range documentedCollections {
+		all[k.path] = s.List(k.path)
 	}
 	return strings.ReplaceAll(asJSON(all), s.URL, "")
 }

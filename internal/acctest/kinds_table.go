@@ -95,6 +95,12 @@ var Kinds = []Kind{
 		},
 	},
 	{
+		Type: "tunnel_reserved_domain", Path: "/reserved_domains/{id}", Example: "rd_3YNt0gWyXbJ2sKmP9vQfLhRcTde", NaturalKey: true,
+		Body: func(t testing.TB, w *Env) map[string]any {
+			return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.CreateTLSCertificate(t)})
+		},
+	},
+	{
 		Type: "tunnel_group_backend", Path: "/backends/tunnel_group/{id}", Example: "bkdtg_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
 		Body: func(testing.TB, *Env) map[string]any {
 			return withDescription(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})

@@ -61,6 +61,8 @@ func (k Kind) Required(t testing.TB, w *Env) Arguments {
 	case "tunnel_tls_certificate":
 		chain := testcert.ChainOf{}.New(t)
 		arguments["certificate_pem"], arguments["private_key_pem_wo"] = chain.PEM(), chain.PKCS8(t)
+	case "tunnel_reserved_domain":
+		arguments["domain"] = testcert.Domain()
 	case "tunnel_group_backend":
 		arguments["labels"] = map[string]string{"a": "b"}
 	case "tunnel_failover_backend":
@@ -131,6 +133,13 @@ func (k Kind) Samples(t testing.TB, w *Env) map[string]Sample {
 		samples["private_key_pem_wo"] = Sample{First: written(one, 1), Second: written(two, 2)}
 		samples["private_key_pem_wo_version"] = Sample{First: written(one, 1), Second: written(one, 2)}.clearedUpdates()
 		samples["private_key_pem"] = Sample{First: inState(one.PKCS8(t)), Second: inState(testcert.Traditional(t, one.Signer)), Updated: "no-op"}.clearedUpdates() // same key in another format
+	case "tunnel_reserved_domain":
+		set("domain", testcert.Domain(), testcert.Domain(), nil)
+		set("certificate_id", w.CreateTLSCertificate(t), w.CreateTLSCertificate(t), w.CreateTLSCertificate(t))
+		policy := func(keyType string) Arguments {
+			return Arguments{"authority": "letsencrypt", "private_key_type": keyType}
+		}
+		set("certificate_management_policy", policy("ecdsa"), policy("rsa"), policy("rsa"))
 	case "tunnel_group_backend":
 		set("labels", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
 	case "tunnel_failover_backend":

@@ -49,6 +49,39 @@ func (c *Client) CertificateAuthorityUsers(ctx context.Context, id string) []str
 	return users
 }
 
+// CertificateUsers returns the reserved domains that use a TLS certificate.
+// Domains in a list that cannot be read are missing.
+func (c *Client) CertificateUsers(ctx context.Context, id string) []string {
+	var users []string
+	for domain := range readable(c.ReservedDomains().List(ctx)) {
+		if domain.Certificate != nil && domain.Certificate.ID == id {
+			users = append(users, fmt.Sprintf("reserved domain %s (%s)", domain.ID, domain.Domain))
+		}
+	}
+	slices.Sort(users)
+	return users
+}
+
+// HostportUsers returns the edges with a hostport of which uses is true. Edges
+// in lists that cannot be read are missing.
+func (c *Client) HostportUsers(ctx context.Context, uses func(hostport string) bool) []string {
+	var users []string
+	for noun, edges := range map[string]*Edges{"TLS edge ": c.TLSEdges(), "TCP edge ": c.TCPEdges()} {
+		for edge := range readable(edges.List(ctx)) {
+			if slices.ContainsFunc(edge.Hostports, uses) {
+				users = append(users, noun+edge.ID)
+			}
+		}
+	}
+	for edge := range readable(c.HTTPSEdges().List(ctx)) {
+		if slices.ContainsFunc(edge.Hostports, uses) {
+			users = append(users, "HTTPS edge "+edge.ID)
+		}
+	}
+	slices.Sort(users)
+	return users
+}
+
 // readable returns the objects of a list up to its first error.
 func readable[T any](objects iter.Seq2[*T, error]) iter.Seq[*T] {
 	return func(yield func(*T) bool) {

@@ -27,6 +27,8 @@ var idPrefixes = map[string]string{
 	"edghtsrt_": "an HTTPS edge route",
 	"esb_":      "an event subscription",
 	"ed_":       "an event destination",
+	"rd_":       "a reserved domain",
+	"ra_":       "a reserved address",
 }
 
 // BackendPrefixes are the prefixes of the ids of backends.

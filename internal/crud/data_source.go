@@ -32,8 +32,10 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 		}
 	}
 	if lookup != nil {
+		_, isAttribute := attributes[lookup.Name]
 		attributes[lookup.Name] = schema.StringAttribute{
 			Optional:    true,
+			Computed:    isAttribute,
 			Description: lookup.Description,
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
@@ -98,6 +100,12 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object
 	for name, value := range dataAttributes.Attributes() {
+		if lookup := d.kind.Reading.Lookup; lookup != nil && name == lookup.Name {
+			var given types.String // as configured: the service may spell it differently
+			if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(name), &given)...); !given.IsNull() {
+				continue
+			}
+		}
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
 }

@@ -1,8 +1,10 @@
 package crud
 
 import (
+	"fmt"
 	"iter"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -52,6 +54,31 @@ type Lookup[T any] struct {
 	// Find returns the object. If there is none, the error says why, and names
 	// similar objects.
 	Find func(text string, now time.Time, objects iter.Seq[*T]) (*T, error)
+}
+
+// EqualLookup finds the object with a field that equals the text without regard
+// to case. The field is unique.
+func EqualLookup[T any](name, description, noun string, field func(*T) string) *Lookup[T] {
+	return &Lookup[T]{
+		Name: name, Description: description,
+		Check: func(text string) error {
+			_, err := notEmpty(text)
+			return err
+		},
+		Find: func(text string, _ time.Time, objects iter.Seq[*T]) (*T, error) {
+			var others []string
+			for object := range objects {
+				if strings.EqualFold(field(object), text) {
+					return object, nil
+				}
+				others = append(others, field(object))
+			}
+			if len(others) == 0 {
+				return nil, fmt.Errorf("the account has no %ss", noun)
+			}
+			return nil, fmt.Errorf("the account has no %s %q. Existing: %s", noun, text, Candidates(others))
+		},
+	}
 }
 
 // ObjectWords returns the descriptions of the attributes of Object, together

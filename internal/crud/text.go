@@ -2,6 +2,7 @@ package crud
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,17 @@ func JoinLimited(texts []string, few int) string {
 		return strings.Join(texts, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
+}
+
+// Candidates returns a sorted list for an error message with at most 20
+// entries.
+func Candidates(texts []string) string {
+	const most = 20
+	slices.Sort(texts)
+	if len(texts) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // count returns a number with its noun, such as "1 part" and "2 parts".

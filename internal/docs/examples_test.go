@@ -65,6 +65,7 @@ func TestAccExamples_apply(t *testing.T) {
 func TestAccExamples_readAll(t *testing.T) {
 	t.Parallel()
 	w, ids := startPopulatedServer(t)
+	w.Create("/reserved_domains", `{"domain": "www.example.com"}`)
 	applyAndDestroy(t, modules(t, w, ids, append(glob(t, "data-sources/*/data-source*.tf"), glob(t, "functions/*/function*.tf")...)))
 }
 

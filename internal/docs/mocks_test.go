@@ -133,8 +133,9 @@ func mock(t *testing.T, p *acctest.Protocol, text *strings.Builder, block, name 
 	file := hclwrite.NewEmptyFile()
 	defaults := file.Body().AppendNewBlock("defaults", nil).Body()
 	for _, attribute := range slices.SortedFunc(slices.Values(schema.Block.Attributes), func(a, b *tfprotov6.SchemaAttribute) int { return strings.Compare(a.Name, b.Name) }) {
-		// Terraform mocks lists of objects as empty lists, and accepts no other value.
-		if attribute.Computed && (attribute.NestedType == nil || attribute.NestedType.Nesting == tfprotov6.SchemaObjectNestingModeSingle) {
+		// Terraform mocks lists of objects as empty lists, and accepts no other value, and no null for an object.
+		nested := attribute.NestedType
+		if attribute.Computed && (nested == nil || nested.Nesting == tfprotov6.SchemaObjectNestingModeSingle && !values[attribute.Name].IsNull()) {
 			defaults.SetAttributeValue(attribute.Name, ctyValue(t, p, values[attribute.Name]))
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/groupbackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpresponsebackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpsedgeroute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reserveddomain"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/routemodule"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshcertificateauthority"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshcredential"
@@ -45,6 +46,7 @@ var kinds = []kind{
 	groupbackend.Kind,
 	httpresponsebackend.Kind,
 	httpsedgeroute.Kind,
+	reserveddomain.Kind,
 	routemodule.Compression, routemodule.WebsocketTCPConverter,
 	sshcertificateauthority.Kind,
 	sshcredential.Kind,

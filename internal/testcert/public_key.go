@@ -9,6 +9,11 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
+// Domain returns a new domain.
+func Domain() string {
+	return strings.ToLower(rand.Text()) + ".example.com"
+}
+
 // PublicKey returns a new SSH public key in the format of a .pub file, without
 // a line ending.
 func PublicKey(t testing.TB, comment string) string {

@@ -25,6 +25,7 @@ data "tunnel_tls_edges" "all" {}
 data "tunnel_tcp_edges" "all" {}
 data "tunnel_https_edges" "all" {}
 data "tunnel_https_edge_routes" "all" {}
+data "tunnel_reserved_domains" "all" {}
 data "tunnel_event_subscriptions" "all" {}
 
 locals {
@@ -40,6 +41,7 @@ locals {
     tunnel_tcp_edge                  = data.tunnel_tcp_edges.all.tcp_edges
     tunnel_https_edge                = data.tunnel_https_edges.all.https_edges
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
+    tunnel_reserved_domain           = data.tunnel_reserved_domains.all.reserved_domains
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
   }
   # Grouped, because a list can contain an ID twice if the account changes while it is read.

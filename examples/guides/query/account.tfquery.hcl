@@ -88,6 +88,11 @@ list "tunnel_https_edge_route_websocket_tcp_converter" "account" {
   limit    = 10000
 }
 
+list "tunnel_reserved_domain" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_event_subscription" "account" {
   provider = tunnel
   limit    = 10000

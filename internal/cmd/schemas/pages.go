@@ -32,20 +32,22 @@ var pages = map[string]page{
 	"tunnel_ssh_certificate_authority": {"SSH", []string{rotating}, []string{"tunnel_ssh_host_certificate"}, []string{"known_hosts_line"}},
 	"tunnel_ssh_host_certificate":      {"SSH", []string{rotating}, []string{"tunnel_ssh_certificate_authority"}, []string{"known_hosts_line", "ssh_certificate"}},
 	"tunnel_ssh_credential":            {"SSH", []string{"getting-started"}, []string{"tunnel_group_backend"}, []string{"ssh_fingerprint"}},
-	"tunnel_tls_certificate":           {"TLS", []string{keys, rotating}, []string{"tunnel_tls_edge", "tunnel_https_edge"}, nil},
+	"tunnel_tls_certificate":           {"TLS", []string{keys, rotating}, []string{"tunnel_reserved_domain"}, nil},
+
+	"tunnel_reserved_domain": {"Domains", []string{rotating}, []string{"tunnel_tls_certificate", "tunnel_tls_edge", "tunnel_https_edge"}, nil},
 
 	"tunnel_group_backend":         {"Backends", []string{"getting-started"}, append([]string{"tunnel_failover_backend", "tunnel_ssh_credential"}, users...), nil},
 	"tunnel_failover_backend":      {"Backends", nil, append([]string{"tunnel_group_backend", "tunnel_http_response_backend"}, users...), nil},
 	"tunnel_http_response_backend": {"Backends", nil, append([]string{"tunnel_failover_backend"}, users...), nil},
 
-	"tunnel_tls_edge":         {"Edges", nil, []string{"tunnel_tls_edge_backend", "tunnel_tls_edge_policy", "tunnel_tls_certificate"}, nil},
+	"tunnel_tls_edge":         {"Edges", nil, []string{"tunnel_reserved_domain", "tunnel_tls_edge_backend", "tunnel_tls_edge_policy"}, nil},
 	"tunnel_tls_edge_backend": {"Edges", nil, append([]string{"tunnel_tls_edge", "tunnel_tls_edge_policy"}, backends...), nil},
 	"tunnel_tls_edge_policy":  {"Edges", []string{policies}, []string{"tunnel_tls_edge", "tunnel_tls_edge_backend"}, []string{"policy_decision"}},
 	"tunnel_tcp_edge":         {"Edges", nil, []string{"tunnel_tcp_edge_backend", "tunnel_tcp_edge_policy"}, nil},
 	"tunnel_tcp_edge_backend": {"Edges", nil, append([]string{"tunnel_tcp_edge", "tunnel_tcp_edge_policy"}, backends...), nil},
 	"tunnel_tcp_edge_policy":  {"Edges", []string{policies}, []string{"tunnel_tcp_edge", "tunnel_tcp_edge_backend"}, []string{"policy_decision"}},
 
-	"tunnel_https_edge":                               {"Edges", nil, []string{"tunnel_https_edge_route", "tunnel_tls_certificate"}, nil},
+	"tunnel_https_edge":                               {"Edges", nil, []string{"tunnel_reserved_domain", "tunnel_https_edge_route"}, nil},
 	"tunnel_https_edge_route":                         {"Edges", nil, append([]string{"tunnel_https_edge"}, modules...), nil},
 	"tunnel_https_edge_route_backend":                 {"Edges", nil, append([]string{"tunnel_https_edge_route"}, backends...), nil},
 	"tunnel_https_edge_route_compression":             {"Edges", nil, []string{"tunnel_https_edge_route", "tunnel_https_edge_route_backend"}, nil},

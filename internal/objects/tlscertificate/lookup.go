@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
 // find returns the valid certificate for a host that expires last. If several
@@ -37,9 +36,9 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 	case best != nil:
 		return best, nil
 	case len(invalid) > 0:
-		return nil, fmt.Errorf("no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, candidates(invalid))
+		return nil, fmt.Errorf("no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, crud.Candidates(invalid))
 	case len(others) > 0:
-		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, candidates(others))
+		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, crud.Candidates(others))
 	}
 	return nil, errors.New("the account has no TLS certificates")
 }
@@ -65,14 +64,4 @@ func compareTimes(a, b string) int {
 	at, _ := attribute.ParseTime(a)
 	bt, _ := attribute.ParseTime(b)
 	return at.Compare(bt)
-}
-
-// candidates returns a list for an error message with at most 20 entries.
-func candidates(texts []string) string {
-	const most = 20
-	slices.Sort(texts)
-	if len(texts) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
-	}
-	return strings.Join(texts, ", ")
 }

@@ -128,19 +128,33 @@ mock_resource "tunnel_tls_certificate" {
   }
 }
 
+mock_resource "tunnel_reserved_domain" {
+  defaults = {
+    acme_challenge_cname_target = null
+    certificate = {
+      id  = "cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+    }
+    cname_target = "3uyfaxhien0zxsu0ocwjnbnvqtm.cname.tunnel.example"
+    created_at   = "2026-01-02T03:04:05Z"
+    id           = "rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+  }
+}
+
 mock_resource "tunnel_group_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdtg_3UyFaXHieMyDMpag0ofgY8CW3I1"
-    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMyDMpag0ofgY8CW3I1"
+    id         = "bkdtg_3UyFaXHieN6S2a3MT2opiHnOQRM"
+    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieN6S2a3MT2opiHnOQRM"
   }
 }
 
 mock_resource "tunnel_failover_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdfo_3UyFaXHieN8x4OJVZinQOuJaH3E"
-    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieN8x4OJVZinQOuJaH3E"
+    id         = "bkdfo_3UyFaXHieNHlGnRBmZ0QKUdKNyX"
+    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieNHlGnRBmZ0QKUdKNyX"
   }
 }
 
@@ -333,6 +347,24 @@ mock_data "tunnel_tls_certificate" {
   }
 }
 
+mock_data "tunnel_reserved_domain" {
+  defaults = {
+    acme_challenge_cname_target = null
+    certificate = {
+      id  = "cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+    }
+    certificate_id = "cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+    cname_target   = "3uyfaxhien0zxsu0ocwjnbnvqtm.cname.tunnel.example"
+    created_at     = "2026-01-02T03:04:05Z"
+    description    = "Made by hand"
+    domain         = "q7a2fikrika5df23kkiwspyjwe.example.com"
+    id             = "rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+    metadata       = "m"
+    uri            = "https://api.example.com/reserved_domains/rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+  }
+}
+
 mock_data "tunnel_group_backend" {
   defaults = {
     created_at  = "2026-01-02T03:04:05Z"
@@ -342,17 +374,17 @@ mock_data "tunnel_group_backend" {
       env = "prod"
     }
     metadata = "m"
-    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMyDMpag0ofgY8CW3I1"
+    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieN6S2a3MT2opiHnOQRM"
   }
 }
 
 mock_data "tunnel_failover_backend" {
   defaults = {
-    backends    = ["bkdhr_3UyFaXHieN35MKIxgiWcc2TDmRA", "bkdhr_3UyFaXHieN5hBbOr9ONR9hthN5u"]
+    backends    = ["bkdhr_3UyFaXHieNBtNvL74wQKPQSKpWE", "bkdhr_3UyFaXHieNEC29rZSXuqFpHQnrJ"]
     created_at  = "2026-01-02T03:04:05Z"
     description = "Web, blue before green"
     metadata    = "m"
-    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieN8x4OJVZinQOuJaH3E"
+    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieNHlGnRBmZ0QKUdKNyX"
   }
 }
 

@@ -1,0 +1,6 @@
+import {
+  to = tunnel_reserved_domain.shop
+  identity = {
+    id = "rd_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  }
+}

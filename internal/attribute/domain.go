@@ -1,0 +1,52 @@
+package attribute
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+// Domain is a domain that can begin with the wildcard *. for one label. Two
+// domains are the same if they differ only in case.
+type Domain = Value[domain]
+
+// DomainType is the type of Domain.
+type DomainType = Type[domain]
+
+// DomainName are the validators of a domain: its form, and the characters of its
+// labels, which the API documentation does not state.
+var DomainName = []validator.String{
+	DomainType{}.Valid(),
+	Limit("a valid domain", func(text string) error {
+		if (domain{}).Check(text) != nil {
+			return nil // already reported by the validation of the configuration
+		}
+		return checkDomain(text, isDomain)
+	}),
+}
+
+type domain struct{}
+
+func (domain) Name() string { return "domain" }
+
+func (domain) Check(text string) error { return checkDomain(text, isHostText) }
+
+func (domain) Same(a, b string) bool { return strings.EqualFold(a, b) }
+
+func checkDomain(text string, isName func(string) bool) error {
+	var reason string
+	switch {
+	case strings.Contains(text, "://"):
+		reason = fmt.Sprintf("a URL: %q. Remove the scheme and the path", text)
+	case strings.Contains(text, ":"):
+		reason = fmt.Sprintf("a port: %q. Set the port in the hostports of the edge", text)
+	case text == "":
+		reason = "an empty string"
+	case !isName(strings.TrimPrefix(text, "*.")):
+		reason = fmt.Sprintf("%q", text)
+	default:
+		return nil
+	}
+	return fmt.Errorf("must be a domain such as www.example.com or *.example.com; found %s", reason)
+}

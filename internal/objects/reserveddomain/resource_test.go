@@ -1,0 +1,133 @@
+package reserveddomain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_reserved_domain.test"
+
+func config(arguments ...string) string {
+	return fmt.Sprintf("resource \"tunnel_reserved_domain\" \"test\" {\n  domain = \"www.example.com\"\n  %s\n}\n", strings.Join(arguments, "\n  "))
+}
+
+const policy = `certificate_management_policy = { authority = "letsencrypt" }`
+
+func with(certificate string) string { return fmt.Sprintf("certificate_id = %q", certificate) }
+
+func TestAccReservedDomain_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		one, two := w.CreateTLSCertificate(t), w.CreateTLSCertificate(t)
+		reference := func(id string) any { return map[string]any{"id": id, "uri": w.URL + "/tls_certificates/" + id} }
+		acctest.Lifecycle{
+			Resource:  address,
+			List:      "/reserved_domains",
+			Full:      config(with(one), `description = "d"`, `metadata = "m"`),
+			IsFull:    map[string]any{"domain": "www.example.com", "certificate": reference(one), "description": "d", "metadata": "m"},
+			Changed:   config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "rsa" }`),
+			IsChanged: map[string]any{"certificate": nil, "certificate_management_policy": map[string]any{"authority": "letsencrypt", "private_key_type": "rsa"}},
+			Minimal:   config(),
+			IsMinimal: map[string]any{"certificate": nil, "certificate_management_policy": nil},
+			Drift:     fmt.Sprintf(`{"certificate_id": %q, "description": "by hand"}`, two),
+		}.Run(t, w)
+	})
+}
+
+// TestAccReservedDomain_certificateAndPolicy changes between certificates and
+// the policy in place.
+func TestAccReservedDomain_certificateAndPolicy(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	one, two := w.CreateTLSCertificate(t), w.CreateTLSCertificate(t)
+	inPlace := resource.ConfigPlanChecks{
+		PreApply:            []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)},
+		PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+	}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(with(one))), Check: resource.TestCheckResourceAttr(address, "certificate.id", one)},
+		resource.TestStep{Config: w.Config(config(with(two))), ConfigPlanChecks: inPlace, Check: resource.TestCheckResourceAttr(address, "certificate.id", two)},
+		resource.TestStep{Config: w.Config(config(policy)), ConfigPlanChecks: inPlace, Check: resource.ComposeTestCheckFunc(
+			resource.TestCheckNoResourceAttr(address, "certificate.id"),
+			resource.TestCheckResourceAttr(address, "certificate_management_policy.private_key_type", "ecdsa"),
+			resource.TestCheckResourceAttrSet(address, "certificate_management_status.provisioning_job.msg"),
+		)},
+		resource.TestStep{ // the service gets a certificate
+			PreConfig: func() {
+				w.ForceEdit("/reserved_domains/"+w.List("/reserved_domains")[0]["id"].(string), fmt.Sprintf(`{"certificate_id": %q}`, one))
+			},
+			Config:           w.Config(config(policy)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			Check: resource.ComposeTestCheckFunc(
+				resource.TestCheckResourceAttr(address, "certificate.id", one),
+				resource.TestCheckNoResourceAttr(address, "certificate_id"),
+				resource.TestCheckResourceAttrSet(address, "certificate_management_status.renews_at"),
+			),
+		},
+		resource.TestStep{Config: w.Config(config(policy, `description = "d"`)), ConfigPlanChecks: inPlace, Check: resource.TestCheckResourceAttr(address, "certificate.id", one)},
+		resource.TestStep{Config: w.Config(config(with(two))), ConfigPlanChecks: inPlace},
+		resource.TestStep{Config: w.Config(config()), ConfigPlanChecks: inPlace, Check: resource.TestCheckNoResourceAttr(address, "certificate.id")},
+	)
+}
+
+func TestAccReservedDomain_caseIsIgnored(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config())},
+		resource.TestStep{
+			Config:           w.Config(strings.Replace(config(), "www", "WWW", 1)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
+		},
+		resource.TestStep{
+			Config:           w.Config(strings.Replace(config(), "www", "shop", 1)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace)}},
+		},
+	)
+}
+
+func TestAccReservedDomain_invalidArguments(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	for name, test := range map[string]struct{ config, want string }{
+		"certificate and policy": {config(with("cert_1"), policy), "Remove certificate_id to let the service get the certificate"},
+		"a port":                 {strings.Replace(config(), "example.com", "example.com:443", 1), "found a port"},
+		"key type":               {config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "ed25519" }`), "must be ecdsa or rsa"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: acctest.InError(test.want)})
+		})
+	}
+}
+
+// TestAccReservedDomain_inUse checks that the error names the edge that serves a
+// domain.
+func TestAccReservedDomain_inUse(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	edge := w.Create("/edges/https", `{"hostports": ["shop.example.com:443", "WWW.example.com:443"]}`)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config())},
+		resource.TestStep{Config: w.Config(config()), Destroy: true, ExpectError: acctest.InError("HTTPS edge " + edge)},
+		resource.TestStep{PreConfig: func() { w.Delete("/edges/https/" + edge) }, Config: w.Config(config())},
+	)
+}
+
+func TestAccReservedDomain_dataSourceByDomain(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/reserved_domains", `{"domain": "Www.example.com"}`)
+	read := func(domain string) string {
+		return fmt.Sprintf("data \"tunnel_reserved_domain\" \"test\" {\n  domain = %q\n}\n", domain)
+	}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(read("www.EXAMPLE.com")), Check: resource.TestCheckResourceAttr("data.tunnel_reserved_domain.test", "id", id)},
+		resource.TestStep{Config: w.Config(read("example.com")), ExpectError: acctest.InError(`The account has no reserved domain "example.com". Existing: Www.example.com`)},
+	)
+}

@@ -1,0 +1,226 @@
+package testserver
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// documented is a collection in openapi.yaml. Its paths, its list schema and the parameter before_id follow from these
+// values; the other schemas are written by hand.
+type documented struct {
+	path, field, noun, prefix, tag string
+	inUse                          bool // other objects can refer to an object, so that DELETE can return 409
+}
+
+var documentedCollections = []documented{
+	{"/ssh_host_certificates", "ssh_host_certificates", "SSH host certificate", "shcrt_", "API", false},
+	{"/ssh_credentials", "ssh_credentials", "SSH credential", "sshcr_", "API", false},
+	{"/tls_certificates", "tls_certificates", "TLS certificate", "cert_", "API", true},
+	{"/backends/failover", "backends", "failover backend", "bkdfo_", "API", true},
+	{"/backends/tunnel_group", "backends", "tunnel group backend", "bkdtg_", "API", true},
+	{"/ssh_certificate_authorities", "ssh_certificate_authorities", "SSH certificate authority", "sshca_", "Parents", true},
+	{"/backends/http_response", "backends", "HTTP response backend", "bkdhr_", "Parents", true},
+	{"/edges/tls", "tls_edges", "TLS edge", "edgtls_", "Parents", false},
+	{"/edges/tcp", "tcp_edges", "TCP edge", "edgtcp_", "Parents", false},
+	{"/edges/https", "https_edges", "HTTPS edge", "edghts_", "Parents", false},
+	{"/event_subscriptions", "event_subscriptions", "event subscription", "esb_", "Parents", false},
+	{"/reserved_domains", "reserved_domains", "reserved domain", "rd_", "Parents", true},
+}
+
+// TestContract_collections checks that the paths of all collections have the
+// same form. With -update, it adds the paths of a new collection.
+func TestContract_collections(t *testing.T) {
+	text := string(OpenAPI)
+	for _, k := range documentedCollections {
+		for _, part := range []struct{ template, begin, before string }{
+			{collectionPaths, "\n  " + k.path + ":\n", "\ncomponents:\n"},
+			{collectionParameter, "\n    BeforeId" + k.name() + ":\n", "\n  responses:\n"},
+			{collectionList, "\n    " + k.name() + "List:\n", "\n    EventSource:\n"},
+		} {
+			want := k.fill(part.template)
+			switch {
+			case strings.Contains(text, want):
+			case *update && !strings.Contains(text, part.begin):
+				text = strings.Replace(text, part.before, "\n"+want+part.before[1:], 1)
+			default:
+				t.Errorf("openapi.yaml must contain this text; if it contains nothing of %s yet, run this test with -update:\n%s", k.path, want)
+			}
+		}
+	}
+	if text != string(OpenAPI) {
+		if err := os.WriteFile("openapi.yaml", []byte(text), 0o644); err != nil { //nolint:gosec // the contract is public
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestContract_hasAllCollections checks that the table has every collection
+// with pages.
+func TestContract_hasAllCollections(t *testing.T) {
+	t.Parallel()
+	for _, e := range New().routes {
+		if e.isList() && !strings.Contains(e.pattern, "{") && !slices.ContainsFunc(documentedCollections, func(k documented) bool { return k.path == e.pattern }) {
+			t.Errorf("documentedCollections has no %s", e.pattern)
+		}
+	}
+}
+
+func (k documented) nouns() string {
+	if stem, found := strings.CutSuffix(k.noun, "y"); found {
+		return stem + "ies"
+	}
+	return k.noun + "s"
+}
+
+func (k documented) name() string { return inCapitals(k.noun) }
+
+// inCapitals returns a noun as the name of a schema, such as TLSCertificate.
+func inCapitals(noun string) string {
+	name := ""
+	for word := range strings.FieldsSeq(noun) {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return name
+}
+
+// fill returns a template with the values of a collection.
+func (k documented) fill(template string) string {
+	article := "a "
+	if strings.ContainsRune("aeioHS", rune(k.noun[0])) {
+		article = "an "
+	}
+	if !k.inUse {
+		template = strings.Replace(template, conflict, "", 1)
+	}
+	return strings.NewReplacer("PATH", k.path, "PREFIX", k.prefix, "TAG", k.tag, "FIELD", k.field,
+		"ARTICLE", article+k.noun, "NAMES", inCapitals(k.nouns()), "NAME", k.name(), "NOUNS", k.nouns(), "NOUN", k.noun).Replace(template)
+}
+
+const conflict = "        \"409\": { $ref: \"#/components/responses/Conflict\" }\n"
+
+const collectionParameter = `    BeforeIdNAME:
+      name: before_id
+      in: query
+      description: Return the objects that come after the object with this id in the list.
+      schema: { type: string, pattern: "^PREFIX[A-Za-z0-9_.-]*$" }
+`
+
+const collectionList = `    NAMEList:
+      type: object
+      required: [FIELD, uri, next_page_uri]
+      properties:
+        FIELD: { type: array, items: { $ref: "#/components/schemas/NAME" } }
+        uri: { $ref: "#/components/schemas/Uri" }
+        next_page_uri: { $ref: "#/components/schemas/NextPageUri" }
+`
+
+const collectionPaths = `  PATH:
+    parameters:
+      - $ref: "#/components/parameters/ServiceVersion"
+    post:
+      operationId: createNAME
+      summary: Create ARTICLE
+      description: Create ARTICLE.
+      tags: [TAG]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/NAMECreate" }
+      responses:
+        "201":
+          description: The new NOUN.
+          headers:
+            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/NAME" }
+        "400": { $ref: "#/components/responses/BadRequest" }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "403": { $ref: "#/components/responses/Forbidden" }
+        "413": { $ref: "#/components/responses/TooLarge" }
+        "415": { $ref: "#/components/responses/NotJSON" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+    get:
+      operationId: listNAMES
+      summary: List NOUNS
+      description: List NOUNS.
+      tags: [TAG]
+      parameters:
+        - $ref: "#/components/parameters/Limit"
+        - $ref: "#/components/parameters/BeforeIdNAME"
+      responses:
+        "200":
+          description: A page of NOUNS.
+          headers:
+            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/NAMEList" }
+        "400": { $ref: "#/components/responses/BadRequest" }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "403": { $ref: "#/components/responses/Forbidden" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+  PATH/{id}:
+    parameters:
+      - $ref: "#/components/parameters/ServiceVersion"
+      - $ref: "#/components/parameters/Id"
+    get:
+      operationId: getNAME
+      summary: Read ARTICLE
+      description: Read ARTICLE.
+      tags: [TAG]
+      responses:
+        "200":
+          description: The NOUN.
+          headers:
+            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/NAME" }
+        "400": { $ref: "#/components/responses/BadRequest" }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "403": { $ref: "#/components/responses/Forbidden" }
+        "404": { $ref: "#/components/responses/NotFound" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+    patch:
+      operationId: updateNAME
+      summary: Update ARTICLE
+      description: Update ARTICLE.
+      tags: [TAG]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/NAMEUpdate" }
+      responses:
+        "200":
+          description: The whole NOUN after the update.
+          headers:
+            Tunnel-Operation-Id: { $ref: "#/components/headers/OperationId" }
+          content:
+            application/json:
+              schema: { $ref: "#/components/schemas/NAME" }
+        "400": { $ref: "#/components/responses/BadRequest" }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "403": { $ref: "#/components/responses/Forbidden" }
+        "404": { $ref: "#/components/responses/NotFound" }
+        "413": { $ref: "#/components/responses/TooLarge" }
+        "415": { $ref: "#/components/responses/NotJSON" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+    delete:
+      operationId: deleteNAME
+      summary: Delete ARTICLE
+      description: Delete ARTICLE.
+      tags: [TAG]
+      responses:
+        "204": { $ref: "#/components/responses/Deleted" }
+        "400": { $ref: "#/components/responses/BadRequest" }
+        "401": { $ref: "#/components/responses/Unauthorized" }
+        "403": { $ref: "#/components/responses/Forbidden" }
+        "404": { $ref: "#/components/responses/NotFound" }
+        "409": { $ref: "#/components/responses/Conflict" }
+        "429": { $ref: "#/components/responses/TooManyRequests" }
+`

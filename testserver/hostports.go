@@ -1,0 +1,43 @@
+package testserver
+
+import (
+	"slices"
+	"strings"
+)
+
+// validHostport reports whether text is a host and port. The host has the same form as in an ACL rule and can start
+// with *.
+func validHostport(text string) bool {
+	colon := strings.LastIndexByte(text, ':')
+	return colon >= 0 && validHost(strings.TrimPrefix(text[:colon], "*.")) && validPort(text[colon+1:])
+}
+
+// hostports reads the list of hosts and ports that an edge serves. protocol is "tls", "tcp" or "https".
+func (s *Server) hostports(protocol string, in *object) []string {
+	given := in.texts("hostports")
+	for i, hostport := range given {
+		at := element("hostports", i)
+		in.rule(validHostport(hostport), at, "invalid host and port %s: expected a value such as www.example.com:443", printable(hostport))
+	}
+	return given
+}
+
+// edgesOn returns the ids of the edges with a hostport that uses something, such as a reserved domain.
+func (s *Server) edgesOn(uses func(protocol, hostport string) bool) []string {
+	var ids []string
+	add := func(protocol, id string, hostports []string) {
+		if slices.ContainsFunc(hostports, func(hostport string) bool { return validHostport(hostport) && uses(protocol, hostport) }) {
+			ids = append(ids, id)
+		}
+	}
+	for _, e := range s.data.tlsEdges.all() {
+		add("tls", e.ID, e.Hostports)
+	}
+	for _, e := range s.data.tcpEdges.all() {
+		add("tcp", e.ID, e.Hostports)
+	}
+	for _, e := range s.data.httpsEdges.all() {
+		add("https", e.ID, e.Hostports)
+	}
+	return ids
+}

@@ -1,0 +1,168 @@
+package testserver
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// reservedDomain is a domain that edges can serve, and the certificate for it: an uploaded one, or one that the service
+// gets and renews by a policy.
+type reservedDomain struct {
+	common
+	Domain        string             `json:"domain"`
+	CertificateID string             `json:"certificate_id,omitempty"`
+	Policy        *certificatePolicy `json:"certificate_management_policy"`
+	PolicySince   time.Time          `json:"policy_since,omitzero"`
+}
+
+// certificatePolicy is the policy by which the service gets certificates for a domain.
+type certificatePolicy struct {
+	Authority      string `json:"authority"`
+	PrivateKeyType string `json:"private_key_type"`
+}
+
+// ownDomain is the domain of the service. Domains under it need no CNAME record.
+const ownDomain = "tunnel.example"
+
+func (d *reservedDomain) unique() string { return strings.ToLower(d.Domain) }
+
+func (d *reservedDomain) refers() []string {
+	if d.CertificateID == "" {
+		return nil
+	}
+	return []string{d.CertificateID}
+}
+
+func (s *Server) reservedDomains() collection[*reservedDomain] {
+	return collection[*reservedDomain]{
+		path:   "/reserved_domains",
+		prefix: "rd_",
+		field:  "reserved_domains",
+		noun:   "reserved domain",
+		table:  s.data.reservedDomains,
+		create: s.newReservedDomain,
+		update: func(c *call, old *reservedDomain, in *object) *reservedDomain {
+			domain := copyOf(old)
+			domain.common = old.updated(in)
+			s.readCertificate(c, in, domain)
+			return domain
+		},
+		users: s.domainUsers,
+		view: func(c *call, uri string, d *reservedDomain) any {
+			return s.showReservedDomain(c, uri, d)
+		},
+	}
+}
+
+func (s *Server) newReservedDomain(c *call, in *object) (*reservedDomain, error) {
+	domain := &reservedDomain{common: newCommon(c, in), Domain: in.need("domain")}
+	in.rule(validDomain(strings.TrimPrefix(domain.Domain, "*.")), "domain", "invalid domain %s: expected a host name such as www.example.com or *.example.com", printable(domain.Domain))
+	s.readCertificate(c, in, domain)
+	if err := in.end(); err != nil {
+		return nil, err
+	}
+	if _, taken := s.data.reservedDomains.holder(domain.unique()); taken {
+		return nil, invalid("domain", "the domain %s is already reserved", domain.Domain)
+	}
+	return domain, nil
+}
+
+// readCertificate reads the certificate or the policy of a request. Setting one clears the other, and null clears
+// either. Forced out-of-band requests can set both, as if the service had got a certificate by the policy.
+func (s *Server) readCertificate(c *call, in *object, domain *reservedDomain) {
+	id, policy := in.text("certificate_id"), in.object("certificate_management_policy")
+	if id != nil && *id != "" {
+		_, exists := s.data.tlsCertificates.get(*id)
+		in.rule(exists, "certificate_id", "TLS certificate %s does not exist", printable(*id))
+		in.rule(policy == nil, "certificate_management_policy", "only one of certificate_id and certificate_management_policy can be set")
+	}
+	if in.isNull("certificate_management_policy") || id != nil && *id != "" && !in.forced {
+		domain.Policy = nil
+	}
+	if in.isNull("certificate_id") || policy != nil && !in.forced {
+		domain.CertificateID = ""
+	}
+	if id != nil {
+		domain.CertificateID = *id
+	}
+	if policy != nil {
+		chosen := &certificatePolicy{policy.need("authority"), cmp.Or(orExisting(policy.text("private_key_type"), ""), "ecdsa")}
+		policy.rule(chosen.Authority == "letsencrypt", "authority", "authority must be letsencrypt")
+		policy.rule(slices.Contains([]string{"rsa", "ecdsa"}, chosen.PrivateKeyType), "private_key_type", "private_key_type must be rsa or ecdsa")
+		policy.refuseUnknown()
+		domain.Policy, domain.PolicySince = chosen, c.time.Truncate(time.Second)
+	}
+}
+
+// domainView is the JSON form of a reserved domain.
+type domainView struct {
+	URI string `json:"uri"`
+	common
+	Domain      string             `json:"domain"`
+	CNAMETarget *string            `json:"cname_target"`
+	Certificate *reference         `json:"certificate"`
+	Policy      *certificatePolicy `json:"certificate_management_policy"`
+	Status      *certificateStatus `json:"certificate_management_status"`
+	ACMETarget  *string            `json:"acme_challenge_cname_target"`
+}
+
+// certificateStatus is the state of a certificate that the service gets by a policy.
+type certificateStatus struct {
+	RenewsAt *time.Time       `json:"renews_at"`
+	Job      *provisioningJob `json:"provisioning_job"` // null once there is a certificate
+}
+
+type provisioningJob struct {
+	ErrorCode *string    `json:"error_code"`
+	Message   string     `json:"msg"`
+	StartedAt time.Time  `json:"started_at"`
+	RetriesAt *time.Time `json:"retries_at"`
+}
+
+func (s *Server) showReservedDomain(c *call, uri string, d *reservedDomain) domainView {
+	view := domainView{URI: uri, common: d.common, Domain: d.Domain, Policy: d.Policy}
+	label := strings.ToLower(d.ID[strings.IndexByte(d.ID, '_')+1:])
+	if !strings.HasSuffix(d.unique(), "."+ownDomain) {
+		target := label + ".cname." + ownDomain
+		view.CNAMETarget = &target
+	}
+	if d.CertificateID != "" {
+		view.Certificate = &reference{d.CertificateID, c.base() + "/tls_certificates/" + d.CertificateID}
+	}
+	if d.Policy == nil {
+		return view
+	}
+	view.Status = &certificateStatus{}
+	if cert, ok := s.data.tlsCertificates.get(d.CertificateID); ok {
+		renewal := cert.NotAfter.AddDate(0, 0, -30)
+		view.Status.RenewsAt = &renewal
+	} else {
+		view.Status.Job = &provisioningJob{Message: "Managed certificate provisioning in progress.", StartedAt: d.PolicySince}
+	}
+	if strings.HasPrefix(d.Domain, "*.") {
+		target := label + ".acme." + ownDomain
+		view.ACMETarget = &target
+	}
+	return view
+}
+
+// domainUsers returns the TLS and HTTPS edges that serve a host of a reserved domain.
+func (s *Server) domainUsers(d *reservedDomain) []string {
+	return s.edgesOn(func(protocol, hostport string) bool {
+		return protocol != "tcp" && s.reservedFor(hostport) == d.ID
+	})
+}
+
+// reservedFor returns the id of the reserved domain that covers the host of a hostport: the domain itself, or else a
+// wildcard for its first label. It returns "" if there is none.
+func (s *Server) reservedFor(hostport string) string {
+	host := strings.ToLower(hostport[:strings.LastIndexByte(hostport, ':')])
+	if id, ok := s.data.reservedDomains.holder(host); ok {
+		return id
+	}
+	_, parent, _ := strings.Cut(host, ".")
+	id, _ := s.data.reservedDomains.holder("*." + parent)
+	return id
+}
