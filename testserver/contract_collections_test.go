@@ -27,6 +27,7 @@ var documentedCollections = []documented{
 	{"/edges/https", "https_edges", "HTTPS edge", "edghts_", "Parents", false},
 	{"/event_subscriptions", "event_subscriptions", "event subscription", "esb_", "Parents", false},
 	{"/reserved_domains", "reserved_domains", "reserved domain", "rd_", "Parents", true},
+	{"/reserved_addrs", "reserved_addrs", "reserved address", "ra_", "Parents", true},
 }
 
 // TestContract_collections checks that the paths of all collections have the
@@ -70,6 +71,9 @@ func TestContract_hasAllCollections(t *testing.T) {
 func (k documented) nouns() string {
 	if stem, found := strings.CutSuffix(k.noun, "y"); found {
 		return stem + "ies"
+	}
+	if strings.HasSuffix(k.noun, "s") {
+		return k.noun + "es"
 	}
 	return k.noun + "s"
 }

@@ -22,6 +22,7 @@ type objects struct {
 	httpsEdgeRoutes           *table[*httpsEdgeRoute]
 	eventSubscriptions        *table[*eventSubscription]
 	reservedDomains           *table[*reservedDomain]
+	reservedAddresses         *table[*reservedAddress]
 	origins                   *table[*origin]
 }
 
@@ -41,6 +42,7 @@ func newObjects(store *Store) objects {
 		httpsEdgeRoutes:           newTable[*httpsEdgeRoute](store, "https_edge_routes"),
 		eventSubscriptions:        newTable[*eventSubscription](store, "event_subscriptions"),
 		reservedDomains:           newTable[*reservedDomain](store, "reserved_domains"),
+		reservedAddresses:         newTable[*reservedAddress](store, "reserved_addrs"),
 		origins:                   newTable[*origin](store, "origins"),
 	}
 }

@@ -44,6 +44,7 @@ func (s *Server) endpoints() routes {
 	all = append(all, s.httpsEdgeRoutes().endpoints()...)
 	all = append(all, s.eventSubscriptions().endpoints()...)
 	all = append(all, s.reservedDomains().endpoints()...)
+	all = append(all, s.reservedAddresses().endpoints()...)
 
 	all = append(all, s.edgePolicy("tls").endpoint())
 	all = append(all, s.edgePolicy("tcp").endpoint())

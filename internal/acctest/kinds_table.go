@@ -95,6 +95,10 @@ var Kinds = []Kind{
 		},
 	},
 	{
+		Type: "tunnel_reserved_address", Plural: "tunnel_reserved_addresses", Path: "/reserved_addrs/{id}", Example: "ra_3YNt0gWyXbJ2sKmP9vQfLhRcTde",
+		Body: func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) },
+	},
+	{
 		Type: "tunnel_reserved_domain", Path: "/reserved_domains/{id}", Example: "rd_3YNt0gWyXbJ2sKmP9vQfLhRcTde", NaturalKey: true,
 		Body: func(t testing.TB, w *Env) map[string]any {
 			return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.CreateTLSCertificate(t)})

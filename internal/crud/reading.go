@@ -58,7 +58,7 @@ type Lookup[T any] struct {
 
 // EqualLookup finds the object with a field that equals the text without regard
 // to case. The field is unique.
-func EqualLookup[T any](name, description, noun string, field func(*T) string) *Lookup[T] {
+func EqualLookup[T any](name, description, nouns string, field func(*T) string) *Lookup[T] {
 	return &Lookup[T]{
 		Name: name, Description: description,
 		Check: func(text string) error {
@@ -74,9 +74,9 @@ func EqualLookup[T any](name, description, noun string, field func(*T) string) *
 				others = append(others, field(object))
 			}
 			if len(others) == 0 {
-				return nil, fmt.Errorf("the account has no %ss", noun)
+				return nil, fmt.Errorf("the account has no %s", nouns)
 			}
-			return nil, fmt.Errorf("the account has no %s %q. Existing: %s", noun, text, Candidates(others))
+			return nil, fmt.Errorf("none of the %s in the account is %q. Existing: %s", nouns, text, Candidates(others))
 		},
 	}
 }

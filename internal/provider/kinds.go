@@ -19,6 +19,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/groupbackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpresponsebackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpsedgeroute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reservedaddress"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reserveddomain"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/routemodule"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/sshcertificateauthority"
@@ -46,6 +47,7 @@ var kinds = []kind{
 	groupbackend.Kind,
 	httpresponsebackend.Kind,
 	httpsedgeroute.Kind,
+	reservedaddress.Kind,
 	reserveddomain.Kind,
 	routemodule.Compression, routemodule.WebsocketTCPConverter,
 	sshcertificateauthority.Kind,

@@ -28,6 +28,7 @@ data "tunnel_https_edge_route_backends" "account" {}
 data "tunnel_https_edge_route_compressions" "account" {}
 data "tunnel_https_edge_route_websocket_tcp_converters" "account" {}
 data "tunnel_reserved_domains" "account" {}
+data "tunnel_reserved_addresses" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
 
@@ -53,6 +54,7 @@ locals {
     tunnel_https_edge_route_compression             = [for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}"]
     tunnel_https_edge_route_websocket_tcp_converter = [for o in data.tunnel_https_edge_route_websocket_tcp_converters.account.https_edge_route_websocket_tcp_converters : "${o.edge_id}/${o.route_id}"]
     tunnel_reserved_domain                          = [for o in data.tunnel_reserved_domains.account.reserved_domains : o.id]
+    tunnel_reserved_address                         = [for o in data.tunnel_reserved_addresses.account.reserved_addresses : o.id]
     tunnel_event_subscription                       = [for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id]
     tunnel_event_source                             = [for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}"]
   }

@@ -26,6 +26,7 @@ data "tunnel_tcp_edges" "all" {}
 data "tunnel_https_edges" "all" {}
 data "tunnel_https_edge_routes" "all" {}
 data "tunnel_reserved_domains" "all" {}
+data "tunnel_reserved_addresses" "all" {}
 data "tunnel_event_subscriptions" "all" {}
 
 locals {
@@ -42,6 +43,7 @@ locals {
     tunnel_https_edge                = data.tunnel_https_edges.all.https_edges
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_reserved_domain           = data.tunnel_reserved_domains.all.reserved_domains
+    tunnel_reserved_address          = data.tunnel_reserved_addresses.all.reserved_addresses
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
   }
   # Grouped, because a list can contain an ID twice if the account changes while it is read.

@@ -93,6 +93,11 @@ list "tunnel_reserved_domain" "account" {
   limit    = 10000
 }
 
+list "tunnel_reserved_address" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_event_subscription" "account" {
   provider = tunnel
   limit    = 10000

@@ -34,7 +34,8 @@ var pages = map[string]page{
 	"tunnel_ssh_credential":            {"SSH", []string{"getting-started"}, []string{"tunnel_group_backend"}, []string{"ssh_fingerprint"}},
 	"tunnel_tls_certificate":           {"TLS", []string{keys, rotating}, []string{"tunnel_reserved_domain"}, nil},
 
-	"tunnel_reserved_domain": {"Domains", []string{rotating}, []string{"tunnel_tls_certificate", "tunnel_tls_edge", "tunnel_https_edge"}, nil},
+	"tunnel_reserved_domain":  {"Domains", []string{rotating}, []string{"tunnel_tls_certificate", "tunnel_tls_edge", "tunnel_https_edge"}, nil},
+	"tunnel_reserved_address": {"Domains", nil, []string{"tunnel_tcp_edge"}, nil},
 
 	"tunnel_group_backend":         {"Backends", []string{"getting-started"}, append([]string{"tunnel_failover_backend", "tunnel_ssh_credential"}, users...), nil},
 	"tunnel_failover_backend":      {"Backends", nil, append([]string{"tunnel_group_backend", "tunnel_http_response_backend"}, users...), nil},
@@ -43,7 +44,7 @@ var pages = map[string]page{
 	"tunnel_tls_edge":         {"Edges", nil, []string{"tunnel_reserved_domain", "tunnel_tls_edge_backend", "tunnel_tls_edge_policy"}, nil},
 	"tunnel_tls_edge_backend": {"Edges", nil, append([]string{"tunnel_tls_edge", "tunnel_tls_edge_policy"}, backends...), nil},
 	"tunnel_tls_edge_policy":  {"Edges", []string{policies}, []string{"tunnel_tls_edge", "tunnel_tls_edge_backend"}, []string{"policy_decision"}},
-	"tunnel_tcp_edge":         {"Edges", nil, []string{"tunnel_tcp_edge_backend", "tunnel_tcp_edge_policy"}, nil},
+	"tunnel_tcp_edge":         {"Edges", nil, []string{"tunnel_reserved_address", "tunnel_tcp_edge_backend", "tunnel_tcp_edge_policy"}, nil},
 	"tunnel_tcp_edge_backend": {"Edges", nil, append([]string{"tunnel_tcp_edge", "tunnel_tcp_edge_policy"}, backends...), nil},
 	"tunnel_tcp_edge_policy":  {"Edges", []string{policies}, []string{"tunnel_tcp_edge", "tunnel_tcp_edge_backend"}, []string{"policy_decision"}},
 

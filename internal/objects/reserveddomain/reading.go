@@ -27,5 +27,5 @@ var reading = crud.Reading[model, api.ReservedDomain]{
 	),
 	Name: func(o *api.ReservedDomain) string { return crud.DisplayName(o.Domain, o.Description) },
 	Lookup: crud.EqualLookup("domain", "Domain, such as `www.example.com` or `*.example.com`. Case-insensitive. Conflicts with `id`.",
-		noun, func(o *api.ReservedDomain) string { return o.Domain }),
+		"reserved domains", func(o *api.ReservedDomain) string { return o.Domain }),
 }

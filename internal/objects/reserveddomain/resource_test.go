@@ -128,6 +128,6 @@ func TestAccReservedDomain_dataSourceByDomain(t *testing.T) {
 	}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(read("www.EXAMPLE.com")), Check: resource.TestCheckResourceAttr("data.tunnel_reserved_domain.test", "id", id)},
-		resource.TestStep{Config: w.Config(read("example.com")), ExpectError: acctest.InError(`The account has no reserved domain "example.com". Existing: Www.example.com`)},
+		resource.TestStep{Config: w.Config(read("example.com")), ExpectError: acctest.InError(`None of the reserved domains in the account is "example.com". Existing: Www.example.com`)},
 	)
 }

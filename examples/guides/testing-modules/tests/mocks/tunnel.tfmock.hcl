@@ -128,33 +128,42 @@ mock_resource "tunnel_tls_certificate" {
   }
 }
 
+mock_resource "tunnel_reserved_address" {
+  defaults = {
+    addr       = "1.tcp.tunnel.example:20001"
+    created_at = "2026-01-02T03:04:05Z"
+    id         = "ra_3UyFaXHieMyDMpag0ofgY8CW3I1"
+    uri        = "https://api.example.com/reserved_addrs/ra_3UyFaXHieMyDMpag0ofgY8CW3I1"
+  }
+}
+
 mock_resource "tunnel_reserved_domain" {
   defaults = {
     acme_challenge_cname_target = null
     certificate = {
-      id  = "cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
-      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+      id  = "cert_3UyFaXHieN3jQpmvqGiY0jXDT76"
+      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieN3jQpmvqGiY0jXDT76"
     }
-    cname_target = "3uyfaxhien0zxsu0ocwjnbnvqtm.cname.tunnel.example"
+    cname_target = "3uyfaxhien6s2a3mt2opihnoqrm.cname.tunnel.example"
     created_at   = "2026-01-02T03:04:05Z"
-    id           = "rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
-    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+    id           = "rd_3UyFaXHieN6S2a3MT2opiHnOQRM"
+    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieN6S2a3MT2opiHnOQRM"
   }
 }
 
 mock_resource "tunnel_group_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdtg_3UyFaXHieN6S2a3MT2opiHnOQRM"
-    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieN6S2a3MT2opiHnOQRM"
+    id         = "bkdtg_3UyFaXHieNBtNvL74wQKPQSKpWE"
+    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieNBtNvL74wQKPQSKpWE"
   }
 }
 
 mock_resource "tunnel_failover_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdfo_3UyFaXHieNHlGnRBmZ0QKUdKNyX"
-    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieNHlGnRBmZ0QKUdKNyX"
+    id         = "bkdfo_3UyFaXHieNNLFjI4dqB9UCayCvo"
+    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieNNLFjI4dqB9UCayCvo"
   }
 }
 
@@ -347,21 +356,32 @@ mock_data "tunnel_tls_certificate" {
   }
 }
 
+mock_data "tunnel_reserved_address" {
+  defaults = {
+    addr        = "1.tcp.tunnel.example:20001"
+    created_at  = "2026-01-02T03:04:05Z"
+    description = "Made by hand"
+    id          = "ra_3UyFaXHieMyDMpag0ofgY8CW3I1"
+    metadata    = "m"
+    uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieMyDMpag0ofgY8CW3I1"
+  }
+}
+
 mock_data "tunnel_reserved_domain" {
   defaults = {
     acme_challenge_cname_target = null
     certificate = {
-      id  = "cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
-      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
+      id  = "cert_3UyFaXHieN3jQpmvqGiY0jXDT76"
+      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieN3jQpmvqGiY0jXDT76"
     }
-    certificate_id = "cert_3UyFaXHieMy1ORww8cmBnkiEgdT"
-    cname_target   = "3uyfaxhien0zxsu0ocwjnbnvqtm.cname.tunnel.example"
+    certificate_id = "cert_3UyFaXHieN3jQpmvqGiY0jXDT76"
+    cname_target   = "3uyfaxhien6s2a3mt2opihnoqrm.cname.tunnel.example"
     created_at     = "2026-01-02T03:04:05Z"
     description    = "Made by hand"
-    domain         = "q7a2fikrika5df23kkiwspyjwe.example.com"
-    id             = "rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+    domain         = "4sxrvqvakyvxrqe3gw4xdjn4f3.example.com"
+    id             = "rd_3UyFaXHieN6S2a3MT2opiHnOQRM"
     metadata       = "m"
-    uri            = "https://api.example.com/reserved_domains/rd_3UyFaXHieN0zXsu0OcwJnBNVQTm"
+    uri            = "https://api.example.com/reserved_domains/rd_3UyFaXHieN6S2a3MT2opiHnOQRM"
   }
 }
 
@@ -374,17 +394,17 @@ mock_data "tunnel_group_backend" {
       env = "prod"
     }
     metadata = "m"
-    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieN6S2a3MT2opiHnOQRM"
+    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieNBtNvL74wQKPQSKpWE"
   }
 }
 
 mock_data "tunnel_failover_backend" {
   defaults = {
-    backends    = ["bkdhr_3UyFaXHieNBtNvL74wQKPQSKpWE", "bkdhr_3UyFaXHieNEC29rZSXuqFpHQnrJ"]
+    backends    = ["bkdhr_3UyFaXHieNFsIjOdTrt14KEMuJS", "bkdhr_3UyFaXHieNJrMd23N33l0B65DLX"]
     created_at  = "2026-01-02T03:04:05Z"
     description = "Web, blue before green"
     metadata    = "m"
-    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieNHlGnRBmZ0QKUdKNyX"
+    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieNNLFjI4dqB9UCayCvo"
   }
 }
 

@@ -1,0 +1,4 @@
+list "tunnel_reserved_address" "all" {
+  provider = tunnel
+  limit    = 1000
+}

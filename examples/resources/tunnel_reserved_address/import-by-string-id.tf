@@ -1,0 +1,4 @@
+import {
+  to = tunnel_reserved_address.database
+  id = "ra_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

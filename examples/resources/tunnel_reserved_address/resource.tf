@@ -1,0 +1,5 @@
+# Basic usage
+
+resource "tunnel_reserved_address" "database" {
+  description = "Database"
+}

@@ -1,0 +1,59 @@
+package reservedaddress_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const address = "tunnel_reserved_address.test"
+
+func config(arguments ...string) string {
+	return fmt.Sprintf("resource \"tunnel_reserved_address\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
+}
+
+func TestAccReservedAddress_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		acctest.Lifecycle{
+			Resource:  address,
+			List:      "/reserved_addrs",
+			Full:      config(`description = "d"`, `metadata = "m"`),
+			IsFull:    map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "d", "metadata": "m"},
+			Changed:   config(`description = "e"`),
+			IsChanged: map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "e"},
+			Minimal:   config(),
+			IsMinimal: map[string]any{"addr": "1.tcp.tunnel.example:20001"},
+			Drift:     `{"description": "by hand"}`,
+		}.Run(t, w)
+	})
+}
+
+// TestAccReservedAddress_inUse checks that the error names the edge that serves
+// an address.
+func TestAccReservedAddress_inUse(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	edge := w.Create("/edges/tcp", `{"hostports": ["1.tcp.tunnel.example:20001"]}`)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config())},
+		resource.TestStep{Config: w.Config(config()), Destroy: true, ExpectError: acctest.InError("TCP edge " + edge)},
+		resource.TestStep{PreConfig: func() { w.Delete("/edges/tcp/" + edge) }, Config: w.Config(config())},
+	)
+}
+
+func TestAccReservedAddress_dataSourceByAddress(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/reserved_addrs", `{}`)
+	read := func(address string) string {
+		return fmt.Sprintf("data \"tunnel_reserved_address\" \"test\" {\n  address = %q\n}\n", address)
+	}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(read("1.tcp.tunnel.example:20001")), Check: resource.TestCheckResourceAttr("data.tunnel_reserved_address.test", "id", id)},
+		resource.TestStep{Config: w.Config(read("2.tcp.tunnel.example:20001")), ExpectError: acctest.InError("Existing: 1.tcp.tunnel.example:20001")},
+	)
+}
