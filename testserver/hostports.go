@@ -17,9 +17,30 @@ func (s *Server) hostports(protocol string, in *object) []string {
 	given := in.texts("hostports")
 	for i, hostport := range given {
 		at := element("hostports", i)
-		in.rule(validHostport(hostport), at, "invalid host and port %s: expected a value such as www.example.com:443", printable(hostport))
+		valid := validHostport(hostport)
+		in.rule(valid, at, "invalid host and port %s: expected a value such as www.example.com:443", printable(hostport))
+		if valid && s.requireReserved {
+			in.rule(s.isReserved(protocol, hostport), at, "%s is not reserved: expected %s", printable(hostport), reservedForm(protocol))
+		}
 	}
 	return given
+}
+
+// isReserved reports whether an edge can serve a hostport: a reserved address, or a host of a reserved domain with port
+// 443.
+func (s *Server) isReserved(protocol, hostport string) bool {
+	if protocol == "tcp" {
+		_, ok := s.data.reservedAddresses.holder(strings.ToLower(hostport))
+		return ok
+	}
+	return strings.HasSuffix(hostport, ":443") && s.reservedFor(hostport) != ""
+}
+
+func reservedForm(protocol string) string {
+	if protocol == "tcp" {
+		return "the addr of a reserved address"
+	}
+	return "a host of a reserved domain and port 443"
 }
 
 // edgesOn returns the ids of the edges with a hostport that uses something, such as a reserved domain.

@@ -63,6 +63,12 @@ func WithNormalRules(names ...string) Option {
 	return func(s *Server) { s.SetNormalRules(names...) }
 }
 
+// WithRequireReserved makes edges accept only reserved domains (with port 443) and reserved addresses in hostports, as
+// public services do.
+func WithRequireReserved() Option {
+	return func(s *Server) { s.requireReserved = true }
+}
+
 // WithStore keeps all objects in store. See [OpenStore]. Only one server at a time can use a store.
 func WithStore(store *Store) Option {
 	return func(s *Server) { s.store = store }

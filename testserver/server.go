@@ -29,28 +29,29 @@ type Server struct {
 	Parents       Parents // objects that exist from the start
 	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
-	accounts    map[string]account // by API key
-	publicURL   string             // base URL of URIs in responses; empty means the Host header of the request
-	basePath    string
-	clock       func() time.Time
-	dateSkew    time.Duration // offset of the Date header from the clock
-	log         *slog.Logger
-	latency     time.Duration
-	bodyTimeout time.Duration // maximum time for a request body to arrive
-	window      *window
-	slots       chan struct{} // one element for each request in progress; nil if there is no limit
-	quirks      atomic.Pointer[quirks]
-	normal      atomic.Pointer[[]*normalRule]
-	startFault  []Fault
-	faults      faults
-	creations   creations
-	tls         bool // Start serves HTTPS
-	journal     journal
-	violation   func(error) // reports contract violations; nil disables the contract check
-	strict      bool
-	fail        func(format string, arguments ...any) // fails the test or panics if a Go method fails
-	closing     chan struct{}                         // closed when the server stops; ends all waits
-	closeOnce   sync.Once
+	accounts        map[string]account // by API key
+	publicURL       string             // base URL of URIs in responses; empty means the Host header of the request
+	basePath        string
+	clock           func() time.Time
+	dateSkew        time.Duration // offset of the Date header from the clock
+	log             *slog.Logger
+	latency         time.Duration
+	bodyTimeout     time.Duration // maximum time for a request body to arrive
+	window          *window
+	slots           chan struct{} // one element for each request in progress; nil if there is no limit
+	quirks          atomic.Pointer[quirks]
+	normal          atomic.Pointer[[]*normalRule]
+	startFault      []Fault
+	faults          faults
+	creations       creations
+	tls             bool // Start serves HTTPS
+	journal         journal
+	violation       func(error) // reports contract violations; nil disables the contract check
+	strict          bool
+	requireReserved bool                                  // edges accept only reserved domains and addresses
+	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
+	closing         chan struct{}                         // closed when the server stops; ends all waits
+	closeOnce       sync.Once
 
 	routes  routes
 	ids     ids

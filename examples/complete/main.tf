@@ -61,9 +61,20 @@ resource "tunnel_failover_backend" "shop" {
   }
 }
 
+# The service gets a certificate for the domain and renews it. To use your own, set
+# certificate_id instead.
+resource "tunnel_reserved_domain" "shop" {
+  description = "Web shop"
+  domain      = "shop.example.com"
+
+  certificate_management_policy = {
+    authority = "letsencrypt"
+  }
+}
+
 resource "tunnel_https_edge" "shop" {
   description = "Web shop"
-  hostports   = ["shop.example.com:443"]
+  hostports   = ["${tunnel_reserved_domain.shop.domain}:443"]
 }
 
 resource "tunnel_https_edge_route" "pages" {
@@ -111,9 +122,13 @@ resource "tunnel_group_backend" "database" {
   }
 }
 
+resource "tunnel_reserved_address" "database" {
+  description = "Database, for the office"
+}
+
 resource "tunnel_tcp_edge" "database" {
   description = "Database, for the office"
-  hostports   = ["1.tcp.example.com:20001"]
+  hostports   = [tunnel_reserved_address.database.addr]
 }
 
 resource "tunnel_tcp_edge_backend" "database" {
@@ -161,6 +176,16 @@ resource "tunnel_event_source" "audit" {
   for_each        = toset(["ip_policy_created.v0", "ip_policy_updated.v0", "ip_policy_deleted.v0"])
   subscription_id = tunnel_event_subscription.audit.id
   type            = each.key
+}
+
+output "shop_cname_target" {
+  description = "Target of the CNAME record for shop.example.com."
+  value       = tunnel_reserved_domain.shop.cname_target
+}
+
+output "database_address" {
+  description = "Host and port of the database."
+  value       = tunnel_reserved_address.database.addr
 }
 
 output "known_hosts_line" {

@@ -83,9 +83,28 @@ resource "tunnel_failover_backend" "app" {
   }
 }
 
+resource "tunnel_reserved_domain" "www" {
+  description    = "Demo, with the uploaded certificate"
+  domain         = "www.example.com"
+  certificate_id = tunnel_tls_certificate.www.id
+}
+
+resource "tunnel_reserved_domain" "demo" {
+  description = "Demo, with certificates of the service"
+  domain      = "*.demo.example.com"
+
+  certificate_management_policy = {
+    authority = "letsencrypt"
+  }
+}
+
+resource "tunnel_reserved_address" "demo" {
+  description = "Demo"
+}
+
 resource "tunnel_tls_edge" "demo" {
   description = "Demo"
-  hostports   = ["demo.tls.example.com:443"]
+  hostports   = [replace("${tunnel_reserved_domain.demo.domain}:443", "*", "tls")]
 }
 
 resource "tunnel_tls_edge_backend" "demo" {
@@ -109,7 +128,7 @@ resource "tunnel_tls_edge_policy" "demo" {
 
 resource "tunnel_tcp_edge" "demo" {
   description = "Demo"
-  hostports   = ["1.tcp.example.com:20001"]
+  hostports   = [tunnel_reserved_address.demo.addr]
 }
 
 resource "tunnel_tcp_edge_backend" "demo" {
@@ -130,7 +149,7 @@ resource "tunnel_tcp_edge_policy" "demo" {
 
 resource "tunnel_https_edge" "demo" {
   description = "Demo"
-  hostports   = ["demo.example.com:443"]
+  hostports   = ["${tunnel_reserved_domain.www.domain}:443"]
 }
 
 resource "tunnel_https_edge_route" "demo" {

@@ -10,13 +10,14 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // startServer starts a test server. It also returns the ids of the server's objects that replace the ids in examples, by
 // id prefix.
-func startServer(t *testing.T) (*acctest.Env, map[string]string) {
+func startServer(t *testing.T, options ...testserver.Option) (*acctest.Env, map[string]string) {
 	t.Helper()
-	w := acctest.Start(t)
+	w := acctest.Start(t, options...)
 	return w, map[string]string{
 		"sshca": w.Parents.SSHCertificateAuthority, "edgtls": w.Parents.TLSEdge, "edgtcp": w.Parents.TCPEdge,
 		"edghts": w.Parents.HTTPSEdge, "edghtsrt": w.Parents.HTTPSEdgeRoute, "esb": w.Parents.EventSubscription, "usr": w.AdminOwner,

@@ -27,16 +27,8 @@ import (
 func TestAccDemo_applies(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
-	tf := terraform(t, w, read(t, "demo/main.tf"))
 	chain, key := testcert.Certificate(t, "www.example.com")
-	for name, content := range map[string]string{
-		"certificate.pem": chain, "private_key.pem": key, "existing.pem": chain,
-		"host_key.pub": testcert.PublicKey(t, "root@host"), "user_key.pub": testcert.PublicKey(t, "me@here"),
-	} {
-		tf.Write(t, name, content)
-	}
-	tf.SetVariables(t, map[string]any{"keys": tf.Dir})
-	applyAndDestroy(t, tf)
+	applyAndDestroy(t, demo(t, w, chain, key))
 
 	text, err := json.Marshal(map[string]string{"certificate_pem": chain, "private_key_pem": key, "description": "uploaded by hand"})
 	if err != nil {
@@ -49,6 +41,20 @@ func TestAccDemo_applies(t *testing.T) {
 		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
 	applyAndDestroy(t, importing)
+}
+
+// demo returns a working directory with the configuration of make demo.
+func demo(t *testing.T, w *acctest.Env, chain, key string) *acctest.Terraform {
+	t.Helper()
+	tf := terraform(t, w, read(t, "demo/main.tf"))
+	for name, content := range map[string]string{
+		"certificate.pem": chain, "private_key.pem": key,
+		"host_key.pub": testcert.PublicKey(t, "root@host"), "user_key.pub": testcert.PublicKey(t, "me@here"),
+	} {
+		tf.Write(t, name, content)
+	}
+	tf.SetVariables(t, map[string]any{"keys": tf.Dir})
+	return tf
 }
 
 func TestAccImportGuide_plansNoChange(t *testing.T) {

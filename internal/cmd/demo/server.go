@@ -43,7 +43,7 @@ func (s *server) environment(cli string) map[string]string {
 func startServer(ctx context.Context, program, dir string) (*server, func(), error) {
 	ready := filepath.Join(dir, "ready.json")
 	var log bytes.Buffer
-	cmd := exec.Command(program, "-listen", "127.0.0.1:0", "-ready-file", ready)
+	cmd := exec.Command(program, "-listen", "127.0.0.1:0", "-require-reserved", "-ready-file", ready)
 	cmd.Stdout, cmd.Stderr = io.Discard, &log
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err

@@ -114,6 +114,16 @@ func TestCommand_flags(t *testing.T) {
 	p.want(t, 429, "GET", "/ssh_credentials/none")
 }
 
+func TestCommand_requireReserved(t *testing.T) {
+	t.Parallel()
+	for flag, status := range map[string]int{"-require-reserved": 400, "-require-reserved=false": 201} {
+		p := start(t, flag)
+		if got, answer, err := p.send("POST", "/edges/https", `{"hostports":["www.example.com:443"]}`); got != status {
+			t.Errorf("%s: status %d %v %v, want %d", flag, got, answer, err, status)
+		}
+	}
+}
+
 func TestCommand_errors(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

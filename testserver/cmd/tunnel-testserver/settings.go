@@ -45,6 +45,7 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
 	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants", s.quirks)
 	flags.Func("normalise", "change values in responses, as honest services do; the number `SEED` selects the rules", s.normalise)
+	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do", s.requireReserved)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
@@ -126,6 +127,14 @@ func (s *settings) normalise(text string) error {
 	}
 	s.use(testserver.WithNormaliser(seed))
 	return nil
+}
+
+func (s *settings) requireReserved(text string) error {
+	on, err := strconv.ParseBool(text)
+	if on {
+		s.use(testserver.WithRequireReserved())
+	}
+	return err
 }
 
 func (s *settings) faults(path string) error {
