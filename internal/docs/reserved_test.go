@@ -1,11 +1,15 @@
 package docs
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
 
@@ -80,4 +84,93 @@ func importAll(t *testing.T, w *acctest.Env, tf *acctest.Terraform) {
 		}
 	}
 	tf.ExpectNoChanges(t)
+}
+
+// TestAccRotationGuide_domainAlwaysHasACertificate replaces the certificate of
+// the guide, and asks the service for the certificate of the domain all the
+// time.
+func TestAccRotationGuide_domainAlwaysHasACertificate(t *testing.T) {
+	t.Parallel()
+	w, ids := startServer(t, testserver.WithLatency(30*time.Millisecond))
+	tf := terraform(t, w, substituteIDs(t, read(t, "guides/rotation/main.tf"), ids))
+	tf.Apply(t)
+	domain := "/reserved_domains/" + fmt.Sprint(w.List("/reserved_domains")[0]["id"])
+	old := certificateOf(t, w, domain)
+
+	writeCertificate(t, tf, ".")
+	tf.SetVariables(t, map[string]any{"key_version": 2})
+	tf.Plan(t, tfexec.Out("rotation.plan"))
+	done := make(chan struct{})
+	var polled sync.WaitGroup
+	var seen []string
+	polled.Go(func() {
+		for {
+			seen = append(seen, certificateOf(t, w, domain))
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	})
+	tf.Apply(t, tfexec.DirOrPlan("rotation.plan"))
+	close(done)
+	polled.Wait()
+
+	seen = slices.Compact(seen)
+	if len(seen) != 2 || seen[0] != old || seen[1] == old {
+		t.Errorf("the domain had the certificates %q, want %s and then a new one", seen, old)
+	}
+	if left := w.List("/tls_certificates"); len(left) != 1 || left[0]["id"] != seen[len(seen)-1] {
+		t.Errorf("the account has the certificates %v", left)
+	}
+	tf.ExpectNoChanges(t)
+	tf.Destroy(t)
+}
+
+// certificateOf asks the API for a domain and then for its certificate, and
+// returns the id of the certificate. The certificate must exist, unless the
+// domain has another one by then.
+func certificateOf(t *testing.T, w *acctest.Env, domain string) string {
+	t.Helper()
+	id := ""
+	for {
+		var answer struct {
+			Certificate *struct{ ID string }
+		}
+		if status := get(t, w, domain, &answer); status != http.StatusOK || answer.Certificate == nil {
+			t.Errorf("GET %s: status %d, certificate %v", domain, status, answer.Certificate)
+			return ""
+		}
+		if answer.Certificate.ID == id {
+			t.Errorf("the certificate %s of the domain does not exist", id)
+			return ""
+		}
+		id = answer.Certificate.ID
+		if get(t, w, "/tls_certificates/"+id, &struct{}{}) == http.StatusOK {
+			return id
+		}
+	}
+}
+
+// get sends a GET request to the API as a client and returns the status.
+func get(t *testing.T, w *acctest.Env, path string, into any) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.URL+path, nil)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	request.Header.Set("Authorization", "Bearer "+w.AdminKey)
+	request.Header.Set("Service-Version", "2")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		t.Error(err)
+	}
+	return response.StatusCode
 }

@@ -17,6 +17,12 @@ resource "tunnel_tls_certificate" "www" {
   }
 }
 
+# The new certificate changes the domain in place.
+resource "tunnel_reserved_domain" "www" {
+  domain         = "www.example.com"
+  certificate_id = tunnel_tls_certificate.www.id
+}
+
 # Valid for 90 days. Renewed when fewer than 30 days remain.
 resource "tunnel_ssh_host_certificate" "bastion" {
   ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
