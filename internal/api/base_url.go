@@ -13,6 +13,14 @@ import (
 // address or allowPlainHTTP is set. The error never repeats a password in the
 // URL.
 func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
+	switch {
+	case strings.TrimSpace(raw) != raw:
+		return nil, errors.New("must not begin or end with white space, such as a space or a newline. Remove it")
+	case strings.ContainsAny(raw, "\"'"):
+		return nil, errors.New("must not contain quotation marks. Remove them")
+	case !strings.Contains(raw, "://"):
+		return nil, errors.New("must begin with https://, such as https://api.example.com; found no scheme")
+	}
 	base, err := url.Parse(raw)
 	if err != nil && strings.Contains(raw, "@") {
 		return nil, errors.New("is not a valid URL") // the cause could repeat a password

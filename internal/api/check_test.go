@@ -121,7 +121,7 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	contains(t, err.Error(), "HTTP response to HTTPS client")
+	contains(t, err.Error(), "the server does not use TLS on this port")
 }
 
 // If everything is gone at once, the API key may belong to another account.

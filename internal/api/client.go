@@ -134,6 +134,8 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 	if method == http.MethodPost {
 		ctx = withRetries(ctx, retryUnsent)
 	}
+	tried := &attempts{}
+	ctx = context.WithValue(ctx, attemptsKey{}, tried)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
 		return answer{}, err
@@ -144,7 +146,7 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 	}
 	resp, err := c.retry.Do(req)
 	if err != nil {
-		return answer{}, explain(ctx, err)
+		return answer{}, tried.explain(ctx, explain(ctx, err))
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
@@ -156,7 +158,9 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 			return answer{}, refused{fmt.Sprintf("the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode, http.StatusText(resp.StatusCode))}
 		}
 		_, sentKey := in.(privateKey)
-		return answer{}, newError(resp, text, c.secrets, sentKey)
+		refusal := newError(resp, text, c.secrets, sentKey)
+		refusal.attempts = tried.count
+		return answer{}, refusal
 	}
 	return answer{text, dateOf(resp)}, nil
 }

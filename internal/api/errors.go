@@ -32,6 +32,7 @@ type Error struct {
 	FromService bool
 
 	contentType string    // of the body, for a response that is not the service's
+	attempts    int       // of the request
 	hidden      bool      // a text of the response repeats a secret and is omitted
 	date        time.Time // by the service's clock
 }
@@ -52,6 +53,9 @@ func (e *Error) Error() string {
 	}
 	if e.OperationID != "" {
 		notes = append(notes, "operation ID "+e.OperationID)
+	}
+	if e.attempts > 1 {
+		notes = append(notes, fmt.Sprintf("%d attempts", e.attempts))
 	}
 	if e.hidden {
 		notes = append(notes, "message hidden because it may contain a secret")

@@ -634,7 +634,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					}
 				})
 				time.Sleep(12 * time.Second)
-				rejected(time.Minute, required(test.wait-10*time.Second)+"1m0s of operation_timeout remain")
+				rejected(time.Minute, required(test.wait-10*time.Second)+"1m0s of operation_timeout remain, while waiting for the service's rate limit (429 Too Many Requests)")
 				wg.Wait()
 				if len(s.sent) != 3 {
 					t.Errorf("%d requests were sent, want 3", len(s.sent))

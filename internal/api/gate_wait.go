@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -31,12 +32,18 @@ type waitError struct {
 
 func (e waitError) Error() string {
 	if rounded(e.waited) == 0 {
-		return e.cause.Error()
+		return fmt.Sprintf("%s, while waiting for %s", e.cause, e.limit)
 	}
 	return fmt.Sprintf("%s, after waiting %s for %s", e.cause, rounded(e.waited), e.limit)
 }
 
 func (e waitError) Unwrap() error { return e.cause }
+
+// IsRateLimited reports whether a request ended because it waited for a limit.
+func IsRateLimited(err error) bool {
+	_, ok := errors.AsType[waitError](err)
+	return ok
+}
 
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -27,6 +28,14 @@ func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 			}
 		}
 	}
+}
+
+// plural returns the plural of a noun.
+func plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	return noun + "s"
 }
 
 // Lists reports whether the list contains an object.
@@ -58,7 +67,7 @@ type Page[T any] struct {
 // requests. An error ends the iteration.
 func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
-		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+c.noun, err)) }
+		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+plural(c.noun), err)) }
 		if c.err != nil {
 			fail(c.err)
 			return

@@ -124,7 +124,7 @@ func TestList_thatIsBrokenIsAnError(t *testing.T) {
 			t.Errorf("%s: no error", name)
 			continue
 		}
-		contains(t, err.Error(), "list SSH credential: ")
+		contains(t, err.Error(), "list SSH credentials: ")
 		readsAsASentence(t, err)
 	}
 }

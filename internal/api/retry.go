@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -46,10 +47,46 @@ func withRetries(ctx context.Context, allowed retries) context.Context {
 	return context.WithValue(ctx, retriesKey{}, allowed)
 }
 
+// attempts records the attempts of one request.
+type attempts struct {
+	count int
+	last  string // why the last one failed that the caller's context did not end
+}
+
+type attemptsKey struct{}
+
+func (a *attempts) record(ctx context.Context, resp *http.Response, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	a.count++
+	switch {
+	case err != nil:
+		a.last = err.Error()
+	case resp.StatusCode >= http.StatusBadRequest:
+		a.last = fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	}
+}
+
+// explain adds to the error of a request how often it was tried and, if the
+// caller's context ended, why the last attempt failed.
+func (a *attempts) explain(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil && a.count > 0:
+		return fmt.Errorf("%w; the last of %d failed attempts: %s", err, a.count, a.last)
+	case ctx.Err() == nil && a.count > 1:
+		return fmt.Errorf("%w; all %d attempts failed", err, a.count)
+	}
+	return err
+}
+
 // checkRetry decides after each attempt whether to retry. Every POST that is
 // processed creates an object, so a POST is retried only if it got no
 // connection. The gate handles 429.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	if tried, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
+		tried.record(ctx, resp, err)
+	}
 	allowed, _ := ctx.Value(retriesKey{}).(retries)
 	if ctx.Err() != nil || allowed == retryNever {
 		return false, nil //nolint:nilerr // the result of the attempt is final

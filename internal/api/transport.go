@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -152,7 +154,13 @@ func (t bufferedTransport) limited(req *http.Request) (context.Context, context.
 func (t bufferedTransport) explain(req *http.Request, err error) error {
 	timeout, _ := errors.AsType[net.Error](err)
 	operation, _ := errors.AsType[*net.OpError](err)
+	_, unknownCA := errors.AsType[x509.UnknownAuthorityError](err)
+	_, withoutTLS := errors.AsType[tls.RecordHeaderError](err)
 	switch {
+	case withoutTLS:
+		return refused{"base_url begins with https://, but the server does not use TLS on this port: check the scheme and the port of base_url"}
+	case unknownCA:
+		return fmt.Errorf("%w. If the service has a certificate of a private CA, add the CA to the trust store of this machine (on Linux, SSL_CERT_FILE can name its file)", err)
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
 		return fmt.Errorf("no response within %s (request_timeout)", t.timeout)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || operation != nil && (operation.Op == "read" || operation.Op == "write"):

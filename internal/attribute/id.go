@@ -56,7 +56,7 @@ var AnyID = Check("an ID", CheckID)
 func ID(prefixes ...string) []validator.String {
 	return []validator.String{
 		AnyID,
-		Unusual("an ID of the right kind", func(text string) error { return checkPrefix(text, prefixes) }),
+		Unusual("an ID of the right kind", func(text string) error { return CheckIDPrefix(text, prefixes...) }),
 	}
 }
 
@@ -78,7 +78,9 @@ func CheckID(text string) error {
 	return nil
 }
 
-func checkPrefix(text string, expected []string) error {
+// CheckIDPrefix returns an error if an id begins with the prefix of another kind
+// of object than the expected ones.
+func CheckIDPrefix(text string, expected ...string) error {
 	prefix, kind := KindOfID(text)
 	if kind == "" || slices.Contains(expected, prefix) {
 		return nil

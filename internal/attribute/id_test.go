@@ -39,7 +39,7 @@ func TestCheckPrefix_namesTheOtherKind(t *testing.T) {
 		{"12345", []string{"bkdfo_"}, ""},
 		{"", []string{"bkdfo_"}, ""},
 	} {
-		err := checkPrefix(test.id, test.expected)
+		err := CheckIDPrefix(test.id, test.expected...)
 		if (err == nil) != (test.want == "") || err != nil && !strings.HasSuffix(err.Error(), test.want) {
 			t.Errorf("%q: found %v, want %q", test.id, err, test.want)
 		}

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -74,7 +76,7 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	}
 	switch {
 	case err != nil:
-		c.failed(c.diags, "creating", err)
+		c.failed(c.diags, "creating", &c.plan, err)
 		return nil
 	case found:
 		c.alreadyExists(&c.plan, "")
@@ -111,7 +113,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 	case unknown:
 		c.unknownOutcome(ctx, err)
 	default:
-		c.failed(c.diags, "creating", err)
+		c.failed(c.diags, "creating", &c.plan, err)
 	}
 	return nil
 }
@@ -195,6 +197,21 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 		"If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, remove that setting: the old and the new object cannot exist at the same time.\n\n"+
 		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. To manage it with this resource, import it with:\n\n%s\n\n"+
 		"The next plan shows the differences. Alternatively, delete the existing object and apply again.%s", which, c.howToImport(existing), response))
+}
+
+// exchanged reports an update that the service refuses because another object
+// has the new unique value, and returns false for other errors.
+func (r *kindResource[M, T]) exchanged(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
+	var before, after types.String
+	if r.kind.Unique == "" || !api.RefusedAsDuplicate(err) ||
+		req.State.GetAttribute(context.Background(), path.Root(r.kind.Unique), &before).HasError() ||
+		req.Plan.GetAttribute(context.Background(), path.Root(r.kind.Unique), &after).HasError() || before.Equal(after) {
+		return false
+	}
+	diags.AddAttributeError(path.Root(r.kind.Unique), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
+		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an unused value in one of them, such as %q, apply, then set the intended values and apply again.",
+		capital(err.Error()), r.kind.Unique, r.kind.Unique, after.ValueString()+"temporary"))
+	return true
 }
 
 const maxCandidates = 10 // that an error names

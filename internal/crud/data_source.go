@@ -5,7 +5,6 @@ import (
 	"iter"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -56,8 +55,8 @@ type dataSource[M, T any] struct {
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
-	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigure      = &dataSource[any, any]{}
+	_ datasource.DataSourceWithValidateConfig = &dataSource[any, any]{}
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -72,11 +71,22 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	if d.kind.Reading.Lookup == nil {
-		return nil
+// ValidateConfig checks that either the id or the argument of the lookup is set.
+func (d *dataSource[M, T]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	lookup := d.kind.Reading.Lookup
+	if lookup == nil {
+		return
 	}
-	return []datasource.ConfigValidator{datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(d.kind.Reading.Lookup.Name))}
+	var id, text types.String
+	key := d.kind.Keys[0].Name
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(key), &id)...)
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(lookup.Name), &text)...)
+	switch {
+	case id.IsNull() && text.IsNull():
+		resp.Diagnostics.AddError("Missing argument", "Expected one of "+key+" and "+lookup.Name+"; found neither. Set "+lookup.Name+" to find the "+d.kind.Noun+", or "+key+" if you know its ID.")
+	case attribute.IsKnown(id) && attribute.IsKnown(text):
+		resp.Diagnostics.AddAttributeError(path.Root(lookup.Name), "Conflicting arguments "+key+" and "+lookup.Name, "Expected one of "+key+" and "+lookup.Name+"; found both. Remove one of them.")
+	}
 }
 
 func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -122,15 +132,9 @@ func (d *dataSource[M, T]) find(ctx context.Context, client *api.Client, config 
 	object, err := d.kind.Operations.Read(ctx, client, model)
 	switch {
 	case api.IsGone(err):
-		detail := "The account has no " + d.kind.Noun + " with " + d.keys(model)
-		if d.kind.Keys[len(d.kind.Keys)-1].Name == "id" {
-			detail += ". " + checkID
-		} else {
-			detail += ": it does not exist, or an ID is wrong or belongs to another account."
-		}
-		diags.AddError(capital(d.kind.Noun)+" not found", detail)
+		diags.AddError(capital(d.kind.Noun)+" not found", d.notFound(model, ""))
 	case err != nil:
-		d.failed(diags, "reading", err)
+		d.failed(diags, "reading", model, err)
 	default:
 		return object
 	}
@@ -156,7 +160,7 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 	object, err := lookup.Find(text, d.provider.Now(), iter.Seq[*T](objects))
 	switch {
 	case broken != nil:
-		d.failed(diags, "finding", broken)
+		d.failed(diags, "finding", model, broken)
 	case err != nil:
 		diags.AddAttributeError(path.Root(lookup.Name), capital(d.kind.Noun)+" not found", capital(err.Error())+".")
 	default:

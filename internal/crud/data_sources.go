@@ -87,10 +87,10 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	for page, err := range d.kind.Operations.Pages(ctx, client, &scope) {
 		if err != nil {
 			if api.IsGone(err) {
-				resp.Diagnostics.AddError("Error listing "+d.kind.Reading.Nouns, capital(err.Error())+". "+checkID)
+				resp.Diagnostics.AddError("Error listing "+d.kind.Reading.Nouns, capital(err.Error())+". "+checkID+d.otherKinds(&scope))
 				return
 			}
-			d.failed(&resp.Diagnostics, "listing", err)
+			d.failed(&resp.Diagnostics, "listing", &scope, err)
 			return
 		}
 		for i := range page.Items {

@@ -13,11 +13,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // failed reports a failed operation, at the attribute that the service blames,
 // if any. The verb is a gerund, such as "reading".
-func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, err error) {
+// The model contains the keys that the user gave.
+func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err error) {
 	summary := "Error " + verb + " " + s.kind.Noun
 	if verb == "listing" {
 		summary = "Error listing " + s.kind.Reading.Nouns
@@ -28,12 +30,21 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, err error) {
 			"  terraform state rm "+s.address())
 		return
 	}
+	if api.IsRateLimited(err) {
+		detail += "\n\nTry again later, or increase operation_timeout in the provider block. If other clients share the rate limit of the account, set requests_per_minute, too."
+	}
 	answer, ok := errors.AsType[*api.Error](err)
 	if !ok {
 		diags.AddError(summary, detail)
 		return
 	}
 	if what := advice[answer.Status]; what != "" && answer.FromService {
+		detail += "\n\n" + what
+	}
+	if answer.Status == http.StatusNotFound {
+		detail += s.otherKinds(model)
+	}
+	if what := lookups[fieldRoot(answer.Field)]; what != "" {
 		detail += "\n\n" + what
 	}
 	at := attributeOf(s.kind.Schema, answer.Field)
@@ -78,6 +89,47 @@ var advice = map[int]string{
 	http.StatusConflict:     "Either another object still references this object, or an object with the same values already exists. If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as tunnel_group_backend.web.id), so that Terraform determines the correct order.",
 }
 
+// lookups maps fields that name other objects to how to find their ids.
+var lookups = map[string]string{
+	"backends":                     lookUpBackend,
+	"backend_id":                   lookUpBackend,
+	"ssh_certificate_authority_id": "To find the ID of an SSH certificate authority, use the data source tunnel_ssh_certificate_authorities.",
+	"owner_id":                     "Only the API key of an admin can set another owner. The provider has no data source for Users and Bots: find the ID in the service, or remove owner_id to use the owner of the API key.",
+	"destination_ids":              "The provider does not manage event destinations: find the ID in the service.",
+}
+
+const lookUpBackend = "To find the ID of a backend, use the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."
+
+// fieldRoot returns the first name of a field, as in backends[0].
+func fieldRoot(field string) string {
+	end := strings.IndexAny(field+".", ".[")
+	return field[:end]
+}
+
+// otherKinds names the keys of a model that look like ids of another kind of
+// object. Ids are opaque, so this is only a hint.
+func (s *base[M, T]) otherKinds(model *M) string {
+	text := ""
+	for _, key := range s.kind.Keys {
+		if err := attribute.CheckIDPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)); err != nil {
+			text += "\n\n" + key.Name + " " + err.Error() + "."
+		}
+	}
+	return text
+}
+
+// notFound says that there is no object with the keys of a model. Advice follows
+// the text.
+func (s *base[M, T]) notFound(model *M, advice string) string {
+	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
+	if s.kind.Keys[len(s.kind.Keys)-1].Name == "id" {
+		detail += ". " + checkID
+	} else {
+		detail += ": it does not exist, or an ID is wrong or belongs to another account."
+	}
+	return detail + advice + s.otherKinds(model)
+}
+
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
 func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
@@ -86,7 +138,8 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 		detail += "Still in use by: " + JoinLimited(users, 10) + ".\n\n"
 	}
 	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
-		"By default, Terraform destroys an object before it updates the objects that reference it. Either remove the reference in one apply and the resource in the next, "+
+		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and apply again.\n\n"+
+		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. Either remove the reference in one apply and the resource in the next, "+
 		"or add this to the resource and apply (if you already removed the resource from the configuration, restore it first):\n\n"+
 		"  lifecycle {\n    create_before_destroy = true\n  }\n\n"+
 		"After that, Terraform updates the references first when it replaces the resource, or when you remove the resource and the reference together.")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -12,6 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // identify writes a model's keys into an identity.
@@ -30,7 +34,7 @@ func (s *base[M, T]) identify(ctx context.Context, model *M, identity *tfsdk.Res
 // by slashes, or by its identity.
 func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	values := make([]types.String, len(r.kind.Keys))
-	if req.ID != "" {
+	if req.ID != "" || req.Identity == nil || req.Identity.Raw.IsNull() {
 		parts, err := splitImportID(req.ID, r.kind.importForm())
 		if err != nil {
 			resp.Diagnostics.AddError("Invalid import ID", capital(err.Error())+".")
@@ -60,6 +64,25 @@ func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.Impor
 	}
 }
 
+// imports reports whether a state has nothing but the keys of its object. Then
+// the object has not been read before.
+func (s *base[M, T]) imports(raw tftypes.Value) bool {
+	for name, value := range membersOf(raw) {
+		if !value.IsNull() && !slices.ContainsFunc(s.kind.Keys, func(key Key[M]) bool { return key.Name == name }) {
+			return false
+		}
+	}
+	return true
+}
+
+func membersOf(raw tftypes.Value) map[string]tftypes.Value {
+	var values map[string]tftypes.Value
+	if raw.As(&values) != nil {
+		return nil
+	}
+	return values
+}
+
 // An importForm describes an import id: the names of its parts, and an example
 // of each.
 type importForm struct{ names, examples []string }
@@ -79,9 +102,32 @@ func (f importForm) String() string {
 	return strings.Join(f.names, "/") + ", such as " + strings.Join(f.examples, "/")
 }
 
+// inURI returns the import id that the parts of an object's URI make, or "" if
+// they do not contain an id of each kind.
+func (f importForm) inURI(uri string) string {
+	found := make([]string, len(f.examples))
+	for i, example := range f.examples {
+		for _, part := range strings.Split(uri, "/") {
+			if strings.HasPrefix(part, attribute.IDPrefix(example)) {
+				found[i] = part
+			}
+		}
+		if found[i] == "" {
+			return ""
+		}
+	}
+	return fmt.Sprintf(": %q", strings.Join(found, "/"))
+}
+
 // splitImportID splits an import id into its parts. The error shows the form
 // and an example.
 func splitImportID(id string, form importForm) ([]string, error) {
+	if strings.Contains(id, "://") {
+		return nil, fmt.Errorf("expected %s; found a URI: %q. Use only the IDs in it%s", form, id, form.inURI(id))
+	}
+	if id == "" {
+		return nil, fmt.Errorf("expected %s; found an empty string", form)
+	}
 	parts := strings.Split(id, "/")
 	if len(parts) != len(form.names) {
 		return nil, fmt.Errorf("expected %s; found %s in %q", form, count(len(parts), "part"), id)

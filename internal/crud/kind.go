@@ -6,6 +6,7 @@ package crud
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -112,5 +113,6 @@ type Provider struct {
 	// which plans warn about it. 0 disables the warning.
 	ExpiryWarning time.Duration
 
-	owners owners
+	owners   owners
+	reported atomic.Bool // that there is no client
 }

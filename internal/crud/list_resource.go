@@ -81,7 +81,7 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 		for page, err := range l.kind.Operations.Pages(ctx, client, &scope) {
 			if err != nil {
 				var result list.ListResult
-				l.failed(&result.Diagnostics, "listing", err)
+				l.failed(&result.Diagnostics, "listing", &scope, err)
 				push(result)
 				return
 			}

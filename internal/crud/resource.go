@@ -80,12 +80,12 @@ func (r *kindResource[M, T]) ValidateConfig(ctx context.Context, req resource.Va
 func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	client := r.client(&resp.Diagnostics)
+	client := r.clientOnce(&resp.Diagnostics)
 	// Set the identity before the request. The framework rejects a response
 	// without an identity, even if the object is gone, and Terraform before
 	// 1.12 does not store one.
 	resp.Diagnostics.Append(r.identify(ctx, &state, resp.Identity)...)
-	if resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() || client == nil {
 		return
 	}
 	ctx, cancel := r.limit(ctx)
@@ -95,6 +95,10 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 	object, err := r.kind.Operations.Read(ctx, client, &state)
+	if api.IsGone(err) && r.imports(req.State.Raw) {
+		resp.Diagnostics.AddError(capital(r.kind.Noun)+" not found", r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."))
+		return
+	}
 	if api.IsGone(err) {
 		resp.State.RemoveResource(ctx)
 		if client.OnlyGone() {
@@ -104,7 +108,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 	if err != nil {
-		r.failed(&resp.Diagnostics, "reading", err)
+		r.failed(&resp.Diagnostics, "reading", &state, err)
 		return
 	}
 	r.kind.Fill(r.provider, object, &state)
@@ -168,7 +172,10 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 
 	object, err := r.kind.Operations.Update(ctx, client, &plan, &state)
 	if err != nil {
-		r.failed(&resp.Diagnostics, "updating", err)
+		if r.exchanged(&resp.Diagnostics, req, err) {
+			return
+		}
+		r.failed(&resp.Diagnostics, "updating", &plan, err)
 		return
 	}
 	if object != nil {
@@ -199,7 +206,7 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 		r.inUse(&resp.Diagnostics, r.kind.Operations.Users(ctx, client, &state), err)
 		return
 	}
-	r.failed(&resp.Diagnostics, "deleting", err)
+	r.failed(&resp.Diagnostics, "deleting", &state, err)
 }
 
 // applied saves the service's response to a create or an update, and warns of

@@ -80,6 +80,9 @@ func (m *model) apiKey(diags *diag.Diagnostics) string {
 	key := cmp.Or(m.APIKey.ValueString(), os.Getenv(apiKeyVariable))
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
+	} else if word, _, _ := strings.Cut(key, " "); strings.EqualFold(word, "Bearer") {
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
+			"The API key begins with \"Bearer\". Set api_key or "+apiKeyVariable+" to the API key only: the provider adds the word to the Authorization header.")
 	} else if err := headerText(key); err != nil {
 		diags.AddAttributeError(path.Root("api_key"), "API key contains invalid characters",
 			"The API key "+err.Error()+". Remove newlines and surrounding spaces from api_key or "+apiKeyVariable+".")
@@ -162,9 +165,9 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 			detail+"\n\nThe API key may be invalid, or lack permission to list failover backends. If other requests fail too, check base_url and api_key."+skip)
 	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url."+skip)
+			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
 	default:
 		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url",
-			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", including its path. If there was no response, check that a firewall or proxy allows the connection."+skip)
+			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", including its scheme, port and path. If there was no response, check that a firewall or proxy allows the connection."+skip)
 	}
 }

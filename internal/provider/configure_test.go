@@ -76,7 +76,10 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 			if len(found) != 1 || found[0].Severity != test.severity || found[0].Summary != test.summary {
 				t.Fatalf("got %+v, want one %s %q", found, test.severity, test.summary)
 			}
-			for _, want := range append(test.says, "skip_credentials_validation = true") {
+			if names := strings.Contains(found[0].Detail, "skip_credentials_validation = true"); names == (test.summary == "Invalid API key") {
+				t.Errorf("skip_credentials_validation is named: %t, in %q", names, found[0].Detail)
+			}
+			for _, want := range test.says {
 				if !strings.Contains(found[0].Detail, want) {
 					t.Errorf("%q is not in %q", want, found[0].Detail)
 				}
@@ -100,7 +103,8 @@ func TestConfigure_unreachable(t *testing.T) {
 	t.Cleanup(silent.Close)
 	for name, test := range map[string]struct{ url, says string }{
 		"connection refused": {"http://127.0.0.1:1", "connection refused"},
-		"certificate":        {secure.URL, "certificate"},
+		"certificate":        {secure.URL, "If the service has a certificate of a private CA, add the CA to the trust store"},
+		"https to http port": {strings.Replace(silent.URL, "http:", "https:", 1), "base_url begins with https://, but the server does not use TLS on this port"},
 		"no answer":          {silent.URL, "no response within 10s"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,6 +118,26 @@ func TestConfigure_unreachable(t *testing.T) {
 				t.Errorf("it took %s", took)
 			}
 		})
+	}
+}
+
+// A value that was copied with too much gets an error that says so.
+func TestConfigure_copiedWithTooMuch(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ url, key, attribute, says string }{
+		"space before the URL":   {" https://api.example.com", "k", "base_url", "must not begin or end with white space"},
+		"newline after the URL":  {"https://api.example.com\n", "k", "base_url", "must not begin or end with white space"},
+		"URL in quotation marks": {`"https://api.example.com"`, "k", "base_url", "must not contain quotation marks"},
+		"no scheme":              {"api.example.com", "k", "base_url", "must begin with https://, such as https://api.example.com; found no scheme"},
+		"host and port":          {"localhost:8480", "k", "base_url", "found no scheme"},
+		"address and port":       {"127.0.0.1:8480", "k", "base_url", "found no scheme"},
+		"Bearer before the key":  {"https://api.example.com", "Bearer key-of-the-test", "api_key", `The API key begins with "Bearer"`},
+		"bearer before the key":  {"https://api.example.com", "bearer key-of-the-test", "api_key", `The API key begins with "Bearer"`},
+	} {
+		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text(test.key)})
+		if len(found) != 1 || found[0].Attribute.String() != `AttributeName("`+test.attribute+`")` || !strings.Contains(found[0].Detail, test.says) || strings.Contains(found[0].Detail, "of-the-test") {
+			t.Errorf("%s: got %+v", name, found)
+		}
 	}
 }
 

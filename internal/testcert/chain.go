@@ -47,6 +47,9 @@ type ChainOf struct {
 	IPs   []net.IP
 	// NotBefore and NotAfter are the validity period of the leaf.
 	NotBefore, NotAfter time.Time
+	// IssuersNotAfter is the end of the other certificates. Defaults to a year
+	// after the leaf's.
+	IssuersNotAfter time.Time
 	// Signer is the key of the leaf. Defaults to a new key.
 	Signer crypto.Signer
 }
@@ -65,6 +68,9 @@ func (of ChainOf) New(t testing.TB) *Chain {
 	}
 	if of.NotAfter.IsZero() {
 		of.NotAfter = of.NotBefore.AddDate(0, 6, 0)
+	}
+	if of.IssuersNotAfter.IsZero() {
+		of.IssuersNotAfter = of.NotAfter.AddDate(1, 0, 0)
 	}
 	if of.Signer == nil {
 		of.Signer = Key(t, of.Key)
@@ -87,7 +93,7 @@ func (of ChainOf) New(t testing.TB) *Chain {
 			name = "Example Root CA"
 		}
 		authorities = append(authorities, &x509.Certificate{
-			Subject: pkix.Name{CommonName: name}, NotBefore: of.NotBefore.AddDate(-1, 0, 0), NotAfter: of.NotAfter.AddDate(1, 0, 0),
+			Subject: pkix.Name{CommonName: name}, NotBefore: of.NotBefore.AddDate(-1, 0, 0), NotAfter: of.IssuersNotAfter,
 			IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 		})
 		keys = append(keys, Key(t, ""))

@@ -15,13 +15,17 @@ func TestSSHCertificateAuthority_typeIsKnownInPlan(t *testing.T) {
 	p := acctest.Start(t).Protocol(t)
 	const kind = "tunnel_ssh_certificate_authority"
 	null, number := tftypes.NewValue(tftypes.String, nil), tftypes.NewValue(tftypes.Number, nil)
-	unknown := func(of tftypes.Type) tftypes.Value { return tftypes.NewValue(of, tftypes.UnknownValue) }
 	for keyType, want := range map[string]map[string]tftypes.Value{
 		"ed25519": {"key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number},
-		"ecdsa":   {"key_type": acctest.Text("ecdsa"), "elliptic_curve": unknown(tftypes.String), "key_size": number},
-		"rsa":     {"key_type": acctest.Text("rsa"), "elliptic_curve": null, "key_size": unknown(tftypes.Number)},
+		"ecdsa":   {"key_type": acctest.Text("ecdsa"), "elliptic_curve": acctest.Text("p256"), "key_size": number},
+		"rsa":     {"key_type": acctest.Text("rsa"), "elliptic_curve": null, "key_size": acctest.Number(2048)},
+		"":        {"key_type": acctest.Text("ed25519"), "private_key_type": acctest.Text("ed25519"), "elliptic_curve": null, "key_size": number},
 	} {
-		plan := p.PlanNew(kind, map[string]tftypes.Value{"private_key_type": acctest.Text(keyType)})
+		arguments := map[string]tftypes.Value{"private_key_type": acctest.Text(keyType)}
+		if keyType == "" {
+			arguments = nil
+		}
+		plan := p.PlanNew(kind, arguments)
 		p.Must(plan.Diagnostics)
 		planned := p.Attributes(p.Value(p.Type(kind), plan.PlannedState))
 		for name, value := range want {

@@ -102,19 +102,31 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	only("key_size", "rsa", config.KeySize)
 }
 
-// plan sets what follows from the type of a new key, which a replacement would
-// otherwise show as unknown.
+// plan sets the defaults of a new key and what follows from its type, which a
+// replacement would otherwise show as unknown.
 func plan(_ context.Context, p *crud.Planning[model]) {
+	if p.State != nil {
+		return
+	}
+	if p.Config.PrivateKeyType.IsNull() {
+		p.Plan.PrivateKeyType = types.StringValue(defaultType)
+	}
 	keyType := p.Plan.PrivateKeyType
-	if p.State != nil || !attribute.IsKnown(keyType) {
+	if keyType.IsUnknown() {
 		return
 	}
 	p.Plan.KeyType = keyType
-	if keyType.ValueString() != "ecdsa" {
+	switch isECDSA := keyType.ValueString() == "ecdsa"; {
+	case !isECDSA:
 		p.Plan.EllipticCurve = types.StringNull()
+	case p.Config.EllipticCurve.IsNull():
+		p.Plan.EllipticCurve = types.StringValue(defaultCurve)
 	}
-	if keyType.ValueString() != "rsa" {
+	switch isRSA := keyType.ValueString() == "rsa"; {
+	case !isRSA:
 		p.Plan.KeySize = types.Int64Null()
+	case p.Config.KeySize.IsNull():
+		p.Plan.KeySize = types.Int64Value(defaultSize)
 	}
 }
 

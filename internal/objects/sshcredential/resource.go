@@ -27,6 +27,8 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Unique:     "public_key",
 	Fill:       fill,
 	Reading:    reading,
+	Plan:       plan,
+	NeedsPlan:  func(*crud.Unchanged) bool { return false },
 	Operations: crud.Collection((*api.Client).SSHCredentials, create, update),
 })
 

@@ -226,7 +226,7 @@ func TestAccSSHCredential_importOfMissing(t *testing.T) {
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(testcert.PublicKey(t, ""))), ResourceName: address,
-		ImportState: true, ImportStateId: "sshcr_none", ExpectError: regexp.MustCompile(`Cannot import non-existent remote object`),
+		ImportState: true, ImportStateId: "sshcr_none", ExpectError: regexp.MustCompile(`(?s)SSH credential not found.*sshcr_none.*Only existing`),
 	})
 	w.Run(t, resource.TestStep{
 		Config: w.Config(config(testcert.PublicKey(t, ""))), ResourceName: address,

@@ -2,12 +2,26 @@ package sshcredential
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
+
+// plan warns of a change that removes the ACL. A configuration without acl is
+// common, but removing it from an existing credential may be a mistake.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	if p.State == nil || !p.Plan.ACL.IsNull() || len(p.State.ACL.Elements()) == 0 || slices.Contains(attribute.Strings(p.State.ACL), attribute.EveryAction) {
+		return
+	}
+	p.Diagnostics.AddAttributeWarning(path.Root("acl"), "SSH credential without restrictions",
+		fmt.Sprintf("The plan removes acl from %s, so tunnels of this credential can bind anything. If that is not what you want, restore acl. "+
+			"If the credential does not need restrictions, set acl to [\"*\"] to say so without this warning.", p.State.ID.ValueString()))
+}
 
 // effective is a validator that warns of rules without effect, and of an empty
 // ACL, because it permits everything.

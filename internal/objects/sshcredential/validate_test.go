@@ -42,6 +42,21 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 	}
 }
 
+func TestAccSSHCredential_removedACLWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "")
+	tf := w.Terraform(t, config(key, `acl = ["bind:env=prod"]`))
+	tf.Apply(t)
+	const warning = "Warning: SSH credential without restrictions"
+	for rest, want := range map[string]bool{"": true, `acl = ["*"]`: false, `acl = ["bind:env=test"]`: false} {
+		tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+w.Config("%s", config(key, rest)))
+		if out := tf.Plan(t); strings.Contains(out, warning) != want {
+			t.Errorf("%q:\n%s", rest, acctest.Summary(out))
+		}
+	}
+}
+
 func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

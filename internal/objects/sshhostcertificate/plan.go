@@ -183,7 +183,7 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 	}
 }
 
-const destroyInstead = "To destroy the existing certificate without this check, run: terraform destroy -refresh=false"
+const destroyInstead = "To destroy resources without this check, run: terraform destroy -refresh=false"
 
 // ready reports whether a certificate is due for renewal.
 func ready(m *model, now time.Time) bool {

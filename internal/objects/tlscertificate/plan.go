@@ -1,9 +1,12 @@
 package tlscertificate
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -60,8 +63,12 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	if p.State != nil {
 		if p.Plan.CertificatePEM.Same(p.State.CertificatePEM) {
 			warnOfEnd(p, now)
+			if chain, err := attribute.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
+				warnOfIssuers(p, chain, now)
+			}
 		} else if chain, err := attribute.ParseChain(p.Plan.CertificatePEM.ValueString()); err == nil {
 			checkReplacement(p, chain[0], now)
+			warnOfIssuers(p, chain, now)
 		}
 		return
 	}
@@ -76,17 +83,29 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return // not known yet
 	}
 	if err := attribute.CheckOrder(chain); err != nil {
-		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+".")
+		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+". "+destroyInstead)
 	}
 	warnOfNewLeaf(p, chain[0], now)
+	warnOfIssuers(p, chain, now)
 	derive(chain[0], p.Plan)
 }
 
 // needsPlan reports whether plan has a result for a certificate that the
-// configuration does not change: it expires soon.
+// configuration does not change: it or one of its issuers expires soon.
 func needsPlan(u *crud.Unchanged) bool {
-	end, err := attribute.ParseTime(u.Text("not_after"))
-	return err == nil && u.Provider.ExpiryWarning > 0 && attribute.EndsWithin(u.Provider.ExpiryWarning, end, u.Provider.Now())
+	if u.Provider.ExpiryWarning == 0 {
+		return false
+	}
+	soon := func(end time.Time) bool { return attribute.EndsWithin(u.Provider.ExpiryWarning, end, u.Provider.Now()) }
+	if end, err := attribute.ParseTime(u.Text("not_after")); err == nil && soon(end) {
+		return true
+	}
+	text := u.Text("certificate_pem")
+	if strings.Count(text, "BEGIN CERTIFICATE") < 2 { // parsing takes time
+		return false
+	}
+	chain, err := attribute.ParseChain(text)
+	return err == nil && slices.ContainsFunc(chain[1:], func(issuer *x509.Certificate) bool { return soon(issuer.NotAfter) })
 }
 
 // warnOfEnd warns that an existing certificate expires soon or is expired. The
@@ -114,7 +133,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
 			fmt.Sprintf("The leaf certificate in certificate_pem, %q, expired on %s, but it would replace %s, which is valid until %s. "+
 				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource. "+
-				"To destroy the valid certificate without this check, run: terraform destroy -refresh=false",
+				destroyInstead,
 				attribute.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
 		return
 	}
@@ -135,6 +154,25 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
 			fmt.Sprintf("The leaf certificate in certificate_pem, %q, is not valid before %s. The apply uploads it anyway.", name, date(leaf.NotBefore)))
+	}
+}
+
+const destroyInstead = "To destroy resources without this check, run: terraform destroy -refresh=false"
+
+// warnOfIssuers warns of the first intermediate certificate that is expired or
+// expires soon. The end of a root in the chain does not matter, because clients
+// use their own.
+func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.Time) {
+	for i, issuer := range chain[1:] {
+		if p.Provider.ExpiryWarning == 0 || bytes.Equal(issuer.RawIssuer, issuer.RawSubject) || !attribute.EndsWithin(p.Provider.ExpiryWarning, issuer.NotAfter, now) {
+			continue
+		}
+		name, leaf := attribute.CertificateName(issuer), attribute.CertificateName(chain[0])
+		p.Diagnostics.AddAttributeWarning(chainPath,
+			fmt.Sprintf("Intermediate certificate %s of TLS certificate %s %s on %s", name, leaf, ends(issuer.NotAfter, now), date(issuer.NotAfter)),
+			fmt.Sprintf("Block %d of certificate_pem, %q, %s on %s. Clients reject a certificate with an expired issuer. Get the renewed chain from the issuer of %q, and update certificate_pem.",
+				i+2, name, ends(issuer.NotAfter, now), date(issuer.NotAfter), leaf))
+		return
 	}
 }
 

@@ -1,0 +1,179 @@
+package provider_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// importErrors returns the diagnostics of an import, and of the read after it.
+func importErrors(t *testing.T, p *acctest.Protocol, resource, id string) []*tfprotov6.Diagnostic {
+	t.Helper()
+	resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: resource, ID: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(resp.ImportedResources) == 0 {
+		return resp.Diagnostics
+	}
+	imported := resp.ImportedResources[0]
+	read, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: resource, CurrentState: imported.State, CurrentIdentity: imported.Identity})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(resp.Diagnostics, read.Diagnostics...)
+}
+
+func TestImport_errorsSayWhatToUse(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	for name, test := range map[string]struct {
+		resource, id string
+		says         []string
+	}{
+		"empty":         {"tls_edge", "", []string{"Expected id, such as edgtls_2abc; found an empty string."}},
+		"URI":           {"tls_edge", w.URL + "/edges/tls/" + w.Parents.TLSEdge, []string{"found a URI", `Use only the IDs in it: "` + w.Parents.TLSEdge + `".`}},
+		"nested URI":    {"https_edge_route", w.URL + "/edges/https/edghts_1/routes/edghtsrt_1", []string{`Use only the IDs in it: "edghts_1/edghtsrt_1".`}},
+		"other URI":     {"tls_edge", "https://example.com/", []string{"Use only the IDs in it."}},
+		"another kind":  {"tls_edge", w.Parents.TCPEdge, []string{"no TLS edge with id", "id begins with edgtcp_, the prefix of a TCP edge; expected the ID of a TLS edge."}},
+		"swapped parts": {"https_edge_route", "edghtsrt_1/edghts_1", []string{"edge_id begins with edghtsrt_", "id begins with edghts_"}},
+		"unset module":  {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "Only existing objects can be imported"}},
+		"missing":       {"tls_edge", "edgtls_none", []string{"no TLS edge with id", "Only existing objects can be imported"}},
+	} {
+		found := importErrors(t, p, "tunnel_"+test.resource, test.id)
+		if len(found) != 1 || found[0].Severity != tfprotov6.DiagnosticSeverityError {
+			t.Fatalf("%s: got %+v", name, found)
+		}
+		for _, want := range test.says {
+			if !strings.Contains(found[0].Detail, want) {
+				t.Errorf("%s: %q is not in %q", name, want, found[0].Detail)
+			}
+		}
+	}
+}
+
+func TestAccMessages_apply(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	route := func(name, match string) string {
+		return "resource \"tunnel_https_edge_route\" \"" + name + "\" {\n  edge_id = \"" + w.Parents.HTTPSEdge + "\"\n  match_type = \"path_prefix\"\n  match = \"" + match + "\"\n}\n"
+	}
+	for name, test := range map[string]struct {
+		before, config string
+		says           []string
+	}{
+		"edge of another kind": {"", `resource "tunnel_tls_edge_policy" "t" { edge_id = "` + w.Parents.TCPEdge + `" }`, []string{"edge_id begins with edgtcp_, the prefix of a TCP edge; expected the ID of a TLS edge."}},
+		"unknown backend":      {"", `resource "tunnel_failover_backend" "t" { backends = ["bkdtg_none"] }`, []string{"To find the ID of a backend, use the data source tunnel_group_backends"}},
+		"unknown owner": {"", `resource "tunnel_ssh_credential" "t" {
+  public_key = "` + testcert.PublicKey(t, "") + `"
+  owner_id   = "usr_none"
+}`, []string{"remove owner_id to use the owner of the API key"}},
+		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two resources exchange their match", `"/bb/temporary"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tf := w.Terraform(t, test.before)
+			if test.before != "" {
+				tf.Apply(t)
+			}
+			tf.Write(t, "main.tf", "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"+w.Config("%s", test.config))
+			out, err := tf.TryApply(t)
+			for _, want := range test.says {
+				if err == nil || !acctest.InError(want).MatchString(out) {
+					t.Errorf("%q is not in\n%s", want, acctest.Summary(out))
+				}
+			}
+		})
+	}
+}
+
+// A failed read says how often it was tried, and why the last attempt failed.
+func TestMessages_attempts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault     testserver.Fault
+		timeout   string
+		arguments arguments
+		says      []string
+	}{
+		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts"}},
+		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"all 2 attempts failed"}},
+		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "1s", nil, []string{"(operation_timeout); the last of 1 failed attempts: 503 Service Unavailable"}},
+		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests", "Try again later, or increase operation_timeout"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			p := acctest.NewProtocol(t)
+			p.Configure(arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey), "max_retries": acctest.Number(1), "operation_timeout": text(test.timeout)})
+			test.fault.Method, test.fault.Route = http.MethodGet, "/edges/tls"
+			w.SetFaults(test.fault)
+			_, found := p.TryDataSource("tunnel_tls_edges", nil)
+			for _, want := range test.says {
+				if len(found) != 1 || !strings.Contains(found[0].Detail, want) {
+					t.Errorf("%q is not in %+v", want, found)
+				}
+			}
+		})
+	}
+}
+
+// Without any configuration, one error fails the plan, not one for each
+// resource.
+func TestConfigure_nothingSetIsOneErrorOfReads(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	state, _ := w.Protocol(t).Import("tunnel_tls_edge", w.Parents.TLSEdge, nil)
+	p := acctest.NewProtocol(t)
+	for range 2 { // a second configuration reports it again
+		acctest.ExpectNone(t, p.TryConfigure(nil))
+		var found []*tfprotov6.Diagnostic
+		for range 3 {
+			resp, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: "tunnel_tls_edge", CurrentState: p.Dynamic(state)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, resp.Diagnostics...)
+			if after := p.Value(p.Type("tunnel_tls_edge"), resp.NewState); !after.Equal(state) {
+				t.Errorf("the state became %s", after)
+			}
+		}
+		if len(found) != 1 || found[0].Summary != "Missing provider configuration" {
+			t.Errorf("got %+v", found)
+		}
+	}
+}
+
+func TestDataSource_idOrLookup(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	for name, test := range map[string]struct {
+		given arguments
+		says  string
+	}{
+		"neither": {nil, "Expected one of id and hostname; found neither. Set hostname to find the TLS certificate, or id if you know its ID."},
+		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Expected one of id and hostname; found both. Remove one of them."},
+		"unknown": {arguments{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "hostname": text("www.example.com")}, ""},
+		"id":      {arguments{"id": text("cert_1")}, ""},
+	} {
+		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType(), test.given)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.says == "" {
+			acctest.ExpectNone(t, resp.Diagnostics)
+		} else if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Detail != test.says {
+			t.Errorf("%s: got %+v", name, resp.Diagnostics)
+		}
+	}
+}
