@@ -119,7 +119,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 // page may be outdated or shortened, so any difference is confirmed by a GET. If
 // only the spelling of a value differs, the state keeps its own.
 func (r *kindResource[M, T]) unchanged(ctx context.Context, client *api.Client, state M, resp *resource.ReadResponse) bool {
-	if r.onlyKeys(resp.State.Raw) { // an import, for which any object is a change
+	if r.imports(resp.State.Raw) { // an import, for which any object is a change
 		return false
 	}
 	object, ok := r.kind.Operations.Cached(ctx, client, &state)
@@ -132,21 +132,6 @@ func (r *kindResource[M, T]) unchanged(ctx context.Context, client *api.Client, 
 		return false
 	}
 	return filled.Raw.Equal(resp.State.Raw) || sameState(ctx, r.kind.Schema, filled.Raw, resp.State.Raw)
-}
-
-// onlyKeys reports whether a state contains no more than the keys of an object.
-func (r *kindResource[M, T]) onlyKeys(state tftypes.Value) bool {
-	var attributes map[string]tftypes.Value
-	if err := state.As(&attributes); err != nil {
-		return false
-	}
-	set := 0
-	for _, value := range attributes {
-		if !value.IsNull() {
-			set++
-		}
-	}
-	return set <= len(r.kind.Keys)
 }
 
 // sameState reports whether two states have the same meaning.
