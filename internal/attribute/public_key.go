@@ -100,7 +100,10 @@ var sshKeyTypes = []string{ssh.KeyAlgoRSA, ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA2
 // ParsePublicKey parses an SSH public key: one line in OpenSSH's
 // authorized-keys format without options, of the type rsa, ecdsa or ed25519.
 // The error never repeats the text, which may be a private key by mistake.
-func ParsePublicKey(text string) (ssh.PublicKey, error) {
+func ParsePublicKey(text string) (ssh.PublicKey, error) { return parsePublicKey(text, sshKeyTypes) }
+
+// parsePublicKey is ParsePublicKey with the allowed types.
+func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	line := CanonicalPublicKey(text)
 	decoded, base64Err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(line), ""))
 	switch {
@@ -124,7 +127,7 @@ func ParsePublicKey(text string) (ssh.PublicKey, error) {
 	if len(options) > 0 {
 		return nil, errors.New(publicKeyForm + "; found authorized_keys options before the key. Remove them")
 	}
-	if slices.Contains(sshKeyTypes, key.Type()) {
+	if slices.Contains(types, key.Type()) {
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {

@@ -22,7 +22,7 @@ func (sshFingerprint) Definition(_ context.Context, _ function.DefinitionRequest
 			"The comment of the key is ignored.",
 		Parameters: []function.Parameter{function.StringParameter{
 			Name:        "public_key",
-			Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a `.pub` file. The key type must be RSA, ECDSA or Ed25519.",
+			Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a `.pub` file, or in PEM or RFC 4716 format. The key type must be RSA, ECDSA, Ed25519 or a FIDO security key.",
 		}},
 		Return: function.StringReturn{},
 	}
@@ -33,7 +33,7 @@ func (sshFingerprint) Run(ctx context.Context, req function.RunRequest, resp *fu
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	key, err := attribute.ParsePublicKey(text)
+	key, err := attribute.ParseCredentialKey(text)
 	if err != nil {
 		resp.Error = argumentError(0, "public_key", err)
 		return

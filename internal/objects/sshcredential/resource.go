@@ -34,20 +34,20 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 
 type model struct {
 	crud.Object
-	PublicKey attribute.PublicKey `tfsdk:"public_key"`
-	ACL       types.Set           `tfsdk:"acl"`
-	OwnerID   types.String        `tfsdk:"owner_id"`
+	PublicKey attribute.CredentialKey `tfsdk:"public_key"`
+	ACL       types.Set               `tfsdk:"acl"`
+	OwnerID   types.String            `tfsdk:"owner_id"`
 }
 
 var attributes = map[string]schema.Attribute{
 	"public_key": schema.StringAttribute{
-		CustomType: attribute.PublicKeyType{},
+		CustomType: attribute.CredentialKeyType{},
 		Required:   true,
-		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`. " +
-			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Each key can be used in only one credential of the account. " +
+		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`, or in PEM or RFC 4716 format. " +
+			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519, or a FIDO security key (`sk-ssh-ed25519@openssh.com` or `sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account. " +
 			"Changing this forces a new resource to be created. Changes of the comment are ignored.",
-		Validators:    []validator.String{attribute.PublicKeyType{}.Valid(), attribute.PublicKeySize},
-		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
+		Validators:    []validator.String{attribute.CredentialKeyType{}.Valid(), attribute.CredentialKeySize},
+		PlanModifiers: []planmodifier.String{attribute.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{
 		ElementType: attribute.ACLRuleType{},
@@ -72,7 +72,7 @@ var attributes = map[string]schema.Attribute{
 func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
-		PublicKey: attribute.CanonicalPublicKey(plan.PublicKey.ValueString()),
+		PublicKey: attribute.CredentialKeyLine(plan.PublicKey.ValueString()),
 		ACL:       attribute.Strings(plan.ACL),
 		OwnerID:   plan.OwnerID.ValueString(),
 	}
@@ -84,7 +84,7 @@ func update(plan *model) api.SSHCredentialUpdate {
 
 func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
+	m.PublicKey = attribute.CredentialKeyType{}.Of(answer.PublicKey)
 	m.ACL = attribute.OptionalACL(m.ACL, answer.ACL)
 	m.OwnerID = types.StringValue(answer.OwnerID)
 }
