@@ -13,19 +13,17 @@ import (
 	"time"
 )
 
-// certificates creates n TLS certificates at the service and returns a
-// directory with a configuration and a state that contain them.
-func (s *stage) certificates(n int) (string, error) {
+// newCertificates returns n certificates in PEM, and their private key.
+func newCertificates(n int) (chains []string, private string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	secret, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
-	private := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}))
-	chains, objects := make([]string, n), make([]map[string]any, n)
+	chains = make([]string, n)
 	for i := range n {
 		name := fmt.Sprintf("www%d.example.com", i)
 		template := &x509.Certificate{
@@ -34,9 +32,22 @@ func (s *stage) certificates(n int) (string, error) {
 		}
 		der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 		if err != nil {
-			return "", err
+			return nil, "", err
 		}
 		chains[i] = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	}
+	return chains, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret})), nil
+}
+
+// certificates creates n TLS certificates at the service and returns a
+// directory with a configuration and a state that contain them.
+func (s *stage) certificates(n int) (string, error) {
+	chains, private, err := newCertificates(n)
+	if err != nil {
+		return "", err
+	}
+	objects := make([]map[string]any, n)
+	for i := range objects {
 		body, err := json.Marshal(map[string]string{"certificate_pem": chains[i], "private_key_pem": private})
 		if err != nil {
 			return "", err

@@ -28,13 +28,14 @@ func main() {
 		}
 		os.Exit(hollow())
 	}
-	counts := flag.String("n", "100,1000,5000", "numbers of resources, comma-separated")
+	counts := flag.String("n", "100,1000,5000", "numbers of resources, comma-separated; empty for none")
 	latencies := flag.String("latency", "0,20ms,100ms", "latencies of the service, comma-separated")
 	runs := flag.Int("runs", 5, "number of runs of each command; the median is reported")
 	limit := flag.Bool("limit", true, "also measure with rate limits")
+	pairs := flag.Int("pairs", 1000, "number of resources in the comparisons with a provider that does nothing; 0 for none")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit)
+	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit, *pairs)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -51,7 +52,7 @@ var commands = []struct {
 	{"refresh-only", []string{"plan", "-refresh-only", "-detailed-exitcode", "-lock=false"}},
 }
 
-func bench(ctx context.Context, counts []int, latencies []time.Duration, runs int, limit bool) error {
+func bench(ctx context.Context, counts []int, latencies []time.Duration, runs int, limit bool, pairs int) error {
 	dir, err := os.MkdirTemp("", "tunnel-bench-")
 	if err != nil {
 		return err
@@ -72,8 +73,7 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		return err
 	}
 
-	fmt.Println("| command | resources | latency | wall s | ratio | CPU s | of it the provider's | provider MiB | requests |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	heading()
 	memory := map[int]float64{}
 	for _, n := range counts {
 		core, own, err := stage.prepare(n)
@@ -85,13 +85,13 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			return err
 		}
 		for _, command := range commands {
-			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0, false}, {command.name + ", a provider that does nothing", own, stage.hollow, 0, false}}
+			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0, false, false}, {command.name + ", a provider that does nothing", own, stage.hollow, 0, false, false}}
 			for _, latency := range latencies {
-				rows = append(rows, row{command.name, own, stage.provider, latency, false})
+				rows = append(rows, row{command.name, own, stage.provider, latency, false, false})
 			}
 			rows = append(rows,
-				row{command.name + ", TLS certificates, a provider that does nothing", certificates, stage.hollow, 0, false},
-				row{command.name + ", TLS certificates", certificates, stage.provider, 0, false})
+				row{command.name + ", TLS certificates, a provider that does nothing", certificates, stage.hollow, 0, false, false},
+				row{command.name + ", TLS certificates", certificates, stage.provider, 0, false, false})
 			found, err := stage.medians(ctx, rows, command.arguments, runs)
 			if err != nil {
 				return err
@@ -104,8 +104,14 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			}
 		}
 	}
-	if few, many := slices.Min(counts), slices.Max(counts); many > few {
+	if len(counts) > 1 {
+		few, many := slices.Min(counts), slices.Max(counts)
 		fmt.Printf("\nThe memory of the provider grows by %.1f KB per resource, from %d to %d resources.\n", (memory[many]-memory[few])*1048.576/float64(many-few), few, many)
+	}
+	if pairs > 0 {
+		if err := stage.pairs(ctx, pairs, runs); err != nil {
+			return err
+		}
 	}
 	if limit {
 		return stage.limited(ctx, runs)
@@ -173,6 +179,11 @@ func (s *stage) under(ctx context.Context, limit int, window time.Duration, argu
 	return middle(all), nil
 }
 
+func heading() {
+	fmt.Println("\n| command | resources | latency | wall s | ratio | CPU s | of it the provider's | provider MiB | requests |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+}
+
 func report(r row, n int, m, floor measure) {
 	latency := ""
 	if m.requests > 0 {
@@ -201,6 +212,9 @@ func middle(all []measure) measure {
 
 func numbers(list string) []int {
 	var out []int
+	if list == "" {
+		return nil
+	}
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil {

@@ -186,6 +186,7 @@ type row struct {
 	program string // path of the provider
 	latency time.Duration
 	single  bool // disables bulk reads
+	fresh   bool // starts without a state
 }
 
 // medians runs a command for each row in turns, so that other load on the
@@ -221,6 +222,9 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 	s.latency.Store(int64(r.latency))
 	defer s.latency.Store(0)
 	os.Remove(s.usage)
+	if r.fresh {
+		os.Remove(filepath.Join(r.dir, "terraform.tfstate"))
+	}
 	s.service.ResetStats()
 	// terraform-exec does not return the resource usage and adds arguments.
 	cmd := exec.CommandContext(ctx, s.terraform.ExecPath(), arguments...)

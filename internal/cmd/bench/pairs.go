@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// changedPlan and refreshOnly have no -detailed-exitcode, unlike commands. After
+// an apply of all kinds, Terraform may exit with code 2 for a refresh-only plan
+// although it reports no changes.
+var (
+	changedPlan = []string{"plan", "-lock=false"}
+	refreshOnly = []string{"plan", "-refresh-only", "-lock=false"}
+)
+
+// pairs compares this provider with one that does nothing, in several modes of
+// Terraform and with several kinds of resources.
+func (s *stage) pairs(ctx context.Context, n, runs int) error {
+	_, own, err := s.prepare(n)
+	if err != nil {
+		return err
+	}
+	certificates, err := s.certificates(n)
+	if err != nil {
+		return err
+	}
+	heading()
+	pair := func(name, dir string, n int, fresh bool, arguments ...string) error {
+		rows := []row{
+			{name: name + ", a provider that does nothing", dir: dir, program: s.hollow, fresh: fresh},
+			{name: name, dir: dir, program: s.provider, fresh: fresh},
+		}
+		found, err := s.medians(ctx, rows, arguments, runs)
+		if err != nil {
+			return err
+		}
+		for i, row := range rows {
+			report(row, n, found[i], found[0])
+		}
+		return nil
+	}
+	plan := commands[0].arguments
+	planOnly := append([]string{"plan", "-refresh=false"}, plan[1:]...)
+	if err := pair("plan -refresh=false", own, n, false, planOnly...); err != nil {
+		return err
+	}
+	if err := pair("plan -refresh=false, TLS certificates", certificates, n, false, planOnly...); err != nil {
+		return err
+	}
+	first := "/ssh_credentials/" + s.service.List("/ssh_credentials")[0]["id"].(string)
+	s.service.Edit(first, `{"description": "changed"}`)
+	if err := pair("plan, one of them changed", own, n, false, changedPlan...); err != nil {
+		return err
+	}
+	created, err := s.unapplied("created", providerBlock+createdCertificates, n)
+	if err != nil {
+		return err
+	}
+	if err := pair("apply of new TLS certificates", created, n, true, "apply", "-auto-approve", "-lock=false"); err != nil {
+		return err
+	}
+
+	policies, err := s.applied(ctx, "policies", providerBlock+longPolicies, n/10)
+	if err != nil {
+		return err
+	}
+	if err := pair("plan, policies with 100 rules", policies, n/10, false, plan...); err != nil {
+		return err
+	}
+	if err := pair("refresh-only, policies with 100 rules", policies, n/10, false, refreshOnly...); err != nil {
+		return err
+	}
+	all, err := s.applied(ctx, "all", providerBlock+allKinds, 3*n/20)
+	if err != nil {
+		return err
+	}
+	if err := pair("plan, resources of all kinds", all, 3*n, false, plan...); err != nil {
+		return err
+	}
+	if err := pair("refresh-only, resources of all kinds", all, 3*n, false, refreshOnly...); err != nil {
+		return err
+	}
+	testserver.WithRateLimit(120, time.Minute)(s.service)
+	return pair("plan, resources of all kinds, at 120 requests per 60 s", all, 3*n, false, plan...)
+}
+
+// unapplied starts a new service and returns a directory with a configuration
+// whose local value keys contains n SSH public keys, and certificates n TLS
+// certificates with their private key.
+func (s *stage) unapplied(name, configuration string, n int) (string, error) {
+	_, own, err := s.prepareLimited(2*n, 0)
+	if err != nil {
+		return "", err
+	}
+	chains, private, err := newCertificates(n)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(map[string]any{"chains": chains, "private_key": private})
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(s.dir, name)
+	if err := os.Rename(own, dir); err != nil {
+		return "", err
+	}
+	if err := os.Remove(filepath.Join(dir, "terraform.tfstate")); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "certificates.json"), text, 0o600); err != nil {
+		return "", err
+	}
+	configuration = fmt.Sprintf(`locals {
+  n            = %d
+  keys         = jsondecode(file("${path.module}/keys.json"))
+  certificates = jsondecode(file("${path.module}/certificates.json"))
+}
+`, n) + configuration
+	return dir, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(configuration), 0o600)
+}
+
+// applied is like unapplied, but also applies the configuration.
+func (s *stage) applied(ctx context.Context, name, configuration string, n int) (string, error) {
+	dir, err := s.unapplied(name, configuration, n)
+	if err != nil {
+		return "", err
+	}
+	_, err = s.run(ctx, row{dir: dir, program: s.provider}, []string{"apply", "-auto-approve", "-lock=false"}, false)
+	return dir, err
+}
+
+const createdCertificates = `resource "tunnel_tls_certificate" "test" {
+  count           = local.n
+  certificate_pem = local.certificates.chains[count.index]
+  private_key_pem = local.certificates.private_key
+}
+`
+
+const longPolicies = `resource "tunnel_tls_edge" "test" { count = local.n }
+resource "tunnel_tls_edge_policy" "test" {
+  count   = local.n
+  edge_id = tunnel_tls_edge.test[count.index].id
+  inbound = [for i in range(100) : {
+    name        = "rule ${i}"
+    expressions = ["conn.client_ip == '192.0.2.${i}'"]
+    actions     = [{ type = "log", config = jsonencode({ metadata = { rule = i } }) }, { type = "deny" }]
+  }]
+}
+`
+
+// allKinds has twenty resources for each key, and one SSH certificate authority.
+const allKinds = `resource "tunnel_tls_edge" "test" { count = local.n }
+resource "tunnel_tls_edge_policy" "test" {
+  count   = local.n
+  edge_id = tunnel_tls_edge.test[count.index].id
+  inbound = [{ expressions = ["conn.client_ip == '192.0.2.1'"], actions = [{ type = "deny" }] }]
+}
+resource "tunnel_tls_edge_backend" "test" {
+  count      = local.n
+  edge_id    = tunnel_tls_edge.test[count.index].id
+  backend_id = tunnel_group_backend.test[count.index].id
+}
+resource "tunnel_tcp_edge" "test" { count = local.n }
+resource "tunnel_tcp_edge_policy" "test" {
+  count   = local.n
+  edge_id = tunnel_tcp_edge.test[count.index].id
+  inbound = [{ expressions = ["conn.client_ip == '192.0.2.1'"], actions = [{ type = "deny" }] }]
+}
+resource "tunnel_tcp_edge_backend" "test" {
+  count      = local.n
+  edge_id    = tunnel_tcp_edge.test[count.index].id
+  backend_id = tunnel_group_backend.test[count.index].id
+}
+resource "tunnel_https_edge" "test" { count = local.n }
+resource "tunnel_https_edge_route" "test" {
+  count      = local.n
+  edge_id    = tunnel_https_edge.test[count.index].id
+  match_type = "path_prefix"
+  match      = "/"
+}
+resource "tunnel_https_edge_route_backend" "test" {
+  count      = local.n
+  edge_id    = tunnel_https_edge.test[count.index].id
+  route_id   = tunnel_https_edge_route.test[count.index].id
+  backend_id = tunnel_group_backend.test[count.index].id
+}
+resource "tunnel_https_edge_route_compression" "test" {
+  count    = local.n
+  edge_id  = tunnel_https_edge.test[count.index].id
+  route_id = tunnel_https_edge_route.test[count.index].id
+}
+resource "tunnel_https_edge_route_websocket_tcp_converter" "test" {
+  count    = local.n
+  edge_id  = tunnel_https_edge.test[count.index].id
+  route_id = tunnel_https_edge_route.test[count.index].id
+}
+resource "tunnel_event_subscription" "test" { count = local.n }
+resource "tunnel_event_source" "test" {
+  count           = 2 * local.n
+  subscription_id = tunnel_event_subscription.test[count.index % local.n].id
+  type            = count.index < local.n ? "ip_policy_created.v0" : "ip_policy_updated.v0"
+}
+resource "tunnel_group_backend" "test" {
+  count  = local.n
+  labels = { app = "a${count.index}" }
+}
+resource "tunnel_failover_backend" "test" {
+  count    = local.n
+  backends = [tunnel_group_backend.test[count.index].id]
+}
+resource "tunnel_http_response_backend" "test" {
+  count = local.n
+  body  = "Back soon"
+}
+resource "tunnel_ssh_credential" "test" {
+  count      = local.n
+  public_key = local.keys[count.index]
+}
+resource "tunnel_ssh_certificate_authority" "test" {}
+resource "tunnel_ssh_host_certificate" "test" {
+  count                        = local.n
+  ssh_certificate_authority_id = tunnel_ssh_certificate_authority.test.id
+  public_key                   = local.keys[local.n + count.index]
+}
+resource "tunnel_tls_certificate" "test" {
+  count           = local.n
+  certificate_pem = local.certificates.chains[count.index]
+  private_key_pem = local.certificates.private_key
+}
+`
