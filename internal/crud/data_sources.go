@@ -36,7 +36,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 	}
 	for _, filter := range k.Reading.Filters {
 		if filter.Map != nil {
-			attributes[filter.Name] = schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: filter.Description}
+			attributes[filter.Name] = schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: filter.Description, Validators: []validator.Map{attribute.NoNulls}}
 		} else {
 			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
 		}

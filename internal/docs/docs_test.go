@@ -98,12 +98,15 @@ func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform 
 	return tf
 }
 
-// writeCertificate writes the certificate and the private key that examples read, and returns the private key.
-func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) string {
+// writeCertificate writes the certificates and private keys that examples read, and returns one of the private keys.
+func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) (key string) {
 	t.Helper()
-	chain, key := testcert.Certificate(t, "www.example.com")
-	tf.Write(t, filepath.Join(dir, "www.example.com.pem"), chain)
-	tf.Write(t, filepath.Join(dir, "www.example.com.key"), key)
+	for _, host := range []string{"app.example.com", "www.example.com"} {
+		var chain string
+		chain, key = testcert.Certificate(t, host)
+		tf.Write(t, filepath.Join(dir, host+".pem"), chain)
+		tf.Write(t, filepath.Join(dir, host+".key"), key)
+	}
 	return key
 }
 

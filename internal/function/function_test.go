@@ -163,6 +163,7 @@ func TestFunction_invalidArguments(t *testing.T) {
 		{"known_hosts_line", []tftypes.Value{list("[host]"), acctest.Text(key)}, 0, "[host]:port"},
 		{"known_hosts_line", []tftypes.Value{list("[host]:22"), acctest.Text(key)}, 0, "use host"},
 		{"known_hosts_line", []tftypes.Value{list(""), acctest.Text(key)}, 0, "is empty"},
+		{"known_hosts_line", []tftypes.Value{tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, []tftypes.Value{acctest.Text("a"), tftypes.NewValue(tftypes.String, nil)}), acctest.Text(key)}, 0, "element 2 must not be null"},
 		{"known_hosts_line", []tftypes.Value{list("bücher.example"), acctest.Text(key)}, 0, "xn--"},
 	} {
 		_, wrong := p.Call(test.name, test.arguments...)

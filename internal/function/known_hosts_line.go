@@ -3,6 +3,7 @@ package function
 import (
 	"context"
 	"encoding/base64"
+	"fmt"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/function"
@@ -38,10 +39,18 @@ func (knownHostsLine) Definition(_ context.Context, _ function.DefinitionRequest
 }
 
 func (knownHostsLine) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var patterns []string
+	var elements []types.String
 	var text string
-	if resp.Error = req.Arguments.Get(ctx, &patterns, &text); resp.Error != nil {
+	if resp.Error = req.Arguments.Get(ctx, &elements, &text); resp.Error != nil {
 		return
+	}
+	patterns := make([]string, len(elements))
+	for i, element := range elements {
+		if element.IsNull() {
+			resp.Error = argumentError(0, "patterns", fmt.Errorf("element %d must not be null. Remove null elements, for example with compact()", i+1))
+			return
+		}
+		patterns[i] = element.ValueString()
 	}
 	if err := attribute.CheckKnownHosts(patterns); err != nil {
 		resp.Error = argumentError(0, "patterns", err)

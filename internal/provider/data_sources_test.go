@@ -243,6 +243,16 @@ func TestDataSources_invalidFilters(t *testing.T) {
 		_, refused = p.TryDataSource("tunnel_"+test.name+"s", arguments{test.argument: text(test.value)})
 		expect(t, refused, test.argument, test.want)
 	}
+	null := arguments{"labels": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"env": tftypes.NewValue(tftypes.String, nil)})}
+	_, refused := p.TryList("tunnel_group_backend", 0, null)
+	expect(t, refused, "labels", "must not be null")
+	valid, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
+		TypeName: "tunnel_group_backends", Config: p.Dynamic(acctest.Object(p.Schema.DataSourceSchemas["tunnel_group_backends"].ValueType(), null)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, valid.Diagnostics, "labels", "must not be null")
 }
 
 func TestDataSources_allPagesInStableOrder(t *testing.T) {

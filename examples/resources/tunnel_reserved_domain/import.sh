@@ -1,2 +1,2 @@
 # Import ID: the ID of the object.
-terraform import tunnel_reserved_domain.shop rd_3YNt0gWyXbJ2sKmP9vQfLhRcTde
+terraform import tunnel_reserved_domain.portal rd_3YNt0gWyXbJ2sKmP9vQfLhRcTde

@@ -1,7 +1,7 @@
 # Basic usage
 
-resource "tunnel_reserved_domain" "shop" {
-  domain = "shop.example.com"
+resource "tunnel_reserved_domain" "portal" {
+  domain = "portal.example.com"
 
   certificate_management_policy = {
     authority = "letsencrypt"
@@ -9,6 +9,6 @@ resource "tunnel_reserved_domain" "shop" {
 }
 
 # The CNAME record to create for the domain.
-output "shop_cname_target" {
-  value = tunnel_reserved_domain.shop.cname_target
+output "portal_cname_target" {
+  value = tunnel_reserved_domain.portal.cname_target
 }

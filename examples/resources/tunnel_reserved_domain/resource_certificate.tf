@@ -1,8 +1,8 @@
 # Edge with an uploaded certificate
 
-resource "tunnel_tls_certificate" "www" {
-  certificate_pem            = file("${path.module}/www.example.com.pem")
-  private_key_pem_wo         = file("${path.module}/www.example.com.key")
+resource "tunnel_tls_certificate" "app" {
+  certificate_pem            = file("${path.module}/app.example.com.pem")
+  private_key_pem_wo         = file("${path.module}/app.example.com.key")
   private_key_pem_wo_version = 1
 
   # Without this, Terraform deletes the old certificate before the domain uses the new one.
@@ -11,11 +11,11 @@ resource "tunnel_tls_certificate" "www" {
   }
 }
 
-resource "tunnel_reserved_domain" "www" {
-  domain         = "www.example.com"
-  certificate_id = tunnel_tls_certificate.www.id
+resource "tunnel_reserved_domain" "app" {
+  domain         = "app.example.com"
+  certificate_id = tunnel_tls_certificate.app.id
 }
 
-resource "tunnel_https_edge" "www" {
-  hostports = ["${tunnel_reserved_domain.www.domain}:443"]
+resource "tunnel_https_edge" "app" {
+  hostports = ["${tunnel_reserved_domain.app.domain}:443"]
 }
