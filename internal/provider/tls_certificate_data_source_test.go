@@ -74,7 +74,10 @@ func TestTLSCertificateDataSource_newerOfTwo(t *testing.T) {
 func TestTLSCertificateDataSource_exactlyOneOfIDAndHostname(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	for _, given := range []arguments{nil, {"id": text("cert_1"), "hostname": text("www.example.com")}} {
+	for want, given := range map[string]arguments{
+		"Expected one of id and hostname; found neither": nil,
+		"Expected one of id and hostname; found both":    {"id": text("cert_1"), "hostname": text("www.example.com")},
+	} {
 		of := p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType()
 		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
 			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(of, given)),
@@ -82,8 +85,8 @@ func TestTLSCertificateDataSource_exactlyOneOfIDAndHostname(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(resp.Diagnostics) == 0 || !strings.Contains(resp.Diagnostics[0].Detail, "[id,hostname]") {
-			t.Errorf("%v: %+v", given, resp.Diagnostics)
+		if len(resp.Diagnostics) == 0 || !strings.Contains(resp.Diagnostics[0].Detail, want) {
+			t.Errorf("want %q, found %+v", want, resp.Diagnostics)
 		}
 	}
 }
