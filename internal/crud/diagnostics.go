@@ -3,6 +3,7 @@ package crud
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -109,13 +110,13 @@ func fieldRoot(field string) string {
 // otherKinds names the keys of a model that look like ids of another kind of
 // object. Ids are opaque, so this is only a hint.
 func (s *base[M, T]) otherKinds(model *M) string {
-	text := ""
+	var text strings.Builder
 	for _, key := range s.kind.Keys {
 		if err := attribute.CheckIDPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)); err != nil {
-			text += "\n\n" + key.Name + " " + err.Error() + "."
+			fmt.Fprintf(&text, "\n\n%s %s.", key.Name, err)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // notFound says that there is no object with the keys of a model. Advice follows

@@ -107,7 +107,7 @@ func (f importForm) String() string {
 func (f importForm) inURI(uri string) string {
 	found := make([]string, len(f.examples))
 	for i, example := range f.examples {
-		for _, part := range strings.Split(uri, "/") {
+		for part := range strings.SplitSeq(uri, "/") {
 			if strings.HasPrefix(part, attribute.IDPrefix(example)) {
 				found[i] = part
 			}
