@@ -135,7 +135,8 @@ func TestAccCreate_untrueAnswers(t *testing.T) {
 			stranger := w.ForceCreate(list, `{"labels":{"app":"other"},"created_at":"2026-01-01T00:00:00Z"}`)
 			tf := newTerraform(t, w.URL, w.AdminKey, backends(4, ""))
 			w.SetFaults(test.fault)
-			failures, _ := tf.apply()
+			// One at a time: a replay needs an answer that is complete.
+			failures, _ := tf.apply(tfexec.Parallelism(1))
 			w.SetFaults()
 			unknown := 0
 			for _, f := range failures {
