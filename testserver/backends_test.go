@@ -28,7 +28,7 @@ func TestTunnelGroupBackend_life(t *testing.T) {
 	changed := want(t, s, 200, "PATCH", path, `{"labels":{"b":"c"},"metadata":""}`)
 	equal(t, "labels", changed.body["labels"], map[string]string{"b": "c"})
 	equal(t, "metadata", changed.text("metadata"), "")
-	equal(t, "labels left out", want(t, s, 200, "PATCH", path, `{"description":"d"}`).body["labels"], map[string]string{"b": "c"})
+	equal(t, "labels omitted", want(t, s, 200, "PATCH", path, `{"description":"d"}`).body["labels"], map[string]string{"b": "c"})
 	equal(t, "labels null", want(t, s, 200, "PATCH", path, `{"labels":null}`).body["labels"], map[string]string{"b": "c"})
 	for body, field := range map[string]string{
 		`{"labels":{"":"c"}}`:        "labels",
@@ -69,7 +69,7 @@ func TestFailoverBackend_life(t *testing.T) {
 	want(t, s, 409, "DELETE", "/backends/tunnel_group/"+group, "")
 	equal(t, "backends null", want(t, s, 200, "PATCH", path, `{"backends":null}`).body["backends"], []string{})
 	want(t, s, 200, "PATCH", path, children(group, other))
-	equal(t, "backends left out", want(t, s, 200, "PATCH", path, `{"description":"d"}`).body["backends"], []string{})
+	equal(t, "backends omitted", want(t, s, 200, "PATCH", path, `{"description":"d"}`).body["backends"], []string{})
 	want(t, s, 204, "DELETE", "/backends/tunnel_group/"+group, "")
 	want(t, s, 200, "PATCH", path, children(other))
 	equal(t, "backends cleared", want(t, s, 200, "PATCH", path, children()).body["backends"], []string{})

@@ -23,7 +23,7 @@ func TestEdge_life(t *testing.T) {
 			want(t, s, 409, "DELETE", "/backends/tunnel_group/"+group, "")
 			changed := want(t, s, 200, "PATCH", path, `{"description":"d","hostports":[]}`)
 			equal(t, "hostports", changed.body["hostports"], map[string]any{"tls": []string{}, "tcp": nil}[kind])
-			equal(t, "backend left out", changed.body["backend"], object.body["backend"])
+			equal(t, "backend omitted", changed.body["backend"], object.body["backend"])
 			equal(t, "blamed field", want(t, s, 400, "PATCH", path, `{"backend":{"backend_id":"bkdtg_none"}}`).field(), "backend.backend_id")
 			equal(t, "blamed field", want(t, s, 400, "PATCH", path, `{"backend":{"backend_id":"`+group+`","x":1}}`).field(), "backend.x")
 

@@ -86,14 +86,14 @@ func TestSSHCredential_life(t *testing.T) {
 	equal(t, "what GET gives", want(t, s, 200, "GET", path, "").body, object.body)
 
 	changed := want(t, s, 200, "PATCH", path, `{"description":"d","metadata":"{}"}`)
-	equal(t, "acl left out", changed.body["acl"], []string{"bind:a=b", "*"})
+	equal(t, "acl omitted", changed.body["acl"], []string{"bind:a=b", "*"})
 	changed = want(t, s, 200, "PATCH", path, `{"description":null,"acl":null,"metadata":"{}"}`)
 	equal(t, "description after null", changed.text("description"), "d")
 	equal(t, "acl after null", changed.body["acl"], []string{"bind:a=b", "*"})
 	changed = want(t, s, 200, "PATCH", path, `{"description":"","acl":[]}`)
 	equal(t, "cleared description", changed.text("description"), "")
 	equal(t, "cleared acl", changed.body["acl"], []string{})
-	equal(t, "metadata left out", changed.text("metadata"), "{}")
+	equal(t, "metadata omitted", changed.text("metadata"), "{}")
 
 	refused := want(t, s, 400, "PATCH", path, `{"acl":["*","bind:","*"]}`)
 	equal(t, "blamed field", refused.field(), "acl[1]")

@@ -113,7 +113,7 @@ func TestTLSCertificate_uploads(t *testing.T) {
 		"key in the chain":      {leaf.pem + leafKey, leafKey, "certificate_pem"},
 		"header":                {strings.Replace(leaf.pem, "CATE-----\n", "CATE-----\nName: x\n\n", 1), leafKey, "certificate_pem"},
 		"root first":            {root.pem + middle.pem + leaf.pem, leafKey, "certificate_pem"},
-		"middle left out":       {leaf.pem + root.pem, leafKey, "certificate_pem"},
+		"middle omitted":        {leaf.pem + root.pem, leafKey, "certificate_pem"},
 		"same name, other key":  {leaf.pem + impostor.pem, leafKey, "certificate_pem"},
 		"leaf twice":            {leaf.pem + leaf.pem, leafKey, "certificate_pem"},
 		"65 KiB":                {leaf.pem + strings.Repeat("x", 65<<10), leafKey, "certificate_pem"},

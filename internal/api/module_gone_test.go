@@ -40,7 +40,7 @@ var parentAnswers = []parentAnswer{
 	{name: "lacks the member", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_1","hostports":[]}`)}},
 	{name: "404 everywhere", answers: map[string]http.HandlerFunc{}},
 	{name: "405 for the list", answers: map[string]http.HandlerFunc{listEdges: body(405, `{"msg":"no such method"}`)}},
-	{name: "501", answers: map[string]http.HandlerFunc{getEdge: body(501, `{"msg":"not implemented"}`)}},
+	{name: "501", answers: map[string]http.HandlerFunc{getEdge: body(501, `{"msg":"no such operation"}`)}},
 	{name: "gone", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[]}`)}, unset: true, absent: true},
 	{name: "404, but in the list", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[{"id":"edgtls_1"}]}`)}, fails: "GET BASE/edges/tls returns it"},
 	{name: "404, and 403 for the list", answers: map[string]http.HandlerFunc{listEdges: body(403, `{"msg":"no lists"}`)}, fails: "403 Forbidden: no lists"},

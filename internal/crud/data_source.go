@@ -39,10 +39,10 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
 	}
-	dataAttributes := viewOf(&k)
+	v := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSource[M, T]{
-			base: base[M, T]{kind: &k}, view: dataAttributes,
+			base: base[M, T]{kind: &k}, view: v,
 			schema: schema.Schema{Description: k.Reading.Description, Attributes: attributes},
 		}
 	}
@@ -106,10 +106,10 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	d.kind.Fill(d.provider, object, &model)
-	dataAttributes, diags := d.view.of(ctx, &model, d.provider.Now())
+	values, diags := d.view.of(ctx, &model, d.provider.Now())
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object
-	for name, value := range dataAttributes.Attributes() {
+	for name, value := range values.Attributes() {
 		if lookup := d.kind.Reading.Lookup; lookup != nil && name == lookup.Name {
 			var given types.String // as configured: the service may spell it differently
 			if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(name), &given)...); !given.IsNull() {
@@ -200,7 +200,7 @@ func (v view[M]) of(ctx context.Context, object *M, now time.Time) (types.Object
 	for _, derived := range v.derived {
 		values[derived.Name] = derived.Of(object, now)
 	}
-	dataAttributes, more := types.ObjectValue(v.dataAttributes, values)
+	result, more := types.ObjectValue(v.dataAttributes, values)
 	diags.Append(more...)
-	return dataAttributes, diags
+	return result, diags
 }

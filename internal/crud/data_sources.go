@@ -42,10 +42,10 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		}
 	}
 	description := "Reads the " + k.Reading.Nouns + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	dataAttributes := viewOf(&k)
+	v := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
-			base: base[M, T]{kind: &k}, view: dataAttributes,
+			base: base[M, T]{kind: &k}, view: v,
 			schema: schema.Schema{Description: description, Attributes: attributes},
 		}
 	}

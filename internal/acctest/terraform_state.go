@@ -1,0 +1,70 @@
+package acctest
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/terraform-exec/tfexec"
+	tfjson "github.com/hashicorp/terraform-json"
+)
+
+// State returns the state.
+func (tf *Terraform) State(t testing.TB) *tfjson.State {
+	t.Helper()
+	tf.quiet()
+	state, err := tf.exec.Show(t.Context(), tfexec.Reattach(tf.reattach))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// StateFile returns the content of the state file, or an empty string if it
+// does not exist.
+func (tf *Terraform) StateFile(t testing.TB) string {
+	t.Helper()
+	const name = "terraform.tfstate"
+	if _, err := os.Stat(filepath.Join(tf.Dir, name)); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return tf.Read(t, name)
+}
+
+// OutputValue decodes an output value of the configuration.
+func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
+	t.Helper()
+	tf.quiet()
+	outputs, err := tf.exec.Output(t.Context())
+	if err == nil {
+		err = json.Unmarshal(outputs[name].Value, value)
+	}
+	if err != nil {
+		t.Fatalf("output %s: %v", name, err)
+	}
+}
+
+// PlannedActions runs terraform plan and returns the planned actions by
+// address: no-op, create, update, replace or delete. The test fails if the
+// command fails.
+func (tf *Terraform) PlannedActions(t testing.TB) map[string]string {
+	t.Helper()
+	const file = "actions.plan"
+	tf.Plan(t, tfexec.Out(file))
+	tf.quiet()
+	plan, err := tf.exec.ShowPlanFile(t.Context(), file, tfexec.Reattach(tf.reattach))
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := map[string]string{}
+	for _, change := range plan.ResourceChanges {
+		actions[change.Address] = string(change.Change.Actions[0])
+		if change.Change.Actions.Replace() {
+			actions[change.Address] = "replace"
+		}
+	}
+	return actions
+}
