@@ -28,6 +28,16 @@ type kind[T any] struct {
 	parent func(*Client) parents
 }
 
+// objects returns a kind of objects that embed Object.
+func objects[T any, P interface {
+	*T
+	Common() *Object
+}](k kind[T]) *kind[T] {
+	k.id = func(o *T) string { return P(o).Common().ID }
+	k.created = func(o *T) string { return string(P(o).Common().CreatedAt) }
+	return describe(k)
+}
+
 // describe returns a kind. It panics at start-up if the description is
 // incomplete.
 func describe[T any](k kind[T]) *kind[T] {

@@ -25,20 +25,12 @@ type EdgeUpdate struct {
 type Edges = Collection[Edge]
 
 var (
-	tlsEdges = edges("TLS edge", "/edges/tls", "tls_edges")
-	tcpEdges = edges("TCP edge", "/edges/tcp", "tcp_edges")
+	tlsEdges = objects(kind[Edge]{noun: "TLS edge", path: "/edges/tls", list: "tls_edges"})
+	tcpEdges = objects(kind[Edge]{noun: "TCP edge", path: "/edges/tcp", list: "tcp_edges"})
 )
 
-func edges(noun, path, list string) *kind[Edge] {
-	return describe(kind[Edge]{
-		noun: noun, path: path, list: list,
-		id:      func(o *Edge) string { return o.ID },
-		created: func(o *Edge) string { return string(o.CreatedAt) },
-	})
-}
-
 // TLSEdges returns the account's TLS edges.
-func (c *Client) TLSEdges() *Edges { return collection[Edge](c, tlsEdges) }
+func (c *Client) TLSEdges() *Edges { return collection(c, tlsEdges) }
 
 // TCPEdges returns the account's TCP edges.
-func (c *Client) TCPEdges() *Edges { return collection[Edge](c, tcpEdges) }
+func (c *Client) TCPEdges() *Edges { return collection(c, tcpEdges) }

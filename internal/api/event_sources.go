@@ -27,5 +27,5 @@ var eventSources = describe(kind[EventSource]{
 
 // EventSources returns the event sources of an event subscription.
 func (c *Client) EventSources(subscriptionID string) *EventSources {
-	return collection[EventSource](c, eventSources, subscriptionID)
+	return collection(c, eventSources, subscriptionID)
 }

@@ -24,11 +24,7 @@ type EventSubscriptionUpdate struct {
 // EventSubscriptions is the collection at /event_subscriptions.
 type EventSubscriptions = Collection[EventSubscription]
 
-var eventSubscriptions = describe(kind[EventSubscription]{
-	noun: "event subscription", path: "/event_subscriptions", list: "event_subscriptions",
-	id:      func(o *EventSubscription) string { return o.ID },
-	created: func(o *EventSubscription) string { return string(o.CreatedAt) },
-})
+var eventSubscriptions = objects(kind[EventSubscription]{noun: "event subscription", path: "/event_subscriptions", list: "event_subscriptions"})
 
 // DestinationIDs returns the ids of the destinations.
 func (s *EventSubscription) DestinationIDs() []string {
@@ -40,6 +36,4 @@ func (s *EventSubscription) DestinationIDs() []string {
 }
 
 // EventSubscriptions returns the account's event subscriptions.
-func (c *Client) EventSubscriptions() *EventSubscriptions {
-	return collection[EventSubscription](c, eventSubscriptions)
-}
+func (c *Client) EventSubscriptions() *EventSubscriptions { return collection(c, eventSubscriptions) }

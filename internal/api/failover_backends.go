@@ -22,13 +22,7 @@ type FailoverBackendUpdate struct {
 // FailoverBackends is the collection at /backends/failover.
 type FailoverBackends = Collection[FailoverBackend]
 
-var failoverBackends = describe(kind[FailoverBackend]{
-	noun: "failover backend", path: "/backends/failover", list: "backends",
-	id:      func(o *FailoverBackend) string { return o.ID },
-	created: func(o *FailoverBackend) string { return string(o.CreatedAt) },
-})
+var failoverBackends = objects(kind[FailoverBackend]{noun: "failover backend", path: "/backends/failover", list: "backends"})
 
 // FailoverBackends returns the account's failover backends.
-func (c *Client) FailoverBackends() *FailoverBackends {
-	return collection[FailoverBackend](c, failoverBackends)
-}
+func (c *Client) FailoverBackends() *FailoverBackends { return collection(c, failoverBackends) }

@@ -23,13 +23,7 @@ type GroupBackendUpdate struct {
 // GroupBackends is the collection at /backends/tunnel_group.
 type GroupBackends = Collection[GroupBackend]
 
-var groupBackends = describe(kind[GroupBackend]{
-	noun: "tunnel group backend", path: "/backends/tunnel_group", list: "backends",
-	id:      func(o *GroupBackend) string { return o.ID },
-	created: func(o *GroupBackend) string { return string(o.CreatedAt) },
-})
+var groupBackends = objects(kind[GroupBackend]{noun: "tunnel group backend", path: "/backends/tunnel_group", list: "backends"})
 
 // GroupBackends returns the account's tunnel group backends.
-func (c *Client) GroupBackends() *GroupBackends {
-	return collection[GroupBackend](c, groupBackends)
-}
+func (c *Client) GroupBackends() *GroupBackends { return collection(c, groupBackends) }

@@ -31,13 +31,9 @@ type HTTPResponse struct {
 // HTTPResponseBackends is the collection at /backends/http_response.
 type HTTPResponseBackends = Collection[HTTPResponseBackend]
 
-var httpResponseBackends = describe(kind[HTTPResponseBackend]{
-	noun: "HTTP response backend", path: "/backends/http_response", list: "backends",
-	id:      func(o *HTTPResponseBackend) string { return o.ID },
-	created: func(o *HTTPResponseBackend) string { return string(o.CreatedAt) },
-})
+var httpResponseBackends = objects(kind[HTTPResponseBackend]{noun: "HTTP response backend", path: "/backends/http_response", list: "backends"})
 
 // HTTPResponseBackends returns the account's HTTP response backends.
 func (c *Client) HTTPResponseBackends() *HTTPResponseBackends {
-	return collection[HTTPResponseBackend](c, httpResponseBackends)
+	return collection(c, httpResponseBackends)
 }

@@ -10,16 +10,10 @@ type HTTPSEdge struct {
 // HTTPSEdges is the collection at /edges/https.
 type HTTPSEdges = Collection[HTTPSEdge]
 
-var httpsEdges = describe(kind[HTTPSEdge]{
-	noun: "HTTPS edge", path: "/edges/https", list: "https_edges",
-	id:      func(o *HTTPSEdge) string { return o.ID },
-	created: func(o *HTTPSEdge) string { return string(o.CreatedAt) },
-})
+var httpsEdges = objects(kind[HTTPSEdge]{noun: "HTTPS edge", path: "/edges/https", list: "https_edges"})
 
 // HTTPSEdges returns the account's HTTPS edges.
-func (c *Client) HTTPSEdges() *HTTPSEdges {
-	return collection[HTTPSEdge](c, httpsEdges)
-}
+func (c *Client) HTTPSEdges() *HTTPSEdges { return collection(c, httpsEdges) }
 
 // HTTPSEdgeRoute defines what an HTTPS edge does with the requests for some
 // paths. Its modules are objects of their own, which are only read here.
@@ -55,14 +49,12 @@ type RouteMatch struct {
 // is a field of the edge.
 type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute]
 
-var httpsEdgeRoutes = describe(kind[HTTPSEdgeRoute]{
+var httpsEdgeRoutes = objects(kind[HTTPSEdgeRoute]{
 	noun: "HTTPS edge route", path: "/edges/https/{edge_id}/routes", listIn: "/edges/https/{edge_id}", list: "routes",
-	parent:  func(c *Client) parents { return c.HTTPSEdges() },
-	id:      func(o *HTTPSEdgeRoute) string { return o.ID },
-	created: func(o *HTTPSEdgeRoute) string { return string(o.CreatedAt) },
+	parent: func(c *Client) parents { return c.HTTPSEdges() },
 })
 
 // HTTPSEdgeRoutes returns the routes of an HTTPS edge.
 func (c *Client) HTTPSEdgeRoutes(edgeID string) *HTTPSEdgeRoutes {
-	return collection[HTTPSEdgeRoute](c, httpsEdgeRoutes, edgeID)
+	return collection(c, httpsEdgeRoutes, edgeID)
 }

@@ -10,13 +10,7 @@ type ReservedAddress struct {
 // ReservedAddresses is the collection at /reserved_addrs.
 type ReservedAddresses = Collection[ReservedAddress]
 
-var reservedAddresses = describe(kind[ReservedAddress]{
-	noun: "reserved address", path: "/reserved_addrs", list: "reserved_addrs",
-	id:      func(o *ReservedAddress) string { return o.ID },
-	created: func(o *ReservedAddress) string { return string(o.CreatedAt) },
-})
+var reservedAddresses = objects(kind[ReservedAddress]{noun: "reserved address", path: "/reserved_addrs", list: "reserved_addrs"})
 
 // ReservedAddresses returns the account's reserved addresses.
-func (c *Client) ReservedAddresses() *ReservedAddresses {
-	return collection[ReservedAddress](c, reservedAddresses)
-}
+func (c *Client) ReservedAddresses() *ReservedAddresses { return collection(c, reservedAddresses) }

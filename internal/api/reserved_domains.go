@@ -84,13 +84,7 @@ type ReservedDomainUpdate struct {
 // ReservedDomains is the collection at /reserved_domains.
 type ReservedDomains = Collection[ReservedDomain]
 
-var reservedDomains = describe(kind[ReservedDomain]{
-	noun: "reserved domain", path: "/reserved_domains", list: "reserved_domains",
-	id:      func(o *ReservedDomain) string { return o.ID },
-	created: func(o *ReservedDomain) string { return string(o.CreatedAt) },
-})
+var reservedDomains = objects(kind[ReservedDomain]{noun: "reserved domain", path: "/reserved_domains", list: "reserved_domains"})
 
 // ReservedDomains returns the account's reserved domains.
-func (c *Client) ReservedDomains() *ReservedDomains {
-	return collection[ReservedDomain](c, reservedDomains)
-}
+func (c *Client) ReservedDomains() *ReservedDomains { return collection(c, reservedDomains) }

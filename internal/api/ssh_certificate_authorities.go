@@ -20,13 +20,9 @@ type SSHCertificateAuthorityCreate struct {
 // SSHCertificateAuthorities is the collection at /ssh_certificate_authorities.
 type SSHCertificateAuthorities = Collection[SSHCertificateAuthority]
 
-var sshCertificateAuthorities = describe(kind[SSHCertificateAuthority]{
-	noun: "SSH certificate authority", path: "/ssh_certificate_authorities", list: "ssh_certificate_authorities",
-	id:      func(o *SSHCertificateAuthority) string { return o.ID },
-	created: func(o *SSHCertificateAuthority) string { return string(o.CreatedAt) },
-})
+var sshCertificateAuthorities = objects(kind[SSHCertificateAuthority]{noun: "SSH certificate authority", path: "/ssh_certificate_authorities", list: "ssh_certificate_authorities"})
 
 // SSHCertificateAuthorities returns the account's SSH certificate authorities.
 func (c *Client) SSHCertificateAuthorities() *SSHCertificateAuthorities {
-	return collection[SSHCertificateAuthority](c, sshCertificateAuthorities)
+	return collection(c, sshCertificateAuthorities)
 }

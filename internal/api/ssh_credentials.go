@@ -27,13 +27,7 @@ type SSHCredentialUpdate struct {
 // SSHCredentials is the collection at /ssh_credentials.
 type SSHCredentials = Collection[SSHCredential]
 
-var sshCredentials = describe(kind[SSHCredential]{
-	noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials",
-	id:      func(o *SSHCredential) string { return o.ID },
-	created: func(o *SSHCredential) string { return string(o.CreatedAt) },
-})
+var sshCredentials = objects(kind[SSHCredential]{noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials"})
 
 // SSHCredentials returns the account's SSH credentials.
-func (c *Client) SSHCredentials() *SSHCredentials {
-	return collection[SSHCredential](c, sshCredentials)
-}
+func (c *Client) SSHCredentials() *SSHCredentials { return collection(c, sshCredentials) }

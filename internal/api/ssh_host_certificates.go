@@ -26,13 +26,9 @@ type SSHHostCertificateCreate struct {
 // SSHHostCertificates is the collection at /ssh_host_certificates.
 type SSHHostCertificates = Collection[SSHHostCertificate]
 
-var sshHostCertificates = describe(kind[SSHHostCertificate]{
-	noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates",
-	id:      func(o *SSHHostCertificate) string { return o.ID },
-	created: func(o *SSHHostCertificate) string { return string(o.CreatedAt) },
-})
+var sshHostCertificates = objects(kind[SSHHostCertificate]{noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates"})
 
 // SSHHostCertificates returns the account's SSH host certificates.
 func (c *Client) SSHHostCertificates() *SSHHostCertificates {
-	return collection[SSHHostCertificate](c, sshHostCertificates)
+	return collection(c, sshHostCertificates)
 }

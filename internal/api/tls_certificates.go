@@ -50,13 +50,7 @@ func (TLSCertificateCreate) holdsPrivateKey() {}
 // TLSCertificates is the collection at /tls_certificates.
 type TLSCertificates = Collection[TLSCertificate]
 
-var tlsCertificates = describe(kind[TLSCertificate]{
-	noun: "TLS certificate", path: "/tls_certificates", list: "tls_certificates",
-	id:      func(o *TLSCertificate) string { return o.ID },
-	created: func(o *TLSCertificate) string { return string(o.CreatedAt) },
-})
+var tlsCertificates = objects(kind[TLSCertificate]{noun: "TLS certificate", path: "/tls_certificates", list: "tls_certificates"})
 
 // TLSCertificates returns the account's TLS certificates.
-func (c *Client) TLSCertificates() *TLSCertificates {
-	return collection[TLSCertificate](c, tlsCertificates)
-}
+func (c *Client) TLSCertificates() *TLSCertificates { return collection(c, tlsCertificates) }

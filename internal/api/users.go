@@ -17,13 +17,7 @@ func (c *Client) BackendUsers(ctx context.Context, id string) []string {
 			users = append(users, "failover backend "+backend.ID)
 		}
 	}
-	for noun, edges := range map[string]*Edges{"TLS edge ": c.TLSEdges(), "TCP edge ": c.TCPEdges()} {
-		for edge := range readable(edges.List(ctx)) {
-			if edge.Backend != nil && edge.Backend.ID() == id {
-				users = append(users, noun+edge.ID)
-			}
-		}
-	}
+	users = append(users, c.edges(ctx, func(edge *Edge) bool { return edge.Backend != nil && edge.Backend.ID() == id })...)
 	for edge := range readable(c.HTTPSEdges().List(ctx)) {
 		for _, route := range edge.Routes {
 			if route.Backend != nil && route.Backend.ID() == id {
@@ -65,20 +59,26 @@ func (c *Client) CertificateUsers(ctx context.Context, id string) []string {
 // HostportUsers returns the edges with a hostport of which uses is true. Edges
 // in lists that cannot be read are missing.
 func (c *Client) HostportUsers(ctx context.Context, uses func(hostport string) bool) []string {
-	var users []string
-	for noun, edges := range map[string]*Edges{"TLS edge ": c.TLSEdges(), "TCP edge ": c.TCPEdges()} {
-		for edge := range readable(edges.List(ctx)) {
-			if slices.ContainsFunc(edge.Hostports, uses) {
-				users = append(users, noun+edge.ID)
-			}
-		}
-	}
+	users := c.edges(ctx, func(edge *Edge) bool { return slices.ContainsFunc(edge.Hostports, uses) })
 	for edge := range readable(c.HTTPSEdges().List(ctx)) {
 		if slices.ContainsFunc(edge.Hostports, uses) {
 			users = append(users, "HTTPS edge "+edge.ID)
 		}
 	}
 	slices.Sort(users)
+	return users
+}
+
+// edges returns the TLS and TCP edges of which uses is true.
+func (c *Client) edges(ctx context.Context, uses func(*Edge) bool) []string {
+	var users []string
+	for noun, edges := range map[string]*Edges{"TLS edge ": c.TLSEdges(), "TCP edge ": c.TCPEdges()} {
+		for edge := range readable(edges.List(ctx)) {
+			if uses(edge) {
+				users = append(users, noun+edge.ID)
+			}
+		}
+	}
 	return users
 }
 

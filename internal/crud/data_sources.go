@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // DataSources returns the constructor of the data source that reads all objects
@@ -22,24 +21,17 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 	if _, ok := k.Schema.Attributes["created_at"]; ok {
 		order = "oldest first"
 	}
-	attributes := map[string]schema.Attribute{
-		k.Reading.Plural: schema.ListNestedAttribute{
-			Computed:     true,
-			Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty if there are none.",
-			NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
+	attributes := listArguments(&k,
+		func(description string, validators []validator.String) schema.Attribute {
+			return schema.StringAttribute{Optional: true, Description: description, Validators: validators}
 		},
-	}
-	for _, key := range k.Keys {
-		if key.Parent {
-			attributes[key.Name] = schema.StringAttribute{Optional: true, Description: k.parentDescription(key), Validators: []validator.String{attribute.AnyID}}
-		}
-	}
-	for _, filter := range k.Reading.Filters {
-		if filter.Map != nil {
-			attributes[filter.Name] = schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: filter.Description, Validators: []validator.Map{attribute.NoNulls}}
-		} else {
-			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
-		}
+		func(description string, validators []validator.Map) schema.Attribute {
+			return schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: description, Validators: validators}
+		})
+	attributes[k.Reading.Plural] = schema.ListNestedAttribute{
+		Computed:     true,
+		Description:  "The " + k.Reading.Nouns + ", " + order + ". Empty if there are none.",
+		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 	}
 	description := "Reads the " + k.Reading.Nouns + " in the account. Returns objects that match all filters, or all objects if no filter is set."
 	v := viewOf(&k)

@@ -110,6 +110,26 @@ func (f Filter[T]) validators() []validator.String {
 	})}
 }
 
+// listArguments returns the arguments of a list: the parents and the filters.
+// text and texts return the attribute for a string and for a map of strings,
+// because data sources and list resources have types of their own.
+func listArguments[A, M, T any](k *Kind[M, T], text func(string, []validator.String) A, texts func(string, []validator.Map) A) map[string]A {
+	arguments := map[string]A{}
+	for _, key := range k.Keys {
+		if key.Parent {
+			arguments[key.Name] = text(key.Description+" If unset, returns the "+k.Reading.Nouns+" of the whole account.", []validator.String{attribute.AnyID})
+		}
+	}
+	for _, filter := range k.Reading.Filters {
+		if filter.Map != nil {
+			arguments[filter.Name] = texts(filter.Description, []validator.Map{attribute.NoNulls})
+		} else {
+			arguments[filter.Name] = text(filter.Description, filter.validators())
+		}
+	}
+	return arguments
+}
+
 // condition combines all filters of a configuration into one condition.
 func (s *base[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
 	var diags diag.Diagnostics

@@ -13,26 +13,18 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // ListResource returns the constructor of the list resource of a kind, for
 // terraform query.
 func (k Kind[M, T]) ListResource() func() list.ListResource {
-	attributes := map[string]schema.Attribute{}
-	for _, key := range k.Keys {
-		if key.Parent {
-			attributes[key.Name] = schema.StringAttribute{Optional: true, Description: k.parentDescription(key), Validators: []validator.String{attribute.AnyID}}
-		}
-	}
-	for _, filter := range k.Reading.Filters {
-		if filter.Map != nil {
-			attributes[filter.Name] = schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: filter.Description, Validators: []validator.Map{attribute.NoNulls}}
-		} else {
-			attributes[filter.Name] = schema.StringAttribute{Optional: true, Description: filter.Description, Validators: filter.validators()}
-		}
-	}
+	attributes := listArguments(&k,
+		func(description string, validators []validator.String) schema.Attribute {
+			return schema.StringAttribute{Optional: true, Description: description, Validators: validators}
+		},
+		func(description string, validators []validator.Map) schema.Attribute {
+			return schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: description, Validators: validators}
+		})
 	description := "Lists the " + k.Reading.Nouns + " in the account that match all filters, for `terraform query`."
 	return func() list.ListResource {
 		return &listResource[M, T]{

@@ -93,8 +93,3 @@ func mapPages[M, T, P any](pages iter.Seq2[api.Page[P], error], items func(*P) [
 		}
 	}
 }
-
-// parentDescription returns the description of a parent's key in a list.
-func (k Kind[M, T]) parentDescription(key Key[M]) string {
-	return key.Description + " If unset, returns the " + k.Reading.Nouns + " of the whole account."
-}
