@@ -70,9 +70,14 @@ func CanonicalChain(text string) string {
 	}
 	var canonical strings.Builder
 	for _, der := range ders {
-		canonical.Write(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+		canonical.Write(certificateBlock(der))
 	}
 	return canonical.String()
+}
+
+// certificateBlock returns the PEM block of a certificate.
+func certificateBlock(der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 }
 
 const maxChain = 64 * 1024 // bytes of PEM
@@ -89,7 +94,11 @@ func CheckUpload(text string) error {
 	if err != nil {
 		return nil //nolint:nilerr // ChainType.Valid reports it
 	}
-	if size := len(CanonicalChain(text)); size > maxChain {
+	size := 0
+	for _, certificate := range chain {
+		size += len(certificateBlock(certificate.Raw))
+	}
+	if size > maxChain {
 		return fmt.Errorf("must be at most 64 KiB (%d bytes) long; found %d bytes. Remove certificates that do not belong to the chain", maxChain, size)
 	}
 	if key, ok := chain[0].PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() < leastRSABits {

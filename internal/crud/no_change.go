@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -44,6 +46,48 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	}
 	needed := r.kind.NeedsPlan != nil && r.kind.NeedsPlan(u)
 	return !needed && !u.undecodable
+}
+
+// ReadsNoChange reports whether a list page shows that the object of a state did
+// not change. Then the framework is not needed, which takes longer than
+// everything else: it looks up each value of a state in the schema several
+// times. If only the spelling of a value differs, the state keeps its own. A page
+// may be outdated or shortened, so any difference is confirmed by a GET.
+//
+// The identity is that of the object.
+func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provider, current tftypes.Value) (identity tftypes.Value, ok bool) {
+	state := tfsdk.State{Raw: current, Schema: r.kind.Schema}
+	var model M
+	if state.Raw.IsNull() || r.imports(current) || state.Get(ctx, &model).HasError() {
+		return identity, false // for an import, any object is a change
+	}
+	reader := base[M, T]{kind: r.kind, provider: provider}
+	ctx, cancel := reader.limit(ctx)
+	defer cancel()
+	object, ok := r.kind.Operations.Cached(ctx, provider.Client, &model)
+	if !ok {
+		return identity, false
+	}
+	r.kind.Fill(provider, object, &model)
+	filled := state
+	if filled.Set(ctx, &model).HasError() || !filled.Raw.Equal(current) && !sameState(ctx, r.kind.Schema, filled.Raw, current) {
+		return identity, false
+	}
+	keys, types := map[string]tftypes.Value{}, map[string]tftypes.Type{}
+	for _, key := range r.kind.Keys {
+		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
+	}
+	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true
+}
+
+// sameState reports whether two states have the same meaning.
+func sameState(ctx context.Context, of schema.Schema, a, b tftypes.Value) bool {
+	state, err := of.Type().ValueFromTerraform(ctx, a)
+	if err != nil {
+		return false
+	}
+	other, err := of.Type().ValueFromTerraform(ctx, b)
+	return err == nil && sameValue(ctx, state, other)
 }
 
 func (r *kindResource[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, proposed []byte) bool {

@@ -9,9 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -91,9 +89,6 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
-	if r.unchanged(ctx, client, state, resp) {
-		return
-	}
 	object, err := r.kind.Operations.Read(ctx, client, &state)
 	if api.IsGone(err) && r.imports(req.State.Raw) {
 		resp.Diagnostics.AddError(capital(r.kind.Noun)+" not found", r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."))
@@ -113,35 +108,6 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	r.kind.Fill(r.provider, object, &state)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
-}
-
-// unchanged reports whether a list page shows that an object did not change. A
-// page may be outdated or shortened, so any difference is confirmed by a GET. If
-// only the spelling of a value differs, the state keeps its own.
-func (r *kindResource[M, T]) unchanged(ctx context.Context, client *api.Client, state M, resp *resource.ReadResponse) bool {
-	if r.imports(resp.State.Raw) { // an import, for which any object is a change
-		return false
-	}
-	object, ok := r.kind.Operations.Cached(ctx, client, &state)
-	if !ok {
-		return false
-	}
-	r.kind.Fill(r.provider, object, &state)
-	filled := resp.State
-	if diags := filled.Set(ctx, &state); diags.HasError() {
-		return false
-	}
-	return filled.Raw.Equal(resp.State.Raw) || sameState(ctx, r.kind.Schema, filled.Raw, resp.State.Raw)
-}
-
-// sameState reports whether two states have the same meaning.
-func sameState(ctx context.Context, of schema.Schema, a, b tftypes.Value) bool {
-	state, err := of.Type().ValueFromTerraform(ctx, a)
-	if err != nil {
-		return false
-	}
-	other, err := of.Type().ValueFromTerraform(ctx, b)
-	return err == nil && sameValue(ctx, state, other)
 }
 
 func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -9,7 +10,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// benchmarked are kinds with a small and a large state.
+// benchmarked are kinds with a small state, a long text, and a hundred nested
+// objects.
 var benchmarked = []string{"tunnel_ssh_credential", "tunnel_tls_certificate", "tunnel_tls_edge_policy"}
 
 // forEachBenchmarked runs a benchmark with a configured provider, and the state
@@ -22,7 +24,12 @@ func forEachBenchmarked(b *testing.B, run func(b *testing.B, p *acctest.Protocol
 			w := acctest.Start(b)
 			p := w.Protocol(b)
 			kind := acctest.KindOf(b, name)
-			state, _ := p.Import(name, kind.ImportID(kind.Create(b, w)), nil)
+			keys := kind.Create(b, w)
+			if strings.HasSuffix(name, "_policy") {
+				rule := `{"name": "log", "expressions": ["conn.client_ip == '192.0.2.1'"], "actions": [{"type": "log", "config": {"metadata": {"a": 1}}}]}`
+				w.Put(kind.At(keys), `{"inbound": [`+rule+strings.Repeat(", "+rule, 99)+`]}`)
+			}
+			state, _ := p.Import(name, kind.ImportID(keys), nil)
 			config := p.Dynamic(p.Generated(name, state))
 			b.ReportAllocs()
 			run(b, p, name, p.Dynamic(state), config)

@@ -21,6 +21,9 @@ import (
 // PlansNoChange in package crud). This applies to nearly all calls of a plan,
 // and avoids that the framework decodes and encodes the state.
 //
+// A state is returned without the framework if a list page shows that the object
+// did not change (see ReadsNoChange in package crud).
+//
 // Validators of limits that the API contract does not state run when a plan
 // creates an object or changes attributes. A number that is not an integer gets an
 // error that users understand (see validate.go).
@@ -66,6 +69,7 @@ type server struct {
 // kindResource is what the server needs to know about a resource type.
 type kindResource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
+	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
 	StateType(context.Context) tftypes.Type
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
@@ -122,12 +126,44 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	return resp, err
 }
 
-// ReadResource calls the framework, with a context that is released after the
-// call.
+// ReadResource returns the state itself if a list page shows that the object did
+// not change, and otherwise calls the framework, with a context that is released
+// after the call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	if resp := s.readsNoChange(ctx, req); resp != nil {
+		return resp, nil
+	}
 	ctx, end := detachedContext(ctx)
 	defer end()
 	return s.protocol.ReadResource(ctx, req)
+}
+
+// readsNoChange returns the response for an object that did not change, or nil if
+// the framework is needed.
+func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceRequest) *tfprotov6.ReadResourceResponse {
+	r, known := s.resources[req.TypeName]
+	configured := s.provider.configured.Load()
+	if !known || configured == nil || configured.Client == nil || req.CurrentState == nil {
+		return nil
+	}
+	current, err := req.CurrentState.Unmarshal(r.StateType(ctx))
+	if err != nil {
+		return nil
+	}
+	keys, ok := r.ReadsNoChange(ctx, configured, current)
+	if !ok {
+		return nil
+	}
+	if stored := req.CurrentIdentity; stored != nil && stored.IdentityData != nil {
+		if before, err := stored.IdentityData.Unmarshal(keys.Type()); err != nil || !before.IsFullyNull() && !before.Equal(keys) {
+			return nil
+		}
+	}
+	identity, err := tfprotov6.NewDynamicValue(keys.Type(), keys)
+	if err != nil {
+		return nil
+	}
+	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: &tfprotov6.ResourceIdentityData{IdentityData: &identity}}
 }
 
 // UpgradeResourceState calls the framework, with a context that is released

@@ -33,9 +33,10 @@ func main() {
 	runs := flag.Int("runs", 5, "number of runs of each command; the median is reported")
 	limit := flag.Bool("limit", true, "also measure with rate limits")
 	pairs := flag.Int("pairs", 1000, "number of resources in the comparisons with a provider that does nothing; 0 for none")
+	only := flag.String("only", "", "run only these comparisons: unchanged, created, policies or all-kinds; empty for all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit, *pairs)
+	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit, *pairs, *only)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -52,7 +53,7 @@ var commands = []struct {
 	{"refresh-only", []string{"plan", "-refresh-only", "-detailed-exitcode", "-lock=false"}},
 }
 
-func bench(ctx context.Context, counts []int, latencies []time.Duration, runs int, limit bool, pairs int) error {
+func bench(ctx context.Context, counts []int, latencies []time.Duration, runs int, limit bool, pairs int, only string) error {
 	dir, err := os.MkdirTemp("", "tunnel-bench-")
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		fmt.Printf("\nThe memory of the provider grows by %.1f KB per resource, from %d to %d resources.\n", (memory[many]-memory[few])*1048.576/float64(many-few), few, many)
 	}
 	if pairs > 0 {
-		if err := stage.pairs(ctx, pairs, runs); err != nil {
+		if err := stage.pairs(ctx, pairs, runs, only); err != nil {
 			return err
 		}
 	}

@@ -20,8 +20,47 @@ var (
 )
 
 // pairs compares this provider with one that does nothing, in several modes of
-// Terraform and with several kinds of resources.
-func (s *stage) pairs(ctx context.Context, n, runs int) error {
+// Terraform and with several kinds of resources. If only is not empty, it runs
+// the comparisons of one of: unchanged, created, policies, all-kinds.
+func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
+	heading()
+	for _, group := range []struct {
+		name string
+		run  func(ctx context.Context, n int, compare comparison) error
+	}{
+		{"unchanged", s.unchangedPairs},
+		{"created", s.createdPairs},
+		{"policies", s.policyPairs},
+		{"all-kinds", s.allKindsPairs},
+	} {
+		if only != "" && only != group.name {
+			continue
+		}
+		if err := group.run(ctx, n, func(name, dir string, n int, fresh bool, arguments ...string) error {
+			rows := []row{
+				{name: name + ", a provider that does nothing", dir: dir, program: s.hollow, fresh: fresh},
+				{name: name, dir: dir, program: s.provider, fresh: fresh},
+			}
+			found, err := s.medians(ctx, rows, arguments, runs)
+			if err != nil {
+				return err
+			}
+			for i, row := range rows {
+				report(row, n, found[i], found[0])
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A comparison runs Terraform in a directory with both providers, and reports
+// the results for n resources. fresh removes the state before each run.
+type comparison func(name, dir string, n int, fresh bool, arguments ...string) error
+
+func (s *stage) unchangedPairs(_ context.Context, n int, compare comparison) error {
 	_, own, err := s.prepare(n)
 	if err != nil {
 		return err
@@ -30,64 +69,51 @@ func (s *stage) pairs(ctx context.Context, n, runs int) error {
 	if err != nil {
 		return err
 	}
-	heading()
-	pair := func(name, dir string, n int, fresh bool, arguments ...string) error {
-		rows := []row{
-			{name: name + ", a provider that does nothing", dir: dir, program: s.hollow, fresh: fresh},
-			{name: name, dir: dir, program: s.provider, fresh: fresh},
-		}
-		found, err := s.medians(ctx, rows, arguments, runs)
-		if err != nil {
-			return err
-		}
-		for i, row := range rows {
-			report(row, n, found[i], found[0])
-		}
-		return nil
-	}
-	plan := commands[0].arguments
-	planOnly := append([]string{"plan", "-refresh=false"}, plan[1:]...)
-	if err := pair("plan -refresh=false", own, n, false, planOnly...); err != nil {
+	planOnly := append([]string{"plan", "-refresh=false"}, commands[0].arguments[1:]...)
+	if err := compare("plan -refresh=false", own, n, false, planOnly...); err != nil {
 		return err
 	}
-	if err := pair("plan -refresh=false, TLS certificates", certificates, n, false, planOnly...); err != nil {
+	if err := compare("plan -refresh=false, TLS certificates", certificates, n, false, planOnly...); err != nil {
 		return err
 	}
 	first := "/ssh_credentials/" + s.service.List("/ssh_credentials")[0]["id"].(string)
 	s.service.Edit(first, `{"description": "changed"}`)
-	if err := pair("plan, one of them changed", own, n, false, changedPlan...); err != nil {
-		return err
-	}
+	return compare("plan, one of them changed", own, n, false, changedPlan...)
+}
+
+func (s *stage) createdPairs(_ context.Context, n int, compare comparison) error {
 	created, err := s.unapplied("created", providerBlock+createdCertificates, n)
 	if err != nil {
 		return err
 	}
-	if err := pair("apply of new TLS certificates", created, n, true, "apply", "-auto-approve", "-lock=false"); err != nil {
-		return err
-	}
+	return compare("apply of new TLS certificates", created, n, true, "apply", "-auto-approve", "-lock=false")
+}
 
+func (s *stage) policyPairs(ctx context.Context, n int, compare comparison) error {
 	policies, err := s.applied(ctx, "policies", providerBlock+longPolicies, n/10)
 	if err != nil {
 		return err
 	}
-	if err := pair("plan, policies with 100 rules", policies, n/10, false, plan...); err != nil {
+	if err := compare("plan, policies with 100 rules", policies, n/10, false, commands[0].arguments...); err != nil {
 		return err
 	}
-	if err := pair("refresh-only, policies with 100 rules", policies, n/10, false, refreshOnly...); err != nil {
-		return err
-	}
+	return compare("refresh-only, policies with 100 rules", policies, n/10, false, refreshOnly...)
+}
+
+func (s *stage) allKindsPairs(ctx context.Context, n int, compare comparison) error {
 	all, err := s.applied(ctx, "all", providerBlock+allKinds, 3*n/20)
 	if err != nil {
 		return err
 	}
-	if err := pair("plan, resources of all kinds", all, 3*n, false, plan...); err != nil {
+	plan := commands[0].arguments
+	if err := compare("plan, resources of all kinds", all, 3*n, false, plan...); err != nil {
 		return err
 	}
-	if err := pair("refresh-only, resources of all kinds", all, 3*n, false, refreshOnly...); err != nil {
+	if err := compare("refresh-only, resources of all kinds", all, 3*n, false, refreshOnly...); err != nil {
 		return err
 	}
 	testserver.WithRateLimit(120, time.Minute)(s.service)
-	return pair("plan, resources of all kinds, at 120 requests per 60 s", all, 3*n, false, plan...)
+	return compare("plan, resources of all kinds, at 120 requests per 60 s", all, 3*n, false, plan...)
 }
 
 // unapplied starts a new service and returns a directory with a configuration
