@@ -126,6 +126,38 @@ func JSON(t testing.TB, value tftypes.Value) any {
 	return text
 }
 
+// FromJSON converts decoded JSON to a value of a type. Missing members are null.
+func FromJSON(of tftypes.Type, v any) tftypes.Value {
+	if v == nil {
+		return tftypes.NewValue(of, nil)
+	}
+	list := func(element tftypes.Type) []tftypes.Value {
+		var all []tftypes.Value
+		for _, v := range v.([]any) {
+			all = append(all, FromJSON(element, v))
+		}
+		return all
+	}
+	members := map[string]tftypes.Value{}
+	switch of := of.(type) {
+	case tftypes.Object:
+		for name, member := range of.AttributeTypes {
+			members[name] = FromJSON(member, v.(map[string]any)[name])
+		}
+		return tftypes.NewValue(of, members)
+	case tftypes.Map:
+		for name, member := range v.(map[string]any) {
+			members[name] = FromJSON(of.ElementType, member)
+		}
+		return tftypes.NewValue(of, members)
+	case tftypes.List:
+		return tftypes.NewValue(of, list(of.ElementType))
+	case tftypes.Set:
+		return tftypes.NewValue(of, list(of.ElementType))
+	}
+	return tftypes.NewValue(of, v)
+}
+
 // At returns the path of a top-level attribute.
 func At(attribute string) *tftypes.AttributePath {
 	return tftypes.NewAttributePath().WithAttributeName(attribute)

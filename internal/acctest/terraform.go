@@ -245,6 +245,7 @@ var (
 	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}
+	MinimalRefresh     = Feature{"-minimal-refresh", "1.17", ""}
 )
 
 // Needs skips the test if the program does not support a feature.

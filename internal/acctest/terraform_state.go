@@ -50,15 +50,27 @@ func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 // PlannedActions runs terraform plan and returns the planned actions by
 // address: no-op, create, update, replace or delete. The test fails if the
 // command fails.
-func (tf *Terraform) PlannedActions(t testing.TB) map[string]string {
+func (tf *Terraform) PlannedActions(t testing.TB, options ...tfexec.PlanOption) map[string]string {
+	t.Helper()
+	return Actions(tf.PlanJSON(t, options...))
+}
+
+// PlanJSON runs terraform plan and returns the plan. The test fails if the
+// command fails.
+func (tf *Terraform) PlanJSON(t testing.TB, options ...tfexec.PlanOption) *tfjson.Plan {
 	t.Helper()
 	const file = "actions.plan"
-	tf.Plan(t, tfexec.Out(file))
+	tf.Plan(t, append(options, tfexec.Out(file))...)
 	tf.quiet()
 	plan, err := tf.exec.ShowPlanFile(t.Context(), file, tfexec.Reattach(tf.reattach))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return plan
+}
+
+// Actions returns the actions of a plan as PlannedActions does.
+func Actions(plan *tfjson.Plan) map[string]string {
 	actions := map[string]string{}
 	for _, change := range plan.ResourceChanges {
 		actions[change.Address] = string(change.Change.Actions[0])

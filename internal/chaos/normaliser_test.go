@@ -1,71 +1,282 @@
 package chaos
 
 import (
+	"cmp"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"pgregory.net/rapid"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// normaliserChecks is the number of seeds for each kind.
-const normaliserChecks = 6
+// spellings are values, as decoded JSON, that a service may store in another
+// form, by attribute. Null removes the attribute.
+var spellings = map[string][]any{
+	"description": {nil, "", " Changed by Terraform\n", `{"a": 1}`},
+	"metadata":    {nil, "", " m ", "{\"a\": 1}\n", "[1, 2]"},
+	"enabled":     {nil, true},
+	"acl":         {nil, []any{"bind:Example.COM:443", "bind:Team=Red"}, []any{"bind:[2001:0DB8::1]:22", "bind:*.example.com"}},
+	"principals":  {nil, []any{"Host.Example.com", "2001:0DB8:0::1"}},
+	"hostports":   {nil, []any{"A.Example.com:443", "[2001:0DB8::1]:443"}},
+	"labels":      {map[string]any{"Team": "Red", "a": "B"}},
+	"headers":     {nil, map[string]any{"x-one": " a ", "content-type": "text/html"}},
+	"body":        {nil, "", " page\n"},
+	"domain":      {strings.ToUpper(testcert.Domain())},
+	"valid_until": {time.Now().AddDate(0, 0, 200).Format("2006-01-02T15:04:05-07:00")},
+	"inbound": {nil, []any{}, []any{
+		map[string]any{"name": " n ", "expressions": []any{}, "actions": []any{map[string]any{"type": "restrict-ips", "config": `{"allow":["2001:0DB8::/32"],"deny":["10.0.0.0/8"]}`}}},
+	}},
+	"outbound": {nil, []any{}, []any{
+		map[string]any{"expressions": []any{" conn.client_ip  ==\n'a' "}, "actions": []any{map[string]any{"type": "log", "config": `{"a":null,"metadata":{"b":null,"n":9007199254740993}}`}}},
+	}},
+}
 
-// TestNormaliser_neverTaintsOrLoses creates, changes and destroys objects of every kind at a service that stores
-// something other than what was sent, in one of the ways that a seed selects. Every apply succeeds, the state never
-// differs from its plan, and the destroy leaves nothing. With -soak, the seeds are random and ten times as many.
-func TestNormaliser_neverTaintsOrLoses(t *testing.T) {
+// TestNormaliser_plansOnlyWhatDiffers creates, changes and destroys objects of
+// every kind at a service that stores something other than what was sent. Every
+// apply succeeds, and no state differs from its plan. The next plan changes
+// exactly the attributes that the apply warned of, and the service did store
+// another value of each. The destroy leaves nothing.
+func TestNormaliser_plansOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range acctest.Kinds {
 		t.Run(kind.Type, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			_, arguments := kind.Configuration(t, w)
-			count, seed := normaliserChecks, func(i int) uint64 { return uint64(i) } //nolint:gosec // small
-			if *soak {
-				count, seed = 10*normaliserChecks, func(int) uint64 { return rand.Uint64() }
+			others := w.Paths()
+			rapid.Check(t, func(rt *rapid.T) {
+				for _, path := range w.Paths() { // of an attempt that failed
+					if !slices.Contains(others, path) {
+						w.ForceDelete(path)
+					}
+				}
+				w.ResetStats()
+				rules := rapid.SliceOfNDistinct(rapid.SampledFrom(testserver.NormalRules()), 0, 20, rapid.ID).Draw(rt, "rules")
+				w.SetNormalRules(rules...)
+				n := &normalised{simulator: newSimulator(t, w, nil), kind: kind, rt: rt}
+				draw := func(name string, last int) int { return rapid.IntRange(0, last).Draw(rt, name) }
+				n.apply("create", spelled(arguments, draw))
+				n.apply("update", spelled(arguments, draw))
+				n.apply("destroy", nil)
+				if left := len(w.Paths()) - len(others); left > 0 {
+					rt.Errorf("the destroy leaves %d objects", left)
+				}
+			})
+			w.SetNormalRules()
+		})
+	}
+}
+
+// spelled draws other values for some arguments. draw returns a number from 0 to
+// last.
+func spelled(arguments map[string]tftypes.Value, draw func(name string, last int) int) map[string]tftypes.Value {
+	drawn := maps.Clone(arguments)
+	for _, name := range slices.Sorted(maps.Keys(spellings)) {
+		if _, ok := arguments[name]; !ok {
+			continue
+		}
+		if i := draw(name, len(spellings[name])); i > 0 {
+			drawn[name] = acctest.FromJSON(arguments[name].Type(), spellings[name][i-1])
+		}
+	}
+	return drawn
+}
+
+// normalised is the lifecycle of one object at a normalising service.
+type normalised struct {
+	*simulator
+	kind acctest.Kind
+	rt   *rapid.T
+}
+
+// apply applies a configuration of one object, or of none if arguments is nil,
+// and checks the plans after it.
+func (n *normalised) apply(step string, arguments map[string]tftypes.Value) {
+	config := map[string]resourceConfig{}
+	if arguments != nil {
+		config["a"] = resourceConfig{Type: n.kind.Type, Arguments: arguments}
+	}
+	delete(n.warnings, "a")
+	for _, text := range n.Apply(config) {
+		n.rt.Errorf("%s: %s", step, text)
+	}
+	warned := n.warned(step)
+	unrefreshed, next := n.planAll(config, false), n.Plan(config)
+	for _, text := range append(slices.Collect(maps.Values(unrefreshed.Errors)), slices.Collect(maps.Values(next.Errors))...) {
+		n.rt.Errorf("plan after %s: %s", step, text)
+	}
+	for _, defect := range n.TakeFindings() {
+		n.rt.Errorf("%s: %s", step, defect)
+	}
+	if len(unrefreshed.Changes) > 0 {
+		n.rt.Errorf("without a refresh, the plan after %s changes %v", step, unrefreshed.Differs)
+	}
+	differs := slices.Sorted(slices.Values(next.Differs["a"]))
+	if !slices.Equal(differs, warned) {
+		n.rt.Errorf("the plan after %s changes %v, the apply warned of %v", step, differs, warned)
+	}
+	if len(next.Changes) > 0 && len(differs) == 0 {
+		n.rt.Errorf("the plan after %s changes no configured attribute", step)
+	}
+	if len(differs) > 0 {
+		sent, stored := n.answers()
+		for _, name := range differs {
+			if sameJSON(sent[name], stored[name]) {
+				n.rt.Errorf("the plan after %s changes %s, although the service stored %v as sent", step, name, stored[name])
 			}
-			for i := range count {
-				normalised(t, w, kind, arguments, seed(i))
+		}
+	}
+}
+
+const storedDifferently = "The service stored different values for the "
+
+var warningLine = regexp.MustCompile(`(?m)^  ([a-z_]+)[^:\n]*: planned `)
+
+// warned returns the attributes of which the last apply said that the service
+// stored another value.
+func (n *normalised) warned(step string) []string {
+	var found []string
+	for _, d := range n.warnings["a"] {
+		if d.Severity != tfprotov6.DiagnosticSeverityWarning || !strings.HasPrefix(d.Summary, storedDifferently) {
+			continue
+		}
+		if len(found) > 0 {
+			n.rt.Errorf("%s has several warnings", step)
+		}
+		found = attributesIn(d.Detail)
+	}
+	return found
+}
+
+// attributesIn returns the sorted attributes that a warning names.
+func attributesIn(warning string) []string {
+	var found []string
+	for _, line := range warningLine.FindAllStringSubmatch(warning, -1) {
+		found = append(found, line[1])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// answers returns what was sent to the service for the object, and what the
+// service returns for it.
+func (n *normalised) answers() (sent, stored map[string]any) {
+	path := n.kind.At(n.ObjectState()["a"].Keys)
+	for _, r := range n.env.Requests() {
+		if r.Method == http.MethodPost { // it creates the only object
+			sent = map[string]any{}
+		}
+		if r.Method == http.MethodPost || r.Path == path && (r.Method == http.MethodPatch || r.Method == http.MethodPut) {
+			if err := json.Unmarshal(r.RequestBody, &sent); err != nil {
+				n.rt.Fatal(err)
+			}
+		}
+	}
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	request.Header.Set("Authorization", "Bearer "+n.env.AdminKey)
+	request.Header.Set("Service-Version", "2")
+	recorded := httptest.NewRecorder()
+	n.env.ServeHTTP(recorded, request)
+	if err := json.Unmarshal(recorded.Body.Bytes(), &stored); err != nil {
+		n.rt.Fatal(err)
+	}
+	return sent, stored
+}
+
+// sameJSON reports whether two values of decoded JSON are equal. An absent
+// value and an empty one are equal.
+func sameJSON(a, b any) bool {
+	empty := func(v any) bool {
+		found := reflect.ValueOf(v)
+		switch {
+		case v == nil:
+			return true
+		case found.Kind() == reflect.String, found.Kind() == reflect.Slice, found.Kind() == reflect.Map:
+			return found.Len() == 0
+		}
+		return false
+	}
+	return empty(a) && empty(b) || reflect.DeepEqual(a, b)
+}
+
+// TestAccNormaliser_everyKind does the same with Terraform, for all kinds at
+// once. A plan replaces an object only if the service stored another value of an
+// attribute that cannot be updated in place.
+func TestAccNormaliser_everyKind(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			random := rand.New(rand.NewPCG(seed, 0))
+			first, second := map[string]resourceConfig{}, map[string]resourceConfig{}
+			for _, kind := range acctest.Kinds {
+				_, arguments := kind.Configuration(t, w)
+				draw := func(_ string, last int) int { return random.IntN(last + 1) }
+				first[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
+				second[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
+			}
+			others := w.Paths()
+			w.SetNormaliser(seed)
+			r := newRealTerraform(t, w)
+			for _, config := range []map[string]resourceConfig{first, second} {
+				r.write(config)
+				r.normalised()
+			}
+			r.Destroy(t)
+			if left := len(w.Paths()) - len(others); left != 0 {
+				t.Errorf("the destroy leaves %d objects", left)
 			}
 		})
 	}
 }
 
-// normalised runs the lifecycle of an object with a seed of the normaliser.
-func normalised(t *testing.T, w *acctest.Env, kind acctest.Kind, arguments map[string]tftypes.Value, seed uint64) {
-	t.Helper()
-	others := len(w.Paths())
-	w.SetNormaliser(seed)
-	defer w.SetNormalRules()
-	s := newSimulator(t, w, nil)
-	config := map[string]resourceConfig{"a": {Type: kind.Type, Arguments: arguments}}
-	expect := func(what string, errors map[string]string) {
-		t.Helper()
-		for _, text := range errors {
-			t.Errorf("seed %d, %s: %s", seed, what, text)
+// normalised applies the configuration and checks the plan after it.
+func (r *realTerraform) normalised() {
+	r.t.Helper()
+	out, err := r.Try(r.t, "apply", "-json", "-auto-approve")
+	for _, f := range failuresIn(out) {
+		r.t.Errorf("%s: %s: %s", f.Address, f.Summary, f.Detail)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if strings.Contains(r.StateFile(r.t), `"tainted"`) {
+		r.t.Error("an object is tainted")
+	}
+	want := map[string]string{}
+	schemas := acctest.NewProtocol(r.t).Schema.ResourceSchemas
+	for _, d := range diagnosticsIn(out, "warning") {
+		if !strings.HasPrefix(d.Summary, storedDifferently) {
+			continue
 		}
-		for _, defect := range s.TakeFindings() {
-			t.Errorf("seed %d, %s: %s", seed, what, defect)
+		kind, _, _ := strings.Cut(d.Address, ".")
+		want[d.Address] = "update"
+		for _, attribute := range schemas[kind].Block.Attributes {
+			if slices.Contains(attributesIn(d.Detail), attribute.Name) && !strings.Contains(attribute.Description, "Can be updated in place") {
+				want[d.Address] = "replace"
+			}
 		}
 	}
-	expect("create", s.Apply(config))
-	expect("second apply", s.Apply(config))
-	changed := maps.Clone(arguments)
-	for name, value := range map[string]tftypes.Value{
-		"description": acctest.Text(" Changed by Terraform\n"), "metadata": tftypes.NewValue(tftypes.String, nil), "enabled": tftypes.NewValue(tftypes.Bool, true),
-	} {
-		if _, ok := changed[name]; ok {
-			changed[name] = value
+	for address, action := range r.PlannedActions(r.t) {
+		if wanted := cmp.Or(want[address], "no-op"); action != wanted {
+			r.t.Errorf("%s: planned is %s, want %s", address, action, wanted)
 		}
 	}
-	config["a"] = resourceConfig{Type: kind.Type, Arguments: changed}
-	expect("update", s.Apply(config))
-	expect("second update", s.Apply(config))
-	expect("destroy", s.Apply(map[string]resourceConfig{}))
-	if left := len(w.Paths()) - others; left > 0 {
-		t.Errorf("seed %d: the destroy leaves %d objects", seed, left)
-	}
+	r.t.Logf("differences of %d objects", len(want))
 }

@@ -56,6 +56,7 @@ func (c *simulator) change(p *acctest.Protocol, change change, prior tftypes.Val
 		c.t.Fatal(err)
 	}
 	now := p.Value(p.Type(resource), resp.NewState)
+	c.warnings[change.address] = resp.Diagnostics
 	if text := errorText(resp.Diagnostics); text != "" {
 		errors[change.address] = text
 	} else {

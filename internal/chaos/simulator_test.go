@@ -16,7 +16,8 @@ import (
 // tests with thousands of applies. Like Terraform, it checks each plan and each
 // result. It records violations as defects.
 type simulator struct {
-	state     map[string]instance // by address
+	state     map[string]instance                // by address
+	warnings  map[string][]*tfprotov6.Diagnostic // of the last creation or update, by address
 	defects   []string
 	env       *acctest.Env
 	arguments map[string]tftypes.Value // arguments of the provider block
@@ -49,7 +50,7 @@ func newSimulator(t testing.TB, w *acctest.Env, arguments map[string]tftypes.Val
 		"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
 	}
 	maps.Copy(all, arguments)
-	return &simulator{state: map[string]instance{}, env: w, arguments: all, t: t}
+	return &simulator{state: map[string]instance{}, warnings: map[string][]*tfprotov6.Diagnostic{}, env: w, arguments: all, t: t}
 }
 
 // change is the plan for one resource.
@@ -60,6 +61,7 @@ type change struct {
 	planned tftypes.Value
 	private []byte
 	replace bool
+	differs []string // names of the attributes that change to a known value
 }
 
 // objectState returns the objects in the state by address.
@@ -106,6 +108,9 @@ func (c *simulator) Apply(config map[string]resourceConfig) map[string]string {
 type savedPlan struct {
 	Changes []string          // addresses of the resources with planned changes
 	Errors  map[string]string // by address
+	// Differs contains the names of the attributes of existing objects that
+	// change to a known value, by address. Real Terraform does not fill it.
+	Differs map[string][]string
 	// Apply applies the plan without a refresh, and returns the errors by address.
 	Apply func() map[string]string
 }
@@ -113,9 +118,16 @@ type savedPlan struct {
 // Plan refreshes the state and plans a configuration.
 func (c *simulator) Plan(config map[string]resourceConfig) savedPlan {
 	c.t.Helper()
+	return c.planAll(config, true)
+}
+
+func (c *simulator) planAll(config map[string]resourceConfig, refresh bool) savedPlan {
+	c.t.Helper()
 	p := c.provider()
-	plan := savedPlan{Errors: map[string]string{}}
-	c.refresh(p, plan.Errors)
+	plan := savedPlan{Errors: map[string]string{}, Differs: map[string][]string{}}
+	if refresh {
+		c.refresh(p, plan.Errors)
+	}
 	var changes []change
 	for _, address := range slices.Sorted(maps.Keys(c.addresses(config))) {
 		if plan.Errors[address] != "" {
@@ -124,6 +136,7 @@ func (c *simulator) Plan(config map[string]resourceConfig) savedPlan {
 		if change, ok := c.plan(p, address, config[address], plan.Errors); ok {
 			changes = append(changes, change)
 			plan.Changes = append(plan.Changes, address)
+			plan.Differs[address] = change.differs
 		}
 	}
 	plan.Apply = func() map[string]string {
@@ -229,6 +242,15 @@ func (c *simulator) plan(p *acctest.Protocol, address string, config resourceCon
 		return change{}, false
 	}
 	planned := p.Value(of, resp.PlannedState)
+	var differs []string
+	if exists {
+		was := p.Attributes(prior)
+		for name, value := range p.Attributes(planned) {
+			if value.IsFullyKnown() && !value.Equal(was[name]) {
+				differs = append(differs, name)
+			}
+		}
+	}
 	c.checkPlan(p, address, config.Type, prior, wanted, planned)
 	replace := exists && len(resp.RequiresReplace) > 0 && !planned.Equal(prior)
 	if replace {
@@ -241,5 +263,5 @@ func (c *simulator) plan(p *acctest.Protocol, address string, config resourceCon
 	if exists && !replace && planned.Equal(prior) {
 		return change{}, false
 	}
-	return change{address, config, prior, planned, resp.PlannedPrivate, replace}, true
+	return change{address, config, prior, planned, resp.PlannedPrivate, replace, differs}, true
 }

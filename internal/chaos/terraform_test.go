@@ -42,7 +42,7 @@ func newTerraform(t *testing.T, url, key, configuration string) *terraform {
 // failures.
 func (tf *terraform) summary() string { return acctest.Summary(tf.Output.String()) }
 
-// failure is an error that a command reported.
+// failure is an error or a warning that a command reported.
 type failure struct {
 	Address, Summary, Detail string
 }
@@ -79,7 +79,9 @@ func (tf *terraform) apply(options ...tfexec.ApplyOption) ([]failure, error) {
 }
 
 // failuresIn returns the errors in the JSON output of a command.
-func failuresIn(out string) []failure {
+func failuresIn(out string) []failure { return diagnosticsIn(out, "error") }
+
+func diagnosticsIn(out, severity string) []failure {
 	var failures []failure
 	for line := range strings.Lines(out) {
 		var message struct {
@@ -88,7 +90,7 @@ func failuresIn(out string) []failure {
 				Severity string
 			}
 		}
-		if json.Unmarshal([]byte(line), &message) == nil && message.Diagnostic.Severity == "error" {
+		if json.Unmarshal([]byte(line), &message) == nil && message.Diagnostic.Severity == severity {
 			failures = append(failures, message.Diagnostic.failure)
 		}
 	}

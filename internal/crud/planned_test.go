@@ -65,45 +65,11 @@ func (n *normalizer) protocol(t *testing.T) *acctest.Protocol {
 	return p
 }
 
-// argument converts decoded JSON to a value of a type. What is missing is null.
-func argument(of tftypes.Type, v any) tftypes.Value {
-	if v == nil {
-		return tftypes.NewValue(of, nil)
-	}
-	switch of := of.(type) {
-	case tftypes.Object:
-		members := map[string]tftypes.Value{}
-		for name, member := range of.AttributeTypes {
-			members[name] = argument(member, v.(object)[name])
-		}
-		return tftypes.NewValue(of, members)
-	case tftypes.Map:
-		members := map[string]tftypes.Value{}
-		for name, member := range v.(object) {
-			members[name] = argument(of.ElementType, member)
-		}
-		return tftypes.NewValue(of, members)
-	case tftypes.List:
-		return tftypes.NewValue(of, arguments(of.ElementType, v))
-	case tftypes.Set:
-		return tftypes.NewValue(of, arguments(of.ElementType, v))
-	}
-	return tftypes.NewValue(of, v)
-}
-
-func arguments(of tftypes.Type, v any) []tftypes.Value {
-	var all []tftypes.Value
-	for _, element := range v.([]any) {
-		all = append(all, argument(of, element))
-	}
-	return all
-}
-
 // apply plans and applies like Terraform, and checks that every known planned
 // value is in the state.
 func apply(t *testing.T, p *acctest.Protocol, kind string, prior tftypes.Value, given object) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	t.Helper()
-	config := argument(p.Type(kind), given)
+	config := acctest.FromJSON(p.Type(kind), given)
 	plan := p.Plan(kind, prior, config)
 	p.Must(plan.Diagnostics)
 	if len(plan.RequiresReplace) > 0 {

@@ -56,7 +56,7 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 				diff, _ := state.Diff(read)
 				t.Errorf("the refresh changes the state: %v", diff)
 			}
-			plan := p.Plan(test.kind, read, argument(p.Type(test.kind), test.given))
+			plan := p.Plan(test.kind, read, acctest.FromJSON(p.Type(test.kind), test.given))
 			p.Must(plan.Diagnostics)
 			if planned := p.Value(p.Type(test.kind), plan.PlannedState); !planned.Equal(read) {
 				diff, _ := read.Diff(planned)
