@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -78,6 +79,21 @@ func TestAccFailoverBackend_orderIsAChange(t *testing.T) {
 			},
 		)
 	})
+}
+
+func TestFailoverBackend_containsItself(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	const kind = "tunnel_failover_backend"
+	child := w.CreateOtherBackend()
+	id := w.Create("/backends/failover", fmt.Sprintf(`{"backends": [%q]}`, child))
+	state, _ := p.Import(kind, id, nil)
+	plan := func(children ...any) []*tfprotov6.Diagnostic {
+		return p.Plan(kind, state, acctest.FromJSON(state.Type(), map[string]any{"backends": children})).Diagnostics
+	}
+	acctest.ExpectNone(t, plan(child, w.CreateOtherBackend()))
+	acctest.Expect(t, plan(child, id), tfprotov6.DiagnosticSeverityError, acctest.At("backends"), "backends[1] must be the ID of another backend", id, "Remove it")
 }
 
 func TestAccFailoverBackend_invalidConfig(t *testing.T) {
