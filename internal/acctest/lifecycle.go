@@ -1,31 +1,32 @@
 package acctest
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	diff "github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/terraform-plugin-testing/compare"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// Lifecycle is a test of the whole lifecycle of an object: create, update,
-// clear, import, out-of-band changes and deletion, and destroy. After each
-// apply, Terraform must plan no change.
+// Lifecycle is a test of the whole lifecycle of an object of a collection or of
+// a module: create, update, clear, import, out-of-band changes and deletion,
+// destroy, and the deletion of its parent. After each apply, Terraform must plan
+// no change.
 type Lifecycle struct {
 	// Resource is the address of the resource in the configurations.
 	Resource string
-	// List is the API path of the collection that contains the object.
-	List string
-	// Endpoint is the route of List in the API documentation. Defaults to List.
-	Endpoint string
-	// ImportParent is the part of the import id before the id.
-	ImportParent string
+	// Parents are the keys of the parents, nil if there are none.
+	Parents map[string]string
 	// Full is a configuration with all arguments, Changed one with other values
 	// that are updated in place, and Minimal one with only the required
 	// arguments.
@@ -33,7 +34,7 @@ type Lifecycle struct {
 	// IsFull, IsChanged and IsMinimal are the resulting fields at the service.
 	// Other fields are not checked.
 	IsFull, IsChanged, IsMinimal map[string]any
-	// Drift is the PATCH body of an out-of-band change.
+	// Drift is the body of an out-of-band change: PATCH, or PUT for a module.
 	Drift string
 	// NotImported replaces Full and Minimal in the import steps. It omits
 	// arguments that cannot be imported, because the service never returns
@@ -44,124 +45,155 @@ type Lifecycle struct {
 // Run runs the steps.
 func (s Lifecycle) Run(t *testing.T, w *Env) {
 	t.Helper()
-	var id string
-	path := func() string { return s.List + "/" + id }
-	create := "POST " + cmp.Or(s.Endpoint, s.List)
-	importID := func(*terraform.State) (string, error) { return s.ImportParent + id, nil }
-	imported := s.NotImported
-	if imported == nil {
-		imported = []string{s.Full, s.Minimal}
+	name, _, _ := strings.Cut(s.Resource, ".")
+	kind := KindOf(t, name)
+	keys := maps.Clone(s.Parents)
+	if keys == nil {
+		keys = map[string]string{}
+	}
+	last := kind.Keys()[len(kind.Keys())-1]
+	path := func() string { return kind.At(keys) }
+	locate := func(state *terraform.State) (err error) {
+		keys[last], err = attributeOf(state, s.Resource, last)
+		return err
+	}
+	// The requests that create the object, and the number of those that read it:
+	// in the refresh and, for a module, in the plan after it.
+	creation, reads := []string{"POST " + kind.ListPath(keys)}, 1
+	if kind.Module() {
+		creation, reads = []string{"GET " + kind.ParentPath(keys), "PUT " + path()}, 2
+	}
+	same := statecheck.CompareValue(compare.ValuesSame()).AddStateValue
+	imports := func(config string) resource.TestStep {
+		return resource.TestStep{
+			Config: w.Config(config), ResourceName: s.Resource, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+			ImportStateIdFunc: func(*terraform.State) (string, error) { return kind.ImportID(keys), nil },
+		}
+	}
+	updates := func(before func(), config string, is map[string]any) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: before, Config: w.Config(config), ConfigPlanChecks: Planned(plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionUpdate)),
+			Check: w.HoldsAt(path, is), ConfigStateChecks: []statecheck.StateCheck{same(s.Resource, tfjsonpath.New(last))},
+		}
+	}
+	creates := func(before func()) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: before, Config: w.Config(s.Full), ConfigPlanChecks: Planned(plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)),
+			Check: resource.ComposeTestCheckFunc(locate, w.HoldsAt(path, s.IsFull)),
+		}
+	}
+	drift := func() {
+		if kind.Module() {
+			w.Put(path(), s.Drift)
+		} else {
+			w.Edit(path(), s.Drift)
+		}
 	}
 
-	w.Run(t,
+	first := creates(w.ResetStats)
+	first.Config = w.ConfigUnchecked(s.Full)
+	first.ConfigPlanChecks.PostApplyPreRefresh = []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}
+	first.ConfigStateChecks = []statecheck.StateCheck{same(s.Resource, tfjsonpath.New(last))}
+	first.Check = resource.ComposeTestCheckFunc(first.Check, func(*terraform.State) error {
+		if sent := w.sent(); !slices.Equal(sent, creation) {
+			return fmt.Errorf("creating took %v, want %v", sent, creation)
+		}
+		return nil
+	})
+	steps := []resource.TestStep{first, {
+		PreConfig:    w.ResetStats,
+		RefreshState: true,
+		Check: func(*terraform.State) error {
+			if sent := w.sent(); len(sent) > reads {
+				return fmt.Errorf("a refresh took %v, want %d requests", sent, reads)
+			}
+			return nil
+		},
+	}}
+	if s.NotImported == nil {
+		steps = append(steps, imports(s.Full), updates(nil, s.Changed, s.IsChanged), imports(s.Changed), updates(nil, s.Minimal, s.IsMinimal), imports(s.Minimal))
+	} else {
+		steps = append(steps, imports(s.NotImported[0]), updates(nil, s.Changed, s.IsChanged), updates(nil, s.Minimal, s.IsMinimal), imports(s.NotImported[1]))
+	}
+	steps = append(steps,
+		updates(drift, s.Minimal, s.IsMinimal),
+		updates(drift, s.Full, s.IsFull),
+		creates(func() { w.ForceDelete(path()) }),
 		resource.TestStep{
 			PreConfig: w.ResetStats,
-			Config:    w.ConfigUnchecked(s.Full),
-			ConfigPlanChecks: resource.ConfigPlanChecks{
-				PreApply:            []plancheck.PlanCheck{plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)},
-				PostApplyPreRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
-			},
-			Check: resource.ComposeTestCheckFunc(w.remember(s.Resource, &id), w.HoldsAt(path, s.IsFull), func(*terraform.State) error {
-				if stats := w.Stats(); stats.Total != 1 || stats.Requests[create] != 1 {
-					return fmt.Errorf("creating took %v, want one %s and nothing else", stats.Requests, create)
-				}
-				return nil
-			}),
-		},
-		resource.TestStep{
-			PreConfig:    w.ResetStats,
-			RefreshState: true,
+			Config:    w.Config(s.Full),
+			Destroy:   true,
 			Check: func(*terraform.State) error {
-				if stats := w.Stats(); stats.Total != 1 { // a list page or a GET by id
-					return fmt.Errorf("a refresh took %v, want one request", stats.Requests)
+				writes := slices.DeleteFunc(w.sent(), func(line string) bool { return strings.HasPrefix(line, "GET ") })
+				if !slices.Equal(writes, []string{"DELETE " + path()}) || kind.Parents != nil && !w.Exists(kind.ParentPath(keys)) {
+					return fmt.Errorf("deleting took %v, want one DELETE of the object alone", writes)
 				}
 				return nil
 			},
-		},
-		resource.TestStep{
-			Config:            w.Config(imported[0]),
-			ImportState:       true,
-			ImportStateKind:   resource.ImportBlockWithID,
-			ResourceName:      s.Resource,
-			ImportStateIdFunc: importID,
-		},
-		resource.TestStep{
-			Config:           w.Config(s.Changed),
-			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
-			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsChanged)),
-		},
-		resource.TestStep{
-			Config:           w.Config(s.Minimal),
-			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
-			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsMinimal)),
-		},
-		resource.TestStep{
-			Config:            w.Config(imported[1]),
-			ImportState:       true,
-			ImportStateKind:   resource.ImportBlockWithID,
-			ResourceName:      s.Resource,
-			ImportStateIdFunc: importID,
-		},
-		resource.TestStep{
-			PreConfig:        func() { w.Edit(path(), s.Drift) },
-			Config:           w.Config(s.Minimal),
-			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
-			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsMinimal)),
-		},
-		resource.TestStep{
-			PreConfig:        func() { w.Edit(path(), s.Drift) },
-			Config:           w.Config(s.Full),
-			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionUpdate),
-			Check:            resource.ComposeTestCheckFunc(w.still(s.Resource, &id), w.HoldsAt(path, s.IsFull)),
-		},
-		resource.TestStep{
-			PreConfig:        func() { w.ForceDelete(path()) },
-			Config:           w.Config(s.Full),
-			ConfigPlanChecks: planned(s.Resource, plancheck.ResourceActionCreate),
-			Check:            resource.ComposeTestCheckFunc(w.remember(s.Resource, &id), w.HoldsAt(path, s.IsFull)),
-		},
-		resource.TestStep{
-			Config:  w.Config(s.Full),
-			Destroy: true,
 		},
 	)
+	if kind.Parents != nil {
+		steps = append(steps, creates(nil), resource.TestStep{
+			PreConfig:          func() { w.ForceDelete(kind.ParentPath(keys)) },
+			RefreshState:       true,
+			ExpectNonEmptyPlan: true,
+			RefreshPlanChecks: resource.RefreshPlanChecks{
+				PostRefresh: []plancheck.PlanCheck{plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)},
+			},
+		})
+	}
+	w.Run(t, steps...)
 	if w.Exists(path()) {
 		t.Errorf("%s still exists after destroy", path())
 	}
 }
 
-// planned expects an action on a resource.
-func planned(address string, action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+// sent returns the requests since the last ResetStats, such as "POST
+// /ssh_credentials", except those that validate the credentials.
+func (w *Env) sent() []string {
+	var all []string
+	for _, request := range w.Requests() {
+		if line := request.Method + " " + request.Path; line != "GET /backends/failover" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// Planned returns checks of the plan before an apply.
+func Planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
 // ID returns a check that stores the id of a resource in id.
 func ID(address string, id *string) resource.TestCheckFunc {
-	return func(state *terraform.State) error {
-		found, ok := state.RootModule().Resources[address]
-		if !ok {
-			return fmt.Errorf("%s is not in the state", address)
-		}
-		*id = found.Primary.ID
-		return nil
+	return func(state *terraform.State) (err error) {
+		*id, err = attributeOf(state, address, "id")
+		return err
 	}
 }
 
-func (w *Env) remember(address string, id *string) resource.TestCheckFunc { return ID(address, id) }
-
-// still returns a check that the id of a resource has not changed, so that it
-// was not replaced.
-func (w *Env) still(address string, id *string) resource.TestCheckFunc {
-	return func(state *terraform.State) error {
-		var now string
-		if err := ID(address, &now)(state); err != nil {
-			return err
-		}
-		if now != *id {
-			return fmt.Errorf("%s was replaced: %s became %s", address, *id, now)
-		}
-		return nil
+func attributeOf(state *terraform.State, address, name string) (string, error) {
+	found, ok := state.RootModule().Resources[address]
+	if !ok {
+		return "", fmt.Errorf("%s is not in the state", address)
 	}
+	return found.Primary.Attributes[name], nil
+}
+
+// Members returns the members of a JSON object.
+func Members(object string) map[string]any {
+	var members map[string]any
+	if err := json.Unmarshal([]byte(object), &members); err != nil {
+		panic(fmt.Sprintf("%s: %s", object, err))
+	}
+	return members
+}
+
+// HoldsJSON returns a check that an object at the service has the members of a
+// JSON object.
+func (w *Env) HoldsJSON(path, object string) resource.TestCheckFunc {
+	return w.HoldsAt(func() string { return path }, Members(object))
 }
 
 // HoldsAt returns a check that an object at the service has the given field
@@ -220,4 +252,33 @@ func texts(value any) []string {
 func sorted(list []string) []string {
 	slices.Sort(list)
 	return list
+}
+
+// RefusesToOverwrite tests that creating a resource for an existing object fails without a change, that the error
+// contains the import command and import block, and that this import succeeds.
+func (w *Env) RefusesToOverwrite(t *testing.T, address, config, path, importID string) {
+	t.Helper()
+	before := w.Get(path)
+	kind, _, _ := strings.Cut(address, ".")
+	w.Run(t,
+		resource.TestStep{
+			PreConfig: w.ResetStats,
+			Config:    w.Config(config),
+			ExpectError: InError("already exists", "terraform import "+kind+".NAME "+importID,
+				"import {", "to = "+kind+".NAME", "id = \""+importID+"\""),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				for _, r := range w.Requests() {
+					if r.Method != http.MethodGet {
+						t.Errorf("%s %s was sent", r.Method, r.Path)
+					}
+				}
+				if changed := diff.Diff(before, w.Get(path)); changed != "" {
+					t.Errorf("%s was overwritten (-before +after):\n%s", path, changed)
+				}
+			},
+			Config: w.Config(config) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, importID),
+		},
+	)
 }

@@ -29,7 +29,6 @@ func TestAccEdge_lifecycle(t *testing.T) {
 	forEachProtocol(t, func(t *testing.T, w *acctest.Env, protocol string) {
 		acctest.Lifecycle{
 			Resource:  "tunnel_" + protocol + "_edge.test",
-			List:      "/edges/" + protocol,
 			Full:      config(protocol, `hostports = ["b.example.com:443", "a.example.com:443"]`, `description = "edge"`, `metadata = "m"`),
 			IsFull:    map[string]any{"hostports": acctest.Set{"a.example.com:443", "b.example.com:443"}, "description": "edge", "metadata": "m"},
 			Changed:   config(protocol, `hostports = ["c.example.com:443"]`, `description = "other"`, `metadata = "m"`),

@@ -23,15 +23,11 @@ func TestAccEdgeBackend_lifecycle(t *testing.T) {
 					}
 					return block + "}\n"
 				}
-				is := func(backend string, enabled bool) string {
-					return fmt.Sprintf(`{"enabled": %t, "backend": {"id": %q, "uri": %q}}`, enabled, backend, w.URL+"/backends/http_response/"+backend)
+				is := func(backend string, enabled bool) map[string]any {
+					return acctest.Members(fmt.Sprintf(`{"enabled": %t, "backend": {"id": %q, "uri": %q}}`, enabled, backend, w.URL+"/backends/http_response/"+backend))
 				}
-				endpoint := map[string]string{
-					"tunnel_tls_edge_backend": "/edges/tls/{id}/backend", "tunnel_tcp_edge_backend": "/edges/tcp/{id}/backend",
-					"tunnel_https_edge_route_backend": "/edges/https/{edge_id}/routes/{id}/backend",
-				}[kind]
-				acctest.ModuleLifecycle{
-					Resource: kind + ".test", Path: row.At(keys), Endpoint: endpoint, Parent: row.ParentPath(keys), ImportID: row.ImportID(keys),
+				acctest.Lifecycle{
+					Resource: kind + ".test", Parents: keys,
 					Full: config(keys, one, "enabled = false"), IsFull: is(one, false),
 					Changed: config(keys, two, "enabled = true"), IsChanged: is(two, true),
 					Minimal: config(keys, one, ""), IsMinimal: is(one, true),

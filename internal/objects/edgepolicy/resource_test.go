@@ -108,16 +108,15 @@ const (
 
 func TestAccEdgePolicy_lifecycle(t *testing.T) {
 	onEachEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		acctest.ModuleLifecycle{
-			Resource: e.address(),
-			Path:     e.path(), Endpoint: e.edges + "/{id}/policy",
-			Parent: e.parent(), ImportID: e.id,
+		acctest.Lifecycle{
+			Resource:  e.address(),
+			Parents:   map[string]string{"edge_id": e.id},
 			Full:      e.config(fullInbound, outbound),
-			IsFull:    `{"enabled": true, ` + isFullInbound + `, ` + isOutbound + `}`,
+			IsFull:    acctest.Members(`{"enabled": true, ` + isFullInbound + `, ` + isOutbound + `}`),
 			Changed:   e.config("enabled = false", fullInbound),
-			IsChanged: `{"enabled": false, ` + isFullInbound + `, "outbound": null}`,
+			IsChanged: acctest.Members(`{"enabled": false, ` + isFullInbound + `, "outbound": null}`),
 			Minimal:   e.config(),
-			IsMinimal: `{"enabled": true, "inbound": [], "outbound": null}`,
+			IsMinimal: acctest.Members(`{"enabled": true, "inbound": [], "outbound": null}`),
 			Drift:     `{"enabled": false, "inbound": [{"expressions": ["true"], "actions": [{"type": "deny"}]}]}`,
 		}.Run(t, w)
 	})

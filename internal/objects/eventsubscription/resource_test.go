@@ -21,7 +21,6 @@ func TestAccEventSubscription_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			List:      "/event_subscriptions",
 			Full:      config(`destination_ids = ["ed_b", "ed_a"]`, `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"description": "d", "metadata": "m"},
 			Changed:   config(`destination_ids = ["ed_c"]`, `description = "other"`, `metadata = "m"`),

@@ -29,7 +29,6 @@ func TestAccFailoverBackend_lifecycle(t *testing.T) {
 		a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
 		acctest.Lifecycle{
 			Resource:  address,
-			List:      "/backends/failover",
 			Full:      config([]string{a, b}, `description = "first a"`, `metadata = "{}"`),
 			IsFull:    map[string]any{"backends": []string{a, b}, "description": "first a", "metadata": "{}"},
 			Changed:   config([]string{b, c, a}, `description = "first b"`, `metadata = "{}"`),

@@ -27,7 +27,6 @@ func TestAccGroupBackend_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			List:      "/backends/tunnel_group",
 			Full:      config(`{ app = "web", env = "prod" }`, `description = "all of web"`, `metadata = "m"`),
 			IsFull:    map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}, "description": "all of web", "metadata": "m"},
 			Changed:   config(`{ app = "api" }`, `description = "api"`, `metadata = "m"`),

@@ -21,7 +21,6 @@ func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource: address,
-			List:     "/backends/http_response",
 			Full:     config(`body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
 			IsFull: map[string]any{
 				"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503.0, "description": "d", "metadata": "m",

@@ -20,8 +20,8 @@ func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		edge := w.CreateHTTPSEdge()
 		acctest.Lifecycle{
-			Resource: "tunnel_https_edge_route.test",
-			List:     "/edges/https/" + edge + "/routes", Endpoint: "/edges/https/{edge_id}/routes", ImportParent: edge + "/",
+			Resource:  "tunnel_https_edge_route.test",
+			Parents:   map[string]string{"edge_id": edge},
 			Full:      config(edge, "path_prefix", "/api/", `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"match_type": "path_prefix", "match": "/api/", "description": "d", "metadata": "m"},
 			Changed:   config(edge, "exact_path", "/live", `description = "other"`, `metadata = "m"`),

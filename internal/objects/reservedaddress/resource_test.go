@@ -20,7 +20,6 @@ func TestAccReservedAddress_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			List:      "/reserved_addrs",
 			Full:      config(`description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "d", "metadata": "m"},
 			Changed:   config(`description = "e"`),

@@ -44,16 +44,15 @@ func onBoth(t *testing.T, test func(t *testing.T, w *acctest.Env, m module)) {
 
 func TestAccRouteModule_lifecycle(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *acctest.Env, m module) {
-		acctest.ModuleLifecycle{
-			Resource: m.address(),
-			Path:     m.path(), Endpoint: "/edges/https/{edge_id}/routes/{id}/" + m.suffix,
-			Parent: m.parent(), ImportID: m.importID(),
+		acctest.Lifecycle{
+			Resource:  m.address(),
+			Parents:   map[string]string{"edge_id": m.edgeID, "route_id": m.routeID},
 			Full:      m.config("enabled = true"),
-			IsFull:    `{"enabled": true}`,
+			IsFull:    acctest.Members(`{"enabled": true}`),
 			Changed:   m.config("enabled = false"),
-			IsChanged: `{"enabled": false}`,
+			IsChanged: acctest.Members(`{"enabled": false}`),
 			Minimal:   m.config(),
-			IsMinimal: `{"enabled": true}`,
+			IsMinimal: acctest.Members(`{"enabled": true}`),
 			Drift:     `{"enabled": false}`,
 		}.Run(t, w)
 	})

@@ -24,7 +24,6 @@ func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			List:      "/ssh_certificate_authorities",
 			Full:      config(`description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"description": "d", "metadata": "m", "key_type": "ed25519"},
 			Changed:   config(`description = "other"`, `metadata = "m"`, `private_key_type = "ed25519"`),

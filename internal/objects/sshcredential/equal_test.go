@@ -15,10 +15,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: checks}
-}
-
 func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		// One key of each type, as written by ssh-keygen.
@@ -47,9 +43,9 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 			func(public string) string { return bare(public) + " somebody else's\n" },
 			func(public string) string { return strings.TrimSpace(public) + "\r\n" },
 		} {
-			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
+			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
 		}
-		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(spelled...), ConfigStateChecks: first})...)
+		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: acctest.Planned(spelled...), ConfigStateChecks: first})...)
 	})
 }
 
@@ -62,7 +58,7 @@ func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {
 				// The key has a final newline, like in a file, and another
 				// comment.
 				Config:           w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) + config(strings.Replace(key, "alice", "bob", 1)+"\n"),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
 			},
 		)
 	})
@@ -85,7 +81,7 @@ func TestAccSSHCredential_createBeforeDestroy(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           w.Config(config(testcert.PublicKey(t, "new"), before)),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
 				Check:            w.CreatedBeforeDeleted("/ssh_credentials"),
 			},
 		)

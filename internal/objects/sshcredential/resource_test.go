@@ -29,7 +29,6 @@ func TestAccSSHCredential_lifecycle(t *testing.T) {
 		key := testcert.PublicKey(t, "alice@laptop")
 		acctest.Lifecycle{
 			Resource: address,
-			List:     "/ssh_credentials",
 			Full:     config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`),
 			IsFull: map[string]any{
 				"public_key": key, "description": "Alice's läptop", "metadata": `{"team":"a"}`,

@@ -45,9 +45,9 @@ func TestAccSSHHostCertificate_keyCommentPlansNoChange(t *testing.T) {
 			func(public string) string { return bare(public) + " somebody else's\n" },
 			func(public string) string { return strings.TrimSpace(public) + "\r\n" },
 		} {
-			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
+			steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
 		}
-		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: planned(spelled...), ConfigStateChecks: first})...)
+		w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: acctest.Planned(spelled...), ConfigStateChecks: first})...)
 	})
 }
 
@@ -65,7 +65,7 @@ func TestAccSSHHostCertificate_timeOffsetPlansNoChange(t *testing.T) {
 		}
 		steps := []resource.TestStep{{Config: valid(-5*3600, time.RFC3339), ConfigStateChecks: first}}
 		for _, config := range []string{valid(0, time.RFC3339), valid(5*3600+1800, time.RFC3339), valid(0, "2006-01-02T15:04:05.000Z07:00")} {
-			steps = append(steps, resource.TestStep{Config: config, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
+			steps = append(steps, resource.TestStep{Config: config, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
 		}
 		w.Run(t, steps...)
 	})

@@ -19,11 +19,11 @@ func TestAccSSHHostCertificate_importIsNotReplaced(t *testing.T) {
 		w.Run(t,
 			resource.TestStep{
 				Config:           w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) + config(authority, key+"\n", hosts),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
 			},
 			resource.TestStep{
 				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 24`)),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
 			},
 		)
 	})

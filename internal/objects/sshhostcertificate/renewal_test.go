@@ -24,10 +24,6 @@ const createBeforeDestroy = "lifecycle {\n    create_before_destroy = true\n  }"
 
 var ready = tfjsonpath.New("ready_for_renewal")
 
-func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: checks}
-}
-
 func isReady(value bool) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, ready, knownvalue.Bool(value))}
 }
@@ -64,13 +60,13 @@ func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
 			resource.TestStep{
 				PreConfig:         func() { clock.Advance(year - 25*time.Hour) },
 				Config:            configuration,
-				ConfigPlanChecks:  planned(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks:  acctest.Planned(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: isReady(false),
 			},
 			resource.TestStep{
 				PreConfig: func() { clock.Advance(2 * time.Hour) },
 				Config:    configuration,
-				ConfigPlanChecks: planned(
+				ConfigPlanChecks: acctest.Planned(
 					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
 					plancheck.ExpectUnknownValue(address, ready),
 				),
@@ -92,7 +88,7 @@ func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 					w.ResetStats()
 				},
 				Config:           configuration,
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
 				Check:            w.CreatedBeforeDeleted("/ssh_host_certificates"),
 			},
 		)
@@ -114,27 +110,27 @@ func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
 				PreConfig: func() { clock.Advance(2000 * time.Hour) },
 				Config:    w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
 				// Only the argument changes, and no value is unknown.
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
 				Check:            nothingChanged,
 			},
 			resource.TestStep{
 				Config:           w.Config(config(authority, key, hosts)),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
 				Check:            nothingChanged,
 			},
 			resource.TestStep{
 				PreConfig:        func() { clock.Advance(2 * 366 * 24 * time.Hour) },
 				Config:           w.Config(config(authority, key, hosts)), // expired, but renewal is not configured
-				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
 				Config:             w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
-				ConfigPlanChecks:   planned(acctest.ExpectChanges(address, "early_renewal_hours")),
+				ConfigPlanChecks:   acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
 				ExpectNonEmptyPlan: true, // the next plan renews
 			},
 			resource.TestStep{
 				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 			},
 		)
 	})
@@ -150,12 +146,12 @@ func TestAccSSHHostCertificate_fixedEndInWindowReplacesNothing(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        func() { clock.Advance(80 * time.Hour) },
 				Config:           fixed,
-				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
 				PreConfig:        func() { clock.Advance(80 * time.Hour) }, // the certificate has expired
 				Config:           fixed,
-				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{Config: fixed, Destroy: true},
 			resource.TestStep{
@@ -198,13 +194,13 @@ func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 			}
 			w.RunWithClock(t, clock,
 				resource.TestStep{Config: w.Config(config(authority, key, fixed...))},
-				resource.TestStep{Config: with(24), ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false)},
+				resource.TestStep{Config: with(24), ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false)},
 				resource.TestStep{
 					PreConfig:        func() { clock.Advance(80 * time.Hour) },
 					Config:           with(25),
-					ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false),
+					ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false),
 				},
-				resource.TestStep{Config: with(25), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: isReady(true)},
+				resource.TestStep{Config: with(25), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: isReady(true)},
 			)
 			clock.Advance(start.Sub(clock.Now()))
 		}
@@ -226,7 +222,7 @@ func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           with(96, `early_renewal_hours = 12`),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "validity_period_hours")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "validity_period_hours")),
 				Check: resource.ComposeTestCheckFunc(validUntil(in(48)), func(*terraform.State) error {
 					if patches := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; patches > 0 {
 						return fmt.Errorf("%d updates were sent, expected none", patches)
@@ -237,12 +233,12 @@ func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        func() { clock.Advance(40 * time.Hour) },
 				Config:           with(96, `early_renewal_hours = 12`),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 				Check:            validUntil(in(96)),
 			},
 			resource.TestStep{
 				Config: with(24, fmt.Sprintf("valid_after = %q", created.Add(100*time.Hour).Format(time.RFC3339))),
-				ConfigPlanChecks: planned(plancheck.ExpectKnownValue(address, tfjsonpath.New("valid_until"),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectKnownValue(address, tfjsonpath.New("valid_until"),
 					knownvalue.StringExact(created.Add(124*time.Hour).UTC().Format(time.RFC3339)))),
 			},
 		)
@@ -257,7 +253,7 @@ func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
 	w.Run(t, resource.TestStep{
 		Config: w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) +
 			config(authority, key, `principals = ["host.example.com"]`, `validity_period_hours = 24`, `early_renewal_hours = 12`),
-		ConfigPlanChecks: planned(acctest.ExpectChanges(address, "validity_period_hours", "early_renewal_hours")),
+		ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "validity_period_hours", "early_renewal_hours")),
 	})
 }
 

@@ -31,7 +31,6 @@ func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
 		hosts := `principals = ["host.example.com", "192.0.2.1"]`
 		acctest.Lifecycle{
 			Resource: address,
-			List:     "/ssh_host_certificates",
 			Full:     config(authority, key, hosts, `description = "a host"`, `metadata = "m"`),
 			IsFull: map[string]any{
 				"public_key": key, "key_type": "ed25519", "ssh_certificate_authority_id": authority,

@@ -17,10 +17,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-func planned(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: checks}
-}
-
 func holds(attribute, text string) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), knownvalue.StringExact(text))}
 }
@@ -42,13 +38,13 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 		} {
 			steps = append(steps, resource.TestStep{
 				Config:            w.Config(config(spelling, key)),
-				ConfigPlanChecks:  planned(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks:  acctest.Planned(plancheck.ExpectEmptyPlan()),
 				ConfigStateChecks: holds("certificate_pem", first),
 			})
 		}
 		steps = append(steps, resource.TestStep{
 			Config:            w.Config(config(chain.PEM(), key, `description = "new"`)),
-			ConfigPlanChecks:  planned(acctest.ExpectChanges(address, "description")),
+			ConfigPlanChecks:  acctest.Planned(acctest.ExpectChanges(address, "description")),
 			ConfigStateChecks: holds("certificate_pem", first),
 		})
 		w.Run(t, steps...)
@@ -79,8 +75,8 @@ func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 		}
 		w.Run(t,
 			resource.TestStep{Config: with(testcert.Traditional), ConfigStateChecks: first},
-			resource.TestStep{Config: with(testcert.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
-			resource.TestStep{Config: with(respelled), ConfigStateChecks: first, ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+			resource.TestStep{Config: with(testcert.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
+			resource.TestStep{Config: with(respelled), ConfigStateChecks: first, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
 		)
 	})
 }
@@ -98,7 +94,7 @@ func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           w.Config(config(chain.PEM(), "")),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
 				Check:            nothingSent(w),
 			},
 		)
@@ -120,7 +116,7 @@ func TestAccTLSCertificate_byteOrderMarkAndIndentation(t *testing.T) {
 				}
 				return nil
 			}},
-			resource.TestStep{Config: w.Config("%s", config(indented, "", writeOnly(key, 1))), ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan())},
+			resource.TestStep{Config: w.Config("%s", config(indented, "", writeOnly(key, 1))), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
 		)
 	})
 }

@@ -71,7 +71,7 @@ func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
 		w.Run(t, resource.TestStep{
 			PreConfig:        w.ResetStats,
 			Config:           all,
-			ConfigPlanChecks: planned(plan...),
+			ConfigPlanChecks: acctest.Planned(plan...),
 			Check: resource.ComposeTestCheckFunc(nothingSent(w), func(state *terraform.State) error {
 				for name, id := range ids {
 					var found string
@@ -97,18 +97,18 @@ func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
 		w.Run(t,
 			resource.TestStep{
 				Config:           w.Config("") + imported(id, config(chain.PEM(), "", description)),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
 			},
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           w.Config(config(chain.PEM(), key, description)),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
 				Check:            nothingSent(w),
 			},
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           w.Config(config(chain.PEM(), "", description, writeOnly(key, 1))),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
 				Check:            nothingSent(w),
 			},
 		)
@@ -171,7 +171,7 @@ func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:           w.Config(config(next.PEM(), "", description, writeOnly(next.PKCS8(t), 1))),
-			ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 		},
 	)
 }

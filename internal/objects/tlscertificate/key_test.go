@@ -38,16 +38,16 @@ func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
 			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(key, 1)))},
 			resource.TestStep{
 				Config:           w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
-				ConfigPlanChecks: planned(plancheck.ExpectEmptyPlan()),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
 			},
 			resource.TestStep{
 				Config:           w.Config(config(chain.PEM(), "", writeOnly(key, 2))),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 			},
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           w.Config(config(chain.PEM(), key)),
-				ConfigPlanChecks: planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
+				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
 				Check:            nothingSent(w),
 			},
 		)
@@ -84,12 +84,12 @@ func TestAccTLSCertificate_unknownValues(t *testing.T) {
 			resource.TestStep{Config: later(chain, plain)},
 			resource.TestStep{
 				Config:           later(next, plain),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 			},
 			resource.TestStep{Config: later(next, secret)},
 			resource.TestStep{
 				Config:           later(chain, secret),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 			},
 		)
 	})

@@ -45,7 +45,7 @@ func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
 			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
 			resource.TestStep{
 				Config: w.Config(config(next.PEM(), next.PKCS8(t))),
-				ConfigPlanChecks: planned(
+				ConfigPlanChecks: acctest.Planned(
 					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
 					planShows(tfjsonpath.New("subject_common_name"), knownvalue.StringExact("next.example.com")),
 					planShows(tfjsonpath.New("subject_organization"), knownvalue.StringExact("Example")),
@@ -74,7 +74,7 @@ func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
 		}.New(t)
 		w.Run(t, resource.TestStep{
 			Config: w.Config(config(chain.PEM(), chain.PKCS8(t))),
-			ConfigPlanChecks: planned(
+			ConfigPlanChecks: acctest.Planned(
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("subject_organization")),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("subject_alternative_names")),
 				planShows(tfjsonpath.New("subject_common_name"), knownvalue.StringExact("www.example.com")),
@@ -91,7 +91,7 @@ func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
 			resource.TestStep{
 				PreConfig:        w.ResetStats,
 				Config:           w.Config(config(next.PEM(), "", writeOnly(next.PKCS8(t), 2), createBeforeDestroy)),
-				ConfigPlanChecks: planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
 				Check:            w.CreatedBeforeDeleted("/tls_certificates"),
 			},
 		)

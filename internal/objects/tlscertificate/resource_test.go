@@ -31,7 +31,6 @@ func TestAccTLSCertificate_lifecycle(t *testing.T) {
 		chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
 		lifecycle := acctest.Lifecycle{
 			Resource:  address,
-			List:      "/tls_certificates",
 			Full:      config(chain, key, `description = "www"`, `metadata = "m"`),
 			IsFull:    map[string]any{"certificate_pem": chain, "description": "www", "metadata": "m"},
 			Changed:   config(chain, key, `description = "web"`),
