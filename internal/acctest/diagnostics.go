@@ -39,22 +39,18 @@ func (p *Protocol) PlanNew(resource string, attributes map[string]tftypes.Value)
 	return p.Plan(resource, tftypes.NewValue(p.Type(resource), nil), Object(p.Type(resource), attributes))
 }
 
-// PlanKept plans an imported object with the configuration that Terraform
-// versions before 1.14 generate: all attributes of the state except those that
-// are only computed.
-func (p *Protocol) PlanKept(resource string, state tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
+// Kept returns the configuration that Terraform versions before 1.14 generate
+// for an imported object: all attributes of the state except those that are only
+// computed.
+func (p *Protocol) Kept(resource string, state tftypes.Value) tftypes.Value {
 	p.t.Helper()
-	var attributes map[string]tftypes.Value
-	if err := state.As(&attributes); err != nil {
-		p.t.Fatal(err)
-	}
-	attributes = maps.Clone(attributes) // As does not copy
+	attributes := maps.Clone(p.Attributes(state)) // Attributes does not copy
 	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
 		if attribute.Computed && !attribute.Optional {
 			delete(attributes, attribute.Name)
 		}
 	}
-	return p.Plan(resource, state, Object(p.Type(resource), attributes))
+	return Object(p.Type(resource), attributes)
 }
 
 // Generated returns the configuration that Terraform 1.14 or later generates

@@ -108,7 +108,7 @@ func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 	p.t.Helper()
 	generated := p.Generated(resource, state)
 	p.Must(p.Validate(resource, p.Attributes(generated)))
-	for _, plan := range []*tfprotov6.PlanResourceChangeResponse{p.PlanKept(resource, state), p.Plan(resource, state, generated)} {
+	for _, plan := range []*tfprotov6.PlanResourceChangeResponse{p.Plan(resource, state, p.Kept(resource, state)), p.Plan(resource, state, generated)} {
 		p.Must(plan.Diagnostics)
 		if planned := p.Value(p.Type(resource), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
 			diff, _ := state.Diff(planned)

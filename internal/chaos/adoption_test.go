@@ -176,7 +176,7 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 			for _, object := range all {
 				counts[object.kind.Type]++
 				state, _ := p.Import(object.kind.Type, object.id, nil)
-				for version, config := range map[string]tftypes.Value{"1.11": kept(p, object.kind.Type, state), "1.14": p.Generated(object.kind.Type, state)} {
+				for version, config := range map[string]tftypes.Value{"1.11": p.Kept(object.kind.Type, state), "1.14": p.Generated(object.kind.Type, state)} {
 					config = written(t, config)
 					plan := p.Plan(object.kind.Type, state, config)
 					diagnostics := append(p.Validate(object.kind.Type, p.Attributes(config)), plan.Diagnostics...)
@@ -199,18 +199,6 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 			t.Logf("%d objects: %v", len(all), counts)
 		})
 	}
-}
-
-// kept returns the configuration that Terraform before 1.14 generates: all attributes of the state except those that
-// are only computed.
-func kept(p *acctest.Protocol, resource string, state tftypes.Value) tftypes.Value {
-	attributes := maps.Clone(p.Attributes(state))
-	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
-		if attribute.Computed && !attribute.Optional {
-			delete(attributes, attribute.Name)
-		}
-	}
-	return acctest.Object(p.Type(resource), attributes)
 }
 
 // written returns the configuration as it is in the generated file: Terraform writes a text that is a JSON object or

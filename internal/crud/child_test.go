@@ -63,7 +63,7 @@ func TestChild_importPlansNoChange(t *testing.T) {
 		p := w.Protocol(t)
 		for _, child := range createChildren(t, w) {
 			state, _ := p.Import(child.Type, child.id(), nil)
-			plan := p.PlanKept(child.Type, state)
+			plan := p.Plan(child.Type, state, p.Kept(child.Type, state))
 			p.Must(plan.Diagnostics)
 			if planned := p.Value(p.Type(child.Type), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
 				t.Errorf("%s: imported %s\nplanned %s, replaced for %v", child.Type, state, planned, plan.RequiresReplace)

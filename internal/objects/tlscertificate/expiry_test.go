@@ -27,7 +27,7 @@ func TestTLSCertificate_expiryWarning(t *testing.T) {
 		p := acctest.NewProtocol(t, provider.WithClock(clock.Now))
 		p.Configure(values{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "expiry_warning_hours": hours})
 		state, _ := p.Import(kind, id, nil)
-		plan := p.PlanKept(kind, state)
+		plan := p.Plan(kind, state, p.Kept(kind, state))
 		if want == "" {
 			acctest.ExpectNone(t, plan.Diagnostics)
 		} else {
@@ -66,7 +66,7 @@ func TestTLSCertificate_intermediateExpiryWarning(t *testing.T) {
 			clock.Advance(passed)
 			p := w.Protocol(t, provider.WithClock(clock.Now))
 			state, _ := p.Import(kind, id, nil)
-			plan := p.PlanKept(kind, state)
+			plan := p.Plan(kind, state, p.Kept(kind, state))
 			if want == "" || verb == "" {
 				acctest.ExpectNone(t, plan.Diagnostics)
 				continue
