@@ -34,12 +34,12 @@ func validACLRule(rule string) bool {
 
 // validHost reports whether host is a domain, an IPv4 address or an IPv6 address in brackets.
 func validHost(host string) bool {
-	inside, bracketed := strings.CutPrefix(host, "[")
+	inner, bracketed := strings.CutPrefix(host, "[")
 	if !bracketed {
 		return validDomain(host)
 	}
-	address, err := netip.ParseAddr(strings.TrimSuffix(inside, "]"))
-	return err == nil && strings.HasSuffix(inside, "]") && address.Is6() && address.Zone() == ""
+	address, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
+	return err == nil && strings.HasSuffix(inner, "]") && address.Is6() && address.Zone() == ""
 }
 
 func validPort(text string) bool {

@@ -196,11 +196,11 @@ func (k collection[T]) show(c *call, value T) any {
 
 // showAll returns the JSON form of all objects of a parent, in the order in which they were added.
 func (k collection[T]) showAll(c *call, parentKey string) []any {
-	shown := []any{}
+	views := []any{}
 	for _, value := range k.table.under(parentKey, c.asOf()) {
-		shown = append(shown, k.show(c, value))
+		views = append(views, k.show(c, value))
 	}
-	return shown
+	return views
 }
 
 // removeAll deletes all objects of a parent.

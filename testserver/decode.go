@@ -31,7 +31,7 @@ func newObject(values map[string]any, create, forced bool) *object {
 	return &object{values: values, reading: &reading{create: create, forced: forced}}
 }
 
-func (o *object) inside(name string, values map[string]any) *object {
+func (o *object) member(name string, values map[string]any) *object {
 	return &object{path: o.path + name + ".", values: values, reading: o.reading}
 }
 
@@ -220,7 +220,7 @@ func (o *object) object(name string) *object {
 		if len(value) == 0 && o.create {
 			return nil
 		}
-		return o.inside(name, value)
+		return o.member(name, value)
 	}
 	o.refuse(name, "%s must be an object", name)
 	return nil
@@ -238,7 +238,7 @@ func (o *object) objects(name string) []*object {
 		if !isObject {
 			o.refuse(element(name, i), "%s must be an object", element(name, i))
 		}
-		objects = append(objects, o.inside(element(name, i), fields))
+		objects = append(objects, o.member(element(name, i), fields))
 	}
 	return objects
 }

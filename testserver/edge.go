@@ -84,7 +84,7 @@ func (s *Server) edgePolicy(kind string) module[*edge, policy] {
 		read:  readPolicy,
 		place: func(e *edge) **policy { return &e.Policy },
 		clone: copyOf[edge],
-		view:  shown[policy],
+		view:  stored[policy],
 	}
 }
 

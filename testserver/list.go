@@ -39,11 +39,11 @@ func (k collection[T]) list(c *call) (*reply, error) {
 		address := uri + "?" + values.Encode()
 		next = &address
 	}
-	shown := make([]any, 0, len(objects))
+	views := make([]any, 0, len(objects))
 	for _, object := range objects {
-		shown = append(shown, k.show(c, object))
+		views = append(views, k.show(c, object))
 	}
-	return ok(map[string]any{k.field: shown, "uri": uri, "next_page_uri": next})
+	return ok(map[string]any{k.field: views, "uri": uri, "next_page_uri": next})
 }
 
 // paging reads the query parameters of a list.

@@ -103,7 +103,7 @@ func inline[M any](in *object, name string, old *M, read func(*object) *M) *M {
 	return value
 }
 
-// shown is the view of a module whose JSON form is its stored form.
-func shown[M any](_ *call, value *M) any {
+// stored is the view of a module whose JSON form is its stored form.
+func stored[M any](_ *call, value *M) any {
 	return value
 }

@@ -40,6 +40,6 @@ func (s *Server) routeToggle(name string) module[*httpsEdgeRoute, toggle] {
 		read:  readToggle,
 		place: func(r *httpsEdgeRoute) **toggle { return r.place(name) },
 		clone: copyOf[httpsEdgeRoute],
-		view:  shown[toggle],
+		view:  stored[toggle],
 	}
 }

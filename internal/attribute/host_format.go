@@ -56,8 +56,8 @@ func sameHost(text string) string {
 	if address, err := netip.ParseAddr(text); err == nil {
 		return address.String()
 	}
-	if inside, port, ok := strings.Cut(strings.TrimPrefix(text, "["), "]"); ok && strings.HasPrefix(text, "[") {
-		if address, err := netip.ParseAddr(inside); err == nil {
+	if host, port, ok := strings.Cut(strings.TrimPrefix(text, "["), "]"); ok && strings.HasPrefix(text, "[") {
+		if address, err := netip.ParseAddr(host); err == nil {
 			return "[" + address.String() + "]" + port
 		}
 	}

@@ -191,16 +191,16 @@ resource "tunnel_tls_certificate" "www" {
 	}
 	before := files(t, tf.Dir)
 	tf.Plan(t, tfexec.Out(plan), tfexec.Lock(false))
-	shown := tf.Run(t, "show", "-json", plan)
+	planned := tf.Run(t, "show", "-json", plan)
 	for _, secret := range append(strings.Split(strings.TrimSpace(key), "\n")[1:], w.AdminKey) {
-		if !strings.Contains(secret, "-----") && strings.Contains(shown, secret) {
+		if !strings.Contains(secret, "-----") && strings.Contains(planned, secret) {
 			t.Error("the plan in JSON holds a secret")
 		}
 	}
 	var parsed struct {
 		Changes []any `json:"resource_changes"`
 	}
-	_, members, _ := strings.Cut(shown, "{") // the dev_overrides warning may come first
+	_, members, _ := strings.Cut(planned, "{") // the dev_overrides warning may come first
 	if err := json.Unmarshal([]byte("{"+members), &parsed); err != nil || len(parsed.Changes) != 1 {
 		t.Errorf("%d changes in the plan: %v", len(parsed.Changes), err)
 	}

@@ -50,13 +50,13 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 						if part == "intermediate" {
 							chain.NotAfter, chain.IssuersNotAfter = chain.IssuersNotAfter, chain.NotAfter
 						}
-						made := chain.New(t)
+						created := chain.New(t)
 						p := w.Protocol(t, provider.WithClock(clock.Now))
-						state, _ := p.Import(kind, uploaded(t, w, made), nil)
+						state, _ := p.Import(kind, uploaded(t, w, created), nil)
 						recorded := maps.Clone(p.Attributes(state))
 						recorded["private_key_pem_wo_version"] = acctest.Number(1)
 						state = acctest.Object(state.Type(), recorded)
-						given := pair(made.PEM(), made.PKCS8(t))
+						given := pair(created.PEM(), created.PKCS8(t))
 						given["description"] = acctest.Text("by hand")
 						maps.Copy(given, test.config)
 
