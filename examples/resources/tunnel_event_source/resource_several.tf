@@ -1,7 +1,7 @@
 # Several event types
 
 resource "tunnel_event_subscription" "access" {
-  description     = "Changes of access"
+  description     = "Access changes"
   destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
 }
 

@@ -7,7 +7,7 @@ variable "destination_ids" {
 }
 
 resource "tunnel_event_subscription" "certificates" {
-  description     = "Changes of certificates"
+  description     = "Certificate changes"
   metadata        = jsonencode({ team = "security" })
   destination_ids = var.destination_ids
 }

@@ -46,7 +46,7 @@ var attributes = map[string]schema.Attribute{
 	"body": schema.StringAttribute{
 		Optional: true,
 		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place. " +
-			"Replacing a stored JSON object or array with its compact form, such as the output of `jsonencode`, is not a change.",
+			"If the stored body is a JSON object or array, a different formatting, such as that of `jsonencode`, is not a change.",
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 	"headers": schema.MapAttribute{

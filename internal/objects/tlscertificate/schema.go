@@ -19,7 +19,7 @@ import (
 )
 
 var resourceSchema = schema.Schema{
-	Description: "A TLS certificate. The service uses it for TLS connections to your domains.",
+	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`.",
 	Attributes: crud.WithStatedLimits(crud.ObjectAttributes("TLS certificate", map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: attribute.ChainType{},
