@@ -52,7 +52,7 @@ func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }
 }
 
-// WithNormaliser makes the server change values in its responses, as honest services do. The seed selects the rules. See
+// WithNormaliser makes the server change values in its responses, like a service that normalizes the values that it stores. The seed selects the rules. See
 // [Server.SetNormaliser].
 func WithNormaliser(seed uint64) Option {
 	return func(s *Server) { s.SetNormaliser(seed) }

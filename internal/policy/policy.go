@@ -1,5 +1,5 @@
 // Package policy decides offline what a traffic policy does with a connection.
-// It is honest: where the API documentation, the policy or the connection leave
+// It does not guess: where the API documentation, the policy or the connection leave
 // the result open, the decision is undetermined, with the reason.
 package policy
 

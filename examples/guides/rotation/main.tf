@@ -23,9 +23,11 @@ resource "tunnel_reserved_domain" "www" {
   certificate_id = tunnel_tls_certificate.www.id
 }
 
+resource "tunnel_ssh_certificate_authority" "hosts" {}
+
 # Valid for 90 days. Renewed when fewer than 30 days remain.
 resource "tunnel_ssh_host_certificate" "bastion" {
-  ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  ssh_certificate_authority_id = tunnel_ssh_certificate_authority.hosts.id
   public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBRlNttv5U6ku0XJeMTkLXnXAV1X4pBLMc/0X9sOsYV6 root@bastion"
   principals                   = ["bastion.example.com"]
   validity_period_hours        = 2160

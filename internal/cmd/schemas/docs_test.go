@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/function"
@@ -50,8 +51,18 @@ func TestDocs_pageForEveryType(t *testing.T) {
 	for name := range declared.ListResourceSchemas {
 		page("list-resources", name, "list \""+name+"\"")
 	}
-	for name := range declared.Functions {
-		page("functions", name, "## Signature", "provider::tunnel::"+name)
+	functions, err := server.GetFunctions(t.Context(), &tfprotov6.GetFunctionsRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range functions.Functions {
+		parts := []string{"## Signature", "provider::tunnel::" + name}
+		for _, p := range append(f.Parameters, f.VariadicParameter) {
+			if p != nil {
+				parts = append(parts, "`"+p.Name+"` (")
+			}
+		}
+		page("functions", name, parts...)
 	}
 	if want := 4*len(acctest.Kinds) + len(function.All); pages != want {
 		t.Errorf("%d pages, want %d", pages, want)

@@ -115,10 +115,14 @@ func identity(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
 
 func signature(f *tfprotov6.Function) *tfjson.FunctionSignature {
 	converted := &tfjson.FunctionSignature{Description: text(f.Description, f.DescriptionKind), Summary: f.Summary, ReturnType: typeOf(f.Return.Type)}
+	parameter := func(p *tfprotov6.FunctionParameter) *tfjson.FunctionParameter {
+		return &tfjson.FunctionParameter{Name: p.Name, Description: text(p.Description, p.DescriptionKind), IsNullable: p.AllowNullValue, Type: typeOf(p.Type)}
+	}
 	for _, p := range f.Parameters {
-		converted.Parameters = append(converted.Parameters, &tfjson.FunctionParameter{
-			Name: p.Name, Description: text(p.Description, p.DescriptionKind), IsNullable: p.AllowNullValue, Type: typeOf(p.Type),
-		})
+		converted.Parameters = append(converted.Parameters, parameter(p))
+	}
+	if f.VariadicParameter != nil {
+		converted.VariadicParameter = parameter(f.VariadicParameter)
 	}
 	return converted
 }
