@@ -17,13 +17,14 @@ const module = "github.com/tunnel-service/terraform-provider-tunnel/"
 // allowed names what each layer may import of this module. The last line is for
 // the packages of objects.
 var allowed = map[string][]string{
-	"internal/api":         {},
-	"internal/policy":      {},
-	"internal/attribute":   {"internal/api", "internal/policy"},
-	"internal/crud":        {"internal/api", "internal/attribute"},
-	"internal/function":    {"internal/attribute", "internal/policy"},
+	"internal/api":         {"internal/quote"},
+	"internal/quote":       {},
+	"internal/policy":      {"internal/quote"},
+	"internal/attribute":   {"internal/api", "internal/policy", "internal/quote"},
+	"internal/crud":        {"internal/api", "internal/attribute", "internal/quote"},
+	"internal/function":    {"internal/attribute", "internal/policy", "internal/quote"},
 	"testserver":           {},
-	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud"},
+	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud", "internal/quote"},
 }
 
 // free may import anything: main, the provider, commands, and what tests share.

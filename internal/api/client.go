@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 	casejson "sigs.k8s.io/json"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const (
@@ -122,6 +125,7 @@ type privateKey interface{ holdsPrivateKey() }
 // responds with a status other than 2xx.
 func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
 	var body io.Reader
+	var secret bool // the request contains a private key, or another text that can be a secret in a wrong place
 	if in != nil {
 		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
@@ -129,6 +133,8 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		if err := encoder.Encode(in); err != nil {
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
+		_, hasKey := in.(privateKey)
+		secret = hasKey || quote.HasPrivateKey(text.String())
 		body = bytes.NewReader(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 	}
 	if method == http.MethodPost {
@@ -157,8 +163,8 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		if resp.Request.Response != nil { // the result of a redirect says nothing about the object
 			return answer{}, refused{fmt.Sprintf("the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode, http.StatusText(resp.StatusCode))}
 		}
-		_, sentKey := in.(privateKey)
-		refusal := newError(resp, text, c.secrets, sentKey)
+		secret = secret || slices.ContainsFunc(strings.Split(req.URL.Path, "/"), quote.Hides)
+		refusal := newError(resp, text, c.secrets, secret)
 		refusal.attempts = tried.count
 		return answer{}, refusal
 	}

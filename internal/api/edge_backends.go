@@ -1,5 +1,7 @@
 package api
 
+import "github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
+
 // EdgeBackend is the backend that gets the traffic of an edge or route.
 type EdgeBackend struct {
 	// Enabled reports whether the backend gets traffic. nil means true.
@@ -20,17 +22,17 @@ func (b *EdgeBackend) ID() string {
 
 // TLSEdgeBackend is the backend at /edges/tls/{id}/backend.
 func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TLS edge "+edgeID, c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TLS edge "+quote.Bare(edgeID), c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
 }
 
 // TCPEdgeBackend is the backend at /edges/tcp/{id}/backend.
 func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TCP edge "+edgeID, c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TCP edge "+quote.Bare(edgeID), c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
 }
 
 // HTTPSEdgeRouteBackend is the backend at
 // /edges/https/{edge_id}/routes/{id}/backend.
 func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of route "+routeID+" of HTTPS edge "+edgeID, c.HTTPSEdgeRoutes(edgeID), "backend",
+	return module[EdgeBackend](c, "backend of route "+quote.Bare(routeID)+" of HTTPS edge "+quote.Bare(edgeID), c.HTTPSEdgeRoutes(edgeID), "backend",
 		"/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const operationIDHeader = "Tunnel-Operation-Id"
@@ -70,13 +72,13 @@ func (e *Error) Error() string {
 }
 
 // newError returns the error of a response with a status other than 2xx. It
-// omits texts that contain a secret, and after a request with a private key the
-// texts that may contain that.
-func newError(resp *http.Response, body []byte, known secrets, sentKey bool) *Error {
+// omits texts that contain a known secret, and after a request with another
+// secret, such as a private key, the texts that may contain that.
+func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) *Error {
 	e := &Error{Status: resp.StatusCode, date: dateOf(resp), contentType: contentType(resp, body, known)}
 	keep := func(text string) string {
 		text = printable(text)
-		if known.in(text) || sentKey && hasLongWord(text) {
+		if known.in(text) || sentSecret && hasLongWord(text) {
 			e.hidden = true
 			return ""
 		}
@@ -166,7 +168,7 @@ func checkID(id string) error {
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
 		return errors.New("an ID must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
-		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %q", id)
+		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %s", quote.Value(id))
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // ActionType validates the format of a policy action's type. It does not check
@@ -26,9 +28,9 @@ func CheckActionType(text string) error {
 		return nil
 	}
 	if meant := strings.ToLower(strings.ReplaceAll(text, "_", "-")); actionType.MatchString(meant) {
-		return fmt.Errorf("must contain only lowercase letters, digits and hyphens; found %q, use %q", text, meant)
+		return fmt.Errorf("must contain only lowercase letters, digits and hyphens; found %s, use %s", quote.Value(text), quote.Value(meant))
 	}
-	return fmt.Errorf("must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %q", text)
+	return fmt.Errorf("must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %s", quote.Value(text))
 }
 
 // ActionSpelling warns about an action's type that is one edit away from a
@@ -38,7 +40,7 @@ var ActionSpelling = misspelled("Unusual action type", "a known action type", fu
 		return nil
 	}
 	if meant := OneEditFrom(text, "deny", "log", "restrict-ips"); meant != "" {
-		return fmt.Errorf("is %q. Did you mean %q?", text, meant)
+		return fmt.Errorf("is %s. Did you mean %s?", quote.Value(text), quote.Value(meant))
 	}
 	return nil
 })
@@ -47,7 +49,7 @@ var ActionSpelling = misspelled("Unusual action type", "a known action type", fu
 // types that the service allows in inbound rules only.
 var InboundOnly = Limit("an action for outbound traffic", func(text string) error {
 	if text == "deny" || text == "restrict-ips" {
-		return fmt.Errorf("must not be deny or restrict-ips in an outbound rule; found %q. Move the rule to inbound", text)
+		return fmt.Errorf("must not be deny or restrict-ips in an outbound rule; found %s. Move the rule to inbound", quote.Value(text))
 	}
 	return nil
 })

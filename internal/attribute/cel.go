@@ -3,6 +3,8 @@ package attribute
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -11,6 +13,7 @@ import (
 	"cel.dev/cel-go/parser"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // CEL validates the syntax of an expression in the Common Expression Language.
@@ -36,7 +39,7 @@ func CheckCEL(expression string) error {
 		return nil
 	}
 	first := found.GetErrors()[0]
-	reason := strings.TrimPrefix(first.Message, "Syntax error: ")
+	reason := longToken.ReplaceAllString(strings.TrimPrefix(first.Message, "Syntax error: "), "a long token")
 	line, column := first.Location.Line(), first.Location.Column()
 	if line < 1 || column < 0 { // the error has no position
 		return fmt.Errorf("is not a valid CEL expression: %s", reason)
@@ -48,6 +51,10 @@ func CheckCEL(expression string) error {
 	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\n%s",
 		line, column+1, reason, caretLine(source, line, column), expected)
 }
+
+// longToken matches a token in an error that is too long for a message, because
+// it could be a secret in a wrong place.
+var longToken = regexp.MustCompile(`'[^']{41,}'`)
 
 // operatorWords maps operators of other languages to those of CEL.
 var operatorWords = map[string]string{"and": "&&", "or": "||", "not": "!"}
@@ -65,13 +72,13 @@ func celHint(source common.Source, line, column int) string {
 	case strings.EqualFold(next, "not") && strings.HasPrefix(strings.TrimSpace(following), "in"):
 		return "Use !(a in b) instead of a not in b"
 	case wrong:
-		return fmt.Sprintf("Use %s instead of %q", operator, next)
+		return fmt.Sprintf("Use %s instead of %s", operator, quote.Value(next))
 	case strings.HasPrefix(after, "="):
 		return "Use == to compare two values"
 	case strings.HasPrefix(after, ">") && strings.HasSuffix(before, "<"):
 		return "Use != instead of <>"
 	case strings.EqualFold(last, "not"):
-		return fmt.Sprintf("Use ! instead of %q, such as !(conn.client_ip in ['192.0.2.1'])", last)
+		return fmt.Sprintf("Use ! instead of %s, such as !(conn.client_ip in ['192.0.2.1'])", quote.Value(last))
 	}
 	return ""
 }
@@ -113,15 +120,22 @@ var celParsers = sync.OnceValues(func() (parsers struct{ fast, exact *parser.Par
 	return parsers, err
 })
 
-// caretLine returns a line of a source, with an arrow below the column.
+// caretLine returns a line of a source, with an arrow below the column. It
+// returns only a part of a long line, which could be a secret in a wrong place.
 func caretLine(source common.Source, line, column int) string {
-	text, _ := source.Snippet(line)
-	before := []rune(text)
-	before = before[:min(column, len(before))]
+	const around = 20 // runes on each side that are shown of a long line
+	snippet, _ := source.Snippet(line)
+	text := []rune(snippet)
+	column = min(column, len(text))
+	if len(text) > 2*around {
+		from, to := max(0, column-around), min(len(text), column+around)
+		text, column = text[from:to], column-from
+	}
+	before := slices.Clone(text[:column])
 	for i, r := range before {
 		if r != '\t' {
 			before[i] = ' '
 		}
 	}
-	return "  " + text + "\n  " + string(before) + "^"
+	return "  " + string(text) + "\n  " + string(before) + "^"
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Domain is a domain that can begin with the wildcard *. for one label. Two
@@ -38,13 +40,13 @@ func checkDomain(text string, isName func(string) bool) error {
 	var reason string
 	switch {
 	case strings.Contains(text, "://"):
-		reason = fmt.Sprintf("a URL: %q. Remove the scheme and the path", text)
+		reason = fmt.Sprintf("a URL: %s. Remove the scheme and the path", quote.Value(text))
 	case strings.Contains(text, ":"):
-		reason = fmt.Sprintf("a port: %q. Set the port in the hostports of the edge", text)
+		reason = fmt.Sprintf("a port: %s. Set the port in the hostports of the edge", quote.Value(text))
 	case text == "":
 		reason = "an empty string"
 	case !isName(strings.TrimPrefix(text, "*.")):
-		reason = fmt.Sprintf("%q", text)
+		reason = quote.Value(text)
 	default:
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // eventNames are the names of the event types in public use, without version.
@@ -41,13 +43,13 @@ var (
 func CheckEventType(text string) error {
 	switch {
 	case strings.ContainsFunc(text, isBlank) || strings.Contains(text, "/"):
-		return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %q", text)
+		return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %s", quote.Value(text))
 	case eventType.MatchString(text):
 		return nil
 	case eventType.MatchString(text + ".v0"):
-		return fmt.Errorf("must end with the version of the event type; found %q, use %q", text, text+".v0")
+		return fmt.Errorf("must end with the version of the event type; found %s, use %s", quote.Value(text), quote.Value(text+".v0"))
 	}
-	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0; found %q", text)
+	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0; found %s", quote.Value(text))
 }
 
 // CheckEventName returns an error if an event type is one edit away from one in
@@ -59,10 +61,10 @@ func CheckEventName(text string) error {
 	}
 	name, version, _ := cutLast(text, ".")
 	if meant := OneEditFrom(name, eventNames...); meant != "" {
-		return fmt.Errorf("is %q, which is not a known event type but is similar to %q. Check the spelling", text, meant+"."+version)
+		return fmt.Errorf("is %s, which is not a known event type but is similar to %s. Check the spelling", quote.Value(text), quote.Value(meant+"."+version))
 	}
 	if !usualEventType.MatchString(text) {
-		return fmt.Errorf("is %q; event types usually have the form ip_policy_created.v0, with lowercase letters, digits and underscores", text)
+		return fmt.Errorf("is %s; event types usually have the form ip_policy_created.v0, with lowercase letters, digits and underscores", quote.Value(text))
 	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/net/http/httpguts"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // HeaderName validates the name of an HTTP header.
@@ -21,7 +23,7 @@ func CheckHeaderName(name string) error {
 	if httpguts.ValidHeaderFieldName(name) {
 		return nil
 	}
-	return fmt.Errorf("must be an HTTP header name (letters, digits and hyphens); found %q", name)
+	return fmt.Errorf("must be an HTTP header name (letters, digits and hyphens); found %s", quote.Value(name))
 }
 
 // DistinctHeaders validates a map of HTTP headers: no two names may differ in
@@ -43,7 +45,7 @@ func (distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest
 		lower := strings.ToLower(name)
 		if other, twice := seen[lower]; twice {
 			resp.Diagnostics.AddAttributeError(req.Path, "Duplicate header",
-				fmt.Sprintf("%s must not contain duplicate headers: %q and %q are the same header, because header names are case-insensitive.", req.Path, other, name))
+				fmt.Sprintf("%s must not contain duplicate headers: %s and %s are the same header, because header names are case-insensitive.", req.Path, quote.Value(other), quote.Value(name)))
 		}
 		seen[lower] = name
 	}

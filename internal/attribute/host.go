@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const longestDomain = 253 // bytes
@@ -48,7 +50,7 @@ const principalForm = `must be a hostname such as bastion.example.com or *.examp
 func CheckPrincipal(text string) error {
 	if address, err := netip.ParseAddr(text); err == nil {
 		if address.Zone() != "" {
-			return fmt.Errorf("%s; found an IPv6 zone: %q", principalForm, text)
+			return fmt.Errorf("%s; found an IPv6 zone: %s", principalForm, quote.Value(text))
 		}
 		return nil
 	}
@@ -57,15 +59,15 @@ func CheckPrincipal(text string) error {
 	case text == "":
 		return errors.New(principalForm + "; found an empty string")
 	case strings.Contains(text, ","):
-		return fmt.Errorf("%s; found a comma: %q%s", principalForm, text, splitCommas)
+		return fmt.Errorf("%s; found a comma: %s%s", principalForm, quote.Value(text), splitCommas)
 	case strings.Contains(text, "://"):
-		return fmt.Errorf("%s; found a URL: %q", principalForm, text)
+		return fmt.Errorf("%s; found a URL: %s", principalForm, quote.Value(text))
 	case strings.HasPrefix(text, "["), withPort && digits.MatchString(port) && labels(host, principalLabel):
-		return fmt.Errorf("%s; found a port or brackets: %q", principalForm, text)
+		return fmt.Errorf("%s; found a port or brackets: %s", principalForm, quote.Value(text))
 	case strings.Contains(text, "/"):
-		return fmt.Errorf("%s; found a CIDR range: %q", principalForm, text)
+		return fmt.Errorf("%s; found a CIDR range: %s", principalForm, quote.Value(text))
 	case !labels(text, principalLabel) || digits.MatchString(last):
-		return fmt.Errorf("%s; found %q", principalForm, text)
+		return fmt.Errorf("%s; found %s", principalForm, quote.Value(text))
 	}
 	return nil
 }

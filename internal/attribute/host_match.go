@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // hostLabel allows underscores, because host names in private networks can
@@ -23,10 +25,10 @@ func CheckHost(text string) error {
 		return nil
 	}
 	if strings.Contains(text, "*") {
-		return fmt.Errorf("must be a single host without wildcards, such as www.example.com; found %q", text)
+		return fmt.Errorf("must be a single host without wildcards, such as www.example.com; found %s", quote.Value(text))
 	}
 	if !labels(strings.TrimSuffix(asciiHost(text), "."), hostLabel) {
-		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found %q", text)
+		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found %s", quote.Value(text))
 	}
 	return nil
 }
@@ -88,7 +90,7 @@ var literal = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 // CheckServed returns an error if text is not the name or address of one host.
 func CheckServed(text string) error {
 	if text == "" || strings.ContainsAny(text, "*?") {
-		return fmt.Errorf("must be the hostname or IP address of a single host, without wildcards, such as bastion.example.com; found %q", text)
+		return fmt.Errorf("must be the hostname or IP address of a single host, without wildcards, such as bastion.example.com; found %s", quote.Value(text))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Hostport are the validators of a host and port, such as www.example.com:443:
@@ -35,21 +37,21 @@ func checkHostport(text string, isName func(string) bool) error {
 	case text == "":
 		reason = errors.New("an empty string")
 	case strings.Contains(text, ","):
-		reason = fmt.Errorf("a comma: %q%s", text, splitCommas)
+		reason = fmt.Errorf("a comma: %s%s", quote.Value(text), splitCommas)
 	case strings.Contains(text, "://"):
-		reason = fmt.Errorf("a URL: %q. Remove the scheme and the path", text)
+		reason = fmt.Errorf("a URL: %s. Remove the scheme and the path", quote.Value(text))
 	case !ok:
-		reason = fmt.Errorf("no port: %q", text)
+		reason = fmt.Errorf("no port: %s", quote.Value(text))
 	case strings.Contains(domain, "*"):
-		reason = fmt.Errorf("%q: a wildcard must be the whole first label of a domain", text)
+		reason = fmt.Errorf("%s: a wildcard must be the whole first label of a domain", quote.Value(text))
 	case wildcard && net.ParseIP(strings.Trim(domain, "[]")) != nil:
-		reason = fmt.Errorf("%q: a wildcard must be followed by a domain", text)
+		reason = fmt.Errorf("%s: a wildcard must be followed by a domain", quote.Value(text))
 	default:
 		err := checkHostPort(domain, port, isName)
 		if err == nil {
 			return nil
 		}
-		reason = fmt.Errorf("%q: %w", text, err)
+		reason = fmt.Errorf("%s: %w", quote.Value(text), err)
 	}
 	return fmt.Errorf("must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %w", reason)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // idPrefixes maps the prefixes of ids in the API documentation to the kinds of
@@ -67,13 +69,13 @@ func CheckID(text string) error {
 	case text == "":
 		return errors.New("must be an ID; found an empty string")
 	case strings.Contains(text, "://"):
-		return fmt.Errorf("must be an ID; found a URI: %q. Use its last part", text)
+		return fmt.Errorf("must be an ID; found a URI: %s. Use its last part", quote.Value(text))
 	case strings.Contains(text, "/"):
-		return fmt.Errorf("must be an ID; found a slash: %q", text)
+		return fmt.Errorf("must be an ID; found a slash: %s", quote.Value(text))
 	case strings.Contains(text, ","):
-		return fmt.Errorf("must be one ID; found a comma: %q%s", text, splitCommas)
+		return fmt.Errorf("must be one ID; found a comma: %s%s", quote.Value(text), splitCommas)
 	case strings.ContainsFunc(text, isBlank):
-		return fmt.Errorf("must be an ID; found white space: %q", text)
+		return fmt.Errorf("must be an ID; found white space: %s", quote.Value(text))
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // JSONObject is the text of a JSON object that configures an action. Two objects
@@ -45,7 +47,7 @@ func CheckJSONObject(text string) error {
 	switch value.(type) {
 	case map[string]any:
 		if name := duplicateName(text); name != "" {
-			return fmt.Errorf("must not contain duplicate keys; found %s twice. Remove one of them", name)
+			return fmt.Errorf("must not contain duplicate keys; found %s twice. Remove one of them", quote.Bare(name))
 		}
 		return nil
 	case nil:
@@ -55,7 +57,7 @@ func CheckJSONObject(text string) error {
 	case string:
 		return errors.New(want + "found a JSON string. If it is encoded twice, remove one jsonencode()")
 	}
-	return errors.New(want + "found " + strings.TrimSpace(text))
+	return errors.New(want + "found " + quote.Bare(strings.TrimSpace(text)))
 }
 
 // maxConfigDepth is the maximum depth of an action's config. A request can be 64

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const patternForm = "must contain host patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, or !bad.example.com to exclude a host"
@@ -15,7 +17,7 @@ func CheckKnownHosts(patterns []string) error {
 	positive := false
 	for i, pattern := range patterns {
 		if err := checkKnownHost(pattern); err != nil {
-			return fmt.Errorf("%s; element %d (%q) %w", patternForm, i+1, pattern, err)
+			return fmt.Errorf("%s; element %d (%s) %w", patternForm, i+1, quote.Value(pattern), err)
 		}
 		positive = positive || !strings.HasPrefix(pattern, "!")
 	}
@@ -45,13 +47,13 @@ func checkKnownHost(pattern string) error {
 			return errors.New("begins with a bracket, but does not have the form [host]:port")
 		}
 		if port == "22" {
-			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; use %s", inner)
+			return fmt.Errorf("has brackets for port 22, which ssh looks up without brackets; use %s", quote.Bare(inner))
 		}
 		return nil
 	}
 	if name, port, ok := strings.Cut(host, ":"); ok && digits.MatchString(port) {
 		if _, err := netip.ParseAddr(host); err != nil {
-			return fmt.Errorf("has a port, but no brackets around the host; use [%s]:%s", name, port)
+			return fmt.Errorf("has a port, but no brackets around the host; use %s", quote.Bare("["+name+"]:"+port))
 		}
 	}
 	return nil

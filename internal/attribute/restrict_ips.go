@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // restrictIPsMembers are the members of the config of restrict-ips in public
@@ -31,20 +32,20 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 			continue
 		}
 		if meant := OneEditFrom(name, restrictIPsMembers...); meant != "" {
-			warn("has the member %q. Did you mean %q?", name, meant)
+			warn("has the member %s. Did you mean %s?", quote.Value(name), quote.Value(meant))
 			continue
 		}
-		warn("has the member %q. Expected %s.", name, strings.Join(restrictIPsMembers, ", "))
+		warn("has the member %s. Expected %s.", quote.Value(name), strings.Join(restrictIPsMembers, ", "))
 	}
 	if enforce, given := members["enforce"]; given {
 		if _, ok := enforce.(bool); !ok {
-			warn("has enforce = %v. Expected true or false.", enforce)
+			warn("has enforce = %s. Expected true or false.", quote.Bare(fmt.Sprint(enforce)))
 		}
 	}
 	for _, name := range []string{"allow", "deny"} {
 		list, given := members[name]
 		if _, ok := list.([]any); given && !ok {
-			warn("has %s = %v. Expected a list of addresses and ranges.", name, list)
+			warn("has %s = %s. Expected a list of addresses and ranges.", name, quote.Bare(fmt.Sprint(list)))
 		}
 		for i, element := range policy.Ranges(members, name) {
 			text, ok := element.(string)

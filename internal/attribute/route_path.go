@@ -3,6 +3,8 @@ package attribute
 import (
 	"fmt"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // RoutePath validates the path of an HTTPS edge route.
@@ -13,5 +15,5 @@ func CheckRoutePath(text string) error {
 	if strings.HasPrefix(text, "/") {
 		return nil
 	}
-	return fmt.Errorf("must begin with a slash, such as /api/; found %q", text)
+	return fmt.Errorf("must begin with a slash, such as /api/; found %s", quote.Value(text))
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Timestamp is a time in RFC 3339 format. Two timestamps are the same if they
@@ -42,7 +44,7 @@ func ParseTime(text string) (time.Time, error) {
 	upper := strings.ToUpper(text)
 	t, err := time.Parse(time.RFC3339Nano, upper)
 	if err != nil || !rfc3339.MatchString(upper) {
-		return t, fmt.Errorf("must be a time in RFC 3339 format with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %q", text)
+		return t, fmt.Errorf("must be a time in RFC 3339 format with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %s", quote.Value(text))
 	}
 	return t, nil
 }
@@ -74,11 +76,11 @@ func CheckSSHTime(text string) error {
 	case err != nil:
 		return nil //nolint:nilerr // TimestampType.Valid reports it
 	case t.Nanosecond() != 0:
-		return fmt.Errorf("must not have fractional seconds, because SSH certificates do not support them; found %q", text)
+		return fmt.Errorf("must not have fractional seconds, because SSH certificates do not support them; found %s", quote.Value(text))
 	case t.Unix() < 0:
-		return fmt.Errorf("must not be before 1970-01-01, the minimum time of an SSH certificate; found %q", text)
+		return fmt.Errorf("must not be before 1970-01-01, the minimum time of an SSH certificate; found %s", quote.Value(text))
 	case t.UTC().Year() > 9999:
-		return fmt.Errorf("must not be after the year 9999 in UTC; found %q", text)
+		return fmt.Errorf("must not be after the year 9999 in UTC; found %s", quote.Value(text))
 	}
 	return nil
 }

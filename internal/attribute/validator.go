@@ -11,6 +11,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Check returns a validator for a form that the API contract states, so that no
@@ -56,13 +58,23 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	if !IsKnown(req.ConfigValue) || c.inPlan != InPlan(ctx) {
 		return
 	}
-	err := c.rule(req.ConfigValue.ValueString())
+	err := c.violation(req.ConfigValue.ValueString())
 	switch {
 	case err != nil && c.warns:
 		resp.Diagnostics.AddAttributeWarning(req.Path, c.title, sentence(Name(req.Path), err)+" The service may reject it.")
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(req.Path, c.title, sentence(Name(req.Path), err))
 	}
+}
+
+// violation returns the error of the rule. For a private key in a wrong place, it
+// says only that, unless the rule itself says what to do with the key.
+func (c check) violation(text string) error {
+	err := c.rule(text)
+	if err == nil || !quote.HasPrivateKey(text) || strings.Contains(err.Error(), "found a private key.") {
+		return err
+	}
+	return fmt.Errorf("must be %s; found %s. Remove the private key from this attribute", c.description, quote.PrivateKey)
 }
 
 type inPlan struct{}
@@ -78,12 +90,18 @@ func ForPlan(ctx context.Context) context.Context { return context.WithValue(ctx
 func InPlan(ctx context.Context) bool { return ctx.Value(inPlan{}) != nil }
 
 // Name returns the name of an attribute or element in messages, such as
-// inbound[0].name, or `acl element "bind:*"` for an element of a set.
+// inbound[0].name, or `acl element "bind:*"` for an element of a set. It hides
+// an element or key as quote.Value does.
 func Name(at path.Path) string {
-	if last, _ := at.Steps().LastStep(); last != nil {
-		if element, ok := last.(path.PathStepElementKeyValue); ok {
-			return at.ParentPath().String() + " element " + element.Value.String()
+	last, _ := at.Steps().LastStep()
+	switch step := last.(type) {
+	case path.PathStepElementKeyValue:
+		if text, ok := step.Value.(interface{ ValueString() string }); ok && IsKnown(step.Value) {
+			return at.ParentPath().String() + " element " + quote.Value(text.ValueString())
 		}
+		return at.ParentPath().String() + " element " + step.Value.String()
+	case path.PathStepElementKeyString:
+		return at.ParentPath().String() + "[" + quote.Value(string(step)) + "]"
 	}
 	return at.String()
 }
@@ -129,7 +147,7 @@ func OneOf(values ...string) validator.String {
 		if slices.Contains(values, text) {
 			return nil
 		}
-		return fmt.Errorf("must be %s; found %q%s", expected, text, didYouMean(text, values...))
+		return fmt.Errorf("must be %s; found %s%s", expected, quote.Value(text), didYouMean(text, values...))
 	})
 }
 
@@ -154,7 +172,7 @@ func didYouMean(text string, known ...string) string {
 	if meant == "" {
 		return ""
 	}
-	return fmt.Sprintf(". Did you mean %q?", meant)
+	return fmt.Sprintf(". Did you mean %s?", quote.Value(meant))
 }
 
 // plainLetters removes what separates the parts of a word.
@@ -219,7 +237,7 @@ var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list
 		}
 		if first, again := seen[text.ValueString()]; again {
 			diags.AddAttributeWarning(at.AtListIndex(i), "Unusual value",
-				fmt.Sprintf("%s is the same as %s: %q. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), text.ValueString()))
+				fmt.Sprintf("%s is the same as %s: %s. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), quote.Value(text.ValueString())))
 			continue
 		}
 		seen[text.ValueString()] = i

@@ -2,8 +2,10 @@ package crud
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Filter is an optional argument that narrows a list down. An object must match
@@ -82,6 +85,10 @@ func Expression(text string) (*regexp.Regexp, error) {
 	if err == nil {
 		return expression, nil
 	}
+	reason := "invalid expression"
+	if invalid, ok := errors.AsType[*syntax.Error](err); ok {
+		reason = fmt.Sprintf("%s: %s", invalid.Code, quote.Value(invalid.Expr))
+	}
 	hint := ""
 	switch {
 	case strings.Contains(text, "(?=") || strings.Contains(text, "(?!") || strings.Contains(text, "(?<"):
@@ -89,7 +96,7 @@ func Expression(text string) (*regexp.Regexp, error) {
 	case strings.HasPrefix(text, "*"):
 		hint = ". To match any text, use .*"
 	}
-	return nil, fmt.Errorf("must be a regular expression in RE2 syntax, such as ^prod-; found %q: %s%s", text, strings.TrimPrefix(err.Error(), "error parsing regexp: "), hint)
+	return nil, fmt.Errorf("must be a regular expression in RE2 syntax, such as ^prod-; found %s: %s%s", quote.Value(text), reason, hint)
 }
 
 func anyText(text string) (string, error) { return text, nil }

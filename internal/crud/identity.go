@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // identify writes a model's keys into an identity.
@@ -116,25 +117,25 @@ func (f importForm) inURI(uri string) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf(": %q", strings.Join(found, "/"))
+	return fmt.Sprintf(": %s", quote.Value(strings.Join(found, "/")))
 }
 
 // splitImportID splits an import id into its parts. The error shows the form
 // and an example.
 func splitImportID(id string, form importForm) ([]string, error) {
 	if strings.Contains(id, "://") {
-		return nil, fmt.Errorf("expected %s; found a URI: %q. Use only the IDs in it%s", form, id, form.inURI(id))
+		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it%s", form, quote.Value(id), form.inURI(id))
 	}
 	if id == "" {
 		return nil, fmt.Errorf("expected %s; found an empty string", form)
 	}
 	parts := strings.Split(id, "/")
 	if len(parts) != len(form.names) {
-		return nil, fmt.Errorf("expected %s; found %s in %q", form, count(len(parts), "part"), id)
+		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), quote.Value(id))
 	}
 	for i, part := range parts {
 		if err := checkKey(part); err != nil {
-			return nil, fmt.Errorf("expected %s; the %s in %q %w", form, form.names[i], id, err)
+			return nil, fmt.Errorf("expected %s; the %s in %s %w", form, form.names[i], quote.Value(id), err)
 		}
 	}
 	return parts, nil
@@ -171,7 +172,7 @@ func (s *base[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME"
 func (s *base[M, T]) keys(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
-		parts[i] = fmt.Sprintf("%s = %q", key.Name, key.Of(model).ValueString())
+		parts[i] = fmt.Sprintf("%s = %s", key.Name, quote.Value(key.Of(model).ValueString()))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 type policyDecision struct{}
@@ -78,7 +79,7 @@ func (policyDecision) Run(ctx context.Context, req function.RunRequest, resp *fu
 	for i, given := range directions {
 		direction = given.ValueString()
 		if i > 0 || direction != "inbound" && direction != "outbound" {
-			resp.Error = argumentError(2, "direction", fmt.Errorf("must be \"inbound\" or \"outbound\", once; found %s", given))
+			resp.Error = argumentError(2, "direction", fmt.Errorf("must be \"inbound\" or \"outbound\", once; found %s", quote.Value(direction)))
 			return
 		}
 	}
@@ -148,7 +149,7 @@ func connectionOf(value attr.Value) (connection map[string]any, known bool, err 
 	case string:
 		moment, err := time.Parse(time.RFC3339, now)
 		if err != nil {
-			return nil, false, fmt.Errorf("connection.now must be a timestamp in RFC 3339 format; found %q", now)
+			return nil, false, fmt.Errorf("connection.now must be a timestamp in RFC 3339 format; found %s", quote.Value(now))
 		}
 		connection["now"] = moment
 	default:

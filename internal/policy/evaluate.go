@@ -17,6 +17,8 @@ import (
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/interpreter"
 	"cel.dev/cel-go/parser"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // environment is what all evaluations share. It is created by the first
@@ -208,7 +210,7 @@ func inCIDRRange(ip, cidr ref.Val) ref.Val {
 	}
 	prefix, err := netip.ParsePrefix(string(block))
 	if err != nil {
-		return types.NewErr("inCidrRange: %q is not a range in CIDR notation", string(block))
+		return types.NewErr("inCidrRange: %s is not a range in CIDR notation", quote.Value(string(block)))
 	}
 	return types.Bool(prefix.Contains(parsed))
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Policy is the traffic policy of an edge.
@@ -125,7 +127,7 @@ func Decide(p Policy, direction string, connection map[string]any) Decision {
 func place(direction string, id RuleID) string {
 	text := fmt.Sprintf("%s[%d]", direction, id.Index)
 	if id.Name != "" {
-		text += fmt.Sprintf(" (%q)", id.Name)
+		text += fmt.Sprintf(" (%s)", quote.Value(id.Name))
 	}
 	return text
 }
@@ -160,7 +162,7 @@ func run(actions []Action, connection map[string]any) (possible outcomes, gaps [
 			possible.deny = possible.deny || permitted == maybe
 		default:
 			possible.deny, possible.allow = true, true
-			found = &gap{fmt.Sprintf("the action %q is not known", action.Type), []string{"action " + action.Type}}
+			found = &gap{fmt.Sprintf("the action %s is not known", quote.Value(action.Type)), []string{"action " + action.Type}}
 		}
 		if found != nil {
 			found.reason = fmt.Sprintf("actions[%d]: %s", i, found.reason)

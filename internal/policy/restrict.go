@@ -6,6 +6,8 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Ranges returns the elements of a member of the config of restrict-ips, allow
@@ -23,7 +25,7 @@ func ParseRange(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil && address.Zone() == "" {
 		return netip.PrefixFrom(address, address.BitLen()), nil
 	}
-	return netip.Prefix{}, fmt.Errorf("must be an IP address or a range in CIDR notation, such as 192.0.2.0/24; found %q", text)
+	return netip.Prefix{}, fmt.Errorf("must be an IP address or a range in CIDR notation, such as 192.0.2.0/24; found %s", quote.Value(text))
 }
 
 // restrict reports whether restrict-ips lets a connection pass.
@@ -96,7 +98,7 @@ func clientAddress(connection map[string]any) (netip.Addr, *gap) {
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
 	if err != nil || address.Zone() != "" || address.Is4In6() {
-		return netip.Addr{}, fmt.Errorf("%q is not an IPv4 or IPv6 address", text)
+		return netip.Addr{}, fmt.Errorf("%s is not an IPv4 or IPv6 address", quote.Value(text))
 	}
 	return address, nil
 }

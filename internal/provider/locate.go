@@ -5,6 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // located sets the path of each diagnostic to its top-level attribute. Terraform
@@ -44,7 +46,7 @@ func elementNames(value tftypes.Value, steps []tftypes.AttributePathStep) string
 			found, _, err := tftypes.WalkAttributePath(value, tftypes.NewAttributePathWithSteps(path))
 			var name string
 			if element, ok := found.(tftypes.Value); err == nil && ok && element.IsKnown() && element.As(&name) == nil && name != "" {
-				text += fmt.Sprintf("\n\n%s is named %q.", at[1:], name)
+				text += fmt.Sprintf("\n\n%s is named %s.", at[1:], quote.Value(name))
 			}
 		default:
 			return text

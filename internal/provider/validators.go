@@ -9,6 +9,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // headerName validates the name of a header for all requests.
@@ -32,7 +33,7 @@ func headerText(text string) error {
 
 var duration = attribute.Check("a positive duration, such as 45s", func(text string) error {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return fmt.Errorf("must be a positive duration, such as 45s or 2m; found %q", text)
+		return fmt.Errorf("must be a positive duration, such as 45s or 2m; found %s", quote.Value(text))
 	}
 	return nil
 })

@@ -1,0 +1,172 @@
+package provider_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// placements returns values of a type that contain a text in one place each, by
+// the place. Elements that a value needs are not null.
+func placements(of tftypes.Type, secret string) map[string]tftypes.Value {
+	found := map[string]tftypes.Value{}
+	switch of := of.(type) {
+	case tftypes.List:
+		for at, value := range placements(of.ElementType, secret) {
+			found["[0]"+at] = tftypes.NewValue(of, []tftypes.Value{value})
+			if of.ElementType.Is(tftypes.String) {
+				found["[0,1]"+at] = tftypes.NewValue(of, []tftypes.Value{value, value})
+			}
+		}
+	case tftypes.Set:
+		for at, value := range placements(of.ElementType, secret) {
+			found["[0]"+at] = tftypes.NewValue(of, []tftypes.Value{value})
+		}
+	case tftypes.Map:
+		for at, value := range placements(of.ElementType, secret) {
+			found["[k]"+at] = tftypes.NewValue(of, map[string]tftypes.Value{"k": value})
+			found["{key}"+at] = tftypes.NewValue(of, map[string]tftypes.Value{secret: value, strings.ToUpper(secret): value})
+		}
+		if of.ElementType.Is(tftypes.String) {
+			found["{null}"] = tftypes.NewValue(of, map[string]tftypes.Value{secret: tftypes.NewValue(tftypes.String, nil)})
+		}
+	case tftypes.Object:
+		for name, attribute := range of.AttributeTypes {
+			for at, value := range placements(attribute, secret) {
+				found["."+name+at] = acctest.Object(of, arguments{name: value})
+			}
+		}
+	default:
+		switch {
+		case of.Is(tftypes.String):
+			for _, form := range []string{"%s", "bind:%s", "%s:443", "*.%s", "https://%s", "%s.v", "10.0.0.0/%s", "{%q: 1}", "{%[1]q: 1, %[1]q: 2}", "{\"allow\": [%q]}", "{\"enforce\": %q}", "%q", "a(%s", "%s,b", "[%s]:22", "%s:22"} {
+				found[" as "+form] = text(fmt.Sprintf(form, secret))
+			}
+		case of.Is(tftypes.DynamicPseudoType):
+			for name, member := range map[string]string{"inbound": secret, "outbound": secret, "conn": secret, "now": secret, secret: "x"} {
+				found["."+name] = tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{name: tftypes.String}}, map[string]tftypes.Value{name: text(member)})
+			}
+			found[""] = text(secret)
+		}
+	}
+	return found
+}
+
+// A value in a wrong place can be a secret. Whatever the attribute, no message
+// contains a line of it.
+func TestDiagnostics_quoteNoSecrets(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t, testserver.WithContractCheck(func(error) {})) // the texts are no valid IDs
+	key := testcert.PKCS8(t, testcert.Key(t, ""))
+	for name, secret := range map[string]string{
+		"private key":          key,
+		"private key, escaped": strings.ReplaceAll(key, "\n", `\n`),
+		"several lines":        strings.Repeat("hunter2", 8) + "\n" + strings.Repeat("swordfish", 6) + "\n",
+		"long":                 strings.Repeat("correcthorsebatterystaple", 8),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := w.Protocol(t)
+			expectHidden(t, p, secret)
+		})
+	}
+}
+
+// expectHidden puts a text into every place that users can configure, and
+// expects that no message shows a part of it.
+func expectHidden(t *testing.T, p *acctest.Protocol, secret string) {
+	t.Helper()
+	var parts []string
+	for line := range strings.SplitSeq(strings.ReplaceAll(secret, `\n`, "\n"), "\n") {
+		if line = line[:min(len(line), 50)]; len(line) > 10 && !strings.HasPrefix(line, "-----") {
+			parts = append(parts, line)
+		}
+	}
+	seen := 0
+	check := func(where string, diagnostics []*tfprotov6.Diagnostic) {
+		seen += len(diagnostics)
+		for _, d := range diagnostics {
+			for _, message := range []string{d.Summary, d.Detail} {
+				if i := slices.IndexFunc(parts, func(part string) bool {
+					return strings.Contains(strings.ToLower(message), strings.ToLower(part))
+				}); i >= 0 {
+					t.Errorf("%s: the message shows the value: %s: %s", where, d.Summary, d.Detail)
+				}
+			}
+		}
+	}
+	each := func(what string, schema *tfprotov6.Schema, do func(arguments) []*tfprotov6.Diagnostic) {
+		for _, attribute := range schema.Block.Attributes {
+			if !attribute.Required && !attribute.Optional {
+				continue
+			}
+			for at, value := range placements(attribute.ValueType(), secret) {
+				check(what+"."+attribute.Name+at, do(arguments{attribute.Name: value}))
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Schema.ResourceSchemas)) {
+		each(name, p.Schema.ResourceSchemas[name], func(a arguments) []*tfprotov6.Diagnostic { return p.Check(name, a) })
+		check("import of "+name, importErrors(t, p, name, secret))
+		check("import of "+name, importErrors(t, p, name, secret+"/"+secret))
+	}
+	for name, schema := range p.Schema.DataSourceSchemas {
+		each("data."+name, schema, func(a arguments) []*tfprotov6.Diagnostic {
+			resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: p.Dynamic(acctest.Object(schema.ValueType(), a))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, read := p.TryDataSource(name, a)
+			return append(resp.Diagnostics, read...)
+		})
+	}
+	for name, schema := range p.Schema.ListResourceSchemas {
+		each("list "+name, schema, func(a arguments) []*tfprotov6.Diagnostic {
+			_, diagnostics := p.TryList(name, 0, a)
+			return diagnostics
+		})
+	}
+	each("provider", p.Schema.Provider, func(a arguments) []*tfprotov6.Diagnostic {
+		resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), a))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(resp.Diagnostics, acctest.NewProtocol(t).TryConfigure(a)...)
+	})
+	for name, function := range p.Schema.Functions {
+		parameters := function.Parameters
+		if function.VariadicParameter != nil {
+			parameters = append(slices.Clone(parameters), function.VariadicParameter)
+		}
+		for i, parameter := range parameters {
+			for at, value := range placements(parameter.Type, secret) {
+				given := make([]tftypes.Value, len(parameters))
+				for j, other := range parameters {
+					given[j] = placements(other.Type, "x")[""]
+					for _, any := range placements(other.Type, "x") {
+						given[j] = any
+					}
+				}
+				if function.VariadicParameter != nil && i < len(function.Parameters) {
+					given = given[:len(function.Parameters)]
+				}
+				given[i] = value
+				if _, err := p.Call(name, given...); err != nil {
+					check(name+"("+parameter.Name+at+")", []*tfprotov6.Diagnostic{{Detail: err.Text}})
+				}
+			}
+		}
+	}
+	if seen < 1000 {
+		t.Fatalf("only %d messages were checked", seen)
+	}
+}
