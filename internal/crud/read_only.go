@@ -24,17 +24,17 @@ func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 	return attributes
 }
 
-// readOnly derives a data source's attribute from a resource's. words holds
+// readOnly derives a data source's attribute from a resource's. descriptions holds
 // descriptions by attribute path that replace the resource's.
-func readOnly(attribute schema.Attribute, path string, words map[string]string) data.Attribute {
+func readOnly(attribute schema.Attribute, path string, descriptions map[string]string) data.Attribute {
 	description := attribute.GetDescription()
-	if own, ok := words[path]; ok {
+	if own, ok := descriptions[path]; ok {
 		description = own
 	}
 	nested := func(attributes map[string]schema.Attribute) map[string]data.Attribute {
 		derived := make(map[string]data.Attribute, len(attributes))
 		for name, attribute := range attributes {
-			derived[name] = readOnly(attribute, path+"."+name, words)
+			derived[name] = readOnly(attribute, path+"."+name, descriptions)
 		}
 		return derived
 	}

@@ -83,13 +83,13 @@ func EqualLookup[T any](name, description, nouns string, field func(*T) string) 
 	}
 }
 
-// ObjectWords returns the descriptions of the attributes of Object, together
+// ObjectDescriptions returns the descriptions of the attributes of Object, together
 // with own, those of one kind, for Reading.
-func ObjectWords(noun string, own map[string]string) map[string]string {
-	words := map[string]string{
+func ObjectDescriptions(noun string, own map[string]string) map[string]string {
+	descriptions := map[string]string{
 		"description": "Human-readable description of the " + noun + ". Null if unset.",
 		"metadata":    "Arbitrary user-defined metadata, usually JSON that can be decoded with `jsondecode`. Null if unset.",
 	}
-	maps.Copy(words, own)
-	return words
+	maps.Copy(descriptions, own)
+	return descriptions
 }

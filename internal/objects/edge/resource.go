@@ -58,7 +58,7 @@ func kind[T any, P interface {
 			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
 			Plural:      strings.ToLower(protocol) + "_edges",
 			Nouns:       protocol + " edges",
-			Descriptions: crud.ObjectWords(noun, map[string]string{
+			Descriptions: crud.ObjectDescriptions(noun, map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			}),
 			Filters: crud.ObjectFilters[T, P](),

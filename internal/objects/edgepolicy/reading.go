@@ -8,23 +8,23 @@ import (
 )
 
 func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
-	words := map[string]string{
+	descriptions := map[string]string{
 		"edge_id":  "ID of the edge that the policy belongs to.",
 		"enabled":  "Whether the policy is enabled.",
 		"inbound":  "Ordered list of rules for inbound traffic. Empty if there are none.",
 		"outbound": "Ordered list of rules for outbound traffic. Empty if there are none.",
 	}
 	for _, direction := range []string{"inbound", "outbound"} {
-		words[direction+".name"] = "Human-readable name of the rule."
-		words[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. Empty if the rule applies to all traffic."
-		words[direction+".actions"] = "Ordered list of actions for the traffic of the rule."
-		words[direction+".actions.type"] = "Action type, such as `deny`, `log` or `restrict-ips`."
-		words[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. Null if the action has none."
+		descriptions[direction+".name"] = "Human-readable name of the rule."
+		descriptions[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. Empty if the rule applies to all traffic."
+		descriptions[direction+".actions"] = "Ordered list of actions for the traffic of the rule."
+		descriptions[direction+".actions.type"] = "Action type, such as `deny`, `log` or `restrict-ips`."
+		descriptions[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. Null if the action has none."
 	}
 	return crud.Reading[model, api.EdgePolicy]{
 		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
 		Plural:       strings.ToLower(protocol) + "_edge_policies",
 		Nouns:        protocol + " edge policies",
-		Descriptions: words,
+		Descriptions: descriptions,
 	}
 }

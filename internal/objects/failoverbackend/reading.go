@@ -9,7 +9,7 @@ var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
 	Plural:      "failover_backends",
 	Nouns:       "failover backends",
-	Descriptions: crud.ObjectWords("failover backend", map[string]string{
+	Descriptions: crud.ObjectDescriptions("failover backend", map[string]string{
 		"backends": "IDs of the child backends in order of preference.",
 	}),
 	Filters: crud.ObjectFilters[api.FailoverBackend](),

@@ -9,7 +9,7 @@ var reading = crud.Reading[model, api.ReservedAddress]{
 	Description:  "Reads a reserved address by `id` or `address`. Exactly one of the two must be set.",
 	Plural:       "reserved_addresses",
 	Nouns:        "reserved addresses",
-	Descriptions: crud.ObjectWords(noun, nil),
+	Descriptions: crud.ObjectDescriptions(noun, nil),
 	Filters:      crud.ObjectFilters[api.ReservedAddress](),
 	Name:         func(o *api.ReservedAddress) string { return crud.DisplayName(o.Addr, o.Description) },
 	Lookup: crud.EqualLookup("address", "Host and port, such as `1.tcp.example.com:20001`. Returns the reserved address with this `addr`. Case-insensitive. Conflicts with `id`.",

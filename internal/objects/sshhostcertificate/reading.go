@@ -17,7 +17,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Plural:       "ssh_host_certificates",
 	Nouns:        "SSH host certificates",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
-	Descriptions: crud.ObjectWords("SSH host certificate", map[string]string{
+	Descriptions: crud.ObjectDescriptions("SSH host certificate", map[string]string{
 		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
 		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
 		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Hostnames can contain wildcards (`*` and `?`). Null if it is valid for all hosts.",

@@ -18,7 +18,7 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 	Plural:       "tls_certificates",
 	Nouns:        "TLS certificates",
 	ResourceOnly: []string{"private_key_pem", "private_key_pem_wo", "private_key_pem_wo_version"},
-	Descriptions: crud.ObjectWords("TLS certificate", map[string]string{
+	Descriptions: crud.ObjectDescriptions("TLS certificate", map[string]string{
 		"certificate_pem": "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer.",
 	}),
 	Derived: []crud.Derived[model]{{
