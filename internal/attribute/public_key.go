@@ -35,28 +35,31 @@ func (publicKey) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && bytes.Equal(ak.Marshal(), bk.Marshal())
 }
 
-// PublicKeyParameters returns the elliptic curve (p256, p384 or p521) of an
-// ECDSA key, or the size in bits of an RSA key. The key is in OpenSSH
-// authorized-keys format. For other keys, the results are "" and 0.
-func PublicKeyParameters(text string) (curve string, bits int) {
+// PublicKeyParameters returns the type (ed25519, ecdsa or rsa) of a key in
+// OpenSSH authorized-keys format, with the elliptic curve (p256, p384 or p521)
+// of an ECDSA key, or the size in bits of an RSA key. For other keys and
+// unreadable ones, the results are "" and 0.
+func PublicKeyParameters(text string) (keyType, curve string, bits int) {
 	key, err := ParsePublicKey(text)
 	if err != nil {
-		return "", 0
+		return "", "", 0
 	}
 	switch key.Type() {
+	case ssh.KeyAlgoED25519:
+		return "ed25519", "", 0
 	case ssh.KeyAlgoECDSA256:
-		return "p256", 0
+		return "ecdsa", "p256", 0
 	case ssh.KeyAlgoECDSA384:
-		return "p384", 0
+		return "ecdsa", "p384", 0
 	case ssh.KeyAlgoECDSA521:
-		return "p521", 0
+		return "ecdsa", "p521", 0
 	}
 	if crypto, ok := key.(ssh.CryptoPublicKey); ok {
 		if public, ok := crypto.CryptoPublicKey().(*rsa.PublicKey); ok {
-			return "", public.N.BitLen()
+			return "rsa", "", public.N.BitLen()
 		}
 	}
-	return "", 0
+	return "", "", 0
 }
 
 // PublicKeySize validates the size of an SSH public key.
@@ -65,7 +68,7 @@ var PublicKeySize = Limit("an RSA key with at least 2048 bits, or another key", 
 // CheckPublicKeySize returns an error if an SSH public key is an RSA key with
 // fewer than 2048 bits. It returns nil if text is not a valid key.
 func CheckPublicKeySize(text string) error {
-	if _, bits := PublicKeyParameters(text); bits > 0 && bits < leastRSABits {
+	if _, _, bits := PublicKeyParameters(text); bits > 0 && bits < leastRSABits {
 		return fmt.Errorf("must be an RSA key with at least %d bits, or an ECDSA or Ed25519 key; found RSA with %d bits. Create another key, for example with: ssh-keygen -t ed25519", leastRSABits, bits)
 	}
 	return nil

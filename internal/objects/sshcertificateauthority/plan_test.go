@@ -35,3 +35,26 @@ func TestSSHCertificateAuthority_typeIsKnownInPlan(t *testing.T) {
 		}
 	}
 }
+
+// TestSSHCertificateAuthority_typeComesFromPublicKey checks that a service that
+// returns key_type in another form does not cause a replacement.
+func TestSSHCertificateAuthority_typeComesFromPublicKey(t *testing.T) {
+	t.Parallel()
+	const kind = "tunnel_ssh_certificate_authority"
+	for _, rule := range []string{"informative_null", "informative_number", "informative_object"} {
+		w := acctest.Start(t)
+		w.SetNormalRules(rule)
+		id := w.CreateSSHCertificateAuthority("ecdsa")
+		state, _ := w.Protocol(t).Import(kind, id, nil)
+		p := w.Protocol(t)
+		attributes := p.Attributes(state)
+		if !attributes["private_key_type"].Equal(acctest.Text("ecdsa")) || !attributes["elliptic_curve"].Equal(acctest.Text("p256")) {
+			t.Errorf("%s: private_key_type is %s, elliptic_curve %s", rule, attributes["private_key_type"], attributes["elliptic_curve"])
+		}
+		plan := p.Plan(kind, state, acctest.Object(p.Type(kind), map[string]tftypes.Value{"private_key_type": acctest.Text("ecdsa")}))
+		p.Must(plan.Diagnostics)
+		if len(plan.RequiresReplace) > 0 {
+			t.Errorf("%s: replaced for %v", rule, plan.RequiresReplace)
+		}
+	}
+}

@@ -154,17 +154,22 @@ func create(_ *crud.Provider, plan, _ *model) api.SSHCertificateAuthorityCreate 
 
 func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-// fill derives curve and key size from the public key, because the service does
-// not return them.
+// fill derives what is known of the private key from the public key, because the
+// service does not return it. key_type is only informative. If the public key is
+// unreadable, the known values stay.
 func fill(_ *crud.Provider, answer *api.SSHCertificateAuthority, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))
-	m.PrivateKeyType = types.StringValue(string(answer.KeyType))
-	curve, bits := attribute.PublicKeyParameters(answer.PublicKey)
-	m.EllipticCurve, m.KeySize = types.StringNull(), types.Int64Null()
-	if curve != "" {
-		m.EllipticCurve = types.StringValue(curve)
+	keyType, curve, bits := attribute.PublicKeyParameters(answer.PublicKey)
+	if keyType != "" || m.PrivateKeyType.IsUnknown() {
+		m.PrivateKeyType = attribute.Optional(types.StringNull(), keyType)
+	}
+	if keyType != "" || m.EllipticCurve.IsUnknown() {
+		m.EllipticCurve = attribute.Optional(types.StringNull(), curve)
+	}
+	if keyType != "" || m.KeySize.IsUnknown() {
+		m.KeySize = types.Int64Null()
 	}
 	if bits > 0 {
 		m.KeySize = types.Int64Value(int64(bits))

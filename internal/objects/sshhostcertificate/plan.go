@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
@@ -125,8 +124,8 @@ func planNew(p *crud.Planning[model]) {
 	if p.Plan.EarlyRenewalHours.IsNull() {
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
 	}
-	if key, err := attribute.ParsePublicKey(p.Plan.PublicKey.ValueString()); err == nil {
-		p.Plan.KeyType = keyType(key)
+	if keyType, _, _ := attribute.PublicKeyParameters(p.Plan.PublicKey.ValueString()); keyType != "" {
+		p.Plan.KeyType = types.StringValue(keyType)
 	}
 }
 
@@ -206,19 +205,6 @@ func generated(m *model) {
 	if until, ok := attribute.Instant(m.ValidUntil); ok && (until.Equal(defaultEnd(created)) || until.Equal(created.Add(defaultHours*time.Hour))) {
 		m.ValidUntil = attribute.TimestampType{}.Of("")
 	}
-}
-
-// keyType returns the type of a public key as the service names it, or unknown.
-func keyType(key ssh.PublicKey) types.String {
-	switch key.Type() {
-	case ssh.KeyAlgoED25519:
-		return types.StringValue("ed25519")
-	case ssh.KeyAlgoRSA:
-		return types.StringValue("rsa")
-	case ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521:
-		return types.StringValue("ecdsa")
-	}
-	return types.StringUnknown()
 }
 
 func date(t time.Time) string { return t.UTC().Format(time.RFC3339) }
