@@ -46,6 +46,7 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 		"recorded":                       {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, always: true},
 		"recorded and other change":      {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"description": acctest.Text("new")}, always: true},
 		"new window":                     {refresh: true, state: values{"early_renewal_hours": acctest.Number(23)}, warns: "is due for renewal"},
+		"new window and new key":         {refresh: true, state: values{"early_renewal_hours": acctest.Number(23)}, config: values{"public_key": acctest.Text(testcert.PublicKey(t, ""))}, always: true},
 		"new window without refresh":     {state: values{"early_renewal_hours": acctest.Number(23)}, warns: "is due for renewal"},
 		"removed window of what was due": {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, nil)}},
 		"unknown window without refresh": {config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)}, renews: true},

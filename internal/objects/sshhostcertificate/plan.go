@@ -62,7 +62,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	switch {
 	case otherWindow(p):
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
-		if !pinned(p) && ready(p.Plan, now) {
+		if !pinned(p) && !replaced(p) && ready(p.Plan, now) {
 			p.Diagnostics.AddAttributeWarning(earlyPath, "SSH host certificate "+p.State.ID.ValueString()+" is due for renewal",
 				"With the new early_renewal_hours ("+p.Plan.EarlyRenewalHours.String()+"), the certificate is due for renewal. This plan only changes the setting. The next plan replaces the certificate.")
 		}
@@ -70,6 +70,14 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		p.Plan.ReadyForRenewal = types.BoolUnknown()
 		p.Replace.Append(readyPath)
 	}
+}
+
+// replaced reports whether the plan changes an attribute that cannot be updated in place.
+func replaced(p *crud.Planning[model]) bool {
+	// The plan modifiers have replaced other spellings of a value by the value of the state.
+	plan, state := p.Plan, p.State
+	return !plan.SSHCertificateAuthorityID.Equal(state.SSHCertificateAuthorityID) || !plan.PublicKey.Equal(state.PublicKey) ||
+		!plan.Principals.Equal(state.Principals) || !plan.ValidAfter.Equal(state.ValidAfter) || !plan.ValidUntil.Equal(state.ValidUntil)
 }
 
 // otherWindow reports whether the plan changes the time of the renewal.
@@ -175,6 +183,10 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 				"). It cannot be renewed automatically, because the configuration sets a fixed end: a new certificate would expire at the same time. "+
 				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. "+
 				"To replace the certificate only once, set a later valid_until or, with validity_period_hours, a later valid_after.")
+	case fixed && renewing && (p.State == nil || otherWindow(p)):
+		p.Diagnostics.AddAttributeWarning(earlyPath, "early_renewal_hours has no effect",
+			"The configuration sets a fixed end ("+date(end)+"), so the certificate cannot be renewed: a new certificate would expire at the same time. "+
+				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. Otherwise remove early_renewal_hours.")
 	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
 		p.Diagnostics.AddAttributeWarning(earlyPath, "Certificate always due for renewal",
 			fmt.Sprintf("early_renewal_hours is %s, but a certificate without valid_until is valid for one year (%d hours). "+
