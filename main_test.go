@@ -29,8 +29,9 @@ func TestVersion_isThatOfTheRelease(t *testing.T) {
 	}
 }
 
-// TestAccDebug_attaches attaches Terraform to a provider that waits for a debugger,
-// once at the address that Terraform looks up and once at the one of OpenTofu.
+// TestAccDebug_attaches attaches Terraform to a provider that waits for a
+// debugger, once at the address that Terraform looks up and once at the one of
+// OpenTofu.
 func TestAccDebug_attaches(t *testing.T) {
 	t.Parallel()
 	acctest.Program(t)
@@ -71,8 +72,8 @@ resource "tunnel_group_backend" "web" {
 	}
 }
 
-// startDebug starts the provider and returns the value of TF_REATTACH_PROVIDERS that
-// it prints. The provider ends with the test.
+// startDebug starts the provider and returns the value of TF_REATTACH_PROVIDERS
+// that it prints. The provider ends with the test.
 func startDebug(t *testing.T, path string, arguments []string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), path, arguments...)

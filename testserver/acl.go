@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// aclRules reads the ACL of a request. It returns nil if the request has no ACL.
+// aclRules reads the ACL of a request. It returns nil if the request has no
+// ACL.
 func aclRules(in *object) []string {
 	rules := in.texts("acl")
 	for i, rule := range rules {
@@ -17,7 +18,8 @@ func aclRules(in *object) []string {
 	return rules
 }
 
-// validACLRule reports whether a rule has one of the forms in the API documentation.
+// validACLRule reports whether a rule has one of the forms in the API
+// documentation.
 func validACLRule(rule string) bool {
 	target, isBind := strings.CutPrefix(rule, "bind:")
 	if !isBind {
@@ -32,7 +34,8 @@ func validACLRule(rule string) bool {
 	return target == "*" || validDomain(strings.TrimPrefix(target, "*."))
 }
 
-// validHost reports whether host is a domain, an IPv4 address or an IPv6 address in brackets.
+// validHost reports whether host is a domain, an IPv4 address or an IPv6
+// address in brackets.
 func validHost(host string) bool {
 	inner, bracketed := strings.CutPrefix(host, "[")
 	if !bracketed {

@@ -11,20 +11,23 @@ import (
 	"time"
 )
 
-// reply is the successful result of an endpoint. value is encoded as the JSON body unless the status is 204.
+// reply is the successful result of an endpoint. value is encoded as the JSON
+// body unless the status is 204.
 type reply struct {
 	status int
 	value  any
 }
 
-// answer is a complete HTTP response that can be sent, checked or corrupted by a fault.
+// answer is a complete HTTP response that can be sent, checked or corrupted by
+// a fault.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// encode builds the HTTP response from a reply or, if err is not nil, from the error. It applies the quirks.
+// encode builds the HTTP response from a reply or, if err is not nil, from the
+// error. It applies the quirks.
 func (s *Server) encode(c *call, r *reply, err error) *answer {
 	a := &answer{header: http.Header{}}
 	a.header.Set("Date", s.now().Add(s.dateSkew+c.skew()).Format(http.TimeFormat))
@@ -45,7 +48,8 @@ func (s *Server) encode(c *call, r *reply, err error) *answer {
 	return a
 }
 
-// refusal converts an error to a reply and sets the headers that belong to the error.
+// refusal converts an error to a reply and sets the headers that belong to the
+// error.
 func (s *Server) refusal(c *call, header http.Header, err error) *reply {
 	var p *problem
 	if !errors.As(err, &p) {
@@ -95,7 +99,8 @@ func toTree(value any) any {
 	return decodeTree(marshal(value))
 }
 
-// decodeTree decodes JSON that the server encoded itself. Numbers keep their digits.
+// decodeTree decodes JSON that the server encoded itself. Numbers keep their
+// digits.
 func decodeTree(data []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -106,7 +111,8 @@ func decodeTree(data []byte) any {
 	return tree
 }
 
-// wholeSeconds rounds d up to whole seconds, because Retry-After has no fractions.
+// wholeSeconds rounds d up to whole seconds, because Retry-After has no
+// fractions.
 func wholeSeconds(d time.Duration) int {
 	return int(math.Ceil(d.Seconds()))
 }

@@ -15,7 +15,8 @@ type account struct {
 // apiVersion is the only supported value of the Service-Version header.
 const apiVersion = "2"
 
-// authenticate finds the account of a call and checks the version header. The errors never contain the key.
+// authenticate finds the account of a call and checks the version header. The
+// errors never contain the key.
 func (s *Server) authenticate(c *call) error {
 	if c.direct {
 		c.account = s.accounts[s.AdminKey]

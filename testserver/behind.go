@@ -5,17 +5,20 @@ import (
 	"net/url"
 )
 
-// The methods in this file change objects out of band, as an admin: without limits, latency, faults, quirks, statistics
-// and log. A path is relative to the base URL, for example "/ssh_credentials/" + id. A body is a JSON object. If the
-// API refuses a request, the method fails the test, or panics if the server was created with New. Do returns the
-// refusal instead.
+// The methods in this file change objects out of band, as an admin: without
+// limits, latency, faults, quirks, statistics and log. A path is relative to
+// the base URL, for example "/ssh_credentials/" + id. A body is a JSON object.
+// If the API refuses a request, the method fails the test, or panics if the
+// server was created with New. Do returns the refusal instead.
 //
-// The Force methods also skip the validation rules for new objects, like the control endpoint /_testserver/objects: a
-// real service can hold old objects that it would refuse today. Fields must still have the right JSON type, timestamps
-// must be valid, and an SSH host certificate needs a public key and an existing certificate authority.
+// The Force methods also skip the validation rules for new objects, like the
+// control endpoint /_testserver/objects: a real service can hold old objects
+// that it would refuse today. Fields must still have the right JSON type,
+// timestamps must be valid, and an SSH host certificate needs a public key and
+// an existing certificate authority.
 
-// Do sends a request and returns the status and the JSON object of the response, or nil if the response has none. body
-// may be empty.
+// Do sends a request and returns the status and the JSON object of the
+// response, or nil if the response has none. body may be empty.
 func (s *Server) Do(method, path, body string) (status int, answer map[string]any) {
 	return s.do(method, path, body, false)
 }
@@ -56,13 +59,15 @@ func (s *Server) create(path, body string, force bool) string {
 	return member(answer, "type")
 }
 
-// Create sends a POST request and returns the id of the new object, or the type of a new event source.
+// Create sends a POST request and returns the id of the new object, or the type
+// of a new event source.
 func (s *Server) Create(path, body string) string {
 	return s.create(path, body, false)
 }
 
-// ForceCreate is like Create, but skips the validation rules for new objects. body may also set id and created_at,
-// issued_at of a TLS certificate, and tunnels of a tunnel group backend.
+// ForceCreate is like Create, but skips the validation rules for new objects.
+// body may also set id and created_at, issued_at of a TLS certificate, and
+// tunnels of a tunnel group backend.
 func (s *Server) ForceCreate(path, body string) string {
 	return s.create(path, body, true)
 }
@@ -123,7 +128,8 @@ func (s *Server) Delete(path string) {
 	s.expect(http.MethodDelete, path, "", false)
 }
 
-// ForceDelete deletes an object even if other objects refer to it. The other objects do not change.
+// ForceDelete deletes an object even if other objects refer to it. The other
+// objects do not change.
 func (s *Server) ForceDelete(path string) {
 	s.expect(http.MethodDelete, path, "", true)
 }

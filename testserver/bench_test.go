@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// benchmarkGet sends GET requests over HTTP in parallel. path returns the path of each request.
+// benchmarkGet sends GET requests over HTTP in parallel. path returns the path
+// of each request.
 func benchmarkGet(b *testing.B, objects int, path func(ids []string, i int) string) {
 	s := New()
 	ids := s.SeedSSHCredentials(objects)
@@ -48,8 +49,9 @@ func BenchmarkGetOneOf100000(b *testing.B)   { benchmarkGet(b, 100_000, one) }
 func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, page) }
 func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, page) }
 
-// TestTable_growsWithoutSlowing compares the duration of requests for many and few objects. The margin is so large that
-// only a wrong order of growth exceeds it.
+// TestTable_growsWithoutSlowing compares the duration of requests for many and
+// few objects. The margin is so large that only a wrong order of growth exceeds
+// it.
 func TestTable_growsWithoutSlowing(t *testing.T) {
 	t.Parallel()
 	send := func(objects int) time.Duration {

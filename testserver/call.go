@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// maxBody is the maximum size of a request body in bytes. Larger bodies are refused with 413.
+// maxBody is the maximum size of a request body in bytes. Larger bodies are
+// refused with 413.
 const maxBody = 1 << 20
 
 // call is the state of one request while the server processes it.
@@ -37,7 +38,8 @@ type call struct {
 	tx            *tx
 }
 
-// newCall finds the endpoint of a request. escapedPath is the path without the base path.
+// newCall finds the endpoint of a request. escapedPath is the path without the
+// base path.
 func (s *Server) newCall(r *http.Request, escapedPath string) *call {
 	now := s.now()
 	c := &call{server: s, request: r, path: escapedPath, time: now, operation: s.ids.next("op_", now)}
@@ -65,8 +67,9 @@ func (c *call) base() string {
 	}
 }
 
-// readBody reads the body before the server applies limits and faults, so that a slow client does not block other
-// requests. It reads at most maxBody+1 bytes.
+// readBody reads the body before the server applies limits and faults, so that
+// a slow client does not block other requests. It reads at most maxBody+1
+// bytes.
 func (c *call) readBody(w http.ResponseWriter) {
 	if c.request.Body == nil || c.request.ContentLength == 0 {
 		return
@@ -100,8 +103,9 @@ func (c *call) object() (map[string]any, error) {
 	return values, c.dropIgnored(values)
 }
 
-// dropIgnored removes members that public clients send although they set nothing: fields of the response that are null,
-// and ids of the path. It returns an error if such an id differs from the path.
+// dropIgnored removes members that public clients send although they set
+// nothing: fields of the response that are null, and ids of the path. It
+// returns an error if such an id differs from the path.
 func (c *call) dropIgnored(values map[string]any) error {
 	for name, id := range c.values {
 		if given := values[name]; given != nil && given != id {
@@ -133,7 +137,8 @@ func (c *call) jsonContent() error {
 	return &problem{status: http.StatusUnsupportedMediaType, message: "invalid Content-Type header: expected application/json"}
 }
 
-// write runs work as one transaction: either all changes are stored durably, or none.
+// write runs work as one transaction: either all changes are stored durably, or
+// none.
 func (c *call) write(work func() error) error {
 	err := c.server.store.update(func(tx *tx) error {
 		c.tx = tx

@@ -149,7 +149,8 @@ func (c *clock) advance(d time.Duration) time.Time {
 	return time.Unix(0, now).UTC()
 }
 
-// newKey creates a key of the given kind: rsa, rsa1024, p256, p384, p521 or ed25519.
+// newKey creates a key of the given kind: rsa, rsa1024, p256, p384, p521 or
+// ed25519.
 func newKey(t testing.TB, kind string) crypto.Signer {
 	t.Helper()
 	var key crypto.Signer
@@ -174,7 +175,8 @@ func newKey(t testing.TB, kind string) crypto.Signer {
 	return key
 }
 
-// sshLine returns the public key in authorized-keys format, without a line ending.
+// sshLine returns the public key in authorized-keys format, without a line
+// ending.
 func sshLine(t testing.TB, key crypto.Signer) string {
 	t.Helper()
 	public, err := ssh.NewPublicKey(key.Public())
@@ -191,7 +193,8 @@ type issued struct {
 	pem  string
 }
 
-// issue creates a certificate. change modifies its template. Without an issuer, the certificate is self-signed.
+// issue creates a certificate. change modifies its template. Without an issuer,
+// the certificate is self-signed.
 func issue(t testing.TB, issuer *issued, key crypto.Signer, change func(*x509.Certificate)) *issued {
 	t.Helper()
 	template := &x509.Certificate{

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The tests in this file send what public clients of such services send. TestEvidence counts the requests.
+// The tests in this file send what public clients of such services send.
+// TestEvidence counts the requests.
 var clientTests = map[string]func(*testing.T){
 	"nulls and path ids": TestClients_nullsAndPathIds, "empty bodies": TestClients_emptyBodies, "event types": TestClients_eventTypes,
 	"quirks": TestClients_quirks, "public keys": TestClients_publicKeys, "restrict-ips": TestClients_restrictIPs,

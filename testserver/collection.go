@@ -7,10 +7,12 @@ import (
 	"time"
 )
 
-// collection is a kind of object that clients create, read, list, update and delete under one path. If the path has
-// parameters, each object belongs to a parent, and its key is the parent's key, a slash and its own id or name. The
-// functions define what is specific to the kind. Functions that check and change objects run in one transaction at a
-// time, so that their checks still hold when the result is stored.
+// collection is a kind of object that clients create, read, list, update and
+// delete under one path. If the path has parameters, each object belongs to a
+// parent, and its key is the parent's key, a slash and its own id or name. The
+// functions define what is specific to the kind. Functions that check and
+// change objects run in one transaction at a time, so that their checks still
+// hold when the result is stored.
 type collection[T item] struct {
 	path   string // for example /ssh_credentials
 	prefix string // id prefix; empty if a field other than id names an object
@@ -154,7 +156,8 @@ func (k collection[T]) delete(c *call) (*reply, error) {
 	return gone()
 }
 
-// find returns the object that the path names. It does not find a new object while a fault hides it.
+// find returns the object that the path names. It does not find a new object
+// while a fault hides it.
 func (k collection[T]) find(c *call) (T, error) {
 	if err := k.checkParent(c); err != nil {
 		var none T
@@ -194,7 +197,8 @@ func (k collection[T]) show(c *call, value T) any {
 	return k.view(c, c.base()+fill(k.path, value.key())+"/"+url.PathEscape(lastOf(value.key())), value)
 }
 
-// showAll returns the JSON form of all objects of a parent, in the order in which they were added.
+// showAll returns the JSON form of all objects of a parent, in the order in
+// which they were added.
 func (k collection[T]) showAll(c *call, parentKey string) []any {
 	views := []any{}
 	for _, value := range k.table.under(parentKey, c.asOf()) {
@@ -210,7 +214,8 @@ func (k collection[T]) removeAll(c *call, parentKey string) {
 	}
 }
 
-// fill replaces the parameters of a path, from left to right, with the parts of a key.
+// fill replaces the parameters of a path, from left to right, with the parts of
+// a key.
 func fill(path, key string) string {
 	for part := range strings.SplitSeq(key, "/") {
 		begin, end := strings.IndexByte(path, '{'), strings.IndexByte(path, '}')
@@ -222,7 +227,8 @@ func fill(path, key string) string {
 	return path
 }
 
-// lastOf returns the last part of a key: the id or name of the object without its parent.
+// lastOf returns the last part of a key: the id or name of the object without
+// its parent.
 func lastOf(key string) string {
 	return key[strings.LastIndexByte(key, '/')+1:]
 }

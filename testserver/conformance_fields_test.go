@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// fieldVariants derives the variants of a body. Each variant sets one value and defines the expected result.
+// fieldVariants derives the variants of a body. Each variant sets one value and
+// defines the expected result.
 type fieldVariants struct {
 	create  bool
 	samples *samples
@@ -55,7 +56,8 @@ func (v *fieldVariants) null(at place, s *shape) {
 	}
 }
 
-// empty adds the variants with an empty value. A create treats it as absent and then blames absentBlame.
+// empty adds the variants with an empty value. A create treats it as absent and
+// then blames absentBlame.
 func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 	if v.create {
 		for kind, value := range map[string]any{"string": "", "integer": 0, "array": []any{}, "object": map[string]any{}} {

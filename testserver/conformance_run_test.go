@@ -138,8 +138,8 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 	}
 }
 
-// path replaces the parameters of a route with ids of existing objects. Each call creates new objects, so that
-// operations do not depend on each other.
+// path replaces the parameters of a route with ids of existing objects. Each
+// call creates new objects, so that operations do not depend on each other.
 func (run *conformance) path(route string) string {
 	s := run.server
 	edge := s.CreateHTTPSEdge()
@@ -194,7 +194,8 @@ func (run *conformance) send(v testCase) {
 	}
 }
 
-// check describes what is wrong with a response. It returns an empty string if the response is correct.
+// check describes what is wrong with a response. It returns an empty string if
+// the response is correct.
 func (v testCase) check(got result, before map[string]any) string {
 	switch {
 	case got.status != v.status:

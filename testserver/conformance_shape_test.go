@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// shape is the part of a schema that the variants need, with references resolved.
+// shape is the part of a schema that the variants need, with references
+// resolved.
 type shape struct {
 	types              []string // string, integer, boolean, array, object, null
 	enum, refused      []any    // allowed values; values that are not allowed
@@ -90,7 +91,8 @@ func (s *shape) merge(tree map[string]any, schema any) {
 	}
 }
 
-// withValues removes the alternatives that only allow the empty value, which creates treat as absent.
+// withValues removes the alternatives that only allow the empty value, which
+// creates treat as absent.
 func withValues(alternatives any) []any {
 	list, _ := alternatives.([]any)
 	return slices.DeleteFunc(slices.Clone(list), func(alternative any) bool {

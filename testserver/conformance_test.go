@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestConformance_allVariants derives valid and invalid requests from the document, for every route and field, and
-// checks the status and details.field of each response.
+// TestConformance_allVariants derives valid and invalid requests from the
+// document, for every route and field, and checks the status and details.field
+// of each response.
 func TestConformance_allVariants(t *testing.T) {
 	t.Parallel()
 	run := allVariants(t)
@@ -39,7 +40,8 @@ func allVariants(t *testing.T) *conformance {
 	return measured.run
 }
 
-// TestConformance_findsMutants checks that the variants detect servers that each violate one rule.
+// TestConformance_findsMutants checks that the variants detect servers that
+// each violate one rule.
 func TestConformance_findsMutants(t *testing.T) {
 	t.Parallel()
 	for _, mutant := range mutants {
@@ -56,8 +58,8 @@ func TestConformance_findsMutants(t *testing.T) {
 	}
 }
 
-// mutants are handlers that each violate one rule in front of a server that complies. found is part of the first
-// failure.
+// mutants are handlers that each violate one rule in front of a server that
+// complies. found is part of the first failure.
 var mutants = []struct {
 	breaks, found string
 	handler       func(*Server) http.Handler

@@ -25,8 +25,8 @@ func (m *samples) next(format string) string {
 	return fmt.Sprintf(format, m.count)
 }
 
-// field returns a valid value for a field. Some values depend on objects of the server, so they are chosen by field
-// name.
+// field returns a valid value for a field. Some values depend on objects of the
+// server, so they are chosen by field name.
 func (m *samples) field(name string, s *shape) any {
 	switch name {
 	case "public_key":

@@ -32,7 +32,8 @@ var document = sync.OnceValue(func() *openapi3.T {
 	return doc
 })
 
-// checkContract validates a request and its response against the document and reports violations.
+// checkContract validates a request and its response against the document and
+// reports violations.
 func (s *Server) checkContract(c *call, a *answer) {
 	item := document().Paths.Value(c.endpoint.pattern)
 	if item == nil || item.GetOperation(c.request.Method) == nil {
@@ -53,8 +54,8 @@ func (s *Server) checkContract(c *call, a *answer) {
 	s.report(c, a, "the response violates the contract", checkAnswer(a, input))
 }
 
-// report reports a violation. what and err must not contain values of the request or response, because they can be
-// secrets.
+// report reports a violation. what and err must not contain values of the
+// request or response, because they can be secrets.
 func (s *Server) report(c *call, a *answer, what string, err error) {
 	if err != nil {
 		s.violation(fmt.Errorf("%s %s, status %d: %s: %w", c.request.Method, c.request.URL.Path, a.status, what, err))
@@ -82,8 +83,8 @@ func (c *call) validationInput(item *openapi3.PathItem) *openapi3filter.RequestV
 
 var errNoBearer = errors.New("missing Authorization: Bearer header")
 
-// checkBearer returns an error if a request has no API key. It does not check whether the key is known, because the
-// document cannot express that.
+// checkBearer returns an error if a request has no API key. It does not check
+// whether the key is known, because the document cannot express that.
 func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	header := input.RequestValidationInput.Request.Header.Get("Authorization")
 	if scheme, key, _ := strings.Cut(header, " "); !strings.EqualFold(scheme, "Bearer") || key == "" {
@@ -137,7 +138,8 @@ func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error 
 	return checkBody(promised.Schema.Ref, a.body)
 }
 
-// withoutValues returns an error of the validator without the values of the request or response.
+// withoutValues returns an error of the validator without the values of the
+// request or response.
 func withoutValues(err error) error {
 	var request *openapi3filter.RequestError
 	var answer *openapi3filter.ResponseError

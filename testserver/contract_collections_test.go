@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// documented is a collection in openapi.yaml. Its paths, its list schema and the parameter before_id follow from these
-// values; the other schemas are written by hand.
+// documented is a collection in openapi.yaml. Its paths, its list schema and
+// the parameter before_id follow from these values; the other schemas are
+// written by hand.
 type documented struct {
 	path, field, noun, prefix, tag string
 	inUse                          bool // other objects can refer to an object, so that DELETE can return 409

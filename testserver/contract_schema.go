@@ -11,7 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// schemas compiles the schemas of the document once. The keys are their references.
+// schemas compiles the schemas of the document once. The keys are their
+// references.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
 	compiled, err := compileSchemas()
 	if err != nil {
@@ -58,7 +59,8 @@ func checkBody(reference string, body []byte) error {
 	return nil
 }
 
-// failedKeyword describes the innermost violations: the location, and the violated keyword or the field names.
+// failedKeyword describes the innermost violations: the location, and the
+// violated keyword or the field names.
 func failedKeyword(err *jsonschema.ValidationError) string {
 	if len(err.Causes) > 0 {
 		var causes []string

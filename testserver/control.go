@@ -8,14 +8,16 @@ import (
 	"strings"
 )
 
-// controlPath is the path prefix of the control endpoints. They are not part of the API, require an admin key, and are
-// never counted, limited, delayed or faulted.
+// controlPath is the path prefix of the control endpoints. They are not part of
+// the API, require an admin key, and are never counted, limited, delayed or
+// faulted.
 const controlPath = "/_testserver/"
 
 // controlHandler handles a control request.
 type controlHandler func(*call) (*answer, error)
 
-// controlEndpoint returns the handlers of a path by method, or nil if the path is unknown.
+// controlEndpoint returns the handlers of a path by method, or nil if the path
+// is unknown.
 func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 	name := strings.TrimPrefix(path, controlPath)
 	if strings.HasPrefix(name, "objects/") {
@@ -62,7 +64,8 @@ func (s *Server) control(c *call) (*answer, error) {
 	return handler(c)
 }
 
-// controlObjects processes an out-of-band request without the validation rules for new objects.
+// controlObjects processes an out-of-band request without the validation rules
+// for new objects.
 func (s *Server) controlObjects(c *call) (*answer, error) {
 	path := strings.TrimPrefix(c.request.URL.EscapedPath(), controlPath+"objects")
 	return s.processDirectly(c.request, path, c.body, true), nil
@@ -104,7 +107,8 @@ func (s *Server) controlReset(c *call) (*answer, error) {
 	return s.success(c, http.StatusNoContent, nil), nil
 }
 
-// controlFaults replaces the fault rules. The body is a list of rules, or an object with the list as "rules".
+// controlFaults replaces the fault rules. The body is a list of rules, or an
+// object with the list as "rules".
 func (s *Server) controlFaults(c *call) (*answer, error) {
 	rules, err := ParseFaults(c.body)
 	if err == nil {
@@ -116,8 +120,9 @@ func (s *Server) controlFaults(c *call) (*answer, error) {
 	return s.success(c, http.StatusOK, map[string]int{"rules": len(rules)}), nil
 }
 
-// Reset restores the state at the start of the server: objects, counters, log, rate limit, faults and the quirk
-// sequence. The parents and the objects of [Server.Seed] exist again with the same ids.
+// Reset restores the state at the start of the server: objects, counters, log,
+// rate limit, faults and the quirk sequence. The parents and the objects of
+// [Server.Seed] exist again with the same ids.
 func (s *Server) Reset() {
 	s.must(s.restore())
 	s.resetCounters()
@@ -138,7 +143,8 @@ func (s *Server) resetCounters() {
 	}
 }
 
-// strictJSON decodes data into value. It returns an error for unknown fields and trailing data.
+// strictJSON decodes data into value. It returns an error for unknown fields
+// and trailing data.
 func strictJSON(data io.Reader, value any) error {
 	decoder := json.NewDecoder(data)
 	decoder.DisallowUnknownFields()

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// object reads a JSON object of a request field by field. A field that is absent or null is read as nil. Reading
-// continues after an error, and [object.end] returns the first one.
+// object reads a JSON object of a request field by field. A field that is
+// absent or null is read as nil. Reading continues after an error, and
+// [object.end] returns the first one.
 type object struct {
 	path   string // path in the body: "" or for example "inbound[0]."
 	values map[string]any
@@ -35,7 +36,8 @@ func (o *object) member(name string, values map[string]any) *object {
 	return &object{path: o.path + name + ".", values: values, reading: o.reading}
 }
 
-// end returns the first error. Call it after all fields are read, because it treats the others as unknown.
+// end returns the first error. Call it after all fields are read, because it
+// treats the others as unknown.
 func (o *object) end() error {
 	o.refuseUnknown()
 	return o.failure
@@ -61,8 +63,8 @@ func (o *object) refuse(name, format string, arguments ...any) {
 	}
 }
 
-// rule records an error for a field if a validation rule for new objects is not met (kept is false). Forced out-of-band
-// requests skip these rules.
+// rule records an error for a field if a validation rule for new objects is not
+// met (kept is false). Forced out-of-band requests skip these rules.
 func (o *object) rule(kept bool, name, format string, arguments ...any) {
 	if !kept && !o.forced {
 		o.refuse(name, format, arguments...)
@@ -154,12 +156,13 @@ func (o *object) number(name string) *int {
 	return nil
 }
 
-// rfc3339 matches the RFC 3339 format strictly. time.Parse also accepts values such as 8:15:30 and fractions after a
-// comma.
+// rfc3339 matches the RFC 3339 format strictly. time.Parse also accepts values
+// such as 8:15:30 and fractions after a comma.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// time reads an RFC 3339 timestamp with a UTC year from 1970 to 9999 and returns it in UTC, truncated to seconds. Other
-// years are refused, because they cannot always be written in RFC 3339 format.
+// time reads an RFC 3339 timestamp with a UTC year from 1970 to 9999 and
+// returns it in UTC, truncated to seconds. Other years are refused, because
+// they cannot always be written in RFC 3339 format.
 func (o *object) time(name string) *time.Time {
 	text := o.text(name)
 	if text == nil {
@@ -243,7 +246,8 @@ func (o *object) objects(name string) []*object {
 	return objects
 }
 
-// pairs reads an object with string values. It returns nil if the object is absent.
+// pairs reads an object with string values. It returns nil if the object is
+// absent.
 func (o *object) pairs(name string) map[string]string {
 	fields := o.object(name)
 	if fields == nil {
@@ -260,8 +264,8 @@ func (o *object) pairs(name string) map[string]string {
 	return pairs
 }
 
-// anything reads an object with arbitrary fields and returns it as JSON. It returns nil if the object is absent or
-// null.
+// anything reads an object with arbitrary fields and returns it as JSON. It
+// returns nil if the object is absent or null.
 func (o *object) anything(name string) json.RawMessage {
 	fields := o.object(name)
 	if fields == nil {

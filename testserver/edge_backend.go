@@ -1,6 +1,7 @@
 package testserver
 
-// edgeBackend is the backend module of an edge or route: the backend that receives the traffic.
+// edgeBackend is the backend module of an edge or route: the backend that
+// receives the traffic.
 type edgeBackend struct {
 	Enabled bool   `json:"enabled"`
 	ID      string `json:"backend_id"`
@@ -19,14 +20,16 @@ func (b *edgeBackend) refers() []string {
 	return []string{b.ID}
 }
 
-// readBackend reads the backend module from a request to the module, the edge or the route.
+// readBackend reads the backend module from a request to the module, the edge
+// or the route.
 func (s *Server) readBackend(in *object) *edgeBackend {
 	backend := &edgeBackend{Enabled: orExisting(in.flag("enabled"), true), ID: in.need("backend_id")}
 	in.rule(s.hasBackend(backend.ID), "backend_id", "backend %s does not exist", printable(backend.ID))
 	return backend
 }
 
-// showBackend returns the JSON form of the backend module, or nil if it is not set.
+// showBackend returns the JSON form of the backend module, or nil if it is not
+// set.
 func (s *Server) showBackend(c *call, backend *edgeBackend) any {
 	if backend == nil {
 		return nil

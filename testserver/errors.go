@@ -42,7 +42,8 @@ func (p *problem) body(operation string) errorBody {
 	return errorBody{ErrorCode: "ERR_TUNNEL_" + code, StatusCode: p.status, Message: p.message, Details: details}
 }
 
-// invalid returns a 400. field can be empty. The message must not contain secrets of the request.
+// invalid returns a 400. field can be empty. The message must not contain
+// secrets of the request.
 func invalid(field, format string, arguments ...any) *problem {
 	return &problem{status: http.StatusBadRequest, field: field, message: fmt.Sprintf(format, arguments...)}
 }
@@ -56,7 +57,8 @@ func unknownPath() *problem {
 	return &problem{status: http.StatusNotFound, message: "unknown API path"}
 }
 
-// inUse returns a 409 for an object that other objects refer to. users are the ids of these objects, if they are known.
+// inUse returns a 409 for an object that other objects refer to. users are the
+// ids of these objects, if they are known.
 func inUse(noun, id string, users ...string) *problem {
 	by := ""
 	if len(users) > 0 {
@@ -74,8 +76,8 @@ func printable(text string) string {
 	return strconv.Quote(shortened(text))
 }
 
-// fieldName returns the value of details.field for a field path. It is shortened, because it can contain names from the
-// client.
+// fieldName returns the value of details.field for a field path. It is
+// shortened, because it can contain names from the client.
 func fieldName(path string) string {
 	return shortened(path)
 }

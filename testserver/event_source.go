@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// eventSource is an event type that triggers an event subscription. See "Event source" in the API documentation.
+// eventSource is an event type that triggers an event subscription. See "Event
+// source" in the API documentation.
 type eventSource struct {
 	Subscription string    `json:"event_subscription_id"`
 	Type         string    `json:"type"`
@@ -19,7 +20,8 @@ func (e *eventSource) refers() []string   { return nil }
 func (e *eventSource) unique() string     { return "" }
 func (e *eventSource) created() time.Time { return e.CreatedAt }
 
-// eventType matches any name without white space, slashes and control characters.
+// eventType matches any name without white space, slashes and control
+// characters.
 var eventType = regexp.MustCompile(`^[^\x00-\x20\x7f/]+\.v[0-9]+$`)
 
 func (s *Server) eventSources() collection[*eventSource] {

@@ -48,7 +48,8 @@ func destinations(in *object) []string {
 	return ids
 }
 
-// replaceSources replaces the sources of a subscription with those of a request. Sources in both keep their position.
+// replaceSources replaces the sources of a subscription with those of a
+// request. Sources in both keep their position.
 func (s *Server) replaceSources(c *call, in *object, subscription string) {
 	given := in.objects("sources")
 	if given == nil {

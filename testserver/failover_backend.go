@@ -2,7 +2,8 @@ package testserver
 
 import "slices"
 
-// failoverBackend is an ordered list of child backends. See "Failover backend" in the API documentation.
+// failoverBackend is an ordered list of child backends. See "Failover backend"
+// in the API documentation.
 type failoverBackend struct {
 	common
 	Backends []string `json:"backends"`
@@ -39,8 +40,10 @@ func (s *Server) failoverBackends() collection[*failoverBackend] {
 	}
 }
 
-// omittedBackends returns the children after an update that does not set backends. By default the list is cleared, as
-// in public examples. An update without any field keeps it, and so does any update under quirks or patch_keeps_empty.
+// omittedBackends returns the children after an update that does not set
+// backends. By default the list is cleared, as in public examples. An update
+// without any field keeps it, and so does any update under quirks or
+// patch_keeps_empty.
 func omittedBackends(c *call, old *failoverBackend, in *object) []string {
 	if len(in.values) == 0 || c.quirk != nil || c.keepsEmpty() {
 		return old.Backends
@@ -48,7 +51,8 @@ func omittedBackends(c *call, old *failoverBackend, in *object) []string {
 	return []string{}
 }
 
-// checkChildren refuses child backends that are listed twice, do not exist, or create a cycle.
+// checkChildren refuses child backends that are listed twice, do not exist, or
+// create a cycle.
 func (s *Server) checkChildren(in *object, backend *failoverBackend) {
 	for i, child := range backend.Backends {
 		field := element("backends", i)
@@ -78,7 +82,8 @@ func (s *Server) hasBackend(id string) bool {
 	return s.backendPath(id) != ""
 }
 
-// backendPath returns the path of a backend of any kind, or an empty string if it does not exist.
+// backendPath returns the path of a backend of any kind, or an empty string if
+// it does not exist.
 func (s *Server) backendPath(id string) string {
 	if _, ok := s.data.failoverBackends.get(id); ok {
 		return "/backends/failover/" + id

@@ -59,8 +59,8 @@ func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) 
 	}
 }
 
-// resetThenProcess resets the connection and processes the request after the delay. Without a delay, it processes the
-// request first.
+// resetThenProcess resets the connection and processes the request after the
+// delay. Without a delay, it processes the request first.
 func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Duration) {
 	if delay <= 0 {
 		s.process(c)
@@ -75,8 +75,9 @@ func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Dur
 	}
 }
 
-// hijackReset takes over the connection from the HTTP server and resets it. It returns false if that is not possible,
-// for example with HTTP/2, where requests share a connection.
+// hijackReset takes over the connection from the HTTP server and resets it. It
+// returns false if that is not possible, for example with HTTP/2, where
+// requests share a connection.
 func hijackReset(w http.ResponseWriter) bool {
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -173,8 +174,9 @@ func (s *Server) serveBroken(w http.ResponseWriter, c *call, fault *activeFault)
 	s.finish(c, a, fault).send(w)
 }
 
-// answerToBreak returns the real response, or an error if the rule skips processing. A 204 becomes a 200 with a body,
-// because a 204 has no body to corrupt.
+// answerToBreak returns the real response, or an error if the rule skips
+// processing. A 204 becomes a 200 with a body, because a 204 has no body to
+// corrupt.
 func (s *Server) answerToBreak(c *call, rule *Fault) *answer {
 	var a *answer
 	if rule.Before {
@@ -193,7 +195,8 @@ func (s *Server) answerToBreak(c *call, rule *Fault) *answer {
 	return a
 }
 
-// sendHalf announces the length of the whole body, sends half of it and closes the connection.
+// sendHalf announces the length of the whole body, sends half of it and closes
+// the connection.
 func (a *answer) sendHalf(w http.ResponseWriter) {
 	a.sendHeader(w, len(a.body))
 	_, _ = w.Write(a.body[:len(a.body)/2])
@@ -201,8 +204,8 @@ func (a *answer) sendHalf(w http.ResponseWriter) {
 	panic(http.ErrAbortHandler) // the HTTP server closes the connection
 }
 
-// sendEndless sends a JSON string until the client disconnects or the server stops. It pauses before each chunk if pause
-// is positive.
+// sendEndless sends a JSON string until the client disconnects or the server
+// stops. It pauses before each chunk if pause is positive.
 func (s *Server) sendEndless(w http.ResponseWriter, c *call, a *answer, pause time.Duration) {
 	a.sendHeader(w, -1)
 	chunk := bytes.Repeat([]byte("a"), 32<<10)

@@ -12,7 +12,8 @@ func (c *call) has(kind FaultKind) bool {
 	return c.effect != nil && c.effect.Kind == kind
 }
 
-// asOf returns the time of the state that a call reads. The zero time is the current state.
+// asOf returns the time of the state that a call reads. The zero time is the
+// current state.
 func (c *call) asOf() time.Time {
 	if c.effect == nil {
 		return present
@@ -28,7 +29,8 @@ func (c *call) asOf() time.Time {
 	return present
 }
 
-// skew returns the difference between the Date header and the clock of created_at.
+// skew returns the difference between the Date header and the clock of
+// created_at.
 func (c *call) skew() time.Duration {
 	if c.has(FaultClockSkew) {
 		return c.effect.Delay
@@ -36,7 +38,8 @@ func (c *call) skew() time.Duration {
 	return 0
 }
 
-// serveEffect sends a response. The fault counts as a hit only if it changed the response.
+// serveEffect sends a response. The fault counts as a hit only if it changed
+// the response.
 func (s *Server) serveEffect(w http.ResponseWriter, c *call, fault *activeFault, a *answer) {
 	if !c.applied {
 		fault.release()
@@ -51,8 +54,8 @@ type cachedPage struct {
 	at     time.Time
 }
 
-// cached returns the response that the rule keeps for this URL and API key, or the current response if it has none that
-// is recent enough.
+// cached returns the response that the rule keeps for this URL and API key, or
+// the current response if it has none that is recent enough.
 func (s *Server) cached(c *call, rule *faultState) *answer {
 	key := c.request.Header.Get("Authorization") + " " + c.request.URL.RequestURI()
 	if found, ok := rule.pages.Load(key); ok {
@@ -71,8 +74,9 @@ func (s *Server) cached(c *call, rule *faultState) *answer {
 // identifying are the members that short list elements keep.
 var identifying = []string{"id", "type", "uri"}
 
-// shortList removes members from the elements of a list response. Seed 0 removes all members that do not identify the
-// object. Another seed removes about half of them.
+// shortList removes members from the elements of a list response. Seed 0
+// removes all members that do not identify the object. Another seed removes
+// about half of them.
 func (s *Server) shortList(c *call, seed uint64) *answer {
 	a := s.process(c)
 	if a.status != http.StatusOK {
@@ -122,8 +126,8 @@ func (r *creations) has(key string) bool {
 	return r.keys[key]
 }
 
-// replayed returns the response to the last successful POST to the same path without processing the request. It
-// processes the request if there is none.
+// replayed returns the response to the last successful POST to the same path
+// without processing the request. It processes the request if there is none.
 func (s *Server) replayed(c *call) *answer {
 	if a := s.creations.lastOf(c.path); a != nil {
 		c.applied = true
@@ -132,7 +136,8 @@ func (s *Server) replayed(c *call) *answer {
 	return s.process(c)
 }
 
-// foreign returns the oldest object next to a new one that no POST request created, or the new one if there is none.
+// foreign returns the oldest object next to a new one that no POST request
+// created, or the new one if there is none.
 func (k collection[T]) foreign(c *call, value T) T {
 	others := k.table.all()
 	if k.parent != nil {

@@ -229,7 +229,8 @@ func trusting(t *testing.T, s *Server) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// TestFault_resetStreamAfter relies on net/http, which sends a request again if its stream is reset with some codes.
+// TestFault_resetStreamAfter relies on net/http, which sends a request again if
+// its stream is reset with some codes.
 func TestFault_resetStreamAfter(t *testing.T) {
 	t.Parallel()
 	for code, objects := range map[string]int{"": 4, "protocol_error": 4, "refused_stream": 4, "goaway": 4, "internal_error": 1} {

@@ -54,7 +54,8 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ParseFaults reads rules from JSON: a list of rules, or an object with the list as "rules".
+// ParseFaults reads rules from JSON: a list of rules, or an object with the
+// list as "rules".
 func ParseFaults(data []byte) ([]Fault, error) {
 	var rules []Fault
 	if object, err := parseBody(data); err == nil && object["fault"] == nil {
@@ -88,7 +89,8 @@ type faultTraits struct {
 	hits     func(*call) bool // reports whether a rule can hit the request; nil means all requests
 }
 
-// faultKinds are the kinds of faults that do not respond with an error status. For the others, see errorFaults.
+// faultKinds are the kinds of faults that do not respond with an error status.
+// For the others, see errorFaults.
 var faultKinds = map[FaultKind]faultTraits{
 	FaultDelay: {delay: true}, FaultSlow: {delay: true},
 	FaultResetBefore: {}, FaultResetDuring: {}, FaultResetAfter: {},
@@ -123,7 +125,8 @@ func onCreate(c *call) bool     { return c.request.Method == http.MethodPost && 
 // faultMethods are the allowed methods of a rule. An empty method matches any.
 var faultMethods = []string{"", http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// apiRoutes are the routes of the API. Rules with any other route are refused, because they would never apply.
+// apiRoutes are the routes of the API. Rules with any other route are refused,
+// because they would never apply.
 var apiRoutes = sync.OnceValue(func() routes { return new(Server).endpoints() })
 
 // isRoute reports whether a route of a rule matches any route of the API.

@@ -11,8 +11,9 @@ import (
 // FaultKind is the effect of a fault.
 type FaultKind string
 
-// The kinds of faults. "After" means that the request is processed and its response is lost or replaced. Other errors
-// and resets do not process the request, except for FaultResetDuring.
+// The kinds of faults. "After" means that the request is processed and its
+// response is lost or replaced. Other errors and resets do not process the
+// request, except for FaultResetDuring.
 const (
 	FaultDelay FaultKind = "delay" // the request is processed after the delay
 	FaultSlow  FaultKind = "slow"  // the request is processed at once, and the response is delayed
@@ -60,16 +61,17 @@ const (
 	FaultClockSkew FaultKind = "clock_skew" // Date differs by the given delay from the clock of created_at
 )
 
-// Fault is a rule that defines which requests get a fault, and which fault. If several rules match, the first one that
-// hits the request applies.
+// Fault is a rule that defines which requests get a fault, and which fault. If
+// several rules match, the first one that hits the request applies.
 type Fault struct {
 	Method string    // for example "POST"; empty matches any method
 	Route  string    // route in the API documentation, can end in *; empty matches any route
 	Kind   FaultKind // "fault" in JSON
 
-	// Each rule counts the requests that it matches. Starting with the Nth (0 means 1), each request is hit with the
-	// given Probability (0 means 1), which depends only on Seed and the number of the request. Count limits the hits (0
-	// means 1 if Nth is set, and no limit otherwise).
+	// Each rule counts the requests that it matches. Starting with the Nth (0 means
+	// 1), each request is hit with the given Probability (0 means 1), which depends
+	// only on Seed and the number of the request. Count limits the hits (0 means 1
+	// if Nth is set, and no limit otherwise).
 	Nth         int
 	Probability float64
 	Count       int
@@ -102,8 +104,8 @@ type activeFault struct {
 	owner *faults
 }
 
-// SetFaults replaces the fault rules. Without rules, it disables faults. An invalid rule fails the test, or panics if
-// the server was created with [New].
+// SetFaults replaces the fault rules. Without rules, it disables faults. An
+// invalid rule fails the test, or panics if the server was created with [New].
 func (s *Server) SetFaults(rules ...Fault) {
 	s.must(s.useFaults(rules))
 }
@@ -157,8 +159,8 @@ func newFaultState(rule Fault) *faultState {
 	return &faultState{Fault: rule}
 }
 
-// release undoes a hit that did not change the response, for example of FaultNotFoundAfterCreate on an object that is
-// not new.
+// release undoes a hit that did not change the response, for example of
+// FaultNotFoundAfterCreate on an object that is not new.
 func (a *activeFault) release() {
 	a.owner.mutex.Lock()
 	defer a.owner.mutex.Unlock()

@@ -14,8 +14,9 @@ type fuzzed struct {
 	sample       string // valid body
 }
 
-// FuzzRequests sends arbitrary bodies and queries to every operation. The server must not panic, return a 5xx or
-// violate the contract, and the list of the objects must remain readable.
+// FuzzRequests sends arbitrary bodies and queries to every operation. The
+// server must not panic, return a 5xx or violate the contract, and the list of
+// the objects must remain readable.
 func FuzzRequests(f *testing.F) {
 	var violation error
 	s := New(WithContractCheck(func(err error) { violation = err }))

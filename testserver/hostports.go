@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// validHostport reports whether text is a host and port. The host has the same form as in an ACL rule and can start
-// with *.
+// validHostport reports whether text is a host and port. The host has the same
+// form as in an ACL rule and can start with *.
 func validHostport(text string) bool {
 	colon := strings.LastIndexByte(text, ':')
 	return colon >= 0 && validHost(strings.TrimPrefix(text[:colon], "*.")) && validPort(text[colon+1:])
 }
 
-// hostports reads the list of hosts and ports that an edge serves. protocol is "tls", "tcp" or "https".
+// hostports reads the list of hosts and ports that an edge serves. protocol is
+// "tls", "tcp" or "https".
 func (s *Server) hostports(protocol string, in *object) []string {
 	given := in.texts("hostports")
 	for i, hostport := range given {
@@ -26,8 +27,8 @@ func (s *Server) hostports(protocol string, in *object) []string {
 	return given
 }
 
-// isReserved reports whether an edge can serve a hostport: a reserved address, or a host of a reserved domain with port
-// 443.
+// isReserved reports whether an edge can serve a hostport: a reserved address,
+// or a host of a reserved domain with port 443.
 func (s *Server) isReserved(protocol, hostport string) bool {
 	if protocol == "tcp" {
 		_, ok := s.data.reservedAddresses.holder(strings.ToLower(hostport))
@@ -43,7 +44,8 @@ func reservedForm(protocol string) string {
 	return "a host of a reserved domain and port 443"
 }
 
-// edgesOn returns the ids of the edges with a hostport that uses something, such as a reserved domain.
+// edgesOn returns the ids of the edges with a hostport that uses something,
+// such as a reserved domain.
 func (s *Server) edgesOn(uses func(protocol, hostport string) bool) []string {
 	var ids []string
 	add := func(protocol, id string, hostports []string) {

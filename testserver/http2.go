@@ -19,10 +19,12 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// net/http can reset a stream of HTTP/2 only with INTERNAL_ERROR, which clients do not repeat. So the server decrypts
-// TLS itself, lets net/http write HTTP/2 to the decrypted connection, and replaces the code there.
+// net/http can reset a stream of HTTP/2 only with INTERNAL_ERROR, which clients
+// do not repeat. So the server decrypts TLS itself, lets net/http write HTTP/2
+// to the decrypted connection, and replaces the code there.
 
-// goAway is the value of resetCodes that replaces the reset by a GOAWAY frame that calls the request unprocessed.
+// goAway is the value of resetCodes that replaces the reset by a GOAWAY frame
+// that calls the request unprocessed.
 const goAway = http2.ErrCode(1 << 31)
 
 // resetCodes are the values of Code of a [Fault].
@@ -34,8 +36,9 @@ var resetCodes = map[string]http2.ErrCode{
 	"goaway":         goAway,
 }
 
-// EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the returned listener. It uses a new
-// certificate for localhost and the loopback addresses, which clients must trust: see the field Certificate of [Server].
+// EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
+// returned listener. It uses a new certificate for localhost and the loopback
+// addresses, which clients must trust: see the field Certificate of [Server].
 func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -82,7 +85,8 @@ func (l *http2Listener) Accept() (net.Conn, error) {
 	return &http2Conn{Conn: secure, tls: secure}, nil
 }
 
-// http2Conn is a decrypted connection. It hides the methods by which net/http recognizes TLS.
+// http2Conn is a decrypted connection. It hides the methods by which net/http
+// recognizes TLS.
 type http2Conn struct {
 	net.Conn
 	tls     *tls.Conn
@@ -132,7 +136,8 @@ func (h *http2Conn) replace(frame []byte) []byte {
 	return binary.BigEndian.AppendUint32(away, uint32(http2.ErrCodeNo))
 }
 
-// resetStream resets the stream of a request. Without [Server.EnableTLS], the code is INTERNAL_ERROR.
+// resetStream resets the stream of a request. Without [Server.EnableTLS], the
+// code is INTERNAL_ERROR.
 func resetStream(c *call, code string) {
 	if h, ok := c.request.Context().Value(connectionKey{}).(*http2Conn); ok {
 		h.mutex.Lock()

@@ -37,7 +37,8 @@ func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
 	}
 }
 
-// read sets the fields that a request contains. Headers are replaced as a whole. An empty object clears them.
+// read sets the fields that a request contains. Headers are replaced as a
+// whole. An empty object clears them.
 func (b *httpResponseBackend) read(in *object) {
 	b.Body = orExisting(in.text("body"), b.Body)
 	b.StatusCode = orExisting(in.number("status_code"), b.StatusCode)

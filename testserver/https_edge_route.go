@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// httpsEdgeRoute is a route of an HTTPS edge with its modules backend, compression and websocket_tcp_converter.
+// httpsEdgeRoute is a route of an HTTPS edge with its modules backend,
+// compression and websocket_tcp_converter.
 type httpsEdgeRoute struct {
 	common
 	EdgeID    string       `json:"edge_id"`
@@ -18,7 +19,8 @@ type httpsEdgeRoute struct {
 func (r *httpsEdgeRoute) key() string      { return r.EdgeID + "/" + r.ID }
 func (r *httpsEdgeRoute) refers() []string { return r.Backend.refers() }
 
-// absentModules are the modules of a route that the server does not support. They are null in responses.
+// absentModules are the modules of a route that the server does not support.
+// They are null in responses.
 type absentModules struct {
 	CircuitBreaker      *struct{} `json:"circuit_breaker"`
 	IPRestriction       *struct{} `json:"ip_restriction"`
@@ -66,7 +68,8 @@ func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 	}
 }
 
-// check validates the match and reads the modules that a request to the route contains.
+// check validates the match and reads the modules that a request to the route
+// contains.
 func (r *httpsEdgeRoute) check(s *Server, in *object) {
 	if r.MatchType != "exact_path" && r.MatchType != "path_prefix" {
 		in.refuse("match_type", "match_type must be exact_path or path_prefix")

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Stats counts the API requests since the start or the last reset. Control requests and Go methods are not counted.
+// Stats counts the API requests since the start or the last reset. Control
+// requests and Go methods are not counted.
 type Stats struct {
 	Total    int            `json:"total"`
 	Requests map[string]int `json:"requests"` // by method and route, for example "GET /ssh_credentials/{id}"
@@ -19,7 +20,8 @@ type Stats struct {
 	FaultKinds map[FaultKind]int `json:"fault_kinds"` // number of injected faults by kind
 }
 
-// Request is a log entry for one API request. It contains no API keys and no private keys.
+// Request is a log entry for one API request. It contains no API keys and no
+// private keys.
 type Request struct {
 	Time      time.Time // time of arrival
 	Duration  time.Duration
@@ -98,7 +100,8 @@ func increment[K comparable](counts *map[K]int, key K) {
 	(*counts)[key]++
 }
 
-// logEntry returns the log entry for a call and its response. The response is nil if the connection was reset.
+// logEntry returns the log entry for a call and its response. The response is
+// nil if the connection was reset.
 func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
 	entry := Request{
 		Time:        c.time,
@@ -131,8 +134,8 @@ func shortPath(path string) string {
 // unknownRoute is the route of all paths that are not part of the API.
 const unknownRoute = "(unknown path)"
 
-// knownMethod returns name if it is a standard HTTP method, and "(unknown method)" otherwise. Clients can send any word
-// as a method.
+// knownMethod returns name if it is a standard HTTP method, and "(unknown
+// method)" otherwise. Clients can send any word as a method.
 func knownMethod(method string) string {
 	known := []string{
 		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
@@ -144,7 +147,8 @@ func knownMethod(method string) string {
 	return "(unknown method)"
 }
 
-// Requests returns the log, oldest request first. The log keeps the last 10,000 requests and 16 MiB of their bodies.
+// Requests returns the log, oldest request first. The log keeps the last 10,000
+// requests and 16 MiB of their bodies.
 func (s *Server) Requests() []Request {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()

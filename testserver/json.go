@@ -12,8 +12,9 @@ import (
 // maxDepth is the maximum nesting depth of objects and lists in a request body.
 const maxDepth = 64
 
-// parseBody parses a request body strictly: valid UTF-8, exactly one JSON object, no duplicate keys, and at most
-// maxDepth levels. Errors do not contain values, because they can be secrets.
+// parseBody parses a request body strictly: valid UTF-8, exactly one JSON
+// object, no duplicate keys, and at most maxDepth levels. Errors do not contain
+// values, because they can be secrets.
 func parseBody(body []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, invalid("", "the request body is empty: expected a JSON object")
@@ -43,8 +44,8 @@ type bodyParser struct {
 
 var errSyntax = invalid("", "the request body is not valid JSON")
 
-// value parses the next value. path is its location, for example inbound[0].name. depth is the number of enclosing
-// objects and lists.
+// value parses the next value. path is its location, for example
+// inbound[0].name. depth is the number of enclosing objects and lists.
 func (p bodyParser) value(path string, depth int) (any, error) {
 	token, err := p.decoder.Token()
 	if err != nil {

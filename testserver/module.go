@@ -2,7 +2,8 @@ package testserver
 
 import "net/http"
 
-// module is a setting of an object that clients replace, read and delete as a whole. It has no id of its own.
+// module is a setting of an object that clients replace, read and delete as a
+// whole. It has no id of its own.
 type module[P item, M any] struct {
 	name  string        // last segment of the path
 	noun  string        // name of the module in messages
@@ -91,8 +92,8 @@ func (m module[P, M]) unset() error {
 	return &problem{status: http.StatusNotFound, message: "the " + m.noun + " is not set"}
 }
 
-// inline reads a module from a request to its owner. If the request does not contain the module, it returns the old
-// one.
+// inline reads a module from a request to its owner. If the request does not
+// contain the module, it returns the old one.
 func inline[M any](in *object, name string, old *M, read func(*object) *M) *M {
 	fields := in.object(name)
 	if fields == nil {

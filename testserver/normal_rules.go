@@ -17,7 +17,8 @@ var (
 	informative = []string{"Uri", "CreatedAt", "KeyType", "CertificateText", "CertificateNames", "CertificateUsages", "TLSCertificateSANs", "CertificateStatus", "HostText"}
 )
 
-// normalRules are all rules. A field of openapi.yaml is covered by the schema that it refers to.
+// normalRules are all rules. A field of openapi.yaml is covered by the schema
+// that it refers to.
 var normalRules = []normalRule{
 	{name: "text_trimmed", types: freeTexts, change: text(strings.TrimSpace)},
 	{name: "newline_dropped", types: slices.Concat(freeTexts, pemTexts), change: text(func(s string) string { return strings.TrimRight(s, "\n") })},

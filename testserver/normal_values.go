@@ -36,7 +36,8 @@ func each(change func(string) string) valueChange {
 	}
 }
 
-// pairs returns a change for the keys and values of an object with string values.
+// pairs returns a change for the keys and values of an object with string
+// values.
 func pairs(changeKey, changeValue func(string) string) valueChange {
 	return func(value any, _ map[string]any) any {
 		members, ok := value.(map[string]any)
@@ -101,7 +102,8 @@ var (
 	literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 )
 
-// celParts returns a change for the code and the string literals of a CEL expression.
+// celParts returns a change for the code and the string literals of a CEL
+// expression.
 func celParts(code, quoted func(string) string) func(string) string {
 	return func(expression string) string {
 		var out strings.Builder
@@ -132,7 +134,8 @@ func withoutNulls(value any, _ map[string]any) any {
 	return value
 }
 
-// compressedRanges writes the addresses and ranges of restrict-ips in their shortest notation.
+// compressedRanges writes the addresses and ranges of restrict-ips in their
+// shortest notation.
 func compressedRanges(value any, _ map[string]any) any {
 	members, _ := value.(map[string]any)
 	for _, name := range []string{"allow", "deny"} {
@@ -153,7 +156,8 @@ func withDefault(value any, _ map[string]any) any {
 	return value
 }
 
-// rounded replaces integers that a 64-bit float cannot hold, like a service in JavaScript.
+// rounded replaces integers that a 64-bit float cannot hold, like a service in
+// JavaScript.
 func rounded(value any, _ map[string]any) any {
 	switch value := value.(type) {
 	case json.Number:
@@ -240,7 +244,8 @@ func nullIfMissing(value any, _ map[string]any) any {
 	return value
 }
 
-// partOf returns the members that identify an object, and those that a request contains.
+// partOf returns the members that identify an object, and those that a request
+// contains.
 func partOf(members, sent map[string]any) map[string]any {
 	part := map[string]any{}
 	for name, value := range members {

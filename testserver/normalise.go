@@ -11,8 +11,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// normalRule is one way in which a service may return something other than what was sent. The same stored value gives
-// the same response each time, as if the service had stored the changed value.
+// normalRule is one way in which a service may return something other than what
+// was sent. The same stored value gives the same response each time, as if the
+// service had stored the changed value.
 type normalRule struct {
 	name   string
 	types  []string                                      // names of schemas in openapi.yaml; nil means all optional fields
@@ -33,8 +34,8 @@ func NormalRules() []string {
 	return names
 }
 
-// SetNormaliser makes the server change values in its responses by the rules that the seed selects, about a third of
-// all. The README lists the rules.
+// SetNormaliser makes the server change values in its responses by the rules
+// that the seed selects, about a third of all. The README lists the rules.
 func (s *Server) SetNormaliser(seed uint64) {
 	var chosen []*normalRule
 	for i := range normalRules {
@@ -45,8 +46,9 @@ func (s *Server) SetNormaliser(seed uint64) {
 	s.normal.Store(&chosen)
 }
 
-// SetNormalRules makes the server change values in its responses by the rules with these names. Without names, it
-// changes nothing. An unknown name fails the test, or panics if the server was created with [New].
+// SetNormalRules makes the server change values in its responses by the rules
+// with these names. Without names, it changes nothing. An unknown name fails
+// the test, or panics if the server was created with [New].
 func (s *Server) SetNormalRules(names ...string) {
 	var chosen []*normalRule
 	for _, name := range names {
@@ -107,7 +109,8 @@ type normaliser []*normalRule
 
 const schemaPrefix = "#/components/schemas/"
 
-// value changes a value of a schema and everything in it. in is the object that contains it.
+// value changes a value of a schema and everything in it. in is the object that
+// contains it.
 func (n normaliser) value(schema *openapi3.SchemaRef, value any, in map[string]any) any {
 	for _, choice := range schema.Value.OneOf {
 		if choice.Ref != "" && value != nil {
@@ -133,7 +136,8 @@ func (n normaliser) value(schema *openapi3.SchemaRef, value any, in map[string]a
 	return value
 }
 
-// members changes the members of an object. A field that is absent can get a value.
+// members changes the members of an object. A field that is absent can get a
+// value.
 func (n normaliser) members(schema *openapi3.Schema, members map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		value, present := members[name]

@@ -149,7 +149,8 @@ func TestNormaliser_patches(t *testing.T) {
 	equal(t, "refused", got.status, 400)
 }
 
-// TestNormaliser_isStable checks that a client that sends back what it read gets the same again.
+// TestNormaliser_isStable checks that a client that sends back what it read
+// gets the same again.
 func TestNormaliser_isStable(t *testing.T) {
 	t.Parallel()
 	s := Start(t)

@@ -47,8 +47,8 @@ func newObjects(store *Store) objects {
 	}
 }
 
-// common contains the fields of every object with an id. Its methods define the default of no references and no unique
-// value.
+// common contains the fields of every object with an id. Its methods define the
+// default of no references and no unique value.
 type common struct {
 	ID          string    `json:"id"`
 	CreatedAt   time.Time `json:"created_at"`
@@ -68,8 +68,8 @@ const (
 	maxMetadata    = 4096
 )
 
-// newCommon returns the common fields of a new object. Forced out-of-band requests can set the id and the creation
-// time.
+// newCommon returns the common fields of a new object. Forced out-of-band
+// requests can set the id and the creation time.
 func newCommon(c *call, in *object) common {
 	base := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
 	if in.forced {
@@ -82,14 +82,16 @@ func newCommon(c *call, in *object) common {
 	return base.updated(in)
 }
 
-// updated returns the common fields with the description and metadata of a request. Omitted fields do not change.
+// updated returns the common fields with the description and metadata of a
+// request. Omitted fields do not change.
 func (c common) updated(in *object) common {
 	c.Description = orOlder(in.textUpTo("description", maxDescription), c.Description)
 	c.Metadata = orOlder(in.textUpTo("metadata", maxMetadata), c.Metadata)
 	return c
 }
 
-// orExisting returns the value of a request, or the old value if the request omits it.
+// orExisting returns the value of a request, or the old value if the request
+// omits it.
 func orExisting[T any](given *T, old T) T {
 	if given == nil {
 		return old
@@ -105,7 +107,8 @@ func orOlder[T any](given, old *T) *T {
 	return given
 }
 
-// orExistingList is like orExisting for lists. A nil list means that the request omits it.
+// orExistingList is like orExisting for lists. A nil list means that the
+// request omits it.
 func orExistingList[T any](given, old []T) []T {
 	if given == nil {
 		return old

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// forced returns the control path that skips the validation rules for new objects.
+// forced returns the control path that skips the validation rules for new
+// objects.
 func forced(path string) string {
 	return "/_testserver/objects" + path
 }

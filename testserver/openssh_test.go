@@ -17,7 +17,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// tool returns the path of an OpenSSH program, or skips the test if it is not installed.
+// tool returns the path of an OpenSSH program, or skips the test if it is not
+// installed.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	for _, candidate := range []string{name, "/usr/sbin/" + name, "/usr/local/sbin/" + name} {
@@ -76,8 +77,8 @@ func TestSSHHostCertificate_isReadBySSHKeygen(t *testing.T) {
 	}
 }
 
-// TestSSHHostCertificate_isTrustedBySSH runs sshd with a host certificate and connects with an ssh client that trusts
-// only the certificate authority.
+// TestSSHHostCertificate_isTrustedBySSH runs sshd with a host certificate and
+// connects with an ssh client that trusts only the certificate authority.
 func TestSSHHostCertificate_isTrustedBySSH(t *testing.T) {
 	t.Parallel()
 	daemon, client := tool(t, "sshd"), tool(t, "ssh")
@@ -124,7 +125,8 @@ func TestSSHHostCertificate_isTrustedBySSH(t *testing.T) {
 	}
 }
 
-// startSSHD runs sshd on a loopback port for the duration of a test and returns the port.
+// startSSHD runs sshd on a loopback port for the duration of a test and returns
+// the port.
 func startSSHD(t *testing.T, daemon, dir string, settings map[string]string) string {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,13 +14,15 @@ func WithAPIKey(key string) Option {
 	return func(s *Server) { s.AdminKey = key }
 }
 
-// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot that uses the key. For a read-only key,
-// see the field ReadOnlyKey of [Server].
+// WithKey adds an API key. owner is the id (usr_… or bot_…) of the User or Bot
+// that uses the key. For a read-only key, see the field ReadOnlyKey of
+// [Server].
 func WithKey(key, owner string, admin bool) Option {
 	return func(s *Server) { s.accounts[key] = account{owner: owner, admin: admin} }
 }
 
-// WithBaseURL sets the base URL of uri and next_page_uri. Defaults to the Host header of each request.
+// WithBaseURL sets the base URL of uri and next_page_uri. Defaults to the Host
+// header of each request.
 func WithBaseURL(url string) Option {
 	return func(s *Server) { s.publicURL = strings.TrimSuffix(url, "/") }
 }
@@ -36,55 +38,64 @@ func WithLatency(d time.Duration) Option {
 	return func(s *Server) { s.latency = d }
 }
 
-// WithRateLimit allows n requests within any window of the given length. Further requests return 429 (ERR_TUNNEL_226).
+// WithRateLimit allows n requests within any window of the given length.
+// Further requests return 429 (ERR_TUNNEL_226).
 func WithRateLimit(n int, window time.Duration) Option {
 	return func(s *Server) { s.window = newWindow(n, window) }
 }
 
-// WithMaxConcurrent allows n concurrent requests. Further requests return 429 (ERR_TUNNEL_225).
+// WithMaxConcurrent allows n concurrent requests. Further requests return 429
+// (ERR_TUNNEL_225).
 func WithMaxConcurrent(n int) Option {
 	return func(s *Server) { s.slots = make(chan struct{}, n) }
 }
 
-// WithQuirks makes the server choose other behavior where the API documentation leaves it open. The README lists the
-// quirks. The same seed and sequence of requests give the same responses.
+// WithQuirks makes the server choose other behavior where the API documentation
+// leaves it open. The README lists the quirks. The same seed and sequence of
+// requests give the same responses.
 func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }
 }
 
-// WithNormaliser makes the server change values in its responses, like a service that normalizes the values that it stores. The seed selects the rules. See
-// [Server.SetNormaliser].
+// WithNormaliser makes the server change values in its responses, like a
+// service that normalizes the values that it stores. The seed selects the
+// rules. See [Server.SetNormaliser].
 func WithNormaliser(seed uint64) Option {
 	return func(s *Server) { s.SetNormaliser(seed) }
 }
 
-// WithNormalRules is like [WithNormaliser] with rules by name. See [NormalRules].
+// WithNormalRules is like [WithNormaliser] with rules by name. See
+// [NormalRules].
 func WithNormalRules(names ...string) Option {
 	return func(s *Server) { s.SetNormalRules(names...) }
 }
 
-// WithRequireReserved makes edges accept only reserved domains (with port 443) and reserved addresses in hostports, as
-// public services do.
+// WithRequireReserved makes edges accept only reserved domains (with port 443)
+// and reserved addresses in hostports, as public services do.
 func WithRequireReserved() Option {
 	return func(s *Server) { s.requireReserved = true }
 }
 
-// WithStore keeps all objects in store. See [OpenStore]. Only one server at a time can use a store.
+// WithStore keeps all objects in store. See [OpenStore]. Only one server at a
+// time can use a store.
 func WithStore(store *Store) Option {
 	return func(s *Server) { s.store = store }
 }
 
-// WithClock sets the clock for created_at, the rate limit, default validity periods, the Date header and lags.
+// WithClock sets the clock for created_at, the rate limit, default validity
+// periods, the Date header and lags.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.clock = now }
 }
 
-// WithDateSkew makes the Date header differ by d from the clock that sets created_at. If d is positive, Date is ahead.
+// WithDateSkew makes the Date header differ by d from the clock that sets
+// created_at. If d is positive, Date is ahead.
 func WithDateSkew(d time.Duration) Option {
 	return func(s *Server) { s.dateSkew = d }
 }
 
-// WithTLS makes [Start] serve HTTPS with HTTP/1.1 and HTTP/2. See [Server.EnableTLS].
+// WithTLS makes [Start] serve HTTPS with HTTP/1.1 and HTTP/2. See
+// [Server.EnableTLS].
 func WithTLS() Option {
 	return func(s *Server) { s.tls = true }
 }
@@ -94,20 +105,23 @@ func WithFaults(rules ...Fault) Option {
 	return func(s *Server) { s.startFault = rules }
 }
 
-// WithContractCheck validates each request and response against the document in [OpenAPI] and calls report with each
-// violation: a response that the document does not allow, or a success for a request that it does not allow. report
+// WithContractCheck validates each request and response against the document in
+// [OpenAPI] and calls report with each violation: a response that the document
+// does not allow, or a success for a request that it does not allow. report
 // must be safe for concurrent use. The errors contain no keys and no bodies.
 func WithContractCheck(report func(error)) Option {
 	return func(s *Server) { s.violation = report }
 }
 
-// WithStrictRequests makes the contract check report every request that the document does not allow, even if the server
-// refuses it. Use it to test that a client never sends such a request.
+// WithStrictRequests makes the contract check report every request that the
+// document does not allow, even if the server refuses it. Use it to test that a
+// client never sends such a request.
 func WithStrictRequests() Option {
 	return func(s *Server) { s.strict = true }
 }
 
-// WithLogger logs each request: method, path, status, duration and operation id.
+// WithLogger logs each request: method, path, status, duration and operation
+// id.
 func WithLogger(log *slog.Logger) Option {
 	return func(s *Server) { s.log = log }
 }

@@ -5,8 +5,10 @@ import (
 	"time"
 )
 
-// Parents contains the ids of the objects that exist from the start of a server. There is one of most kinds that the
-// API documentation refers to without describing them. In JSON, they are the parents in the ready file of the command.
+// Parents contains the ids of the objects that exist from the start of a
+// server. There is one of most kinds that the API documentation refers to
+// without describing them. In JSON, they are the parents in the ready file of
+// the command.
 type Parents struct {
 	SSHCertificateAuthority string `json:"ssh_certificate_authority"`
 	TLSEdge                 string `json:"tls_edge"`
@@ -32,7 +34,8 @@ func (o *origin) refers() []string   { return nil }
 func (o *origin) unique() string     { return "" }
 func (o *origin) created() time.Time { return time.Time{} }
 
-// makeOrigin creates the owners and parents, or loads them from the store if an earlier server created them.
+// makeOrigin creates the owners and parents, or loads them from the store if an
+// earlier server created them.
 func (s *Server) makeOrigin() {
 	known, ok := s.data.origins.get(originKey)
 	s.resumed = ok
@@ -58,8 +61,8 @@ func (s *Server) makeOrigin() {
 	s.AdminOwner, s.OrdinaryOwner, s.Parents = known.AdminOwner, known.OrdinaryOwner, known.Parents
 }
 
-// CreateSSHCertificateAuthority creates a certificate authority and returns its id. keyType is "rsa", "ecdsa" or
-// "ed25519". Defaults to ed25519 if empty.
+// CreateSSHCertificateAuthority creates a certificate authority and returns its
+// id. keyType is "rsa", "ecdsa" or "ed25519". Defaults to ed25519 if empty.
 func (s *Server) CreateSSHCertificateAuthority(keyType string) string {
 	if keyType == "" {
 		keyType = "ed25519"
@@ -82,8 +85,9 @@ func (s *Server) CreateHTTPSEdge() string {
 	return s.Create("/edges/https", `{}`)
 }
 
-// CreateHTTPSEdgeRoute creates a route without modules on an HTTPS edge and returns its id. The route matches the
-// prefix "/", or a unique prefix if the edge already has a route.
+// CreateHTTPSEdgeRoute creates a route without modules on an HTTPS edge and
+// returns its id. The route matches the prefix "/", or a unique prefix if the
+// edge already has a route.
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	match := "/"
 	if len(s.data.httpsEdgeRoutes.under(edgeID, present)) > 0 {
@@ -92,7 +96,8 @@ func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
 
-// CreateEventSubscription creates an event subscription with the given event types as sources and returns its id.
+// CreateEventSubscription creates an event subscription with the given event
+// types as sources and returns its id.
 func (s *Server) CreateEventSubscription(types ...string) string {
 	sources := []map[string]string{}
 	for _, name := range types {
@@ -101,8 +106,8 @@ func (s *Server) CreateEventSubscription(types ...string) string {
 	return s.Create("/event_subscriptions", asJSON(map[string]any{"sources": sources}))
 }
 
-// CreateOtherBackend creates an HTTP response backend, for example as a child of a failover backend, and returns its
-// id.
+// CreateOtherBackend creates an HTTP response backend, for example as a child
+// of a failover backend, and returns its id.
 func (s *Server) CreateOtherBackend() string {
 	return s.Create("/backends/http_response", `{}`)
 }
@@ -111,7 +116,8 @@ func asJSON(value any) string {
 	return string(marshal(value))
 }
 
-// must calls s.fail if err is not nil. It is for Go methods that do not return an error.
+// must calls s.fail if err is not nil. It is for Go methods that do not return
+// an error.
 func (s *Server) must(err error) {
 	if err != nil {
 		s.fail("%v", err)
@@ -124,7 +130,8 @@ func member(answer map[string]any, name string) string {
 	return text
 }
 
-// decodeAnswer decodes the body of a response. It returns nil if the body is not a JSON object.
+// decodeAnswer decodes the body of a response. It returns nil if the body is
+// not a JSON object.
 func decodeAnswer(body []byte) map[string]any {
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {

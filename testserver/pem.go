@@ -14,10 +14,11 @@ import (
 // maxPEM is the maximum length of PEM data in bytes.
 const maxPEM = 64 << 10
 
-// The errors in this file never contain the input, because it can be a private key.
+// The errors in this file never contain the input, because it can be a private
+// key.
 
-// pemBlocks decodes all PEM blocks. It allows text between blocks, and returns an error if a block is damaged or has
-// headers.
+// pemBlocks decodes all PEM blocks. It allows text between blocks, and returns
+// an error if a block is damaged or has headers.
 func pemBlocks(text string) ([]*pem.Block, error) {
 	if len(text) > maxPEM {
 		return nil, fmt.Errorf("expected at most %d bytes, found %d", maxPEM, len(text))
@@ -38,8 +39,8 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 	return blocks, nil
 }
 
-// parseChain parses certificates. It also returns them in the form that the service stores: only the PEM blocks, with
-// \n line endings.
+// parseChain parses certificates. It also returns them in the form that the
+// service stores: only the PEM blocks, with \n line endings.
 func parseChain(text string) (chain []*x509.Certificate, normalized string, err error) {
 	blocks, err := pemBlocks(text)
 	if err != nil {
@@ -60,7 +61,8 @@ func parseChain(text string) (chain []*x509.Certificate, normalized string, err 
 	return chain, out.String(), nil
 }
 
-// checkOrder returns an error if a certificate is not issued by the next one in the chain.
+// checkOrder returns an error if a certificate is not issued by the next one in
+// the chain.
 func checkOrder(chain []*x509.Certificate) error {
 	for i, cert := range chain[1:] {
 		if !issuedBy(chain[i], cert) {
@@ -75,8 +77,8 @@ func issuedBy(cert, issuer *x509.Certificate) bool {
 	return bytes.Equal(cert.RawIssuer, issuer.RawSubject) && cert.CheckSignatureFrom(issuer) == nil
 }
 
-// parsePrivateKey parses one unencrypted key in PKCS#1, PKCS#8 or SEC 1 form. It ignores the EC PARAMETERS block that
-// OpenSSL writes before a SEC 1 key.
+// parsePrivateKey parses one unencrypted key in PKCS#1, PKCS#8 or SEC 1 form.
+// It ignores the EC PARAMETERS block that OpenSSL writes before a SEC 1 key.
 func parsePrivateKey(text string) (crypto.Signer, error) {
 	blocks, err := pemBlocks(text)
 	if err != nil {
@@ -111,7 +113,8 @@ func parsePrivateKey(text string) (crypto.Signer, error) {
 // keyTypes maps the supported key algorithms to the values of private_key_type.
 var keyTypes = map[x509.PublicKeyAlgorithm]string{x509.RSA: "rsa", x509.ECDSA: "ecdsa", x509.Ed25519: "ed25519"}
 
-// checkKey returns an error if a key does not match the leaf certificate or is too short.
+// checkKey returns an error if a key does not match the leaf certificate or is
+// too short.
 func checkKey(leaf *x509.Certificate, key crypto.Signer) error {
 	public, comparable := key.Public().(interface{ Equal(crypto.PublicKey) bool })
 	if !comparable || !public.Equal(leaf.PublicKey) {

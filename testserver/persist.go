@@ -13,8 +13,9 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// disk is the file of a store. It has a bucket for each table, with a JSON value under each key. Every commit is
-// synced, so that a kill at any time loses no change that a client got a response for.
+// disk is the file of a store. It has a bucket for each table, with a JSON
+// value under each key. Every commit is synced, so that a kill at any time
+// loses no change that a client got a response for.
 type disk struct {
 	db *bbolt.DB
 }
@@ -22,8 +23,9 @@ type disk struct {
 // lockWait is how long OpenStore waits for another process to close the file.
 const lockWait = time.Second
 
-// OpenStore opens the store in a directory and loads the objects of earlier servers. It creates the directory and the
-// file if necessary. It returns an error if another process has the store open, or if the file is damaged.
+// OpenStore opens the store in a directory and loads the objects of earlier
+// servers. It creates the directory and the file if necessary. It returns an
+// error if another process has the store open, or if the file is damaged.
 func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the data directory: %w", err)
@@ -42,8 +44,9 @@ func OpenStore(dir string) (*Store, error) {
 	return store, nil
 }
 
-// openFile loads and checks a file. The library reads the file through a memory map and does not expect damage, so a
-// damaged file makes it panic or access memory that is not mapped.
+// openFile loads and checks a file. The library reads the file through a memory
+// map and does not expect damage, so a damaged file makes it panic or access
+// memory that is not mapped.
 func openFile(path string) (store *Store, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

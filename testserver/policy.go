@@ -9,7 +9,8 @@ import (
 	"cel.dev/cel-go/parser"
 )
 
-// policy is the traffic policy of a TLS or TCP edge. See "Edge policy module" in the API documentation.
+// policy is the traffic policy of a TLS or TCP edge. See "Edge policy module"
+// in the API documentation.
 type policy struct {
 	Enabled  bool         `json:"enabled"`
 	Inbound  []policyRule `json:"inbound"`
@@ -23,7 +24,8 @@ type policyRule struct {
 	Actions     []policyAction `json:"actions"`
 }
 
-// policyAction is an EndpointAction. The set of types is open, so config is stored unchanged.
+// policyAction is an EndpointAction. The set of types is open, so config is
+// stored unchanged.
 type policyAction struct {
 	Type   string          `json:"type"`
 	Config json.RawMessage `json:"config"`
@@ -62,8 +64,8 @@ func policyRules(in *object, direction string) []policyRule {
 	return rules
 }
 
-// celExpressions reads the expressions of a rule. It checks only their syntax, because the variables are specific to
-// the service.
+// celExpressions reads the expressions of a rule. It checks only their syntax,
+// because the variables are specific to the service.
 func celExpressions(rule *object) []string {
 	expressions := orEmpty(rule.texts("expressions"))
 	tooMany := len(expressions) > maxExpressions
@@ -123,7 +125,8 @@ func checkAction(in *object, action policyAction, direction string) {
 	}
 }
 
-// checkRanges refuses addresses in the config of restrict-ips that are not valid.
+// checkRanges refuses addresses in the config of restrict-ips that are not
+// valid.
 func checkRanges(in *object) {
 	config, _ := in.values["config"].(map[string]any)
 	for _, name := range []string{"allow", "deny"} {

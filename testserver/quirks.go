@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// quirks makes a server choose other behavior where the API documentation leaves it open. Some quirks apply to the
-// whole server:
+// quirks makes a server choose other behavior where the API documentation
+// leaves it open. Some quirks apply to the whole server:
 //
 //   - Lists are sorted oldest first, with at most [quirkPage] objects per page.
 //   - A failover PATCH that omits backends, or sets it to null, does not change them.
@@ -27,7 +27,8 @@ type quirks struct {
 // quirkPage is the maximum page size under quirks.
 const quirkPage = 3
 
-// SetQuirks enables quirks and starts the sequence of the seed from the beginning.
+// SetQuirks enables quirks and starts the sequence of the seed from the
+// beginning.
 func (s *Server) SetQuirks(seed uint64) {
 	s.quirks.Store(&quirks{seed: seed})
 }
@@ -74,7 +75,8 @@ func (v *variant) change(tree any, refused bool) any {
 	return tree
 }
 
-// changeError removes optional error members, because similar services omit them.
+// changeError removes optional error members, because similar services omit
+// them.
 func (v *variant) changeError(members map[string]any) {
 	for _, name := range []string{"error_code", "details"} {
 		if v.chance() {
@@ -86,7 +88,8 @@ func (v *variant) changeError(members map[string]any) {
 	}
 }
 
-// The kinds of response fields that variants change. Fields with user-defined data do not change.
+// The kinds of response fields that variants change. Fields with user-defined
+// data do not change.
 var (
 	timestamps   = names("created_at", "valid_after", "valid_until", "not_before", "not_after", "issued_at")
 	keyTexts     = names("certificate_pem", "public_key", "certificate")
@@ -168,7 +171,8 @@ func (v *variant) changeList(name string, list []any) []any {
 	return list
 }
 
-// withoutRestrictions replaces an ACL that permits everything, [] or one with *, with the other form.
+// withoutRestrictions replaces an ACL that permits everything, [] or one with
+// *, with the other form.
 func withoutRestrictions(acl []any) []any {
 	switch {
 	case len(acl) == 0:
@@ -179,7 +183,8 @@ func withoutRestrictions(acl []any) []any {
 	return acl
 }
 
-// tunnel changes the structure of a tunnels entry, because the API documentation does not define it.
+// tunnel changes the structure of a tunnels entry, because the API
+// documentation does not define it.
 func (v *variant) tunnel(entry any) any {
 	members, _ := entry.(map[string]any)
 	return pick(v, []any{

@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// window is a rolling rate limit: it allows a number of requests within any period of the given length, like public
-// services do. Refused requests do not count.
+// window is a rolling rate limit: it allows a number of requests within any
+// period of the given length, like public services do. Refused requests do not
+// count.
 type window struct {
 	mutex  sync.Mutex
 	limit  int
@@ -19,7 +20,8 @@ func newWindow(limit int, length time.Duration) *window {
 	return &window{limit: limit, length: length}
 }
 
-// take counts a request if the limit allows it. Otherwise it returns the time until the next request is allowed.
+// take counts a request if the limit allows it. Otherwise it returns the time
+// until the next request is allowed.
 func (w *window) take(now time.Time) (wait time.Duration, ok bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -42,8 +44,8 @@ func (w *window) clear() {
 	w.taken = nil
 }
 
-// admit applies the limits to a request and returns a 429 if one is exceeded. The caller must call done after the
-// request.
+// admit applies the limits to a request and returns a 429 if one is exceeded.
+// The caller must call done after the request.
 func (s *Server) admit(c *call) (done func(), refusal error) {
 	done = func() {}
 	if s.slots != nil {

@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// The request log contains no API keys of the server and no private keys, wherever a client sends them.
+// The request log contains no API keys of the server and no private keys,
+// wherever a client sends them.
 
 const redacted = "(redacted)"
 
-// minSecret is the minimum length of an API key to search for inside other text. Shorter keys such as "test" occur in
-// too many words.
+// minSecret is the minimum length of an API key to search for inside other
+// text. Shorter keys such as "test" occur in too many words.
 const minSecret = 8
 
-// isSecret reports whether a text is or contains an API key, or contains a private key in PEM.
+// isSecret reports whether a text is or contains an API key, or contains a
+// private key in PEM.
 func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
 	for key := range s.accounts {
 		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
@@ -53,8 +55,8 @@ func (s *Server) redactHeader(header http.Header) http.Header {
 	return s.redactValues(header)
 }
 
-// redactRequest returns a request body without secrets. It drops a body that is not a JSON object, because it cannot
-// find secrets in it.
+// redactRequest returns a request body without secrets. It drops a body that is
+// not a JSON object, because it cannot find secrets in it.
 func (s *Server) redactRequest(body []byte) []byte {
 	if len(body) == 0 {
 		return nil
@@ -92,8 +94,9 @@ func (s *Server) redactTree(value any) any {
 	return value
 }
 
-// redactResponse redacts the body of a response if it contains a secret, for example in an error message. Otherwise it
-// returns body itself, which must not change any more.
+// redactResponse redacts the body of a response if it contains a secret, for
+// example in an error message. Otherwise it returns body itself, which must not
+// change any more.
 func (s *Server) redactResponse(body []byte) []byte {
 	if isSecret(s, body, bytes.Contains) {
 		return []byte(`"` + redacted + `"`)

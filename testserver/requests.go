@@ -25,11 +25,12 @@ type loggedRequest struct {
 	Response  any        `json:"response,omitempty"`
 }
 
-// defaultLast is the default number of requests that the control endpoint returns.
+// defaultLast is the default number of requests that the control endpoint
+// returns.
 const defaultLast = 100
 
-// controlRequests returns the newest requests of the log, oldest first. The query parameters route, status and last
-// filter them.
+// controlRequests returns the newest requests of the log, oldest first. The
+// query parameters route, status and last filter them.
 func (s *Server) controlRequests(c *call) (*answer, error) {
 	query, err := c.query("route", "status", "last")
 	if err != nil {
@@ -74,7 +75,8 @@ func (r *Request) asJSON() loggedRequest {
 	}
 }
 
-// bodyAsJSON returns JSON unchanged and other text, for example an HTML page of a proxy, as a string.
+// bodyAsJSON returns JSON unchanged and other text, for example an HTML page of
+// a proxy, as a string.
 func bodyAsJSON(body []byte) any {
 	switch {
 	case len(body) == 0:

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// reservedAddress is a host and port that the service has assigned to the account, for TCP edges.
+// reservedAddress is a host and port that the service has assigned to the
+// account, for TCP edges.
 type reservedAddress struct {
 	common
 	Addr string `json:"addr"`

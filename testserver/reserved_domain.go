@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// reservedDomain is a domain that edges can serve, and the certificate for it: an uploaded one, or one that the service
-// gets and renews by a policy.
+// reservedDomain is a domain that edges can serve, and the certificate for it:
+// an uploaded one, or one that the service gets and renews by a policy.
 type reservedDomain struct {
 	common
 	Domain        string             `json:"domain"`
@@ -17,13 +17,15 @@ type reservedDomain struct {
 	PolicySince   time.Time          `json:"policy_since,omitzero"`
 }
 
-// certificatePolicy is the policy by which the service gets certificates for a domain.
+// certificatePolicy is the policy by which the service gets certificates for a
+// domain.
 type certificatePolicy struct {
 	Authority      string `json:"authority"`
 	PrivateKeyType string `json:"private_key_type"`
 }
 
-// ownDomain is the domain of the service. Domains under it need no CNAME record.
+// ownDomain is the domain of the service. Domains under it need no CNAME
+// record.
 const ownDomain = "tunnel.example"
 
 func (d *reservedDomain) unique() string { return strings.ToLower(d.Domain) }
@@ -69,8 +71,9 @@ func (s *Server) newReservedDomain(c *call, in *object) (*reservedDomain, error)
 	return domain, nil
 }
 
-// readCertificate reads the certificate or the policy of a request. Setting one clears the other, and null clears
-// either. Forced out-of-band requests can set both, as if the service had got a certificate by the policy.
+// readCertificate reads the certificate or the policy of a request. Setting one
+// clears the other, and null clears either. Forced out-of-band requests can set
+// both, as if the service had got a certificate by the policy.
 func (s *Server) readCertificate(c *call, in *object, domain *reservedDomain) {
 	id, policy := in.text("certificate_id"), in.object("certificate_management_policy")
 	if id != nil && *id != "" {
@@ -108,7 +111,8 @@ type domainView struct {
 	ACMETarget  *string            `json:"acme_challenge_cname_target"`
 }
 
-// certificateStatus is the state of a certificate that the service gets by a policy.
+// certificateStatus is the state of a certificate that the service gets by a
+// policy.
 type certificateStatus struct {
 	RenewsAt *time.Time       `json:"renews_at"`
 	Job      *provisioningJob `json:"provisioning_job"` // null once there is a certificate
@@ -148,15 +152,17 @@ func (s *Server) showReservedDomain(c *call, uri string, d *reservedDomain) doma
 	return view
 }
 
-// domainUsers returns the TLS and HTTPS edges that serve a host of a reserved domain.
+// domainUsers returns the TLS and HTTPS edges that serve a host of a reserved
+// domain.
 func (s *Server) domainUsers(d *reservedDomain) []string {
 	return s.edgesOn(func(protocol, hostport string) bool {
 		return protocol != "tcp" && s.reservedFor(hostport) == d.ID
 	})
 }
 
-// reservedFor returns the id of the reserved domain that covers the host of a hostport: the domain itself, or else a
-// wildcard for its first label. It returns "" if there is none.
+// reservedFor returns the id of the reserved domain that covers the host of a
+// hostport: the domain itself, or else a wildcard for its first label. It
+// returns "" if there is none.
 func (s *Server) reservedFor(hostport string) string {
 	host := strings.ToLower(hostport[:strings.LastIndexByte(hostport, ':')])
 	if id, ok := s.data.reservedDomains.holder(host); ok {

@@ -1,7 +1,7 @@
 package testserver
 
-// toggle is a module of an HTTPS edge route that is enabled or disabled. See "HTTPS edge route module toggle" in the
-// API documentation.
+// toggle is a module of an HTTPS edge route that is enabled or disabled. See
+// "HTTPS edge route module toggle" in the API documentation.
 type toggle struct {
 	Enabled bool `json:"enabled"`
 }
@@ -31,7 +31,8 @@ func readToggle(in *object) *toggle {
 	return &toggle{Enabled: orExisting(in.flag("enabled"), true)}
 }
 
-// routeToggle returns the module with the given name, "compression" or "websocket_tcp_converter".
+// routeToggle returns the module with the given name, "compression" or
+// "websocket_tcp_converter".
 func (s *Server) routeToggle(name string) module[*httpsEdgeRoute, toggle] {
 	return module[*httpsEdgeRoute, toggle]{
 		name:  name,

@@ -66,8 +66,9 @@ func validID(text string) bool {
 	return pathID.MatchString(text) && text != "." && text != ".."
 }
 
-// find returns the endpoint of a path and the values of its parameters. It returns an error if the path is unknown or a
-// value is not a valid id. Paths must match exactly: the server does not clean or redirect them.
+// find returns the endpoint of a path and the values of its parameters. It
+// returns an error if the path is unknown or a value is not a valid id. Paths
+// must match exactly: the server does not clean or redirect them.
 func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) {
 	parts := strings.Split(strings.TrimPrefix(escapedPath, "/"), "/")
 	if !strings.HasPrefix(escapedPath, "/") || slices.Contains(parts, "") {
@@ -90,7 +91,8 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 	return unknownEndpoint, nil, unknownPath()
 }
 
-// match compares the path segments with the pattern and returns the parameter values.
+// match compares the path segments with the pattern and returns the parameter
+// values.
 func (e *endpoint) match(parts []string) (map[string]string, bool) {
 	if len(parts) != len(e.segments) {
 		return nil, false
@@ -111,8 +113,8 @@ func parameter(segment string) (name string, ok bool) {
 	return strings.TrimSuffix(name, "}"), ok
 }
 
-// key joins the values of the path parameters with slashes. The result is the key of the object that the path names, or
-// of its parent.
+// key joins the values of the path parameters with slashes. The result is the
+// key of the object that the path names, or of its parent.
 func (e *endpoint) key(values map[string]string) string {
 	var parts []string
 	for _, segment := range e.segments {
@@ -128,7 +130,8 @@ func (e *endpoint) method(name string) (handler, error) {
 	return methodOf(e.methods, name)
 }
 
-// methodOf returns the handler of an HTTP method, or a 405 with the supported methods.
+// methodOf returns the handler of an HTTP method, or a 405 with the supported
+// methods.
 func methodOf[H any](methods map[string]H, name string) (H, error) {
 	h, ok := methods[name]
 	if ok {

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// seedObject is one object of a seed: the path of a collection or module, and the body to create it with.
+// seedObject is one object of a seed: the path of a collection or module, and
+// the body to create it with.
 type seedObject struct {
 	Path string          `json:"path"`
 	Body json.RawMessage `json:"body"`
@@ -25,9 +26,10 @@ type seedObject struct {
 //	[{"path": "/backends/tunnel_group", "body": {"id": "bkdtg_one", "labels": {"team": "red"}}},
 //	 {"path": "/edges/tls/edgtls_one/policy", "body": {"enabled": false}}]
 //
-// in the given order and without the validation rules for new objects, like [Server.ForceCreate] and [Server.ForcePut].
-// [Server.Reset] restores these objects. With [WithStore], a seed is applied only once. If the process was killed
-// halfway, the next Seed continues and skips objects that already exist.
+// in the given order and without the validation rules for new objects, like
+// [Server.ForceCreate] and [Server.ForcePut]. [Server.Reset] restores these
+// objects. With [WithStore], a seed is applied only once. If the process was
+// killed halfway, the next Seed continues and skips objects that already exist.
 func (s *Server) Seed(data []byte) error {
 	var objects []seedObject
 	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
@@ -65,8 +67,9 @@ func (s *Server) seed(object seedObject) error {
 	return nil
 }
 
-// SeedSSHCredentials creates n SSH credentials in one transaction and returns their ids, oldest first. Each has a
-// unique valid ed25519 public key without a known private key.
+// SeedSSHCredentials creates n SSH credentials in one transaction and returns
+// their ids, oldest first. Each has a unique valid ed25519 public key without a
+// known private key.
 func (s *Server) SeedSSHCredentials(n int) []string {
 	ids := make([]string, 0, n)
 	s.must(s.store.update(func(tx *tx) error {
@@ -90,7 +93,8 @@ func (s *Server) SeedSSHCredentials(n int) []string {
 	return ids
 }
 
-// publicKeyFor derives an ed25519 public key in authorized-keys format from a name.
+// publicKeyFor derives an ed25519 public key in authorized-keys format from a
+// name.
 func publicKeyFor(name string) string {
 	point := sha256.Sum256([]byte(name))
 	var blob []byte

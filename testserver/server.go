@@ -1,9 +1,11 @@
-// Package testserver implements the Tunnel Service Management API in memory. Use it for tests, demonstrations, and to
-// check how a client handles a service that is slow, rate-limited, broken or different from the default.
+// Package testserver implements the Tunnel Service Management API in memory.
+// Use it for tests, demonstrations, and to check how a client handles a service
+// that is slow, rate-limited, broken or different from the default.
 //
-// [New] returns an [net/http.Handler], [Start] runs a server for the duration of a test, and cmd/tunnel-testserver is
-// the command. The server implements what the API documentation defines. For what it leaves open, the server chooses a
-// default behavior, and [WithQuirks] chooses other behavior.
+// [New] returns an [net/http.Handler], [Start] runs a server for the duration
+// of a test, and cmd/tunnel-testserver is the command. The server implements
+// what the API documentation defines. For what it leaves open, the server
+// chooses a default behavior, and [WithQuirks] chooses other behavior.
 package testserver
 
 import (
@@ -18,7 +20,8 @@ import (
 // defaultBodyTimeout is the default maximum time for a request body to arrive.
 const defaultBodyTimeout = time.Minute
 
-// Server is a server for one account of the service. It is safe for concurrent use. Create it with [New] or [Start].
+// Server is a server for one account of the service. It is safe for concurrent
+// use. Create it with [New] or [Start].
 type Server struct {
 	URL           string  // base URL for clients, without a trailing slash; set by Start
 	AdminKey      string  // API key of an admin, also for the control endpoints
@@ -61,8 +64,8 @@ type Server struct {
 	data    objects
 }
 
-// New creates a server with its parents (see [Parents]). Without options, it keeps all data in memory, has no limits,
-// and uses random keys.
+// New creates a server with its parents (see [Parents]). Without options, it
+// keeps all data in memory, has no limits, and uses random keys.
 func New(options ...Option) *Server {
 	s := &Server{
 		AdminKey:    randomKey(),
@@ -94,13 +97,14 @@ func New(options ...Option) *Server {
 	return s
 }
 
-// Close ends all delays that faults and the latency impose on requests, so that the HTTP server can stop. Requests that
-// arrive later are not delayed.
+// Close ends all delays that faults and the latency impose on requests, so that
+// the HTTP server can stop. Requests that arrive later are not delayed.
 func (s *Server) Close() {
 	s.closeOnce.Do(func() { close(s.closing) })
 }
 
-// ServeHTTP serves a request to the API, or to the control endpoints under /_testserver/.
+// ServeHTTP serves a request to the API, or to the control endpoints under
+// /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.EscapedPath()
 	if strings.HasPrefix(path, controlPath) {
@@ -135,7 +139,8 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	s.finish(c, s.process(c), nil).send(w)
 }
 
-// process processes a call and checks the request and response against the contract.
+// process processes a call and checks the request and response against the
+// contract.
 func (s *Server) process(c *call) *answer {
 	reply, err := s.handle(c)
 	a := s.encode(c, reply, err)
@@ -167,8 +172,8 @@ func (s *Server) handle(c *call) (*reply, error) {
 	return handler(c)
 }
 
-// finish logs a call and its response. It is called before the response is sent, so that a client that got the response
-// finds the request in the log.
+// finish logs a call and its response. It is called before the response is
+// sent, so that a client that got the response finds the request in the log.
 func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
 	entry := s.logEntry(c, a, fault)
 	s.journal.add(entry)
@@ -177,7 +182,8 @@ func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
 	return a
 }
 
-// wait waits for d. It returns early if the client disconnects or the server stops.
+// wait waits for d. It returns early if the client disconnects or the server
+// stops.
 func (s *Server) wait(c *call, d time.Duration) {
 	s.sleep(d, c.request.Context().Done())
 }

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// sshCertificateAuthority signs SSH host certificates. It is a parent, so the API documentation does not describe it.
+// sshCertificateAuthority signs SSH host certificates. It is a parent, so the
+// API documentation does not describe it.
 type sshCertificateAuthority struct {
 	common
 	PublicKey  string `json:"public_key"`
@@ -95,7 +96,8 @@ var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, erro
 	},
 }
 
-// signer returns a signer for the authority's key. RSA keys sign with rsa-sha2-512.
+// signer returns a signer for the authority's key. RSA keys sign with
+// rsa-sha2-512.
 func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
 	key, err := x509.ParsePKCS8PrivateKey(a.PrivateKey)
 	if err != nil {

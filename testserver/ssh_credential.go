@@ -2,7 +2,8 @@ package testserver
 
 import "net/http"
 
-// sshCredential is a public key that can start tunnels. See "SSH credential" in the API documentation.
+// sshCredential is a public key that can start tunnels. See "SSH credential" in
+// the API documentation.
 type sshCredential struct {
 	common
 	PublicKey string   `json:"public_key"`
@@ -43,7 +44,8 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 	}
 }
 
-// newSSHCredential creates a credential. Its owner is the caller, unless an admin sets another owner.
+// newSSHCredential creates a credential. Its owner is the caller, unless an
+// admin sets another owner.
 func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(aclRules(in))}
 	sent := orExisting(in.text("public_key"), "")

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// sshHostCertificate is an SSH host certificate. See "SSH host certificate" in the API documentation.
+// sshHostCertificate is an SSH host certificate. See "SSH host certificate" in
+// the API documentation.
 type sshHostCertificate struct {
 	common
 	PublicKey   string    `json:"public_key"`
@@ -44,8 +45,8 @@ func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
 	}
 }
 
-// signHostCertificate creates a certificate. valid_after defaults to the creation time, and valid_until to one year
-// after it.
+// signHostCertificate creates a certificate. valid_after defaults to the
+// creation time, and valid_until to one year after it.
 func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, error) {
 	cert := &sshHostCertificate{
 		common:     newCommon(c, in),
@@ -71,7 +72,8 @@ func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, 
 	return cert, cert.sign(key, authority)
 }
 
-// sign sets the certificate: one line for the file of the HostCertificate directive of the SSH daemon.
+// sign sets the certificate: one line for the file of the HostCertificate
+// directive of the SSH daemon.
 func (c *sshHostCertificate) sign(key ssh.PublicKey, authority *sshCertificateAuthority) error {
 	signer, err := authority.signer()
 	if err != nil {

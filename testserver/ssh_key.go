@@ -20,7 +20,8 @@ var sshKeyTypes = map[string]string{
 	ssh.KeyAlgoED25519:  "ed25519",
 }
 
-// credentialKeyTypes are the algorithms of SSH credentials: also keys of FIDO devices.
+// credentialKeyTypes are the algorithms of SSH credentials: also keys of FIDO
+// devices.
 var credentialKeyTypes = map[string]string{
 	ssh.KeyAlgoRSA:        "rsa",
 	ssh.KeyAlgoECDSA256:   "ecdsa",
@@ -34,8 +35,9 @@ var credentialKeyTypes = map[string]string{
 // sshHeader matches a header of RFC 4716 with its continuation lines.
 var sshHeader = regexp.MustCompile(`(?m)^[^:\n]+:(.*\\\n)*.*$`)
 
-// sshLineOf converts a public key in PEM, as PKIX or in the format of RFC 4716, to one line in authorized-keys format.
-// It returns an empty string for other text.
+// sshLineOf converts a public key in PEM, as PKIX or in the format of RFC 4716,
+// to one line in authorized-keys format. It returns an empty string for other
+// text.
 func sshLineOf(text string) string {
 	var key ssh.PublicKey
 	text = strings.TrimSpace(text)
@@ -60,8 +62,8 @@ func sshLineOf(text string) string {
 // minRSABits is the minimum length of an RSA key for SSH and TLS.
 const minRSABits = 2048
 
-// sshPublicKey reads a required public key in authorized-keys format: one line without options. It returns the text
-// without surrounding white space.
+// sshPublicKey reads a required public key in authorized-keys format: one line
+// without options. It returns the text without surrounding white space.
 func sshPublicKey(in *object, name string, types map[string]string) (text string, key ssh.PublicKey) {
 	text = strings.TrimSpace(in.need(name))
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(text))
@@ -97,8 +99,8 @@ func rsaBits(key ssh.PublicKey) int {
 	return public.N.BitLen()
 }
 
-// sshBlob returns the binary form of a public key, which identifies it. It contains the type and the numbers, but not
-// the comment.
+// sshBlob returns the binary form of a public key, which identifies it. It
+// contains the type and the numbers, but not the comment.
 func sshBlob(text string) string {
 	fields := strings.Fields(text)
 	if len(fields) < 2 {

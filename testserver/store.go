@@ -5,10 +5,12 @@ import (
 	"time"
 )
 
-// Store holds all objects of a server in memory. If it was opened with [OpenStore], it also keeps them in a file.
+// Store holds all objects of a server in memory. If it was opened with
+// [OpenStore], it also keeps them in a file.
 //
-// Objects are immutable: a change stores a new object under the same key. One writer at a time prepares changes, writes
-// them to disk, and then makes them visible to readers.
+// Objects are immutable: a change stores a new object under the same key. One
+// writer at a time prepares changes, writes them to disk, and then makes them
+// visible to readers.
 type Store struct {
 	writing sync.Mutex   // held by the writer, so that its checks still hold when it commits
 	mutex   sync.RWMutex // guards the content of the tables and the fields below
@@ -34,13 +36,15 @@ type change struct {
 	apply func()
 }
 
-// tx collects the changes of one writer. Reads during the transaction return the state before it.
+// tx collects the changes of one writer. Reads during the transaction return
+// the state before it.
 type tx struct {
 	store   *Store
 	changes []change
 }
 
-// update runs work and applies the changes that it prepares. If work or the disk fails, it applies none.
+// update runs work and applies the changes that it prepares. If work or the
+// disk fails, it applies none.
 func (s *Store) update(work func(*tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -77,7 +81,8 @@ func (s *Store) count(ids []string, by int) {
 	}
 }
 
-// keepPast makes the tables keep their states of the last d for lags. If d is 0, it drops the past states.
+// keepPast makes the tables keep their states of the last d for lags. If d is
+// 0, it drops the past states.
 func (s *Store) keepPast(d time.Duration) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -89,7 +94,8 @@ func (s *Store) keepPast(d time.Duration) {
 	}
 }
 
-// snapshot is the state of all tables at one time. A snapshot is cheap, because tables are copied on write.
+// snapshot is the state of all tables at one time. A snapshot is cheap, because
+// tables are copied on write.
 type snapshot map[string]any
 
 func (s *Store) snapshot() snapshot {

@@ -19,7 +19,8 @@ type item interface {
 	created() time.Time
 }
 
-// table contains all objects of one kind, sorted by key. Reads of an object or page take logarithmic time.
+// table contains all objects of one kind, sorted by key. Reads of an object or
+// page take logarithmic time.
 type table[T item] struct {
 	name    string
 	store   *Store
@@ -94,8 +95,9 @@ func (t *table[T]) holder(unique string) (key string, ok bool) {
 	return key, ok
 }
 
-// page returns up to limit objects next to the key before, without the object with that key: older objects newest first
-// or, with oldestFirst, newer objects oldest first. An empty key starts at the end or, with oldestFirst, at the
+// page returns up to limit objects next to the key before, without the object
+// with that key: older objects newest first or, with oldestFirst, newer objects
+// oldest first. An empty key starts at the end or, with oldestFirst, at the
 // beginning. asOf is a time in the past, or zero for the current state.
 func (t *table[T]) page(before string, limit int, oldestFirst bool, asOf time.Time) []T {
 	t.store.mutex.RLock()
@@ -136,13 +138,15 @@ func (t *table[T]) under(parent string, asOf time.Time) []T {
 	return found
 }
 
-// present as a time means the current state of a table, and never an empty table.
+// present as a time means the current state of a table, and never an empty
+// table.
 var (
 	present time.Time
 	never   = time.Unix(0, 0)
 )
 
-// at returns the rows at a time in the past. The caller must hold the store's mutex.
+// at returns the rows at a time in the past. The caller must hold the store's
+// mutex.
 func (t *table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
 	if asOf.Equal(never) {
 		return newRows[T]()
@@ -193,7 +197,8 @@ func (t *table[T]) forgetIndexes(value T) {
 	delete(t.uniques, value.unique())
 }
 
-// remember keeps the state before a change for lags and drops states that are too old.
+// remember keeps the state before a change for lags and drops states that are
+// too old.
 func (t *table[T]) remember() {
 	if t.store.keep == 0 {
 		return

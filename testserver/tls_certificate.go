@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// tlsCertificate is an uploaded certificate. See "TLS certificate" in the API documentation. Only the type of its
-// private key is kept.
+// tlsCertificate is an uploaded certificate. See "TLS certificate" in the API
+// documentation. Only the type of its private key is kept.
 type tlsCertificate struct {
 	common
 	CertificatePEM string     `json:"certificate_pem"`
@@ -56,8 +56,9 @@ func (s *Server) tlsCertificates() collection[*tlsCertificate] {
 	}
 }
 
-// uploadCertificate stores a chain after checking its private key. It accepts an expired certificate, because the
-// service only stores it. Forced out-of-band requests can omit the key and set issued_at.
+// uploadCertificate stores a chain after checking its private key. It accepts
+// an expired certificate, because the service only stores it. Forced
+// out-of-band requests can omit the key and set issued_at.
 func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	base := newCommon(c, in)
 	chainText, keyText := in.text("certificate_pem"), in.text("private_key_pem")
@@ -177,7 +178,8 @@ var extKeyUsageNames = map[x509.ExtKeyUsage]string{
 	x509.ExtKeyUsageMicrosoftKernelCodeSigning:     "microsoft_kernel_code_signing",
 }
 
-// extKeyUsages returns the names of the usages. Unknown usages are object identifiers.
+// extKeyUsages returns the names of the usages. Unknown usages are object
+// identifiers.
 func extKeyUsages(leaf *x509.Certificate) []string {
 	names := []string{}
 	for _, usage := range leaf.ExtKeyUsage {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// tunnelGroupBackend selects tunnels by labels. See "Tunnel group backend" in the API documentation.
+// tunnelGroupBackend selects tunnels by labels. See "Tunnel group backend" in
+// the API documentation.
 type tunnelGroupBackend struct {
 	common
 	Labels  map[string]string `json:"labels"`
@@ -46,7 +47,8 @@ func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 	}
 }
 
-// read sets the fields that a request contains. Empty labels are treated as absent.
+// read sets the fields that a request contains. Empty labels are treated as
+// absent.
 func (b *tunnelGroupBackend) read(in *object) {
 	if given := labels(in); len(given) > 0 {
 		b.Labels = given

@@ -40,8 +40,8 @@ func (p *Protocol) PlanNew(resource string, attributes map[string]tftypes.Value)
 }
 
 // Kept returns the configuration that Terraform versions before 1.14 generate
-// for an imported object: all attributes of the state except those that are only
-// computed.
+// for an imported object: all attributes of the state except those that are
+// only computed.
 func (p *Protocol) Kept(resource string, state tftypes.Value) tftypes.Value {
 	p.t.Helper()
 	attributes := maps.Clone(p.Attributes(state)) // Attributes does not copy
@@ -122,7 +122,8 @@ func JSON(t testing.TB, value tftypes.Value) any {
 	return text
 }
 
-// FromJSON converts decoded JSON to a value of a type. Missing members are null.
+// FromJSON converts decoded JSON to a value of a type. Missing members are
+// null.
 func FromJSON(of tftypes.Type, v any) tftypes.Value {
 	if v == nil {
 		return tftypes.NewValue(of, nil)

@@ -39,7 +39,8 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	return tf, provider
 }
 
-// Bare returns Terraform without a provider, for tests that install it themselves.
+// Bare returns Terraform without a provider, for tests that install it
+// themselves.
 func (w *Env) Bare(t *testing.T, config string) *Terraform {
 	t.Helper()
 	return newTerraform(t, w.Config("")+config)

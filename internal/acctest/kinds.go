@@ -12,27 +12,31 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Kind describes one kind of object that Terraform manages, for tests and examples. The table Kinds has an entry for
-// each. All other properties are derived from the provider's schemas.
+// Kind describes one kind of object that Terraform manages, for tests and
+// examples. The table Kinds has an entry for each. All other properties are
+// derived from the provider's schemas.
 type Kind struct {
 	// Type is the resource type.
 	Type string
 	// Plural is the type of the plural data source. Defaults to Type with an s.
 	Plural string
-	// Path is the API path. Its placeholders are the identity keys, in the order of the import id. If it ends in a
-	// placeholder, the kind is a collection, otherwise a module.
+	// Path is the API path. Its placeholders are the identity keys, in the order of
+	// the import id. If it ends in a placeholder, the kind is a collection,
+	// otherwise a module.
 	Path string
 	// Example is the import id in the documentation.
 	Example string
-	// Parents creates the parent objects and returns their keys. It is nil for a kind without a parent.
+	// Parents creates the parent objects and returns their keys. It is nil for a
+	// kind without a parent.
 	Parents func(w *Env) map[string]string
-	// Body returns a request body with all arguments set. Its keys and certificates are new in each call.
+	// Body returns a request body with all arguments set. Its keys and certificates
+	// are new in each call.
 	Body func(t testing.TB, w *Env) map[string]any
-	// NaturalKey means that the service refuses a second identical object. Modules do not need it, because their path
-	// is unique.
+	// NaturalKey means that the service refuses a second identical object. Modules
+	// do not need it, because their path is unique.
 	NaturalKey bool
-	// HasSettings means that the resource has arguments that are not part of the API. The first apply after an import
-	// writes them to the state.
+	// HasSettings means that the resource has arguments that are not part of the
+	// API. The first apply after an import writes them to the state.
 	HasSettings bool
 	// ImportNote is an optional sentence in the import example.
 	ImportNote string
@@ -50,8 +54,8 @@ func KindOf(t testing.TB, resource string) Kind {
 	return Kind{}
 }
 
-// KindAt returns the kind and the keys of the object at a path. It returns a zero Kind if Terraform does not manage
-// this kind of object.
+// KindAt returns the kind and the keys of the object at a path. It returns a
+// zero Kind if Terraform does not manage this kind of object.
 func KindAt(path string) (Kind, map[string]string) {
 	for _, kind := range Kinds {
 		if keys, ok := kind.match(path); ok {
@@ -125,13 +129,14 @@ func (k Kind) ImportID(keys map[string]string) string {
 // At returns the path of the object with the given keys.
 func (k Kind) At(keys map[string]string) string { return fill(k.Path, keys) }
 
-// ListPath returns the path of the collection that contains the object with the given keys.
+// ListPath returns the path of the collection that contains the object with the
+// given keys.
 func (k Kind) ListPath(keys map[string]string) string {
 	return fill(k.Path[:strings.LastIndex(k.Path, "/")], keys)
 }
 
-// ParentPath returns the path of the parent of the object with the given keys, or an empty string if the kind has no
-// parent.
+// ParentPath returns the path of the parent of the object with the given keys,
+// or an empty string if the kind has no parent.
 func (k Kind) ParentPath(keys map[string]string) string {
 	end := strings.LastIndex(k.Path, "}")
 	if !k.Module() {
@@ -157,8 +162,9 @@ func (k Kind) Create(t testing.TB, w *Env) map[string]string {
 	return k.CreateIn(t, w, parents)
 }
 
-// Configuration returns the arguments of a resource as Terraform generates them for an existing object, and the keys of
-// that object. The object is deleted again, but its parents still exist.
+// Configuration returns the arguments of a resource as Terraform generates them
+// for an existing object, and the keys of that object. The object is deleted
+// again, but its parents still exist.
 func (k Kind) Configuration(t testing.TB, w *Env) (keys map[string]string, arguments map[string]tftypes.Value) {
 	t.Helper()
 	var parents map[string]string
@@ -204,7 +210,8 @@ func (k Kind) createIn(t testing.TB, w *Env, parents map[string]string, argument
 	return keys
 }
 
-// Paths returns the paths of all objects on the server that Terraform can manage.
+// Paths returns the paths of all objects on the server that Terraform can
+// manage.
 func (w *Env) Paths() []string {
 	var all []string
 	for _, kind := range Kinds {
@@ -217,7 +224,8 @@ func (w *Env) Paths() []string {
 	return all
 }
 
-// expand replaces the placeholders of a path with the ids of all existing objects.
+// expand replaces the placeholders of a path with the ids of all existing
+// objects.
 func (w *Env) expand(prefix string, segments []string) []string {
 	for i, segment := range segments {
 		name, ok := placeholder(segment)
@@ -239,8 +247,8 @@ func (w *Env) expand(prefix string, segments []string) []string {
 	return []string{prefix}
 }
 
-// children returns the objects of a collection. If the collection has no list, it returns them from the response of the
-// parent.
+// children returns the objects of a collection. If the collection has no list,
+// it returns them from the response of the parent.
 func (w *Env) children(list string) []map[string]any {
 	if w.Exists(list) {
 		return w.List(list)

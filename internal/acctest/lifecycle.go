@@ -20,8 +20,8 @@ import (
 
 // Lifecycle is a test of the whole lifecycle of an object of a collection or of
 // a module: create, update, clear, import, out-of-band changes and deletion,
-// destroy, and the deletion of its parent. After each apply, Terraform must plan
-// no change.
+// destroy, and the deletion of its parent. After each apply, Terraform must
+// plan no change.
 type Lifecycle struct {
 	// Resource is the address of the resource in the configurations.
 	Resource string
@@ -254,8 +254,9 @@ func sorted(list []string) []string {
 	return list
 }
 
-// RefusesToOverwrite tests that creating a resource for an existing object fails without a change, that the error
-// contains the import command and import block, and that this import succeeds.
+// RefusesToOverwrite tests that creating a resource for an existing object
+// fails without a change, that the error contains the import command and import
+// block, and that this import succeeds.
 func (w *Env) RefusesToOverwrite(t *testing.T, address, config, path, importID string) {
 	t.Helper()
 	before := w.Get(path)

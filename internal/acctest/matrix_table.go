@@ -15,15 +15,17 @@ type Arguments = map[string]any
 
 // Sample contains the values that tests use for one attribute.
 type Sample struct {
-	// First and Second are two values, with other attributes that must be set with them.
+	// First and Second are two values, with other attributes that must be set with
+	// them.
 	First, Second Arguments
-	// OutOfBand is the PATCH or PUT body of an out-of-band change. It is nil if the attribute cannot be changed.
+	// OutOfBand is the PATCH or PUT body of an out-of-band change. It is nil if the
+	// attribute cannot be changed.
 	OutOfBand Arguments
-	// Updated is the planned action for the second value. If it is empty, the action follows from the attribute
-	// description.
+	// Updated is the planned action for the second value. If it is empty, the
+	// action follows from the attribute description.
 	Updated string
-	// ClearedUpdates means that removing the attribute plans an update, for example to a default, although the schema
-	// does not say so.
+	// ClearedUpdates means that removing the attribute plans an update, for example
+	// to a default, although the schema does not say so.
 	ClearedUpdates bool
 }
 

@@ -100,8 +100,8 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 	return e
 }
 
-// message returns the message of an error. The contract does not show how errors
-// look, so it accepts the usual forms.
+// message returns the message of an error. The contract does not show how
+// errors look, so it accepts the usual forms.
 func message(form map[string]any) string {
 	for _, name := range []string{"msg", "message", "error", "detail", "title"} {
 		if inner, ok := form[name].(map[string]any); ok {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// TestGate_totalTime measures what these values cost. With a smaller growthStep, a
-// limit on simultaneous requests closes the gate more often. With a larger one,
-// the gate uses a new window more slowly.
+// TestGate_totalTime measures what these values cost. With a smaller
+// growthStep, a limit on simultaneous requests closes the gate more often. With
+// a larger one, the gate uses a new window more slowly.
 const (
 	firstProbe   = 100 * time.Millisecond // from a 429 without Retry-After to the probe
 	longestProbe = 5 * time.Second        // between two probes without Retry-After
@@ -19,19 +19,19 @@ const (
 // gate delays requests while the service answers 429 Too Many Requests. All
 // requests of a client share one gate.
 //
-// A 429 closes the gate until its Retry-After. Without a Retry-After, the wait is
-// 0.1 s plus a tenth of the time that the gate has been closed so far, at most
-// 5 s. Then a single request is sent, the probe. Another 429 keeps the gate
-// closed. Any other answer opens it for 1 request in flight, then 2, 4 and so on
-// up to a cap. The cap halves when the gate closes, and grows by one for every 20
-// answers other than 429.
+// A 429 closes the gate until its Retry-After. Without a Retry-After, the wait
+// is 0.1 s plus a tenth of the time that the gate has been closed so far, at
+// most 5 s. Then a single request is sent, the probe. Another 429 keeps the
+// gate closed. Any other answer opens it for 1 request in flight, then 2, 4 and
+// so on up to a cap. The cap halves when the gate closes, and grows by one for
+// every 20 answers other than 429.
 //
 // Answers to requests that were sent before the gate closed do not open it, and
 // do not close it again. If the probe gets no answer, the next request is the
 // probe.
 //
-// The service does not process a request that it answers with 429. The gate sends
-// such a request again, whatever its method.
+// The service does not process a request that it answers with 429. The gate
+// sends such a request again, whatever its method.
 type gate struct {
 	next      http.RoundTripper
 	perMinute int // maximum requests per 60 seconds, 0 for no maximum
@@ -91,8 +91,8 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// nextAdmission returns when the next request can be sent, or false if an answer
-// must arrive first.
+// nextAdmission returns when the next request can be sent, or false if an
+// answer must arrive first.
 func (g *gate) nextAdmission() (at time.Time, ok bool) {
 	for len(g.ended) > 0 && time.Since(g.ended[0]) >= time.Minute {
 		g.ended = g.ended[1:]

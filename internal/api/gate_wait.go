@@ -48,8 +48,8 @@ func IsRateLimited(err error) bool {
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
 // wait waits until the gate admits a request. The error says why it was not
-// admitted. A request that got a 429 goes to the end of the queue: if the service
-// refuses only this kind of request, another one must open the gate.
+// admitted. A request that got a 429 goes to the end of the queue: if the
+// service refuses only this kind of request, another one must open the gate.
 func (g *gate) wait(w *waiter) error {
 	begun := time.Now()
 	notable := time.NewTimer(notableWait - w.waited)

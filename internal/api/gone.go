@@ -37,8 +37,9 @@ func IsGone(err error) bool {
 	return ok
 }
 
-// isNotFound reports whether err is a 404 or 410, whatever its body is, or means
-// that a module is not set. Only confirmGone decides whether the object is gone.
+// isNotFound reports whether err is a 404 or 410, whatever its body is, or
+// means that a module is not set. Only confirmGone decides whether the object
+// is gone.
 func isNotFound(err error) bool {
 	if _, ok := errors.AsType[*UnconfirmedError](err); ok {
 		return false
@@ -73,8 +74,8 @@ func (c *Client) unconfirmed(cause error, format string, values ...any) *Unconfi
 // confirmGone decides what the result of a request for an object means. It
 // returns err unless err is a 404. It returns a goneError if the list, read
 // after the first 404 of this client, does not contain the object, and if a
-// second request gets a 404 too. If the request succeeds when it is repeated, it
-// returns nil.
+// second request gets a 404 too. If the request succeeds when it is repeated,
+// it returns nil.
 func (c *Collection[T]) confirmGone(ctx context.Context, id string, createdAt time.Time, err error, repeat func(context.Context) error) error {
 	if !isNotFound(err) {
 		return err

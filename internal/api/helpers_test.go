@@ -59,8 +59,8 @@ func (s *routes) count(name string) int {
 	return s.counts[name]
 }
 
-// inOrder returns a handler that answers with each handler once, and then always
-// with the last one.
+// inOrder returns a handler that answers with each handler once, and then
+// always with the last one.
 func inOrder(answers ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	n := 0

@@ -93,7 +93,8 @@ func (s *frames) serve(conn *tls.Conn) {
 	}
 }
 
-// answer processes a request, and reports whether the connection must be closed.
+// answer processes a request, and reports whether the connection must be
+// closed.
 func (s *frames) answer(framer *http2.Framer, request *http.Request, stream uint32) (closed bool) {
 	recorder := httptest.NewRecorder()
 	s.handler.ServeHTTP(recorder, request)
@@ -159,8 +160,8 @@ func TestCreate_isProcessedAtMostOnceOverHTTP2(t *testing.T) {
 	}
 }
 
-// createsAtMostOnce creates objects, three at a time, and checks that no request
-// is processed twice, and that every object is known or named.
+// createsAtMostOnce creates objects, three at a time, and checks that no
+// request is processed twice, and that every object is known or named.
 func createsAtMostOnce(t *testing.T, client *Client, s *backendService) {
 	t.Helper()
 	const wanted = 20

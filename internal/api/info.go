@@ -2,8 +2,8 @@ package api
 
 import "encoding/json"
 
-// Info is the text of a field that is only informative, so that it never fails a
-// response: a number or a boolean becomes its text, and another value "".
+// Info is the text of a field that is only informative, so that it never fails
+// a response: a number or a boolean becomes its text, and another value "".
 type Info string
 
 // UnmarshalJSON never returns an error.

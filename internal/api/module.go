@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// errNotSet means that a module of an existing parent is not set. errEmpty means
-// that it is not set, or that it has the defaults.
+// errNotSet means that a module of an existing parent is not set. errEmpty
+// means that it is not set, or that it has the defaults.
 var (
 	errNotSet = errors.New("not set")
 	errEmpty  = fmt.Errorf("%w: the response is an empty object", errNotSet)
@@ -99,8 +99,8 @@ func (m Module[T]) inParent(ctx context.Context, empty bool) (bool, error) {
 }
 
 // readAgain reads the module a second time, a second later, and checks with
-// another list that the address is right. It is the second witness if the parent
-// cannot be one.
+// another list that the address is right. It is the second witness if the
+// parent cannot be one.
 func (m Module[T]) readAgain(ctx context.Context) (*T, error) {
 	if err := pause(ctx, m.client.moduleWait); err != nil {
 		return nil, err

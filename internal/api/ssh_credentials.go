@@ -1,7 +1,7 @@
 package api
 
-// SSHCredential is a public key that may start tunnels through the service's SSH
-// gateway.
+// SSHCredential is a public key that may start tunnels through the service's
+// SSH gateway.
 type SSHCredential struct {
 	Object
 	PublicKey string   `json:"public_key"` // OpenSSH authorized-keys format

@@ -57,8 +57,8 @@ func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// ReservedHeader reports whether Config.Headers cannot set a header, because the
-// client or HTTP itself does.
+// ReservedHeader reports whether Config.Headers cannot set a header, because
+// the client or HTTP itself does.
 func ReservedHeader(name string) bool {
 	switch http.CanonicalHeaderKey(name) {
 	case "Authorization", "Service-Version", "User-Agent", "Accept", "Accept-Encoding",
@@ -137,12 +137,13 @@ func looksLikeJSON(body []byte) bool {
 	return bytes.HasPrefix(body, []byte("{")) || string(body) == "null"
 }
 
-// writeGracePeriod is how long the response to a write is awaited after the caller's
-// context ended, so that the outcome of the write is known.
+// writeGracePeriod is how long the response to a write is awaited after the
+// caller's context ended, so that the outcome of the write is known.
 const writeGracePeriod = 450 * time.Millisecond
 
 // limited returns a context that ends after the timeout of one attempt. For a
-// write, it ends only some time after the caller's context (see writeGracePeriod).
+// write, it ends only some time after the caller's context (see
+// writeGracePeriod).
 func (t bufferedTransport) limited(req *http.Request) (context.Context, context.CancelFunc) {
 	if req.Method == http.MethodGet {
 		return context.WithTimeout(req.Context(), t.timeout)
@@ -201,8 +202,8 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // checkRedirect rejects redirects of a write, whose response would say nothing
-// about the object, and endless ones. bufferedTransport rejects the redirects of
-// a POST, and authorized those to another origin.
+// about the object, and endless ones. bufferedTransport rejects the redirects
+// of a POST, and authorized those to another origin.
 func checkRedirect(_ *http.Request, via []*http.Request) error {
 	switch first := via[0]; {
 	case first.Method != http.MethodGet:

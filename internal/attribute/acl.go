@@ -12,8 +12,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ACLRules are the validators of a rule of an SSH credential's ACL: its grammar,
-// and the characters of domains, which the API contract does not state.
+// ACLRules are the validators of a rule of an SSH credential's ACL: its
+// grammar, and the characters of domains, which the API contract does not
+// state.
 var ACLRules = []validator.String{
 	Check("an ACL rule", func(rule string) error { return checkACLRule(rule, isHostText) }),
 	Limit("a domain in an ACL rule", func(rule string) error {
@@ -29,11 +30,11 @@ const EveryAction = "*"
 
 // OptionalACL returns the state of an optional ACL for the service's response.
 //
-// An empty ACL and an ACL with the rule * mean the same, and a service may return
-// one for the other. If both the response and the known value are unrestricted,
-// the known value is kept. If the response is unrestricted and the known value is
-// null or unknown, the result is null. Otherwise the result is the response, or
-// null if the response is empty.
+// An empty ACL and an ACL with the rule * mean the same, and a service may
+// return one for the other. If both the response and the known value are
+// unrestricted, the known value is kept. If the response is unrestricted and
+// the known value is null or unknown, the result is null. Otherwise the result
+// is the response, or null if the response is empty.
 func OptionalACL(known types.Set, answer []string) types.Set {
 	if !isOpen(answer) {
 		return SetOf(answer)

@@ -2,9 +2,9 @@ package attribute
 
 import "github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
 
-// configOf returns the config of an action in one notation: without members that
-// are null, and with the addresses and ranges of restrict-ips in their shortest
-// form. It changes value.
+// configOf returns the config of an action in one notation: without members
+// that are null, and with the addresses and ranges of restrict-ips in their
+// shortest form. It changes value.
 func configOf(value any) any {
 	members, ok := value.(map[string]any)
 	if !ok {

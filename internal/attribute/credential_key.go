@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// CredentialKey is the SSH public key of a credential. It is like PublicKey, but
-// can also be in PEM or RFC 4716 format, or of a FIDO security key.
+// CredentialKey is the SSH public key of a credential. It is like PublicKey,
+// but can also be in PEM or RFC 4716 format, or of a FIDO security key.
 type CredentialKey = Value[credentialKey]
 
 // CredentialKeyType is the type of CredentialKey.
@@ -43,7 +43,8 @@ var CredentialKeySize = Limit("an RSA key with at least 2048 bits, or another ke
 
 var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256}, sshKeyTypes...)
 
-// ParseCredentialKey parses the SSH public key of a credential. See CredentialKey.
+// ParseCredentialKey parses the SSH public key of a credential. See
+// CredentialKey.
 func ParseCredentialKey(text string) (ssh.PublicKey, error) {
 	line := CredentialKeyLine(text)
 	if strings.HasPrefix(line, "--") && strings.Contains(line, "BEGIN") && !strings.Contains(line, "PRIVATE KEY") {

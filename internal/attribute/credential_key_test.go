@@ -28,8 +28,8 @@ func TestCredentialKey_fidoKeysAccepted(t *testing.T) {
 	}
 }
 
-// TestCredentialKey_otherFormats checks that a key in PEM or RFC 4716 format, as ssh-keygen writes them, is the same
-// as its line in OpenSSH format.
+// TestCredentialKey_otherFormats checks that a key in PEM or RFC 4716 format,
+// as ssh-keygen writes them, is the same as its line in OpenSSH format.
 func TestCredentialKey_otherFormats(t *testing.T) {
 	t.Parallel()
 	for kind, formats := range map[string][]string{"rsa": {"PKCS8", "PEM", "RFC4716"}, "ecdsa": {"PKCS8", "RFC4716"}, "ed25519": {"RFC4716"}} {

@@ -16,8 +16,8 @@ type Domain = Value[domain]
 // DomainType is the type of Domain.
 type DomainType = Type[domain]
 
-// DomainName are the validators of a domain: its form, and the characters of its
-// labels, which the API documentation does not state.
+// DomainName are the validators of a domain: its form, and the characters of
+// its labels, which the API documentation does not state.
 var DomainName = []validator.String{
 	DomainType{}.Valid(),
 	Limit("a valid domain", func(text string) error {

@@ -10,9 +10,9 @@ import (
 
 // KeepGenerated is a plan modifier for a text that can be JSON although it has
 // no format. Terraform writes a JSON object or array into generated
-// configuration as jsonencode(...), which changes its formatting. The plan keeps
-// the state's text if the planned text has the same content without white space.
-// Any other formatting is a change.
+// configuration as jsonencode(...), which changes its formatting. The plan
+// keeps the state's text if the planned text has the same content without white
+// space. Any other formatting is a change.
 var KeepGenerated planmodifier.String = keepGenerated{}
 
 type keepGenerated struct{}

@@ -57,9 +57,9 @@ func asciiHost(host string) string {
 	return host
 }
 
-// MatchesPrincipal reports whether ssh accepts an SSH host certificate with the given
-// principals for a host: one of them must be the name or address of the host,
-// or a pattern with * and ? that matches its name. A certificate without
+// MatchesPrincipal reports whether ssh accepts an SSH host certificate with the
+// given principals for a host: one of them must be the name or address of the
+// host, or a pattern with * and ? that matches its name. A certificate without
 // principals is valid for all hosts.
 func MatchesPrincipal(principals []string, host string) bool {
 	if len(principals) == 0 {

@@ -80,8 +80,8 @@ func CheckID(text string) error {
 	return nil
 }
 
-// CheckIDPrefix returns an error if an id begins with the prefix of another kind
-// of object than the expected ones.
+// CheckIDPrefix returns an error if an id begins with the prefix of another
+// kind of object than the expected ones.
 func CheckIDPrefix(text string, expected ...string) error {
 	prefix, kind := KindOfID(text)
 	if kind == "" || slices.Contains(expected, prefix) {

@@ -14,10 +14,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
-// JSONObject is the text of a JSON object that configures an action. Two objects
-// are the same if they have the same members. The order of members, white space,
-// escapes and the notation of numbers are ignored. A member that is null is
-// treated as absent, and addresses in allow and deny are compared by value.
+// JSONObject is the text of a JSON object that configures an action. Two
+// objects are the same if they have the same members. The order of members,
+// white space, escapes and the notation of numbers are ignored. A member that
+// is null is treated as absent, and addresses in allow and deny are compared by
+// value.
 type JSONObject = Value[jsonObject]
 
 // JSONObjectType is the type of JSONObject.
@@ -60,11 +61,12 @@ func CheckJSONObject(text string) error {
 	return errors.New(want + "found " + quote.Bare(strings.TrimSpace(text)))
 }
 
-// maxConfigDepth is the maximum depth of an action's config. A request can be 64
-// levels deep, and five levels of it contain the config.
+// maxConfigDepth is the maximum depth of an action's config. A request can be
+// 64 levels deep, and five levels of it contain the config.
 const maxConfigDepth = 64 - 5
 
-// JSONDepth validates how deep the objects and arrays of a JSON text are nested.
+// JSONDepth validates how deep the objects and arrays of a JSON text are
+// nested.
 var JSONDepth = Limit("not nested too deeply", CheckJSONDepth)
 
 // CheckJSONDepth returns an error if objects and arrays are nested deeper than

@@ -120,9 +120,10 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 	return found, nil
 }
 
-// CanonicalPrivateKey returns the block of the private key in a PEM text, without
-// anything around it, such as the parameters that openssl ecparam writes before
-// the key. It returns text unchanged if privateKeyBlock rejects it.
+// CanonicalPrivateKey returns the block of the private key in a PEM text,
+// without anything around it, such as the parameters that openssl ecparam
+// writes before the key. It returns text unchanged if privateKeyBlock rejects
+// it.
 func CanonicalPrivateKey(text string) string {
 	block, err := privateKeyBlock(text)
 	if err != nil {

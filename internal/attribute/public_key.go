@@ -76,8 +76,8 @@ func CheckPublicKeySize(text string) error {
 
 const publicKeyForm = `must be one line in OpenSSH format, such as the content of id_ed25519.pub ("ssh-ed25519 AAAA… comment")`
 
-// CanonicalPublicKey returns an SSH public key without surrounding white space and
-// byte order mark.
+// CanonicalPublicKey returns an SSH public key without surrounding white space
+// and byte order mark.
 func CanonicalPublicKey(text string) string { return strings.Trim(text, blanks+"\r\n") }
 
 // damage says what is wrong with a line that begins with a known key type. It

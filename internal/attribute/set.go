@@ -17,8 +17,8 @@ func OtherElements(_ context.Context, req planmodifier.SetRequest, resp *setplan
 	resp.RequiresReplace = req.PlanValue.IsUnknown() || ChangedSet(req.PlanValue, req.StateValue) != nil
 }
 
-// KeepSameSet is KeepSame for a set of values of this type: it keeps the state's
-// set if the elements of the planned set have the same meanings.
+// KeepSameSet is KeepSame for a set of values of this type: it keeps the
+// state's set if the elements of the planned set have the same meanings.
 func (Type[F]) KeepSameSet() planmodifier.Set { return keepSameSet[F]{} }
 
 type keepSameSet[F Format] struct{ keepSame[F] }

@@ -37,8 +37,8 @@ func Unusual(description string, rule func(string) error) validator.String {
 	return check{title: "Unusual value", description: description, rule: rule, inPlan: true, warns: true}
 }
 
-// misspelled is Unusual with a summary of its own: Terraform shows only the first of
-// several warnings with the same summary.
+// misspelled is Unusual with a summary of its own: Terraform shows only the
+// first of several warnings with the same summary.
 func misspelled(summary, description string, rule func(string) error) validator.String {
 	return check{title: summary, description: description, rule: rule, inPlan: true, warns: true}
 }
@@ -67,8 +67,8 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	}
 }
 
-// violation returns the error of the rule. For a private key in a wrong place, it
-// says only that, unless the rule itself says what to do with the key.
+// violation returns the error of the rule. For a private key in a wrong place,
+// it says only that, unless the rule itself says what to do with the key.
 func (c check) violation(text string) error {
 	err := c.rule(text)
 	if err == nil || !quote.HasPrivateKey(text) || strings.Contains(err.Error(), "found a private key.") {
@@ -160,8 +160,8 @@ func alternatives(texts []string) string {
 	return strings.Join(texts[:last], ", ") + " or " + texts[last]
 }
 
-// didYouMean returns a question that continues a sentence, if a text is close to
-// one of the known words, and "" otherwise.
+// didYouMean returns a question that continues a sentence, if a text is close
+// to one of the known words, and "" otherwise.
 func didYouMean(text string, known ...string) string {
 	meant := OneEditFrom(text, known...)
 	for _, word := range known {

@@ -17,8 +17,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// adoptedTexts are texts that somebody may have stored: boundaries of length, other scripts, control characters, HCL
-// templates, and texts that are JSON, which Terraform's config generator writes as jsonencode(...).
+// adoptedTexts are texts that somebody may have stored: boundaries of length,
+// other scripts, control characters, HCL templates, and texts that are JSON,
+// which Terraform's config generator writes as jsonencode(...).
 var adoptedTexts = []string{
 	"", " ", "x", "null", "true", "12", `"quoted"`, "with\nlines\n", "\r\n\ttabs", "\u0001\u001b[31m", "${var.a} %{if true}", `back\slash`,
 	"Zoë 日本語 🙂", "\u202eright to left", strings.Repeat("a", 255), strings.Repeat("é", 5000),
@@ -26,7 +27,8 @@ var adoptedTexts = []string{
 	`{"a":1,"a":2}`, `{"<b>":"&"}`, `["\u00e9", "é"]`, `{a}`, `[x`,
 }
 
-// adoptedFields are members of a request body that can have any text. Others have formats.
+// adoptedFields are members of a request body that can have any text. Others
+// have formats.
 var adoptedFields = []string{"body", "description", "metadata", "name", "headers", "labels", "principals", "acl", "hostports", "match", "expressions"}
 
 // adopted is a stored object.
@@ -36,8 +38,9 @@ type adopted struct {
 	change string // what it has instead of its usual value
 }
 
-// storeAll creates objects of every kind as a service may have stored them in the past: one for each field and text,
-// and one without each field that can be omitted.
+// storeAll creates objects of every kind as a service may have stored them in
+// the past: one for each field and text, and one without each field that can be
+// omitted.
 func storeAll(t *testing.T, w *acctest.Env, texts []string) []adopted {
 	t.Helper()
 	var all []adopted
@@ -85,8 +88,9 @@ func storeAll(t *testing.T, w *acctest.Env, texts []string) []adopted {
 	return all
 }
 
-// fits reports whether a text can be stored at a place: even an old route matches a path, and no service holds another
-// form than the contract states of hostports, ACL rules and expressions.
+// fits reports whether a text can be stored at a place: even an old route
+// matches a path, and no service holds another form than the contract states of
+// hostports, ACL rules and expressions.
 func fits(place, text string) bool {
 	for _, formal := range []string{"/hostports/", "/acl/", "/expressions/"} {
 		if strings.Contains(place, formal) {
@@ -154,8 +158,9 @@ func replace(value any, path, text string) any {
 	return value
 }
 
-// TestAdoption_everyObjectPlansNoChange imports every object with the configuration that Terraform generates, on the
-// default server and with quirks. With -soak, it takes more seeds.
+// TestAdoption_everyObjectPlansNoChange imports every object with the
+// configuration that Terraform generates, on the default server and with
+// quirks. With -soak, it takes more seeds.
 func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 	t.Parallel()
 	servers, seeds := map[string][]testserver.Option{"default": nil}, uint64(1)
@@ -201,8 +206,9 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 	}
 }
 
-// written returns the configuration as it is in the generated file: Terraform writes a text that is a JSON object or
-// list as jsonencode(...). It does not change the elements of maps, lists and sets of strings.
+// written returns the configuration as it is in the generated file: Terraform
+// writes a text that is a JSON object or list as jsonencode(...). It does not
+// change the elements of maps, lists and sets of strings.
 func written(t *testing.T, config tftypes.Value) tftypes.Value {
 	t.Helper()
 	changed, err := tftypes.Transform(config, func(path *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
@@ -236,7 +242,8 @@ func written(t *testing.T, config tftypes.Value) tftypes.Value {
 	return changed
 }
 
-// TestAccAdoption_realTerraform imports a sample of these objects with real Terraform.
+// TestAccAdoption_realTerraform imports a sample of these objects with real
+// Terraform.
 func TestAccAdoption_realTerraform(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		all := storeAll(t, w, []string{`{ "b" : [] }`, "{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301"})

@@ -20,7 +20,8 @@ type stateObject struct {
 	values  map[string]any
 }
 
-// state returns the objects in the state by API path. It fails the test if two resources have the same path.
+// state returns the objects in the state by API path. It fails the test if two
+// resources have the same path.
 func (tf *terraform) state() map[string]stateObject {
 	tf.t.Helper()
 	var state struct {
@@ -56,7 +57,8 @@ func (tf *terraform) state() map[string]stateObject {
 	return held
 }
 
-// created returns the paths of all objects at the service that did not exist before the estate.
+// created returns the paths of all objects at the service that did not exist
+// before the estate.
 func (e *estate) created(w *acctest.Env) map[string]bool {
 	found := map[string]bool{}
 	for _, path := range w.Paths() {
@@ -111,8 +113,9 @@ func (e *estate) agreement(w *acctest.Env, tf *terraform) *agreement {
 	return a
 }
 
-// normalize brings a value to a canonical form: empty values become nil, strings with JSON are decoded, times are in
-// UTC, strings have no surrounding white space, and lists are sorted.
+// normalize brings a value to a canonical form: empty values become nil,
+// strings with JSON are decoded, times are in UTC, strings have no surrounding
+// white space, and lists are sorted.
 func normalize(value any) any {
 	switch value := value.(type) {
 	case string:

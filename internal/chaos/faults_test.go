@@ -14,7 +14,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// faults returns rules with all kinds of faults that together hit about a fifth of all requests.
+// faults returns rules with all kinds of faults that together hit about a fifth
+// of all requests.
 func faults(seed uint64) []testserver.Fault {
 	rules := []testserver.Fault{
 		{Kind: testserver.FaultDelay, Delay: 200 * time.Millisecond},
@@ -60,7 +61,8 @@ func faults(seed uint64) []testserver.Fault {
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut} {
 		rules = append(rules, testserver.Fault{Kind: testserver.FaultEmpty, Before: true, Status: http.StatusOK, Method: method})
 	}
-	// A rule applies only to requests that no earlier rule hits. The last two apply only to some requests.
+	// A rule applies only to requests that no earlier rule hits. The last two apply
+	// only to some requests.
 	for i := range rules {
 		rules[i].Seed = seed*1000 + uint64(i)
 		rules[i].Probability = 0.005
@@ -106,9 +108,10 @@ func TestAccEstate_faults(t *testing.T) {
 	}
 }
 
-// applyUnderFaults creates, changes and destroys an estate while the service injects faults. Every other seed also
-// enables quirks. It repeats each step until it succeeds and follows the instructions in the errors. After each step,
-// it compares the state with the service.
+// applyUnderFaults creates, changes and destroys an estate while the service
+// injects faults. Every other seed also enables quirks. It repeats each step
+// until it succeeds and follows the instructions in the errors. After each
+// step, it compares the state with the service.
 func applyUnderFaults(t *testing.T, seed uint64) {
 	w := acctest.Start(t)
 	scale := 4

@@ -17,11 +17,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// killingProxy is a proxy that kills the provider during a write: after the service processed the given number of
-// writes, and before the client gets the last response.
+// killingProxy is a proxy that kills the provider during a write: after the
+// service processed the given number of writes, and before the client gets the
+// last response.
 //
-// It sends responses one at a time and waits before a kill until the state contains all objects of earlier responses.
-// This way, each write either is in the state or is in flight.
+// It sends responses one at a time and waits before a kill until the state
+// contains all objects of earlier responses. This way, each write either is in
+// the state or is in flight.
 type killingProxy struct {
 	service http.Handler
 	kill    func() int
@@ -61,8 +63,8 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// waitForState waits until the state contains all created objects, because a busy machine can need longer than
-// settleTime.
+// waitForState waits until the state contains all created objects, because a
+// busy machine can need longer than settleTime.
 func (g *killingProxy) waitForState() {
 	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
 		state, err := os.ReadFile(g.state)
@@ -72,7 +74,8 @@ func (g *killingProxy) waitForState() {
 	}
 }
 
-// after schedules the next kill and returns the number of processes killed so far.
+// after schedules the next kill and returns the number of processes killed so
+// far.
 func (g *killingProxy) after(writes int) (killed int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -80,8 +83,8 @@ func (g *killingProxy) after(writes int) (killed int) {
 	return g.killed
 }
 
-// TestAccEstate_kill repeatedly kills the provider during an apply and finds the orphans with the guide "Finding
-// orphaned objects".
+// TestAccEstate_kill repeatedly kills the provider during an apply and finds
+// the orphans with the guide "Finding orphaned objects".
 func TestAccEstate_kill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -144,8 +147,8 @@ func TestAccEstate_kill(t *testing.T) {
 	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, proxy.after(0), estate.size(), found, user.named)
 }
 
-// findOrphans runs the example of the guide on the state of a directory. It returns the resource types of the orphans
-// by id.
+// findOrphans runs the example of the guide on the state of a directory. It
+// returns the resource types of the orphans by id.
 func findOrphans(t *testing.T, tf *terraform) map[string]string {
 	t.Helper()
 	example, err := os.ReadFile("../../examples/guides/orphans/main.tf")

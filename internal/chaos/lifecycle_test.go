@@ -58,8 +58,9 @@ resource "tunnel_event_source" "r" {
 	})
 }
 
-// TestAccReplace_naturalKeyCreatedBeforeDestroyed checks the error of create_before_destroy for an object with a
-// natural key, which cannot exist twice.
+// TestAccReplace_naturalKeyCreatedBeforeDestroyed checks the error of
+// create_before_destroy for an object with a natural key, which cannot exist
+// twice.
 func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

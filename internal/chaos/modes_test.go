@@ -118,8 +118,8 @@ func changedInPlace(t *testing.T, arguments map[string]tftypes.Value) map[string
 	return changed
 }
 
-// editByHand changes an object out of band, also attributes that a plan does not
-// change. backend is another backend for modules that have one.
+// editByHand changes an object out of band, also attributes that a plan does
+// not change. backend is another backend for modules that have one.
 func editByHand(w *acctest.Env, kind acctest.Kind, keys map[string]string, arguments map[string]tftypes.Value, backend string) {
 	body := map[string]any{"description": "by hand", "metadata": "by hand"}
 	switch {

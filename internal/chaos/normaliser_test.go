@@ -82,8 +82,8 @@ func TestNormaliser_plansOnlyWhatDiffers(t *testing.T) {
 	}
 }
 
-// spelled draws other values for some arguments. draw returns a number from 0 to
-// last.
+// spelled draws other values for some arguments. draw returns a number from 0
+// to last.
 func spelled(arguments map[string]tftypes.Value, draw func(name string, last int) int) map[string]tftypes.Value {
 	drawn := maps.Clone(arguments)
 	for _, name := range slices.Sorted(maps.Keys(spellings)) {
@@ -215,8 +215,8 @@ func sameJSON(a, b any) bool {
 }
 
 // TestAccNormaliser_everyKind does the same with Terraform, for all kinds at
-// once. A plan replaces an object only if the service stored another value of an
-// attribute that cannot be updated in place.
+// once. A plan replaces an object only if the service stored another value of
+// an attribute that cannot be updated in place.
 func TestAccNormaliser_everyKind(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(3) {

@@ -18,8 +18,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// requestTimeout is the request timeout of the provider, long enough for a busy machine. Delayed responses arrive after
-// it.
+// requestTimeout is the request timeout of the provider, long enough for a busy
+// machine. Delayed responses arrive after it.
 const requestTimeout = 10 * time.Second
 
 // requestFaults are the faults of a single request.
@@ -76,8 +76,9 @@ func cells(t *testing.T, kinds []acctest.Kind) []cell {
 // faultArguments are the arguments of the provider in these tests.
 var faultArguments = map[string]tftypes.Value{"request_timeout": acctest.Text(requestTimeout.String()), "max_retries": acctest.Number(1)}
 
-// TestRequestFaults_everyRequest runs each operation with each fault at each of its requests, follows the instructions
-// in the error, and applies again without faults. Without TF_ACC, it runs a tenth of the cells.
+// TestRequestFaults_everyRequest runs each operation with each fault at each of
+// its requests, follows the instructions in the error, and applies again
+// without faults. Without TF_ACC, it runs a tenth of the cells.
 func TestRequestFaults_everyRequest(t *testing.T) {
 	t.Parallel()
 	cells := cells(t, acctest.Kinds)
@@ -103,9 +104,10 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 	all.Wait()
 }
 
-// TestAccRequestFaults_eachShape runs the cells of one kind of each shape with real Terraform. One Terraform run covers
-// all cells of a fault, each with its own service. Without -soak, it tests only two faults: one with an unknown outcome
-// and an outage.
+// TestAccRequestFaults_eachShape runs the cells of one kind of each shape with
+// real Terraform. One Terraform run covers all cells of a fault, each with its
+// own service. Without -soak, it tests only two faults: one with an unknown
+// outcome and an outage.
 func TestAccRequestFaults_eachShape(t *testing.T) {
 	t.Parallel()
 	acctest.Program(t)
@@ -116,7 +118,8 @@ func TestAccRequestFaults_eachShape(t *testing.T) {
 			continue
 		}
 		if requestFaults[cell.fault].Count > 1 && cell.operation != "create" {
-			// The fault can fail the plan, and then Terraform applies none of the other cells.
+			// The fault can fail the plan, and then Terraform applies none of the other
+			// cells.
 			group += fmt.Sprint(" from request ", cell.nth, " on")
 		}
 		groups[group] = append(groups[group], cell)
@@ -239,8 +242,8 @@ func runFaults(e engine, runs []*faultRun) {
 
 var importCommand = regexp.MustCompile(`terraform import (tunnel_\w+)\.NAME (\S+)`)
 
-// judge compares the error of the operation with the state and the service, and imports the object if the error says
-// so.
+// judge compares the error of the operation with the state and the service, and
+// imports the object if the error says so.
 func (r *faultRun) judge(e engine, failed string, held bool) {
 	unknown := strings.Contains(failed, "Could not determine whether")
 	posts, objects := r.w.Stats().Requests["POST "+listEndpoint(r.kind)], r.objects()
@@ -267,7 +270,8 @@ func (r *faultRun) judge(e engine, failed string, held bool) {
 	}
 }
 
-// importExisting imports a unique object if an error says that it already exists.
+// importExisting imports a unique object if an error says that it already
+// exists.
 func (r *faultRun) importExisting(e engine, failed string) bool {
 	found := importCommand.FindStringSubmatch(failed)
 	if !r.kind.Unique() || !strings.Contains(failed, "already exists") || found == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// simulator simulates in process what Terraform's core does with one provider: it
-// refreshes, plans and applies configurations and keeps a state. Use it for
+// simulator simulates in process what Terraform's core does with one provider:
+// it refreshes, plans and applies configurations and keeps a state. Use it for
 // tests with thousands of applies. Like Terraform, it checks each plan and each
 // result. It records violations as defects.
 type simulator struct {
@@ -43,8 +43,8 @@ type instance struct {
 	private  []byte
 }
 
-// newSimulator returns a simulator with an empty state. arguments are additional
-// arguments of the provider block.
+// newSimulator returns a simulator with an empty state. arguments are
+// additional arguments of the provider block.
 func newSimulator(t testing.TB, w *acctest.Env, arguments map[string]tftypes.Value) *simulator {
 	all := map[string]tftypes.Value{
 		"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),

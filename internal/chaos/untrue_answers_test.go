@@ -187,7 +187,8 @@ func TestAccCreate_resetStream(t *testing.T) {
 				"SSL_CERT_FILE": tf.Dir + "/ca.pem", "HOME": tf.Dir, "XDG_CACHE_HOME": tf.Dir + "/cache", "TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey,
 			})
 			w.SetFaults(testserver.Fault{Method: http.MethodPost, Route: list, Kind: testserver.FaultResetStreamAfter, Code: code, Count: 500})
-			// One at a time: GOAWAY ends other POSTs on the connection before they are complete.
+			// One at a time: GOAWAY ends other POSTs on the connection before they are
+			// complete.
 			failures, _ := tf.apply(tfexec.Parallelism(1))
 			o := outcomeOf(t, w, tf, 2, 0, failures)
 			if o.created != 2 || o.named != 2 {

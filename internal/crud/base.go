@@ -39,9 +39,9 @@ func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
 	return nil
 }
 
-// clientOnce is client for the reads of resources: only the first read without a
-// client adds the error, because one error fails the whole plan. The other reads
-// keep their state.
+// clientOnce is client for the reads of resources: only the first read without
+// a client adds the error, because one error fails the whole plan. The other
+// reads keep their state.
 func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
 	if s.provider != nil && s.provider.Client == nil && s.provider.reported.Swap(true) {
 		return nil

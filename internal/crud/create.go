@@ -67,8 +67,8 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	return object
 }
 
-// createOwned creates an object whose keys the user chooses. If this run deletes
-// the existing object, it waits for that.
+// createOwned creates an object whose keys the user chooses. If this run
+// deletes the existing object, it waits for that.
 func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
 	if found && c.provider.owners.awaitDeletion(ctx, c.kind.Type, c.importID(&c.plan)) {
@@ -123,8 +123,8 @@ func (c *creation[M, T]) duplicate(err error) bool {
 	return err != nil && (c.kind.Unique != "" || c.kind.Operations.Exists != nil) && api.RefusedAsDuplicate(err)
 }
 
-// twin returns an existing object with the keys or the unique value of the plan,
-// or nil if there is none.
+// twin returns an existing object with the keys or the unique value of the
+// plan, or nil if there is none.
 func (c *creation[M, T]) twin(ctx context.Context) *M {
 	if c.kind.Operations.Exists != nil {
 		object, err := c.kind.Operations.Read(ctx, c.client, &c.plan)

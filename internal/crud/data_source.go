@@ -71,7 +71,8 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-// ValidateConfig checks that either the id or the argument of the lookup is set.
+// ValidateConfig checks that either the id or the argument of the lookup is
+// set.
 func (d *dataSource[M, T]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	lookup := d.kind.Reading.Lookup
 	if lookup == nil {

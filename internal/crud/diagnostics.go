@@ -119,8 +119,8 @@ func (s *base[M, T]) otherKinds(model *M) string {
 	return text.String()
 }
 
-// notFound says that there is no object with the keys of a model. Advice follows
-// the text.
+// notFound says that there is no object with the keys of a model. Advice
+// follows the text.
 func (s *base[M, T]) notFound(model *M, advice string) string {
 	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
 	if s.kind.Keys[len(s.kind.Keys)-1].Name == "id" {

@@ -78,8 +78,8 @@ func Checked(rule func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, rule(text) }
 }
 
-// Expression is a read function for TextFilter: regexp.Compile with an error for
-// users.
+// Expression is a read function for TextFilter: regexp.Compile with an error
+// for users.
 func Expression(text string) (*regexp.Regexp, error) {
 	expression, err := regexp.Compile(text)
 	if err == nil {

@@ -168,7 +168,8 @@ func (s *base[M, T]) importID(model *M) string {
 // placeholder.
 func (s *base[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
 
-// keys returns the keys of an object for an error, such as `edge_id = "edgtls_2abc"`.
+// keys returns the keys of an object for an error, such as `edge_id =
+// "edgtls_2abc"`.
 func (s *base[M, T]) keys(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {

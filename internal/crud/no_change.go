@@ -48,11 +48,11 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	return !needed && !u.undecodable
 }
 
-// ReadsNoChange reports whether a list page shows that the object of a state did
-// not change. Then the framework is not needed, which takes longer than
+// ReadsNoChange reports whether a list page shows that the object of a state
+// did not change. Then the framework is not needed, which takes longer than
 // everything else: it looks up each value of a state in the schema several
-// times. If only the spelling of a value differs, the state keeps its own. A page
-// may be outdated or shortened, so any difference is confirmed by a GET.
+// times. If only the spelling of a value differs, the state keeps its own. A
+// page may be outdated or shortened, so any difference is confirmed by a GET.
 //
 // The identity is that of the object.
 func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provider, current tftypes.Value) (identity tftypes.Value, ok bool) {
@@ -106,8 +106,8 @@ func (r *kindResource[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, propos
 	return true
 }
 
-// ReturnedByAPI reports whether the service returns an attribute. Existing objects
-// may have any value of such an attribute.
+// ReturnedByAPI reports whether the service returns an attribute. Existing
+// objects may have any value of such an attribute.
 func (r *kindResource[M, T]) ReturnedByAPI(attribute string) bool {
 	_, ok := r.kind.Schema.Attributes[attribute]
 	return ok && !slices.Contains(r.kind.Reading.ResourceOnly, attribute)

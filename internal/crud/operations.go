@@ -58,8 +58,8 @@ func CollectionIn[M, T, C, U any, P objectModel[M]](
 	return collection(objects, func(m *M) types.String { return P(m).common().ID }, create, update)
 }
 
-// collection returns the operations of a collection. id returns the last element
-// of an object's path.
+// collection returns the operations of a collection. id returns the last
+// element of an object's path.
 func collection[M, T, C, U any](
 	objects func(*api.Client, *M) *api.Collection[T],
 	id func(*M) types.String,

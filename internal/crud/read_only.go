@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 )
 
-// dataAttributes returns the attributes of data sources: every attribute of the resource
-// that the service returns, as a computed attribute, and the derived
+// dataAttributes returns the attributes of data sources: every attribute of the
+// resource that the service returns, as a computed attribute, and the derived
 // attributes.
 func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
@@ -24,8 +24,8 @@ func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 	return attributes
 }
 
-// readOnly derives a data source's attribute from a resource's. descriptions holds
-// descriptions by attribute path that replace the resource's.
+// readOnly derives a data source's attribute from a resource's. descriptions
+// holds descriptions by attribute path that replace the resource's.
 func readOnly(attribute schema.Attribute, path string, descriptions map[string]string) data.Attribute {
 	description := attribute.GetDescription()
 	if own, ok := descriptions[path]; ok {

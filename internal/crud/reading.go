@@ -25,9 +25,9 @@ type Reading[M, T any] struct {
 	Nouns string
 	// ResourceOnly lists the attributes that the service does not return.
 	ResourceOnly []string
-	// Descriptions holds descriptions by attribute path, such as inbound.expressions.
-	// They replace those of the resource if these are about configuring the
-	// attribute.
+	// Descriptions holds descriptions by attribute path, such as
+	// inbound.expressions. They replace those of the resource if these are about
+	// configuring the attribute.
 	Descriptions map[string]string
 	// Derived are attributes that only the data sources have.
 	Derived []Derived[M]
@@ -83,8 +83,8 @@ func EqualLookup[T any](name, description, nouns string, field func(*T) string) 
 	}
 }
 
-// ObjectDescriptions returns the descriptions of the attributes of Object, together
-// with own, those of one kind, for Reading.
+// ObjectDescriptions returns the descriptions of the attributes of Object,
+// together with own, those of one kind, for Reading.
 func ObjectDescriptions(noun string, own map[string]string) map[string]string {
 	descriptions := map[string]string{
 		"description": "Human-readable description of the " + noun + ". Null if unset.",

@@ -49,7 +49,8 @@ var (
 
 func (r *kindResource[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_" + r.kind.Type
-	// Otherwise a deferred object would have a null id, and the objects that refer to it would be invalid.
+	// Otherwise a deferred object would have a null id, and the objects that refer
+	// to it would be invalid.
 	resp.ResourceBehavior.ProviderDeferred.EnablePlanModification = true
 }
 

@@ -10,8 +10,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestApply_sameMeaningPlansNoChange checks that a service can answer in another notation with the same meaning:
-// there is no warning, and the next plan is empty.
+// TestApply_sameMeaningPlansNoChange checks that a service can answer in
+// another notation with the same meaning: there is no warning, and the next
+// plan is empty.
 func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 	t.Parallel()
 	const edge, backend, credential, host, policy = "tunnel_tls_edge", "tunnel_http_response_backend", "tunnel_ssh_credential", "tunnel_ssh_host_certificate", "tunnel_tls_edge_policy"

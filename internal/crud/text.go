@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// DisplayName returns the name of an object in a list: what it is, and its description.
+// DisplayName returns the name of an object in a list: what it is, and its
+// description.
 func DisplayName(what, description string) string {
 	if description == "" {
 		return what
@@ -15,7 +16,8 @@ func DisplayName(what, description string) string {
 	return what + ": " + description
 }
 
-// JoinLimited returns the first few of many texts, and the number of the others.
+// JoinLimited returns the first few of many texts, and the number of the
+// others.
 func JoinLimited(texts []string, few int) string {
 	if len(texts) <= few+1 { // a single text is listed rather than counted
 		return strings.Join(texts, ", ")

@@ -13,8 +13,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// startServer starts a test server. It also returns the ids of the server's objects that replace the ids in examples, by
-// id prefix.
+// startServer starts a test server. It also returns the ids of the server's
+// objects that replace the ids in examples, by id prefix.
 func startServer(t *testing.T, options ...testserver.Option) (*acctest.Env, map[string]string) {
 	t.Helper()
 	w := acctest.Start(t, options...)
@@ -25,7 +25,8 @@ func startServer(t *testing.T, options ...testserver.Option) (*acctest.Env, map[
 	}
 }
 
-// startPopulatedServer is like startServer, and creates an object of every kind.
+// startPopulatedServer is like startServer, and creates an object of every
+// kind.
 func startPopulatedServer(t *testing.T) (*acctest.Env, map[string]string) {
 	t.Helper()
 	w, ids := startServer(t)
@@ -62,7 +63,8 @@ func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 	})
 }
 
-// terraform returns a working directory with one example and the files that examples read.
+// terraform returns a working directory with one example and the files that
+// examples read.
 func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform {
 	t.Helper()
 	tf := w.Terraform(t, "")
@@ -86,7 +88,8 @@ func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform 
 		tf.SetVariables(t, values)
 	}
 	if strings.Contains(example, "required_providers") {
-		// The provider runs in this process, so it cannot get its own environment variables.
+		// The provider runs in this process, so it cannot get its own environment
+		// variables.
 		tf.Write(t, "main.tf", strings.NewReplacer(
 			`provider "tunnel" {}`, "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n  base_url = \""+w.URL+"\"\n}",
 			"provider \"tunnel\" {\n", "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n",
@@ -98,7 +101,8 @@ func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform 
 	return tf
 }
 
-// writeCertificate writes the certificates and private keys that examples read, and returns one of the private keys.
+// writeCertificate writes the certificates and private keys that examples read,
+// and returns one of the private keys.
 func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) (key string) {
 	t.Helper()
 	for _, host := range []string{"app.example.com", "www.example.com"} {
@@ -116,8 +120,9 @@ func variables(t *testing.T, key string) map[string]string {
 	return map[string]string{"private_key": key, "bastion_host_key": testcert.PublicKey(t, "root@bastion")}
 }
 
-// modules returns a working directory that calls each of the named examples as a module, so that one run of Terraform
-// applies them all. A module has the path of its example as its name, with _ instead of other characters.
+// modules returns a working directory that calls each of the named examples as
+// a module, so that one run of Terraform applies them all. A module has the
+// path of its example as its name, with _ instead of other characters.
 func modules(t *testing.T, w *acctest.Env, ids map[string]string, names []string) *acctest.Terraform {
 	t.Helper()
 	tf := terraform(t, w, "")

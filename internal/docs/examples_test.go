@@ -19,7 +19,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// examples is the directory of the examples. The tests apply, validate or run every file in it.
+// examples is the directory of the examples. The tests apply, validate or run
+// every file in it.
 const examples = "../../examples"
 
 func read(t *testing.T, name string) string {
@@ -40,7 +41,8 @@ func glob(t *testing.T, pattern string) []string {
 	return found
 }
 
-// applyAndDestroy applies an example, checks that a second plan has no changes, and destroys the resources.
+// applyAndDestroy applies an example, checks that a second plan has no changes,
+// and destroys the resources.
 func applyAndDestroy(t *testing.T, tf *acctest.Terraform) {
 	t.Helper()
 	tf.Apply(t)
@@ -61,7 +63,8 @@ func TestAccExamples_apply(t *testing.T) {
 	}
 }
 
-// TestAccExamples_readAll applies the examples of data sources and functions, in an account with an object of every kind.
+// TestAccExamples_readAll applies the examples of data sources and functions,
+// in an account with an object of every kind.
 func TestAccExamples_readAll(t *testing.T) {
 	t.Parallel()
 	w, ids := startPopulatedServer(t)
@@ -69,8 +72,10 @@ func TestAccExamples_readAll(t *testing.T) {
 	applyAndDestroy(t, modules(t, w, ids, append(glob(t, "data-sources/*/data-source*.tf"), glob(t, "functions/*/function*.tf")...)))
 }
 
-// TestAccExamples_applyAndImportResources applies all examples of resources, and imports one resource of every type in
-// each form. The lifecycle test of each kind runs terraform import with its ID; here, one type of each form of ID does.
+// TestAccExamples_applyAndImportResources applies all examples of resources,
+// and imports one resource of every type in each form. The lifecycle test of
+// each kind runs terraform import with its ID; here, one type of each form of
+// ID does.
 func TestAccExamples_applyAndImportResources(t *testing.T) {
 	t.Parallel()
 	w, ids := startServer(t)
@@ -149,7 +154,8 @@ func importTo(t *testing.T, kind string) string {
 	return regexp.MustCompile(`to *= *(\S+)`).FindStringSubmatch(read(t, path.Join("resources", kind, "import-by-string-id.tf")))[1]
 }
 
-// TestExamples_complete checks that all expected files exist and that no other files exist.
+// TestExamples_complete checks that all expected files exist and that no other
+// files exist.
 func TestExamples_complete(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
@@ -214,8 +220,9 @@ func TestExamples_formatted(t *testing.T) {
 	}
 }
 
-// TestExamples_backendsCreateBeforeDestroy exists because without create_before_destroy, Terraform deletes a backend
-// before it updates the objects that refer to it. The service refuses that.
+// TestExamples_backendsCreateBeforeDestroy exists because without
+// create_before_destroy, Terraform deletes a backend before it updates the
+// objects that refer to it. The service refuses that.
 func TestExamples_backendsCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	count := 0

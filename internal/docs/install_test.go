@@ -20,8 +20,8 @@ import (
 
 var distFlag = flag.String("dist", "", "install the archive in this directory, from make dist, and not one of the current code")
 
-// TestAccInstall_fromMirror does what the guide "Installing the provider" says for a
-// machine without access to a registry.
+// TestAccInstall_fromMirror does what the guide "Installing the provider" says
+// for a machine without access to a registry.
 func TestAccInstall_fromMirror(t *testing.T) {
 	t.Parallel()
 	acctest.Program(t)
@@ -97,7 +97,8 @@ func packed(t *testing.T) (archive []byte, version string) {
 	}
 	version = "0.1.0"
 	program := filepath.Join(t.TempDir(), "program")
-	// Other flags than those of the tests would compile all dependencies again. make install-test installs a real release.
+	// Other flags than those of the tests would compile all dependencies again.
+	// make install-test installs a real release.
 	cmd := exec.Command("go", "build", "-ldflags", "-s -w -X main.release="+version, "-o", program, "../..")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -29,11 +29,13 @@ var update = flag.Bool("update", false, "write the mocks")
 // mocksFile contains the mocks of all resources and data sources.
 const mocksFile = "guides/testing-modules/tests/mocks/tunnel.tfmock.hcl"
 
-// Times of the mocked objects: certificates do not expire while anybody uses them.
+// Times of the mocked objects: certificates do not expire while anybody uses
+// them.
 var mockedNow, mockedEnd = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), time.Date(2099, 12, 31, 23, 59, 59, 0, time.UTC)
 
-// TestMocks_upToDate generates the mocks from the responses of the test server. It cannot run in parallel, because it
-// makes ids, keys and signatures reproducible.
+// TestMocks_upToDate generates the mocks from the responses of the test server.
+// It cannot run in parallel, because it makes ids, keys and signatures
+// reproducible.
 func TestMocks_upToDate(t *testing.T) {
 	cryptotest.SetGlobalRandom(t, 1)
 	got := mocks(t)
@@ -48,7 +50,8 @@ func TestMocks_upToDate(t *testing.T) {
 	}
 }
 
-// mocks returns a mock of each resource and data source, with the values of all computed attributes.
+// mocks returns a mock of each resource and data source, with the values of all
+// computed attributes.
 func mocks(t *testing.T) string {
 	t.Helper()
 	w := acctest.Start(t, testserver.WithBaseURL("https://api.example.com"), testserver.WithClock(func() time.Time { return mockedNow }))
@@ -133,7 +136,8 @@ func mock(t *testing.T, p *acctest.Protocol, text *strings.Builder, block, name 
 	file := hclwrite.NewEmptyFile()
 	defaults := file.Body().AppendNewBlock("defaults", nil).Body()
 	for _, attribute := range slices.SortedFunc(slices.Values(schema.Block.Attributes), func(a, b *tfprotov6.SchemaAttribute) int { return strings.Compare(a.Name, b.Name) }) {
-		// Terraform mocks lists of objects as empty lists, and accepts no other value, and no null for an object.
+		// Terraform mocks lists of objects as empty lists, and accepts no other value,
+		// and no null for an object.
 		nested := attribute.NestedType
 		if attribute.Computed && (nested == nil || nested.Nesting == tfprotov6.SchemaObjectNestingModeSingle && !values[attribute.Name].IsNull()) {
 			defaults.SetAttributeValue(attribute.Name, ctyValue(t, p, values[attribute.Name]))
@@ -145,7 +149,8 @@ func mock(t *testing.T, p *acctest.Protocol, text *strings.Builder, block, name 
 	fmt.Fprintf(text, "\n%s %q {\n%s}\n", block, name, strings.Replace(string(file.Bytes()), "defaults {", "defaults = {", 1))
 }
 
-// ctyValue converts a value by its notation on the wire, which both packages share.
+// ctyValue converts a value by its notation on the wire, which both packages
+// share.
 func ctyValue(t *testing.T, p *acctest.Protocol, value tftypes.Value) cty.Value {
 	t.Helper()
 	notation, err := json.Marshal(value.Type())
@@ -163,7 +168,8 @@ func ctyValue(t *testing.T, p *acctest.Protocol, value tftypes.Value) cty.Value 
 	return converted
 }
 
-// TestAccMocks_areValid tests the complete example and all data sources with mocks.
+// TestAccMocks_areValid tests the complete example and all data sources with
+// mocks.
 func TestAccMocks_areValid(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
@@ -227,7 +233,8 @@ run "apply" {
 	}
 }
 
-// TestAccTestingGuide_runs runs the tests of the example module: with mocks, and with the test server.
+// TestAccTestingGuide_runs runs the tests of the example module: with mocks,
+// and with the test server.
 func TestAccTestingGuide_runs(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)

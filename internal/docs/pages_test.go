@@ -13,8 +13,9 @@ import (
 
 const pages = "../../docs"
 
-// TestPages_referencePages checks what a reader needs on every reference page: a subcategory, links to other pages, the
-// version of Terraform that it needs, and for resources a minimal and a realistic example.
+// TestPages_referencePages checks what a reader needs on every reference page:
+// a subcategory, links to other pages, the version of Terraform that it needs,
+// and for resources a minimal and a realistic example.
 func TestPages_referencePages(t *testing.T) {
 	t.Parallel()
 	count := 0
@@ -66,7 +67,8 @@ var (
 	fenced   = regexp.MustCompile("(?s)```.*?```")
 )
 
-// TestPages_linksResolve checks the links between the pages, and from other documents of the repository to files in it.
+// TestPages_linksResolve checks the links between the pages, and from other
+// documents of the repository to files in it.
 func TestPages_linksResolve(t *testing.T) {
 	t.Parallel()
 	documents := map[string]string{}

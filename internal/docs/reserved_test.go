@@ -19,9 +19,9 @@ import (
 )
 
 // TestAccExamples_requireReserved runs the whole examples with a service that
-// accepts only reserved domains and addresses: apply in an empty account, import
-// into an empty state without changes, and destroy. The other tests run them
-// without that rule.
+// accepts only reserved domains and addresses: apply in an empty account,
+// import into an empty state without changes, and destroy. The other tests run
+// them without that rule.
 func TestAccExamples_requireReserved(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(*testing.T, *acctest.Env) *acctest.Terraform{

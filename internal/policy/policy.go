@@ -1,6 +1,6 @@
 // Package policy decides offline what a traffic policy does with a connection.
-// It does not guess: where the API documentation, the policy or the connection leave
-// the result open, the decision is undetermined, with the reason.
+// It does not guess: where the API documentation, the policy or the connection
+// leave the result open, the decision is undetermined, with the reason.
 package policy
 
 import (
@@ -138,8 +138,8 @@ type gap struct {
 	missing []string
 }
 
-// outcomes are the possible outcomes of actions: they deny the connection, allow
-// it without the following rules, or pass it to the next rule.
+// outcomes are the possible outcomes of actions: they deny the connection,
+// allow it without the following rules, or pass it to the next rule.
 type outcomes struct{ deny, allow, pass bool }
 
 // run returns the possible outcomes of the actions of a rule that applies.

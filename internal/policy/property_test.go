@@ -130,8 +130,8 @@ func TestEvaluate_equalsCEL(t *testing.T) {
 	}
 }
 
-// FuzzEvaluate_equalsCEL checks that evaluation never panics, and that what it determines
-// is cel-go's own result.
+// FuzzEvaluate_equalsCEL checks that evaluation never panics, and that what it
+// determines is cel-go's own result.
 func FuzzEvaluate_equalsCEL(f *testing.F) {
 	for _, expression := range []string{
 		"conn.ip == '10.0.0.1'", "has(conn.sni) && conn.sni.endsWith('a')", "conn.labels.exists(l, l == 'a')", "inCidrRange(conn.ip, '10.0.0.0/8')",

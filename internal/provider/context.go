@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// detachedContext returns a context for one call. It has the values of ctx until end
-// is called. It ends when ctx ends or when end is called.
+// detachedContext returns a context for one call. It has the values of ctx
+// until end is called. It ends when ctx ends or when end is called.
 //
 // The framework keeps the context of each call for as long as the provider
 // runs, with all its values: about 30 KB of buffers and loggers for each

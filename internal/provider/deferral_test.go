@@ -9,8 +9,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestDeferral_plansLikeConfigured checks that a deferred plan of a new object shows what a plan with a configured
-// provider shows: an id that is unknown, and not null, so that objects that refer to it are valid.
+// TestDeferral_plansLikeConfigured checks that a deferred plan of a new object
+// shows what a plan with a configured provider shows: an id that is unknown,
+// and not null, so that objects that refer to it are valid.
 func TestDeferral_plansLikeConfigured(t *testing.T) {
 	t.Parallel()
 	for _, kind := range acctest.Kinds {

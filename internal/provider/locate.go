@@ -9,8 +9,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
-// located sets the path of each diagnostic to its top-level attribute. Terraform
-// finds the lines of these only: for a deeper path, such as
+// located sets the path of each diagnostic to its top-level attribute.
+// Terraform finds the lines of these only: for a deeper path, such as
 // inbound[0].expressions[1], it shows the first line of the whole block. The
 // text of a diagnostic has the exact path. located adds the names of the list
 // elements in it, such as rules.

@@ -21,12 +21,12 @@ import (
 // PlansNoChange in package crud). This applies to nearly all calls of a plan,
 // and avoids that the framework decodes and encodes the state.
 //
-// A state is returned without the framework if a list page shows that the object
-// did not change (see ReadsNoChange in package crud).
+// A state is returned without the framework if a list page shows that the
+// object did not change (see ReadsNoChange in package crud).
 //
 // Validators of limits that the API contract does not state run when a plan
-// creates an object or changes attributes. A number that is not an integer gets an
-// error that users understand (see validate.go).
+// creates an object or changes attributes. A number that is not an integer gets
+// an error that users understand (see validate.go).
 //
 // Generated configuration omits the values that the service would choose anyway
 // (see generate.go).
@@ -126,9 +126,9 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	return resp, err
 }
 
-// ReadResource returns the state itself if a list page shows that the object did
-// not change, and otherwise calls the framework, with a context that is released
-// after the call.
+// ReadResource returns the state itself if a list page shows that the object
+// did not change, and otherwise calls the framework, with a context that is
+// released after the call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	if resp := s.readsNoChange(ctx, req); resp != nil {
 		return resp, nil
@@ -138,8 +138,8 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 	return s.protocol.ReadResource(ctx, req)
 }
 
-// readsNoChange returns the response for an object that did not change, or nil if
-// the framework is needed.
+// readsNoChange returns the response for an object that did not change, or nil
+// if the framework is needed.
 func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceRequest) *tfprotov6.ReadResourceResponse {
 	r, known := s.resources[req.TypeName]
 	configured := s.provider.configured.Load()

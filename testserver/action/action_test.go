@@ -145,7 +145,8 @@ func newRelease(t *testing.T) *release {
 	return r
 }
 
-// run runs the shell steps of the action as GitHub does, and returns its output and what it exports.
+// run runs the shell steps of the action as GitHub does, and returns its output
+// and what it exports.
 func (r *release) run(t *testing.T, inputs map[string]string) (out string, outputs, environment map[string]string, err error) {
 	t.Helper()
 	var action struct {
@@ -219,7 +220,8 @@ func lines(path string) map[string]string {
 	return values
 }
 
-// packed returns the archive with the test server for this machine, as a release has it.
+// packed returns the archive with the test server for this machine, as a
+// release has it.
 func packed(t *testing.T) []byte {
 	t.Helper()
 	content, err := packOnce()
@@ -285,7 +287,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newKey makes a key and returns its home directory. Its path is short, because the agent has a socket in it.
+// newKey makes a key and returns its home directory. Its path is short, because
+// the agent has a socket in it.
 func newKey(t *testing.T) string {
 	t.Helper()
 	home, err := os.MkdirTemp("/tmp", "gpg-")

@@ -10,8 +10,9 @@ import (
 	"github.com/ProtonMail/go-crypto/openpgp"
 )
 
-// assemble writes all files of a release: the archives and checksums of GoReleaser,
-// the manifest, SBOMs, the image, the checksums of those, and signatures.
+// assemble writes all files of a release: the archives and checksums of
+// GoReleaser, the manifest, SBOMs, the image, the checksums of those, and
+// signatures.
 func assemble(from, to, manifest string, key *openpgp.Entity, platforms []string) error {
 	r, err := findRelease(from, platforms)
 	if err != nil {

@@ -22,14 +22,15 @@ import (
 
 const (
 	imageName = "ghcr.io/tunnel-service/" + testServer
-	// imageUser is not root, and belongs to nobody on the host: the user of images without a
-	// distribution.
+	// imageUser is not root, and belongs to nobody on the host: the user of images
+	// without a distribution.
 	imageUser = 65532
 	imageData = "data"
 )
 
-// image returns the image of the test server: an OCI layout in a tar file, with an index of one image
-// for each Linux platform. The same archives give the same bytes.
+// image returns the image of the test server: an OCI layout in a tar file, with
+// an index of one image for each Linux platform. The same archives give the
+// same bytes.
 func (r release) image(dir string) (content []byte, err error) {
 	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
 	var modified time.Time
@@ -104,7 +105,8 @@ func (a *archive) imagePlatform() *v1.Platform {
 	return &v1.Platform{OS: system, Architecture: architecture}
 }
 
-// layer returns the files of an image: the program, its SBOM, the license, and the directory for -data.
+// layer returns the files of an image: the program, its SBOM, the license, and
+// the directory for -data.
 func (a *archive) layer() ([]byte, error) {
 	bom, err := a.bom()
 	if err != nil {

@@ -20,8 +20,9 @@ import (
 
 var distFlag = flag.String("dist", "", "run the image in this directory, from make dist, and not one of the current code")
 
-// TestImage_runs unpacks the image with tar and jq, and runs it as a container engine does: as its user, with its
-// entrypoint, a read-only file system and a volume.
+// TestImage_runs unpacks the image with tar and jq, and runs it as a container
+// engine does: as its user, with its entrypoint, a read-only file system and a
+// volume.
 func TestImage_runs(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -98,7 +99,8 @@ type imageConfig struct {
 	Volumes    map[string]struct{}
 }
 
-// unpack returns the root directory and the configuration of the image for this machine.
+// unpack returns the root directory and the configuration of the image for this
+// machine.
 func unpack(t *testing.T, file string) (root string, config imageConfig) {
 	t.Helper()
 	images, root := t.TempDir(), t.TempDir()
@@ -139,7 +141,8 @@ type container struct {
 	config       imageConfig
 }
 
-// command runs the image. Mounts need root, so it uses sudo if the test has another user.
+// command runs the image. Mounts need root, so it uses sudo if the test has
+// another user.
 func (c container) command(arguments ...string) *exec.Cmd {
 	line := []string{"unshare", "--mount", "sh", "-euc", `root=$1 volume=$2 user=$3 directory=$4; shift 4
 		chown "$user" "$volume"

@@ -1,7 +1,8 @@
-// Dist makes what a release publishes out of what GoReleaser built, and checks it:
-// names, checksums, signatures, archives and SBOMs.
+// Dist makes what a release publishes out of what GoReleaser built, and checks
+// it: names, checksums, signatures, archives and SBOMs.
 //
-// To sign with the key of releases, set GPG_PRIVATE_KEY (armored) and PASSPHRASE.
+// To sign with the key of releases, set GPG_PRIVATE_KEY (armored) and
+// PASSPHRASE.
 package main
 
 import (

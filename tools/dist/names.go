@@ -56,8 +56,8 @@ func (r release) imagePlatforms() []string {
 // sums lists what registries read.
 func (r release) sums() string { return r.name(provider, "SHA256SUMS") }
 
-// extraSums lists everything else. Its name does not end in SHA256SUMS, so that no
-// registry takes it for the other one.
+// extraSums lists everything else. Its name does not end in SHA256SUMS, so that
+// no registry takes it for the other one.
 func (r release) extraSums() string { return r.name("tunnel-extras", "checksums.txt") }
 
 // forRegistries returns the names that sums lists.

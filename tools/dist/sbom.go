@@ -9,8 +9,9 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// bom lists the modules in the program of an archive, as CycloneDX. The same archive
-// gives the same bytes: the time is that of the program, and there is no serial number.
+// bom lists the modules in the program of an archive, as CycloneDX. The same
+// archive gives the same bytes: the time is that of the program, and there is
+// no serial number.
 func (a *archive) bom() ([]byte, error) {
 	root := a.info.Main.Path
 	main := cdx.Component{

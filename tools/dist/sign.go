@@ -12,8 +12,8 @@ import (
 	"github.com/ProtonMail/go-crypto/openpgp/packet"
 )
 
-// signingKey returns the armored secret key, unlocked with the passphrase. Without
-// one it makes a key that nobody trusts, to try a release.
+// signingKey returns the armored secret key, unlocked with the passphrase.
+// Without one it makes a key that nobody trusts, to try a release.
 func signingKey(armored, passphrase string) (*openpgp.Entity, error) {
 	if armored == "" {
 		fmt.Fprintln(os.Stderr, "dist: GPG_PRIVATE_KEY is not set: the signatures are of a throw-away key")

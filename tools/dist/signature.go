@@ -12,8 +12,8 @@ import (
 	"github.com/ProtonMail/go-crypto/openpgp/packet"
 )
 
-// keyValidity is how long a key must last. When it ends, gpg and, if it is told to,
-// OpenTofu refuse every release that was signed with it.
+// keyValidity is how long a key must last. When it ends, gpg and, if it is told
+// to, OpenTofu refuse every release that was signed with it.
 const keyValidity = 180 * 24 * time.Hour
 
 // checkSignature checks a detached signature as a registry and Terraform do.
@@ -35,7 +35,8 @@ func checkSignature(keys openpgp.EntityList, content, signature []byte, now time
 	return err
 }
 
-// checkKey checks that the public key of releases can be used, now and for a while.
+// checkKey checks that the public key of releases can be used, now and for a
+// while.
 func checkKey(armored string, now time.Time) error {
 	keys, err := openpgp.ReadArmoredKeyRing(strings.NewReader(armored))
 	if err != nil {

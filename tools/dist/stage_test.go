@@ -19,7 +19,8 @@ import (
 // now is when the tests check releases: after they made them.
 var now = time.Now().Add(time.Hour)
 
-// twoPlatforms are this machine and another one: two are enough to tell them apart.
+// twoPlatforms are this machine and another one: two are enough to tell them
+// apart.
 var twoPlatforms = func() []string {
 	other := "linux_arm64"
 	if runtime.GOOS+"_"+runtime.GOARCH == other {
@@ -58,7 +59,8 @@ func public(t *testing.T, key *openpgp.Entity) string {
 	return string(armored)
 }
 
-// build builds a program that prints its version, once for each platform and program.
+// build builds a program that prints its version, once for each platform and
+// program.
 func build(t *testing.T, program, platform string) []byte {
 	t.Helper()
 	builds.Lock()
@@ -172,7 +174,8 @@ func writeSums(t *testing.T, dir, name string, files []string) {
 	}
 }
 
-// resign writes checksums and their signature again, as somebody with the key can.
+// resign writes checksums and their signature again, as somebody with the key
+// can.
 func resign(t *testing.T, dir, name string, files []string, key *openpgp.Entity) {
 	t.Helper()
 	writeSums(t, dir, name, files)

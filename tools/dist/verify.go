@@ -81,8 +81,8 @@ func (r release) checkManifest(dir string) []error {
 
 var sumsLine = regexp.MustCompile(`^([0-9a-f]{64})  (\S+)$`)
 
-// checkSums checks that a file of checksums lists exactly some files, each with its
-// sum, and that it is signed.
+// checkSums checks that a file of checksums lists exactly some files, each with
+// its sum, and that it is signed.
 func checkSums(dir, sums string, want []string, keys openpgp.EntityList, now time.Time) []error {
 	content, err := os.ReadFile(filepath.Join(dir, sums))
 	if err != nil {
@@ -123,8 +123,8 @@ func checkSums(dir, sums string, want []string, keys openpgp.EntityList, now tim
 	return problems
 }
 
-// checkArchive checks an archive and its SBOM, and runs the program if it is for this
-// machine.
+// checkArchive checks an archive and its SBOM, and runs the program if it is
+// for this machine.
 func (r release) checkArchive(dir, program, platform string) []error {
 	if _, err := os.Stat(filepath.Join(dir, r.archive(program, platform))); err != nil {
 		return nil // checkNames says so

@@ -26,7 +26,8 @@ func TestVerify_acceptsRelease(t *testing.T) {
 	}
 }
 
-// TestVerify_refuses breaks a release in one way and expects exactly one finding.
+// TestVerify_refuses breaks a release in one way and expects exactly one
+// finding.
 func TestVerify_refuses(t *testing.T) {
 	t.Parallel()
 	other := twoPlatforms[1]
@@ -115,7 +116,8 @@ func TestVerify_refuses(t *testing.T) {
 	}
 }
 
-// TestVerify_refusesChangedArchive changes an archive after it was signed: a rebuilt asset.
+// TestVerify_refusesChangedArchive changes an archive after it was signed: a
+// rebuilt asset.
 func TestVerify_refusesChangedArchive(t *testing.T) {
 	t.Parallel()
 	r, dir := newRelease(t, sharedKey())
@@ -249,8 +251,8 @@ func signFile(t *testing.T, dir, name string) {
 	write(t, dir, name+".sig", string(signature))
 }
 
-// repack packs another program for the second platform, and makes SBOM, checksums and
-// signatures fit if it can be read.
+// repack packs another program for the second platform, and makes SBOM,
+// checksums and signatures fit if it can be read.
 func repack(t *testing.T, r release, dir, name string, mode os.FileMode, content []byte) {
 	t.Helper()
 	platform := r.platforms[1]
@@ -259,8 +261,8 @@ func repack(t *testing.T, r release, dir, name string, mode os.FileMode, content
 	signArchive(t, r, dir, a)
 }
 
-// signArchive makes SBOM, checksums and signatures fit to an archive, nil if it cannot
-// be read.
+// signArchive makes SBOM, checksums and signatures fit to an archive, nil if it
+// cannot be read.
 func signArchive(t *testing.T, r release, dir string, a *archive) {
 	t.Helper()
 	if a != nil {

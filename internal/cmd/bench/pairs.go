@@ -11,9 +11,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// changedPlan and refreshOnly have no -detailed-exitcode, unlike commands. After
-// an apply of all kinds, Terraform may exit with code 2 for a refresh-only plan
-// although it reports no changes.
+// changedPlan and refreshOnly have no -detailed-exitcode, unlike commands.
+// After an apply of all kinds, Terraform may exit with code 2 for a
+// refresh-only plan although it reports no changes.
 var (
 	changedPlan = []string{"plan", "-lock=false"}
 	refreshOnly = []string{"plan", "-refresh-only", "-lock=false"}
@@ -180,7 +180,8 @@ resource "tunnel_tls_edge_policy" "test" {
 }
 `
 
-// allKinds has twenty resources for each key, and one SSH certificate authority.
+// allKinds has twenty resources for each key, and one SSH certificate
+// authority.
 const allKinds = `resource "tunnel_tls_edge" "test" { count = local.n }
 resource "tunnel_tls_edge_policy" "test" {
   count   = local.n

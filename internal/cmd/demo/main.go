@@ -146,7 +146,8 @@ func newTerraform(out io.Writer, program, dir string, environment, variables map
 	return tf, tf.SetEnv(environment)
 }
 
-// importExisting brings the certificate into the state, if the plan does only that.
+// importExisting brings the certificate into the state, if the plan does only
+// that.
 func importExisting(ctx context.Context, tf *tfexec.Terraform) error {
 	if err := tf.Init(ctx); err != nil {
 		return err

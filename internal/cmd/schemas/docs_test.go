@@ -14,8 +14,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// TestDocs_pageForEveryType checks that every type has a page with an example and, for resources, all import forms.
-// make docs-check checks that the pages are up to date.
+// TestDocs_pageForEveryType checks that every type has a page with an example
+// and, for resources, all import forms. make docs-check checks that the pages
+// are up to date.
 func TestDocs_pageForEveryType(t *testing.T) {
 	t.Parallel()
 	server, err := providerserver.NewProtocol6WithError(provider.New("test")())()

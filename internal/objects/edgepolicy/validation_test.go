@@ -76,8 +76,8 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	}
 }
 
-// TestAccEdgePolicy_serviceErrorNamesTheRule checks that an error of the service
-// about a nested field is at the line of the rules, and names the rule.
+// TestAccEdgePolicy_serviceErrorNamesTheRule checks that an error of the
+// service about a nested field is at the line of the rules, and names the rule.
 func TestAccEdgePolicy_serviceErrorNamesTheRule(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

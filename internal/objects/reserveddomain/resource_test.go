@@ -105,8 +105,8 @@ func TestAccReservedDomain_invalidArguments(t *testing.T) {
 	}
 }
 
-// TestAccReservedDomain_inUse checks that the error names the edge that serves a
-// domain.
+// TestAccReservedDomain_inUse checks that the error names the edge that serves
+// a domain.
 func TestAccReservedDomain_inUse(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -154,9 +154,9 @@ func create(_ *crud.Provider, plan, _ *model) api.SSHCertificateAuthorityCreate 
 
 func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
-// fill derives what is known of the private key from the public key, because the
-// service does not return it. key_type is only informative. If the public key is
-// unreadable, the known values stay.
+// fill derives what is known of the private key from the public key, because
+// the service does not return it. key_type is only informative. If the public
+// key is unreadable, the known values stay.
 func fill(_ *crud.Provider, answer *api.SSHCertificateAuthority, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)

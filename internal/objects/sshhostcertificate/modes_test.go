@@ -17,8 +17,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestSSHHostCertificate_renewalInEveryMode plans a certificate shortly before, at and after the time when it is due, in
-// every mode of Terraform. Each plan is repeated an hour later, as an apply of a saved plan does, and must stay the same.
+// TestSSHHostCertificate_renewalInEveryMode plans a certificate shortly before,
+// at and after the time when it is due, in every mode of Terraform. Each plan
+// is repeated an hour later, as an apply of a saved plan does, and must stay
+// the same.
 func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 	t.Parallel()
 	with := func(attributes values, more values) values {
@@ -34,7 +36,8 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 		config values
 		// renews reports whether the plan renews a certificate that is due.
 		renews bool
-		// always means that the plan renews the certificate although it is not due by the clock.
+		// always means that the plan renews the certificate although it is not due by
+		// the clock.
 		always bool
 		warns  string
 	}{
@@ -113,7 +116,8 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 	}
 }
 
-// TestSSHHostCertificate_expiredWarns checks that a certificate that is not renewed warns in every mode.
+// TestSSHHostCertificate_expiredWarns checks that a certificate that is not
+// renewed warns in every mode.
 func TestSSHHostCertificate_expiredWarns(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
@@ -134,7 +138,8 @@ func TestSSHHostCertificate_expiredWarns(t *testing.T) {
 	}
 }
 
-// TestAccSSHHostCertificate_renewedInEveryMode checks with Terraform that the clock decides, not the last refresh.
+// TestAccSSHHostCertificate_renewedInEveryMode checks with Terraform that the
+// clock decides, not the last refresh.
 func TestAccSSHHostCertificate_renewedInEveryMode(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -22,14 +22,15 @@ var (
 	readyPath      = path.Root("ready_for_renewal")
 )
 
-// defaultEnd returns the end of a certificate that the service creates without valid_until. See "Limits" in the API
-// contract.
+// defaultEnd returns the end of a certificate that the service creates without
+// valid_until. See "Limits" in the API contract.
 func defaultEnd(created time.Time) time.Time { return created.AddDate(1, 0, 0) }
 
 // defaultHours is the default validity period in hours, without a leap day.
 const defaultHours = 365 * 24
 
-// validate checks the parts of a configuration that do not depend on the state or the time.
+// validate checks the parts of a configuration that do not depend on the state
+// or the time.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	after, afterKnown := attribute.Instant(config.ValidAfter)
 	until, untilKnown := attribute.Instant(config.ValidUntil)
@@ -48,7 +49,8 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 }
 
-// plan checks a certificate that is created or changed, and replaces a certificate that is due for renewal.
+// plan checks a certificate that is created or changed, and replaces a
+// certificate that is due for renewal.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	now := p.Provider.Now()
 	checkPrincipals(p)
@@ -72,9 +74,11 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 }
 
-// replaced reports whether the plan changes an attribute that cannot be updated in place.
+// replaced reports whether the plan changes an attribute that cannot be updated
+// in place.
 func replaced(p *crud.Planning[model]) bool {
-	// The plan modifiers have replaced other spellings of a value by the value of the state.
+	// The plan modifiers have replaced other spellings of a value by the value of
+	// the state.
 	plan, state := p.Plan, p.State
 	return !plan.SSHCertificateAuthorityID.Equal(state.SSHCertificateAuthorityID) || !plan.PublicKey.Equal(state.PublicKey) ||
 		!plan.Principals.Equal(state.Principals) || !plan.ValidAfter.Equal(state.ValidAfter) || !plan.ValidUntil.Equal(state.ValidUntil)
@@ -85,14 +89,17 @@ func otherWindow(p *crud.Planning[model]) bool {
 	return !p.Plan.EarlyRenewalHours.IsUnknown() && !p.Plan.EarlyRenewalHours.Equal(p.State.EarlyRenewalHours)
 }
 
-// due reports whether a certificate must be renewed. If something else changes, the result of the last refresh applies:
-// Terraform plans again during apply, and the plan must stay the same although time has passed. What was due stays due.
+// due reports whether a certificate must be renewed. If something else changes,
+// the result of the last refresh applies: Terraform plans again during apply,
+// and the plan must stay the same although time has passed. What was due stays
+// due.
 func due(p *crud.Planning[model], now time.Time) bool {
 	return p.State.ReadyForRenewal.ValueBool() || !p.Changes && ready(p.State, now)
 }
 
-// warnOfExpired warns that an existing certificate is expired and will not be renewed. The summary names the
-// certificate, because Terraform shows only one of several warnings with the same summary.
+// warnOfExpired warns that an existing certificate is expired and will not be
+// renewed. The summary names the certificate, because Terraform shows only one
+// of several warnings with the same summary.
 func warnOfExpired(p *crud.Planning[model], now time.Time) {
 	end, ok := attribute.Instant(p.State.ValidUntil)
 	if !ok || p.Provider.ExpiryWarning == 0 || !p.Plan.EarlyRenewalHours.IsNull() || !attribute.Expired(end, now) {
@@ -107,15 +114,17 @@ func warnOfExpired(p *crud.Planning[model], now time.Time) {
 			"To disable this warning, set expiry_warning_hours = 0 in the provider block.", hosts, date(end)))
 }
 
-// pinned reports whether the configuration fixes the end of the certificate. Such a certificate is not renewed, because
-// the new one would have the same end.
+// pinned reports whether the configuration fixes the end of the certificate.
+// Such a certificate is not renewed, because the new one would have the same
+// end.
 func pinned(p *crud.Planning[model]) bool {
 	_, _, fixed := fixedEnd(p.Config)
 	return fixed
 }
 
-// fixedEnd returns the end of a certificate and the attribute that fixes it, if the configuration does so with
-// valid_until or with valid_after and a validity period.
+// fixedEnd returns the end of a certificate and the attribute that fixes it, if
+// the configuration does so with valid_until or with valid_after and a validity
+// period.
 func fixedEnd(config *model) (end time.Time, by path.Path, fixed bool) {
 	if until, ok := attribute.Instant(config.ValidUntil); ok {
 		return until, untilPath, true
@@ -137,7 +146,8 @@ func planNew(p *crud.Planning[model]) {
 	}
 }
 
-// end returns the end of a new certificate. A validity period starts at the creation unless valid_after is set.
+// end returns the end of a new certificate. A validity period starts at the
+// creation unless valid_after is set.
 func end(provider *crud.Provider, plan *model) attribute.Timestamp {
 	if period, ok := attribute.Hours(plan.ValidityPeriodHours); ok && plan.ValidUntil.IsUnknown() {
 		return attribute.TimestampOf(provider.Now().Add(period).Truncate(time.Second))
@@ -145,8 +155,9 @@ func end(provider *crud.Provider, plan *model) attribute.Timestamp {
 	return plan.ValidUntil
 }
 
-// checkPrincipals warns of a certificate that is valid for all hosts. It also warns if a change removes the principals,
-// because Terraform makes two plans for a replacement and shows only the warnings of the first.
+// checkPrincipals warns of a certificate that is valid for all hosts. It also
+// warns if a change removes the principals, because Terraform makes two plans
+// for a replacement and shows only the warnings of the first.
 func checkPrincipals(p *crud.Planning[model]) {
 	if p.Plan.Principals.IsUnknown() || len(p.Plan.Principals.Elements()) > 0 {
 		return
@@ -158,8 +169,8 @@ func checkPrincipals(p *crud.Planning[model]) {
 	}
 }
 
-// checkTimes checks the times of a new certificate and changes of the times. It warns if the configuration prevents
-// renewal or causes it in every apply.
+// checkTimes checks the times of a new certificate and changes of the times. It
+// warns if the configuration prevents renewal or causes it in every apply.
 func checkTimes(p *crud.Planning[model], now time.Time) {
 	after, afterSet := attribute.Instant(p.Config.ValidAfter)
 	end, by, fixed := fixedEnd(p.Config)
@@ -203,8 +214,9 @@ func ready(m *model, now time.Time) bool {
 	return renewing && ok && attribute.EndsWithin(early, until, now)
 }
 
-// generated removes the times that the service chose from a generated configuration, because an imported certificate
-// with valid_until could not be renewed.
+// generated removes the times that the service chose from a generated
+// configuration, because an imported certificate with valid_until could not be
+// renewed.
 func generated(m *model) {
 	created, ok := attribute.Instant(m.CreatedAt)
 	if !ok {
@@ -221,8 +233,9 @@ func generated(m *model) {
 
 func date(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// needsPlan reports whether plan may have a result for a certificate that the configuration does not change: at the
-// boundaries of time, or if an earlier refresh found that it is due.
+// needsPlan reports whether plan may have a result for a certificate that the
+// configuration does not change: at the boundaries of time, or if an earlier
+// refresh found that it is due.
 func needsPlan(u *crud.Unchanged) bool {
 	now := u.Provider.Now()
 	until, err := attribute.ParseTime(u.Text("valid_until"))

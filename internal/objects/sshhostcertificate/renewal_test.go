@@ -28,7 +28,8 @@ func isReady(value bool) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, ready, knownvalue.Bool(value))}
 }
 
-// withClock runs a test with and without quirks. The service and the provider use the same clock.
+// withClock runs a test with and without quirks. The service and the provider
+// use the same clock.
 func withClock(t *testing.T, test func(t *testing.T, w *acctest.Env, clock *acctest.Clock)) {
 	t.Parallel()
 	for name, options := range map[string][]testserver.Option{"plain": nil, "quirks": {testserver.WithQuirks(4)}} {
@@ -179,8 +180,8 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 	}
 }
 
-// TestAccSSHHostCertificate_windowOfFixedEnd changes the renewal window of a certificate with a fixed end, which only
-// updates the state.
+// TestAccSSHHostCertificate_windowOfFixedEnd changes the renewal window of a
+// certificate with a fixed end, which only updates the state.
 func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
 	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
 		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
@@ -257,8 +258,9 @@ func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {
 	})
 }
 
-// TestSSHHostCertificate_generatedConfigRenews checks that the configuration that Terraform 1.14 or later generates for
-// an imported certificate allows renewal.
+// TestSSHHostCertificate_generatedConfigRenews checks that the configuration
+// that Terraform 1.14 or later generates for an imported certificate allows
+// renewal.
 func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()
@@ -284,8 +286,9 @@ func TestSSHHostCertificate_generatedConfigRenews(t *testing.T) {
 	}
 }
 
-// TestSSHHostCertificate_planAppliedInWindow checks that a plan does not become a replacement when Terraform plans
-// again during apply. Terraform would report an inconsistent plan.
+// TestSSHHostCertificate_planAppliedInWindow checks that a plan does not become
+// a replacement when Terraform plans again during apply. Terraform would report
+// an inconsistent plan.
 func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 	t.Parallel()
 	clock := acctest.NewClock()

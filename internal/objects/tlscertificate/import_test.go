@@ -129,10 +129,10 @@ func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	}
 }
 
-// TestAccTLSCertificate_otherWriteOnlyKey checks that a wrong key is an error of
-// validation, whether it is used (with a new version) or not. This also stops
-// terraform destroy. The certificate can be destroyed by removing its resource
-// from the configuration.
+// TestAccTLSCertificate_otherWriteOnlyKey checks that a wrong key is an error
+// of validation, whether it is used (with a new version) or not. This also
+// stops terraform destroy. The certificate can be destroyed by removing its
+// resource from the configuration.
 func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

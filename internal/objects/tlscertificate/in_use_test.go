@@ -10,8 +10,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// TestAccTLSCertificate_inUse checks that the error names the domain that uses a
-// certificate.
+// TestAccTLSCertificate_inUse checks that the error names the domain that uses
+// a certificate.
 func TestAccTLSCertificate_inUse(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// TestCommand_killLosesNoAnsweredWrite kills the command while several clients write, and checks that every write that
-// got a response is still there after a restart.
+// TestCommand_killLosesNoAnsweredWrite kills the command while several clients
+// write, and checks that every write that got a response is still there after a
+// restart.
 func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -33,7 +34,8 @@ func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 	checkAnswered(t, start(t, "-data", dir), answered)
 }
 
-// writeUntilKilled records each write that gets a response, and kills the command while the clients write.
+// writeUntilKilled records each write that gets a response, and kills the
+// command while the clients write.
 func writeUntilKilled(p *process, round int, answered map[string]string) {
 	var mutex sync.Mutex
 	var clients sync.WaitGroup

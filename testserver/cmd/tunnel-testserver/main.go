@@ -1,4 +1,5 @@
-// Command tunnel-testserver runs the Tunnel Service Management API locally, for tests and demonstrations.
+// Command tunnel-testserver runs the Tunnel Service Management API locally, for
+// tests and demonstrations.
 package main
 
 import (
@@ -36,7 +37,8 @@ func main() {
 // stopWait is how long requests in progress can continue after a signal.
 const stopWait = 5 * time.Second
 
-// run serves requests until the context ends. It writes user output to out and the log to logs.
+// run serves requests until the context ends. It writes user output to out and
+// the log to logs.
 func run(ctx context.Context, arguments []string, out, logs io.Writer) (err error) {
 	settings, err := parseSettings(arguments, logs)
 	if err != nil {
@@ -107,7 +109,8 @@ func reachable(address net.Addr) string {
 // maxHeader is the maximum size of a request header in bytes.
 const maxHeader = 64 << 10
 
-// serve serves requests until the context ends and then waits for requests in progress, for at most stopWait.
+// serve serves requests until the context ends and then waits for requests in
+// progress, for at most stopWait.
 func serve(ctx context.Context, front *http.Server, listener net.Listener, server *testserver.Server, log *slog.Logger) error {
 	failed := make(chan error, 1)
 	go func() { failed <- front.Serve(listener) }()

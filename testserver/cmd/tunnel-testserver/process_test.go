@@ -99,7 +99,8 @@ func (p *process) end() int {
 	return p.ProcessState.ExitCode()
 }
 
-// send sends a request with the key in the ready data, by default the admin key.
+// send sends a request with the key in the ready data, by default the admin
+// key.
 func (p *process) send(method, path, body string) (status int, answer map[string]any, err error) {
 	r, err := http.NewRequest(method, p.ready.URL+path, strings.NewReader(body))
 	if err != nil {

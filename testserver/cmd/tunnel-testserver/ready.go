@@ -19,8 +19,8 @@ type ready struct {
 	Parents        testserver.Parents `json:"parents"`
 }
 
-// writeReadyFile writes the file atomically: a reader sees the complete file or none. Only the owner can read the file,
-// because it contains keys.
+// writeReadyFile writes the file atomically: a reader sees the complete file or
+// none. Only the owner can read the file, because it contains keys.
 func writeReadyFile(path string, server *testserver.Server) error {
 	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.ReadOnlyKey, server.Parents}, "", "  ")
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// errUsage means that the flags are invalid and that the error message was already printed.
+// errUsage means that the flags are invalid and that the error message was
+// already printed.
 var errUsage = errors.New("invalid usage")
 
 // settings are the values of the flags.
@@ -158,7 +159,8 @@ func (s *settings) readSeed(path string) (err error) {
 // release is the version of a release, set by the linker.
 var release string
 
-// version returns the name and version of the command, as far as the build knows it.
+// version returns the name and version of the command, as far as the build
+// knows it.
 func version() string {
 	if release != "" {
 		return "tunnel-testserver " + release
