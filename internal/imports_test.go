@@ -17,7 +17,7 @@ const module = "github.com/tunnel-service/terraform-provider-tunnel/"
 // allowed names what each layer may import of this module. The last line is for
 // the packages of objects.
 var allowed = map[string][]string{
-	"internal/api":         {"internal/quote"},
+	"internal/api":         {},
 	"internal/quote":       {},
 	"internal/policy":      {"internal/quote"},
 	"internal/attribute":   {"internal/api", "internal/policy", "internal/quote"},

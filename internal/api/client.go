@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,8 +20,6 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 	casejson "sigs.k8s.io/json"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const (
@@ -134,7 +131,7 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
 		_, hasKey := in.(privateKey)
-		secret = hasKey || quote.HasPrivateKey(text.String())
+		secret = hasKey || bytes.Contains(text.Bytes(), []byte("PRIVATE KEY-----"))
 		body = bytes.NewReader(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 	}
 	if method == http.MethodPost {
@@ -163,7 +160,7 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		if resp.Request.Response != nil { // the result of a redirect says nothing about the object
 			return answer{}, refused{fmt.Sprintf("the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode, http.StatusText(resp.StatusCode))}
 		}
-		secret = secret || slices.ContainsFunc(strings.Split(req.URL.Path, "/"), quote.Hides)
+		secret = secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " "))
 		refusal := newError(resp, text, c.secrets, secret)
 		refusal.attempts = tried.count
 		return answer{}, refusal

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // A kind describes the objects of a collection.
@@ -171,7 +169,7 @@ func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time
 		return err
 	}
 	if err := c.confirmGone(ctx, id, createdAt, read(ctx), read); err != nil {
-		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.noun, quote.Bare(id)), err)
+		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.noun, shortID(id)), err)
 	}
 	c.client.seen.Add(1)
 	return object, nil
@@ -183,7 +181,7 @@ func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, er
 	c.exclude(id)
 	answer, err := c.request(ctx, http.MethodPatch, id, body)
 	if err != nil {
-		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.noun, quote.Bare(id)), err)
+		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.noun, shortID(id)), err)
 	}
 	object, err := c.object(answer, id)
 	if err == nil && (c.created == nil || c.created(object) != "") { // else it is a part of the object
@@ -204,7 +202,7 @@ func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Ti
 	if err == nil || IsGone(err) {
 		return nil
 	}
-	return c.client.failed(fmt.Sprintf("delete %s %s", c.noun, quote.Bare(id)), err)
+	return c.client.failed(fmt.Sprintf("delete %s %s", c.noun, shortID(id)), err)
 }
 
 // exclude prevents reads of an object and its parent from a list page, because

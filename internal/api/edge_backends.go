@@ -1,7 +1,5 @@
 package api
 
-import "github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
-
 // EdgeBackend is the backend that gets the traffic of an edge or route.
 type EdgeBackend struct {
 	// Enabled reports whether the backend gets traffic. nil means true.
@@ -22,17 +20,17 @@ func (b *EdgeBackend) ID() string {
 
 // TLSEdgeBackend is the backend at /edges/tls/{id}/backend.
 func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TLS edge "+quote.Bare(edgeID), c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TLS edge "+shortID(edgeID), c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
 }
 
 // TCPEdgeBackend is the backend at /edges/tcp/{id}/backend.
 func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TCP edge "+quote.Bare(edgeID), c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TCP edge "+shortID(edgeID), c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
 }
 
 // HTTPSEdgeRouteBackend is the backend at
 // /edges/https/{edge_id}/routes/{id}/backend.
 func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of route "+quote.Bare(routeID)+" of HTTPS edge "+quote.Bare(edgeID), c.HTTPSEdgeRoutes(edgeID), "backend",
+	return module[EdgeBackend](c, "backend of route "+shortID(routeID)+" of HTTPS edge "+shortID(edgeID), c.HTTPSEdgeRoutes(edgeID), "backend",
 		"/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
 }

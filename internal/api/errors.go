@@ -10,8 +10,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const operationIDHeader = "Tunnel-Operation-Id"
@@ -168,7 +166,16 @@ func checkID(id string) error {
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
 		return errors.New("an ID must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
-		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %s", quote.Value(id))
+		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %s", shortID(id))
 	}
 	return nil
+}
+
+// shortID returns an id for a message. A text that is too long for an id, or of
+// several words, can be a secret in a wrong place and is not shown.
+func shortID(id string) string {
+	if hasLongWord(id) || strings.ContainsFunc(id, unicode.IsSpace) {
+		return "(a text that is not an ID)"
+	}
+	return id
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const (
@@ -231,7 +229,7 @@ func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMe
 		return err
 	}
 	if err := c.confirmGone(ctx, id, time.Time{}, read(ctx), read); err != nil {
-		return nil, false, c.client.failed(fmt.Sprintf("read %s %s", c.noun, quote.Bare(id)), err)
+		return nil, false, c.client.failed(fmt.Sprintf("read %s %s", c.noun, shortID(id)), err)
 	}
 	value, ok := members[name]
 	return value, ok, nil

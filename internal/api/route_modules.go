@@ -1,7 +1,5 @@
 package api
 
-import "github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
-
 // RouteModule is a feature of an HTTPS edge route that can be turned on and
 // off.
 type RouteModule struct {
@@ -21,6 +19,6 @@ func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
 }
 
 func routeModule(c *Client, noun, edgeID, routeID, suffix string) Module[RouteModule] {
-	return module[RouteModule](c, noun+" of route "+quote.Bare(routeID)+" of HTTPS edge "+quote.Bare(edgeID), c.HTTPSEdgeRoutes(edgeID), suffix,
+	return module[RouteModule](c, noun+" of route "+shortID(routeID)+" of HTTPS edge "+shortID(edgeID), c.HTTPSEdgeRoutes(edgeID), suffix,
 		"/edges/https/{edge_id}/routes/{id}/"+suffix, edgeID, routeID)
 }
