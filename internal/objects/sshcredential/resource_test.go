@@ -145,7 +145,7 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 		w.Run(t,
 			resource.TestStep{
 				Config: w.Config(config(key)),
-				ExpectError: acctest.InError("The SSH credential already exists", id, "create_before_destroy",
+				ExpectError: acctest.InError("The SSH credential already exists", id, "another resource of this configuration has the same public_key", "create_before_destroy",
 					"terraform import tunnel_ssh_credential.NAME "+id, "The service returned"),
 			},
 			resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
