@@ -195,8 +195,7 @@ func ExampleWithContractCheck() {
 	r.Header.Set("Service-Version", "2")
 	r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 	s.ServeHTTP(discard{}, r)
-	// Output: POST /ssh_credentials, status 400: the request violates the contract:
-	// body: /: missing public_key; /: unknown field colour
+	// Output: POST /ssh_credentials, status 400: the request violates the contract: body: /: missing public_key; /: unknown field colour
 }
 
 type discard struct{}

@@ -73,6 +73,8 @@ func celHint(source common.Source, line, column int) string {
 		return "Use !(a in b) instead of a not in b"
 	case wrong:
 		return fmt.Sprintf("Use %s instead of %s", operator, quote.Value(next))
+	case strings.HasPrefix(after, "=~"):
+		return "Use matches() for a regular expression, such as conn.tls.sni.matches('^a[.]')"
 	case strings.HasPrefix(after, "="):
 		return "Use == to compare two values"
 	case strings.HasPrefix(after, ">") && strings.HasSuffix(before, "<"):

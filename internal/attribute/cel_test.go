@@ -64,6 +64,7 @@ func TestCEL_errorTranslatesOperators(t *testing.T) {
 	t.Parallel()
 	for expression, want := range map[string]string{
 		"a = 'b'":             "Use == to compare two values",
+		"a =~ 'b'":            "Use matches() for a regular expression",
 		"a === 'b'":           "Use == to compare two values",
 		"a == 'b' and c":      `Use && instead of "and"`,
 		"a == 'b' OR c":       `Use || instead of "OR"`,

@@ -11,8 +11,7 @@ import (
 
 // CheckOrder returns an error if the leaf does not come first, or if a
 // certificate is not issued by the next one. If the certificates only need to
-// be reordered, the error names the misplaced certificate and the correct
-// order.
+// be reordered, the error says why and names the correct order.
 func CheckOrder(chain []*x509.Certificate) error {
 	for i := range len(chain) - 1 {
 		if !issued(chain[i+1], chain[i]) {
@@ -43,7 +42,7 @@ func misplaced(chain []*x509.Certificate, at int) error {
 	for i, index := range order {
 		names[i] = block(chain, index)
 	}
-	return fmt.Errorf("is out of order: expected %s; %s is misplaced, because %s", strings.Join(names, ", "), block(chain, wrong), reason)
+	return fmt.Errorf("is out of order: %s. Reorder the blocks: %s", reason, strings.Join(names, ", "))
 }
 
 // rightOrder returns the indexes of a chain's certificates in the correct

@@ -47,7 +47,8 @@ var (
 // service. An object that violates them could not be read.
 func (Type[F]) Valid() validator.String {
 	var format F
-	return check{title: "Invalid " + format.Name(), description: format.Name(), rule: format.Check}
+	_, secret := any(format).(interface{ secret() })
+	return check{title: "Invalid " + format.Name(), description: format.Name(), rule: format.Check, secret: secret}
 }
 
 // Of returns the value that holds a text of the service, or null if the text is

@@ -69,7 +69,7 @@ var PublicKeySize = Limit("an RSA key with at least 2048 bits, or another key", 
 // fewer than 2048 bits. It returns nil if text is not a valid key.
 func CheckPublicKeySize(text string) error {
 	if _, _, bits := PublicKeyParameters(text); bits > 0 && bits < leastRSABits {
-		return fmt.Errorf("must be an RSA key with at least %d bits, or an ECDSA or Ed25519 key; found RSA with %d bits. Create another key, for example with: ssh-keygen -t ed25519", leastRSABits, bits)
+		return fmt.Errorf("must be an RSA key with at least %d bits, or an ECDSA, Ed25519 or FIDO key; found RSA with %d bits. Create another key, for example with: ssh-keygen -t ed25519", leastRSABits, bits)
 	}
 	return nil
 }

@@ -45,6 +45,9 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 	if answer.Status == http.StatusNotFound {
 		detail += s.otherKinds(model)
 	}
+	if answer.Status >= http.StatusInternalServerError && answer.FromService {
+		detail += "\n\nThe service failed. Try again later. If it fails again, contact its support with the operation ID."
+	}
 	if what := lookups[fieldRoot(answer.Field)]; what != "" {
 		detail += "\n\n" + what
 	}

@@ -66,7 +66,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
 		if !pinned(p) && !replaced(p) && ready(p.Plan, now) {
 			p.Diagnostics.AddAttributeWarning(earlyPath, "SSH host certificate "+p.State.ID.ValueString()+" is due for renewal",
-				"With the new early_renewal_hours ("+p.Plan.EarlyRenewalHours.String()+"), the certificate is due for renewal. This plan only changes the setting. The next plan replaces the certificate.")
+				"With the new early_renewal_hours ("+p.Plan.EarlyRenewalHours.String()+"), the certificate is due for renewal. This plan only changes the setting. The next plan replaces the certificate: apply twice, or use -replace.")
 		}
 	case !pinned(p) && due(p, now):
 		p.Plan.ReadyForRenewal = types.BoolUnknown()

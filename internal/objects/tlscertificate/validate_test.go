@@ -75,8 +75,8 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 		order []int
 		want  string
 	}{
-		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: expected block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2"); block 1 ("Example CA 1") is misplaced`},
-		"intermediates exchanged": {[]int{1, 3, 2, 4}, `expected block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA"); block 2 ("Example CA 2") is misplaced`},
+		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: the leaf certificate must come first. Reorder the blocks: block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2")`},
+		"intermediates exchanged": {[]int{1, 3, 2, 4}, `the issuer of block 1 ("www.example.com") must come after it. Reorder the blocks: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA")`},
 		"one is missing":          {[]int{1, 3}, `found block 1 ("www.example.com"), which was issued by "Example CA 1"`},
 	} {
 		config := pair(chain.PEM(test.order...), chain.PKCS8(t))
