@@ -25,8 +25,19 @@ func (c *Client) verify(ctx context.Context) error {
 		var ignored json.RawMessage
 		return item.Decode(&ignored)
 	})
-	return err
+	if err != nil {
+		return fmt.Errorf("%w, so the response is %w", err, ErrNotAPI)
+	}
+	return nil
 }
+
+var (
+	// ErrNotAPI is wrapped by the error of a successful response that is not one
+	// of the API.
+	ErrNotAPI = errors.New("not from the API")
+	// ErrNoResponse is wrapped by the error of a request that timed out.
+	ErrNoResponse = errors.New("no response")
+)
 
 const (
 	checkTime = 10 * time.Second
@@ -38,7 +49,7 @@ const (
 // error is nil if the service limits requests or answers with 5xx, which says
 // nothing about the address and the key.
 func (c *Client) Check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("no response within %s", checkTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w within %s", ErrNoResponse, checkTime))
 	defer cancel()
 	ctx = withRetries(ctx, retryNever)
 	err := c.verify(ctx)

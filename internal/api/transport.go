@@ -125,7 +125,7 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 	case req.Method == http.MethodDelete && !isEmptyObject(body):
 		return fmt.Errorf("expected status 204 or an empty response for a DELETE request; found %d with a body: check base_url and any proxy", resp.StatusCode)
 	case !looksLikeJSON(body):
-		return fmt.Errorf("the response (%d) is not JSON, so it is not from the API: check base_url and any proxy", resp.StatusCode)
+		return fmt.Errorf("the response (%d) is not JSON, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)
 	}
 	return nil
 }
@@ -163,9 +163,13 @@ func (t bufferedTransport) explain(req *http.Request, err error) error {
 	case unknownCA:
 		return fmt.Errorf("%w. If the service has a certificate of a private CA, add the CA to the trust store of this machine (on Linux, SSL_CERT_FILE can name its file)", err)
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
-		return fmt.Errorf("no response within %s (request_timeout)", t.timeout)
+		return fmt.Errorf("%w within %s (request_timeout)", ErrNoResponse, t.timeout)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || operation != nil && (operation.Op == "read" || operation.Op == "write"):
-		return errors.New("the service or a proxy closed the connection before the response was complete")
+		text := "the service or a proxy closed the connection before the response was complete"
+		if req.URL.Scheme == "http" {
+			text += ". If the service uses TLS, base_url must begin with https://"
+		}
+		return errors.New(text)
 	case strings.HasPrefix(err.Error(), "net/http: HTTP/1.x transport connection broken"): // not shown, because it repeats a part of the response
 		return errors.New("the response is not valid HTTP: check base_url and any proxy")
 	}
@@ -245,8 +249,12 @@ func explain(ctx context.Context, err error) error {
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		err = outer.Err
 	}
-	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
+	operation, _ := errors.AsType[*net.OpError](err)
+	switch {
+	case operation != nil && operation.Op == "dial":
 		return fmt.Errorf("could not connect to the service at base_url: %w", err)
+	case operation != nil && operation.Op == "proxyconnect":
+		return fmt.Errorf("could not connect to the proxy: %w: check HTTPS_PROXY and NO_PROXY", operation.Err)
 	}
 	return err
 }

@@ -256,6 +256,24 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 	}
 }
 
+// An error of the proxy is not reported as one of the service.
+func TestTransport_proxyDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.NotFoundHandler())
+	address, err := url.Parse(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy.Close()
+	transport := newTransport()
+	transport.Proxy = http.ProxyURL(address)
+	_, err = newClient(testConfig(t, "https://api.example.com", func(c *Config) { c.MaxRetries = 0 }), transport).GroupBackends().Read(t.Context(), "x", time.Time{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	contains(t, err.Error(), "could not connect to the proxy: dial tcp "+address.Host+": connect: connection refused: check HTTPS_PROXY and NO_PROXY")
+}
+
 // A proxy's response to CONNECT does not come from the service.
 func TestTransport_namesTheProxy(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -152,22 +153,34 @@ func durationOf(text types.String, otherwise time.Duration) time.Duration {
 // check finds out with a request whether base_url and api_key are right. If
 // not, it adds one diagnostic.
 func check(ctx context.Context, client *api.Client, base string, diags *diag.Diagnostics) {
-	const skip = "\n\nIf both are correct, set skip_credentials_validation = true in the provider block to skip this check."
+	const (
+		checkBaseURL = "Check base_url in the provider block, or " + baseURLVariable
+		skip         = "\n\nIf base_url and api_key are correct, set skip_credentials_validation = true in the provider block to skip this check."
+	)
 	err := client.Check(ctx)
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	detail := "The request that validates base_url (" + base + ") and api_key failed: " + err.Error() + "."
+	detail := "The request that validates base_url (" + base + ") and api_key failed: " + err.Error() + ".\n\n"
 	answer, answered := errors.AsType[*api.Error](err)
 	switch {
 	case answered && answer.FromService && answer.Status == http.StatusForbidden:
 		diags.AddWarning("Could not validate base_url and api_key",
-			detail+"\n\nThe API key may be invalid, or lack permission to list failover backends. If other requests fail too, check base_url and api_key."+skip)
+			detail+"The API key may be invalid, or lack permission to list failover backends. If other requests fail too, check base_url and api_key."+skip)
 	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			detail+"\n\nCheck api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
+			detail+"Check api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
+	case errors.Is(err, api.ErrNotAPI) || answered && answer.Status == http.StatusNotFound:
+		diags.AddAttributeError(path.Root("base_url"), "base_url is not the base URL of the API",
+			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of the API's URLs before /backends/failover.")
 	default:
-		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url",
-			detail+"\n\nCheck base_url in the provider block, or "+baseURLVariable+", including its scheme, port and path. If there was no response, check that a firewall or proxy allows the connection."+skip)
+		detail += checkBaseURL + ", including its scheme, port and path."
+		if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {
+			detail += " Nothing answers at this address: check that the service is running, and that a firewall or proxy allows the connection."
+		}
+		if errors.Is(err, api.ErrNoResponse) || answered && answer.Status == http.StatusForbidden {
+			detail += skip
+		}
+		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url", detail)
 	}
 }

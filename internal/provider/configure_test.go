@@ -47,11 +47,11 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 		"right":              {jsonAnswer(200, `{"backends":[],"uri":"u","next_page_uri":null}`), 0, "", nil, 1},
 		"unknown key":        {jsonAnswer(401, `{"error_code":"ERR_1","msg":"no such key"}`), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
 		"forbidden":          {jsonAnswer(403, `{"msg":"not allowed"}`), warned, "Could not validate base_url and api_key", []string{"403 Forbidden", "base_url", "api_key"}, 1},
-		"wrong path":         {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "Could not reach the API at base_url", []string{"404 Not Found", "TUNNEL_BASE_URL"}, 1},
-		"wrong path in HTML": {html(404), failed, "Could not reach the API at base_url", []string{"404 Not Found", "text/html"}, 1},
-		"a web page":         {html(200), failed, "Could not reach the API at base_url", []string{"not JSON"}, 2},
+		"wrong path":         {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "TUNNEL_BASE_URL", "before /backends/failover"}, 1},
+		"wrong path in HTML": {html(404), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "text/html"}, 1},
+		"a web page":         {html(200), failed, "base_url is not the base URL of the API", []string{"not JSON"}, 2},
 		"a gateway's page":   {html(403), failed, "Could not reach the API at base_url", []string{"403 Forbidden", "text/html"}, 1},
-		"another API":        {jsonAnswer(200, `{}`), failed, "Could not reach the API at base_url", []string{"no field backends"}, 2},
+		"another API":        {jsonAnswer(200, `{}`), failed, "base_url is not the base URL of the API", []string{"no field backends"}, 2},
 		"out of order":       {jsonAnswer(503, `{"msg":"down"}`), 0, "", nil, 2},
 		"redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
@@ -76,8 +76,9 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 			if len(found) != 1 || found[0].Severity != test.severity || found[0].Summary != test.summary {
 				t.Fatalf("got %+v, want one %s %q", found, test.severity, test.summary)
 			}
-			if names := strings.Contains(found[0].Detail, "skip_credentials_validation = true"); names == (test.summary == "Invalid API key") {
-				t.Errorf("skip_credentials_validation is named: %t, in %q", names, found[0].Detail)
+			proposes, refused := strings.Contains(found[0].Detail, "skip_credentials_validation = true"), strings.Contains(found[0].Detail, "403 Forbidden")
+			if proposes != refused {
+				t.Errorf("skip_credentials_validation is proposed: %t, in %q", proposes, found[0].Detail)
 			}
 			for _, want := range test.says {
 				if !strings.Contains(found[0].Detail, want) {
@@ -101,11 +102,15 @@ func TestConfigure_unreachable(t *testing.T) {
 	t.Cleanup(secure.Close)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	t.Cleanup(silent.Close)
-	for name, test := range map[string]struct{ url, says string }{
-		"connection refused": {"http://127.0.0.1:1", "connection refused"},
-		"certificate":        {secure.URL, "If the service has a certificate of a private CA, add the CA to the trust store"},
-		"https to http port": {strings.Replace(silent.URL, "http:", "https:", 1), "base_url begins with https://, but the server does not use TLS on this port"},
-		"no answer":          {silent.URL, "no response within 10s"},
+	const dead = "Nothing answers at this address"
+	for name, test := range map[string]struct {
+		url, says      string
+		dead, proposes bool // skip_credentials_validation
+	}{
+		"connection refused": {"http://127.0.0.1:1", "connection refused", true, false},
+		"certificate":        {secure.URL, "If the service has a certificate of a private CA, add the CA to the trust store", false, false},
+		"https to http port": {strings.Replace(silent.URL, "http:", "https:", 1), "base_url begins with https://, but the server does not use TLS on this port", false, false},
+		"no answer":          {silent.URL, "no response within 10s", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,6 +118,9 @@ func TestConfigure_unreachable(t *testing.T) {
 			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text("key-of-the-test")})
 			if len(found) != 1 || found[0].Summary != "Could not reach the API at base_url" || !strings.Contains(found[0].Detail, test.says) {
 				t.Errorf("got %+v", found)
+			}
+			if detail := found[0].Detail; strings.Contains(detail, dead) != test.dead || strings.Contains(detail, "skip_credentials_validation") != test.proposes {
+				t.Errorf("expected that nothing answers: %t, and a proposal to skip the check: %t; found %q", test.dead, test.proposes, detail)
 			}
 			if took := time.Since(begun); took > 12*time.Second {
 				t.Errorf("it took %s", took)
