@@ -49,6 +49,16 @@ func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
 	return s.client(diags)
 }
 
+// warnOfMissing adds one warning to a plan whose apply fails because the
+// provider has no configuration. Only reads report that as an error, and a plan
+// that only creates objects has none.
+func (s *base[M, T]) warnOfMissing(diags *diag.Diagnostics) {
+	p := s.provider
+	if p != nil && p.Client == nil && p.Missing != "" && !p.reported.Load() && !p.warned.Swap(true) {
+		diags.AddWarning("Missing provider configuration", "This plan does not need the service, but its apply does. "+p.Missing)
+	}
+}
+
 // limit returns a context that ends after the provider's operation timeout.
 func (s *base[M, T]) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	timeout := s.provider.OperationTimeout

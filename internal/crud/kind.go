@@ -115,4 +115,5 @@ type Provider struct {
 
 	owners   owners
 	reported atomic.Bool // that there is no client
+	warned   atomic.Bool // that there is no configuration
 }

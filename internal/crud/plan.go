@@ -34,6 +34,7 @@ type Planning[M any] struct {
 // ModifyPlan calls the kind's Plan function, unless the plan is to delete the
 // object.
 func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	r.warnOfMissing(&resp.Diagnostics)
 	if r.kind.Plan == nil || req.Plan.Raw.IsNull() {
 		return
 	}

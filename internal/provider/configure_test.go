@@ -167,6 +167,27 @@ func TestConfigure_nothingSet(t *testing.T) {
 	}
 }
 
+// A plan that only creates objects succeeds without any configuration, and says
+// once that its apply needs it. A read still fails after that.
+func TestConfigure_nothingSetWarnsInThePlan(t *testing.T) {
+	t.Parallel()
+	const summary = "Missing provider configuration"
+	p := acctest.NewProtocol(t)
+	acctest.ExpectNone(t, p.TryConfigure(nil))
+	of := p.Type("tunnel_group_backend")
+	config := acctest.Object(of, arguments{"labels": labels(map[string]string{"app": "web"})})
+	if found := p.Plan("tunnel_group_backend", tftypes.NewValue(of, nil), config).Diagnostics; len(found) != 1 || found[0].Severity != tfprotov6.DiagnosticSeverityWarning ||
+		found[0].Summary != summary || !strings.Contains(found[0].Detail, "its apply does. Neither base_url nor api_key is set") {
+		t.Errorf("the first plan: %+v", found)
+	}
+	acctest.ExpectNone(t, p.Plan("tunnel_group_backend", tftypes.NewValue(of, nil), config).Diagnostics)
+	if found := importErrors(t, p, "tunnel_group_backend", "bkdtg_1"); len(found) != 1 || found[0].Severity != tfprotov6.DiagnosticSeverityError || found[0].Summary != summary {
+		t.Errorf("a read after the plan: %+v", found)
+	}
+	acctest.ExpectNone(t, p.TryConfigure(arguments{"base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}))
+	acctest.ExpectNone(t, p.Plan("tunnel_group_backend", tftypes.NewValue(of, nil), config).Diagnostics)
+}
+
 // The error is reported once, at plan time, and with an empty state.
 func TestAccConfigure_wrongKeyIsOneErrorAtPlan(t *testing.T) {
 	t.Parallel()
