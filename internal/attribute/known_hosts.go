@@ -17,7 +17,7 @@ func CheckKnownHosts(patterns []string) error {
 	positive := false
 	for i, pattern := range patterns {
 		if err := checkKnownHost(pattern); err != nil {
-			return fmt.Errorf("%s; element %d (%s) %w", patternForm, i+1, quote.Value(pattern), err)
+			return fmt.Errorf("%s; patterns[%d] (%s) %w", patternForm, i, quote.Value(pattern), err)
 		}
 		positive = positive || !strings.HasPrefix(pattern, "!")
 	}

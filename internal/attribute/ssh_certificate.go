@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // SSHCertificate is an SSH certificate in OpenSSH's authorized-keys format. Two
@@ -37,5 +39,19 @@ func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	if certificate, ok := key.(*ssh.Certificate); ok && err == nil {
 		return certificate, nil
 	}
-	return nil, errors.New(`is not a valid SSH certificate: expected one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub ("ssh-ed25519-cert-v01@openssh.com AAAA…")`)
+	const form = `one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub ("ssh-ed25519-cert-v01@openssh.com AAAA…")`
+	found := ""
+	switch text = strings.Trim(text, blanks+"\r\n"); {
+	case err == nil:
+		found = "an SSH public key (" + key.Type() + "). Use the file that ends in -cert.pub"
+	case quote.HasPrivateKey(text):
+		found = "a private key"
+	case strings.HasPrefix(text, pemBegin+"CERTIFICATE"):
+		found = "an X.509 certificate (PEM)"
+	case filePath.MatchString(text):
+		found = "a file path. Read the file with file()"
+	default:
+		return nil, errors.New("is not a valid SSH certificate; expected " + form)
+	}
+	return nil, errors.New("must be an SSH certificate, as " + form + "; found " + found)
 }

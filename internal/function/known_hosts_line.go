@@ -3,6 +3,7 @@ package function
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -47,7 +48,7 @@ func (knownHostsLine) Run(ctx context.Context, req function.RunRequest, resp *fu
 	patterns := make([]string, len(elements))
 	for i, element := range elements {
 		if element.IsNull() {
-			resp.Error = argumentError(0, "patterns", fmt.Errorf("element %d must not be null. Remove null elements, for example with compact()", i+1))
+			resp.Error = argumentError(0, fmt.Sprintf("patterns[%d]", i), errors.New("must not be null. Remove null elements, for example with compact()"))
 			return
 		}
 		patterns[i] = element.ValueString()

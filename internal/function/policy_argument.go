@@ -73,7 +73,11 @@ func (r *reader) rule(at string, value attr.Value) policy.Rule {
 		if element.IsNull() {
 			r.fail(here, "a string", element)
 		}
-		rule.Expressions = append(rule.Expressions, r.text(here, element))
+		text := r.text(here, element)
+		if err := attribute.CheckCEL(text); err != nil && attribute.IsKnown(element) && r.err == nil {
+			r.err = fmt.Errorf("%s %w", here, err)
+		}
+		rule.Expressions = append(rule.Expressions, text)
 	}
 	for i, element := range r.list(at+".actions", members["actions"]) {
 		here := fmt.Sprintf("%s.actions[%d]", at, i)

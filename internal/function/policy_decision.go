@@ -78,8 +78,12 @@ func (policyDecision) Run(ctx context.Context, req function.RunRequest, resp *fu
 	direction := "inbound"
 	for i, given := range directions {
 		direction = given.ValueString()
-		if i > 0 || direction != "inbound" && direction != "outbound" {
-			resp.Error = argumentError(2, "direction", fmt.Errorf("must be \"inbound\" or \"outbound\", once; found %s", quote.Value(direction)))
+		if i > 0 {
+			resp.Error = argumentError(2, "direction", fmt.Errorf("must be one argument; found %d directions", len(directions)))
+			return
+		}
+		if direction != "inbound" && direction != "outbound" {
+			resp.Error = argumentError(2, "direction", fmt.Errorf("must be \"inbound\" or \"outbound\"; found %s", quote.Value(direction)))
 			return
 		}
 	}

@@ -73,6 +73,8 @@ func TestPolicyDecision_result(t *testing.T) {
 		{blocking, blocked, []tftypes.Value{acctest.Text("outbound")}, `{"decision": "allow", "matched": [], "missing": [], "reason": "no rule denies the connection", "rule": null}`},
 		{blocking, `{"conn": {"port": 4}}`, nil, `{"decision": "undetermined", "matched": [{"index": 0, "name": "log"}], "missing": ["conn.client_ip"],
 			"reason": "inbound[1] (\"block\"): expressions[0]: conn.client_ip is not known", "rule": null}`},
+		{blocking, `{"client_ip": "192.0.2.1"}`, nil, `{"decision": "undetermined", "matched": [{"index": 0, "name": "log"}], "missing": ["conn.client_ip", "conn.port"],
+			"reason": "inbound[1] (\"block\"): expressions[0]: conn.client_ip, conn.port are not known: the connection has client_ip outside of conn; use { conn = { client_ip = ... } }", "rule": null}`},
 		{strings.Replace(blocking, `"enabled": null`, `"enabled": false, "edge_id": "unknown"`, 1), blocked, nil,
 			`{"decision": "allow", "matched": [], "missing": [], "reason": "the policy is disabled (enabled = false)", "rule": null}`},
 		{`{"inbound": [{"expressions": ["now < timestamp('2030-01-01T00:00:00Z')"], "actions": [{"type": "deny"}]}]}`, `{"now": "2029-12-31T23:59:59-05:00"}`, nil,
@@ -145,8 +147,10 @@ func TestPolicyDecision_invalidArguments(t *testing.T) {
 		{blocking, `null`, nil, 1, "connection must be an object such as { conn = { client_ip = \"192.0.2.1\" } }; found null"},
 		{blocking, `["a"]`, nil, 1, "found a list"},
 		{blocking, `{"now": "tomorrow"}`, nil, 1, `connection.now must be a timestamp in RFC 3339 format; found "tomorrow"`},
-		{blocking, blocked, []string{"inbund"}, 2, `direction must be "inbound" or "outbound", once; found "inbund"`},
-		{blocking, blocked, []string{"inbound", "outbound"}, 2, "once"},
+		{blocking, blocked, []string{"inbund"}, 2, `direction must be "inbound" or "outbound"; found "inbund"`},
+		{blocking, blocked, []string{"inbound", "outbound"}, 2, "direction must be one argument; found 2 directions"},
+		{rule(`{"expressions": ["true", "conn.client_ip = '192.0.2.1'"], "actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions[1] is not a valid CEL expression. Line 1, column 16"},
+		{rule(`{"expressions": [""], "actions": []}`), blocked, nil, 0, "policy.inbound[0].expressions[0] must be a CEL expression; found an empty string"},
 	} {
 		arguments := []tftypes.Value{value(t, test.policy), value(t, test.connection)}
 		for _, direction := range test.directions {

@@ -63,7 +63,7 @@ func evaluate(expression string, connection map[string]any) (truth, *gap) {
 	}
 	parsed, problems := env.parser.Parse(common.NewTextSource(expression))
 	if len(problems.GetErrors()) > 0 {
-		return maybe, &gap{reason: "is not a valid CEL expression"}
+		return maybe, &gap{reason: "the expression is not valid CEL"}
 	}
 	program, err := env.program(parsed)
 	if err != nil {
@@ -76,12 +76,7 @@ func evaluate(expression string, connection map[string]any) (truth, *gap) {
 		}
 		return no, nil
 	case *types.Unknown:
-		missing := names(value, parsed)
-		verb := " is not known"
-		if len(missing) > 1 {
-			verb = " are not known"
-		}
-		return maybe, &gap{strings.Join(missing, ", ") + verb, missing}
+		return maybe, notKnown(connection, names(value, parsed)...)
 	case *types.Err:
 		return maybe, &gap{reason: strings.TrimSpace(value.String())}
 	default:

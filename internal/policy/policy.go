@@ -138,6 +138,22 @@ type gap struct {
 	missing []string
 }
 
+// notKnown returns the gap of names that a connection lacks. It says if a
+// connection has a member of conn outside of conn.
+func notKnown(connection map[string]any, missing ...string) *gap {
+	verb, hint := " is not known", ""
+	if len(missing) > 1 {
+		verb = " are not known"
+	}
+	for _, name := range missing {
+		path := strings.Split(name, ".")
+		if len(path) > 1 && path[0] == "conn" && connection["conn"] == nil && connection[path[1]] != nil && hint == "" {
+			hint = fmt.Sprintf(": the connection has %[1]s outside of conn; use { conn = { %[1]s = ... } }", path[1])
+		}
+	}
+	return &gap{strings.Join(missing, ", ") + verb + hint, missing}
+}
+
 // outcomes are the possible outcomes of actions: they deny the connection,
 // allow it without the following rules, or pass it to the next rule.
 type outcomes struct{ deny, allow, pass bool }

@@ -168,10 +168,11 @@ func TestDecide_matchedInOrder(t *testing.T) {
 func TestDecide_reasonNamesEverything(t *testing.T) {
 	t.Parallel()
 	got := policy.Decide(policy.Policy{Inbound: []policy.Rule{
-		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other),
+		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other), on("a = b", deny),
 	}}, "inbound", stranger)
 	for _, want := range []string{
 		`inbound[0] ("conn.client_ip > 5"): expressions[0]: no such overload`, `inbound[1]`, "conn.geo.city, now are not known",
+		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`,
 		`inbound[2] ("always"): actions[1]: restrict-ips: an element of allow must be an IP address`, `actions[2]: the action "rate-limit" is not known`,
 	} {
 		if !strings.Contains(got.Reason, want) {

@@ -83,7 +83,7 @@ func restrict(text string, connection map[string]any) (truth, *gap) {
 func clientAddress(connection map[string]any) (netip.Addr, *gap) {
 	conn, _ := connection["conn"].(map[string]any)
 	if conn["client_ip"] == nil {
-		return netip.Addr{}, &gap{"conn.client_ip is not known", []string{"conn.client_ip"}}
+		return netip.Addr{}, notKnown(connection, "conn.client_ip")
 	}
 	text, _ := conn["client_ip"].(string)
 	address, err := parseAddress(text)
