@@ -21,10 +21,10 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 		m := newMatrix(t, w)
 		tf := w.Terraform(t, "")
 		provider := tf.Read(t, "main.tf")
-		write := func(arguments func(*row) acctest.Arguments) {
+		write := func(arguments func(*row) jsonArguments) {
 			var text strings.Builder
 			for _, r := range m.rows {
-				text.WriteString(acctest.HCL(r.kind.Type, r.name, arguments(r)))
+				text.WriteString(block(r.kind.Type, r.name, arguments(r)))
 			}
 			tf.Write(t, "main.tf", provider+text.String())
 		}
@@ -48,7 +48,7 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 		w.ImportsPlanNoChange(t, m.imports())
 
 		m.editByHand()
-		plan("repair", func(r *row) string { return either(r.sample.OutOfBand != nil, "update", "no-op") })
+		plan("repair", func(r *row) string { return either(r.sample.outOfBand != nil, "update", "no-op") })
 		tf.Apply(t)
 		tf.ExpectNoChanges(t)
 		m.holds("repair", (*row).first)
@@ -85,8 +85,8 @@ type row struct {
 	kind      acctest.Kind
 	attribute *tfprotov6.SchemaAttribute
 	name      string
-	required  acctest.Arguments
-	sample    acctest.Sample
+	required  jsonArguments
+	sample    sample
 	keys      map[string]string
 }
 
@@ -95,18 +95,18 @@ func newMatrix(t *testing.T, w *acctest.Env) *matrix {
 	m := &matrix{t: t, w: w, cells: map[string]int{}}
 	schemas := acctest.NewProtocol(t).Schema.ResourceSchemas
 	for _, kind := range acctest.Kinds {
-		m.rows = append(m.rows, &row{kind: kind, name: "bare", required: kind.Required(t, w)})
-		samples := kind.Samples(t, w)
-		for _, attribute := range schemas[kind.Type].Block.Attributes {
+		attributes, samples := schemas[kind.Type].Block.Attributes, samplesOf(t, w, kind)
+		m.rows = append(m.rows, &row{kind: kind, name: "bare", required: required(t, w, kind, attributes)})
+		for _, attribute := range attributes {
 			if !attribute.Required && !attribute.Optional {
 				continue
 			}
 			sample, ok := samples[attribute.Name]
 			if !ok {
-				t.Errorf("%s.%s has no sample in the table of kinds", kind.Type, attribute.Name)
+				t.Errorf("%s.%s has no sample in lifecycle_samples_test.go", kind.Type, attribute.Name)
 				continue
 			}
-			m.rows = append(m.rows, &row{kind: kind, attribute: attribute, name: attribute.Name, required: kind.Required(t, w), sample: sample})
+			m.rows = append(m.rows, &row{kind: kind, attribute: attribute, name: attribute.Name, required: required(t, w, kind, attributes), sample: sample})
 		}
 	}
 	return m
@@ -114,10 +114,10 @@ func newMatrix(t *testing.T, w *acctest.Env) *matrix {
 
 func (r *row) address() string { return r.kind.Type + "." + r.name }
 
-func (r *row) first() acctest.Arguments  { return merged(r.required, r.sample.First) }
-func (r *row) second() acctest.Arguments { return merged(r.required, r.sample.Second) }
+func (r *row) first() jsonArguments  { return merged(r.required, r.sample.first) }
+func (r *row) second() jsonArguments { return merged(r.required, r.sample.second) }
 
-func (r *row) withoutAttribute() acctest.Arguments {
+func (r *row) withoutAttribute() jsonArguments {
 	arguments := r.second()
 	if r.attribute != nil && !r.attribute.Required {
 		delete(arguments, r.attribute.Name)
@@ -130,8 +130,8 @@ func (r *row) updated() string {
 	switch {
 	case r.attribute == nil:
 		return "no-op"
-	case r.sample.Updated != "":
-		return r.sample.Updated
+	case r.sample.updated != "":
+		return r.sample.updated
 	case r.attribute.WriteOnly, !strings.Contains(r.attribute.Description, "Can be updated in place"):
 		return "replace"
 	}
@@ -143,7 +143,7 @@ func (r *row) cleared() string {
 	switch {
 	case r.attribute == nil || r.attribute.Required || r.attribute.WriteOnly:
 		return "no-op"
-	case r.sample.ClearedUpdates:
+	case r.sample.clearing:
 		return "update"
 	case r.attribute.Computed: // the object keeps the value
 		return "no-op"
@@ -176,7 +176,7 @@ func (m *matrix) imports() map[string]string {
 
 // holds expects the service to hold the configured values of attributes that it
 // returns under the same name.
-func (m *matrix) holds(step string, arguments func(*row) acctest.Arguments) {
+func (m *matrix) holds(step string, arguments func(*row) jsonArguments) {
 	m.t.Helper()
 	for _, r := range m.rows {
 		if r.attribute == nil || r.attribute.NestedType != nil {
@@ -196,21 +196,21 @@ func (m *matrix) editByHand() {
 	for _, r := range m.rows {
 		path := r.kind.At(r.keys)
 		switch {
-		case r.sample.OutOfBand == nil:
+		case r.sample.outOfBand == nil:
 		case r.kind.Module():
-			body := merged(r.required, r.sample.OutOfBand)
+			body := merged(r.required, r.sample.outOfBand)
 			for _, key := range r.kind.Keys() {
 				delete(body, key)
 			}
 			m.w.Put(path, quoted(body))
 		default:
-			m.w.Edit(path, quoted(r.sample.OutOfBand))
+			m.w.Edit(path, quoted(r.sample.outOfBand))
 		}
 	}
 }
 
-func merged(all ...acctest.Arguments) acctest.Arguments {
-	into := acctest.Arguments{}
+func merged(all ...jsonArguments) jsonArguments {
+	into := jsonArguments{}
 	for _, arguments := range all {
 		maps.Copy(into, arguments)
 	}
