@@ -19,8 +19,8 @@ var (
 // and DELETE at a path below the parent's. T is both the object and the body of
 // PUT.
 //
-// Every error begins with the operation and the module, and wraps an *Error if
-// the service responded; see IsGone.
+// Every error begins with the operation and the module, or its parent if that
+// does not exist, and wraps an *Error if the service responded; see IsGone.
 type Module[T any] struct {
 	client  *Client
 	noun    string
@@ -78,10 +78,10 @@ func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
 			return false, nil
 		}
 	}
-	if err != nil {
-		return false, m.client.failed("read "+m.noun, err)
+	if err != nil && !IsGone(err) { // the error of a parent that is gone names it
+		err = m.client.failed("read "+m.noun, err)
 	}
-	return set, nil
+	return set, err
 }
 
 // inParent reports whether the parent contains the module. hasNoEndpoint holds

@@ -79,7 +79,8 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	for page, err := range d.kind.Operations.Pages(ctx, client, &scope) {
 		if err != nil {
 			if api.IsGone(err) {
-				resp.Diagnostics.AddError("Error listing "+d.kind.Reading.Nouns, capital(err.Error())+". "+checkID+d.otherKinds(&scope))
+				_, hint := d.otherKinds(&scope)
+				resp.Diagnostics.AddError("Error listing "+d.kind.Reading.Nouns, capital(err.Error())+". "+checkID+hint)
 				return
 			}
 			d.failed(&resp.Diagnostics, "listing", &scope, err)

@@ -1,6 +1,7 @@
 package crud
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -39,19 +43,31 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		diags.AddError(summary, detail)
 		return
 	}
-	if what := advice[answer.Status]; what != "" && answer.FromService {
-		detail += "\n\n" + what
-	}
+	field, hint, general := answer.Field, "", advice[answer.Status]
 	if answer.Status == http.StatusNotFound {
-		detail += s.otherKinds(model)
+		var key string
+		key, hint = s.otherKinds(model)
+		field = cmp.Or(field, key, s.keyIn(model, answer.Message))
+	}
+	at := attributeOf(s.kind.Schema, field)
+	find := lookups[fieldRoot(field)]
+	if find.prefixes != nil {
+		if err := attribute.CheckIDPrefix(s.textAt(model, at), find.prefixes...); err != nil {
+			hint = fmt.Sprintf("%s %s.", field, err)
+		}
+	}
+	if hint != "" {
+		detail = strings.TrimSpace(hint) + "\n\n" + detail
+	}
+	if general != "" && answer.FromService && (hint == "" || answer.Status != http.StatusNotFound) {
+		detail += "\n\n" + general
 	}
 	if answer.Status >= http.StatusInternalServerError && answer.FromService {
 		detail += "\n\nThe service failed. Try again later. If it fails again, contact its support with the operation ID."
 	}
-	if what := lookups[fieldRoot(answer.Field)]; what != "" {
-		detail += "\n\n" + what
+	if find.text != "" && strings.Contains(answer.Message, find.only) && !strings.Contains(answer.Message, "cycle") {
+		detail += "\n\n" + find.text
 	}
-	at := attributeOf(s.kind.Schema, answer.Field)
 	if at.Equal(path.Empty()) {
 		diags.AddError(summary, detail)
 		return
@@ -66,7 +82,8 @@ var fieldStep = regexp.MustCompile(`^(?:\.?([a-z0-9_]+)|\[([0-9]{1,6})\])`)
 // attributeOf returns the path of the attribute for a field of a request, such
 // as inbound[0].actions[1].type. It ends before the first step that is not in
 // the schema, such as metadata in the config of an action.
-func attributeOf(schema schema.Schema, field string) (at path.Path) {
+func attributeOf(schema schema.Schema, field string) path.Path {
+	at := path.Empty() // which the zero Path does not equal
 	for {
 		step := fieldStep.FindStringSubmatch(field)
 		if step == nil {
@@ -88,21 +105,35 @@ func attributeOf(schema schema.Schema, field string) (at path.Path) {
 // object is.
 var advice = map[int]string{
 	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API key belongs to the service at base_url.",
-	http.StatusForbidden:    "The API key does not have permission for this operation. Check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
+	http.StatusForbidden:    "The API key does not have permission for this operation. If it is read-only, use one with write permission. Otherwise check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
 	http.StatusNotFound:     "The object, or an object that it references, does not exist. Check the IDs, and that they belong to this account. If an object was deleted outside of Terraform, the next plan shows it.",
 	http.StatusConflict:     "Either another object still references this object, or an object with the same values already exists. If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as tunnel_group_backend.web.id), so that Terraform determines the correct order.",
 }
 
-// lookups maps fields that name other objects to how to find their ids.
-var lookups = map[string]string{
-	"backends":                     lookUpBackend,
-	"backend_id":                   lookUpBackend,
-	"ssh_certificate_authority_id": "To find the ID of an SSH certificate authority, use the data source tunnel_ssh_certificate_authorities.",
-	"owner_id":                     "Only the API key of an admin can set another owner. The provider has no data source for Users and Bots: find the ID in the service, or remove owner_id to use the owner of the API key.",
-	"destination_ids":              "The provider does not manage event destinations: find the ID in the service.",
+// A lookup says how to find the value of a field that names another object.
+type lookup struct {
+	text     string
+	prefixes []string // of the ids; nil if this depends on the kind
+	only     string   // a text of the messages that it applies to
 }
 
-const lookUpBackend = "To find the ID of a backend, use the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends."
+// lookups maps fields that name other objects to how to find their values.
+var lookups = map[string]lookup{
+	"backends":                     lookUpBackend,
+	"backend_id":                   lookUpBackend,
+	"certificate_id":               {text: "To find the ID of a TLS certificate, use the data source tunnel_tls_certificates.", prefixes: []string{"cert_"}},
+	"ssh_certificate_authority_id": {text: "To find the ID of an SSH certificate authority, use the data source tunnel_ssh_certificate_authorities.", prefixes: []string{"sshca_"}},
+	"owner_id": {text: "Only the API key of an admin can set another owner. The provider has no data source for Users and Bots: find the ID in the service, or remove owner_id to use the owner of the API key.",
+		prefixes: []string{"usr_", "bot_"}},
+	"destination_ids": {text: "The provider does not manage event destinations: find the ID in the service."},
+	"subscription_id": {text: "To find the ID of an event subscription, use the data source tunnel_event_subscriptions."},
+	"edge_id":         {text: "To find the ID of an edge, use the data source tunnel_tls_edges, tunnel_tcp_edges or tunnel_https_edges."},
+	"route_id":        {text: "The route may belong to another edge: set edge_id = tunnel_https_edge_route.NAME.edge_id. To find the ID of a route, use the data source tunnel_https_edge_routes."},
+	"hostports": {text: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"]. For a TCP edge, reserve an address with tunnel_reserved_address, and set hostports = [tunnel_reserved_address.NAME.addr].",
+		only: "not reserved"},
+}
+
+var lookUpBackend = lookup{text: "To find the ID of a backend, use the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends.", prefixes: attribute.BackendPrefixes}
 
 // fieldRoot returns the first name of a field, as in backends[0].
 func fieldRoot(field string) string {
@@ -111,15 +142,38 @@ func fieldRoot(field string) string {
 }
 
 // otherKinds names the keys of a model that look like ids of another kind of
-// object. Ids are opaque, so this is only a hint.
-func (s *base[M, T]) otherKinds(model *M) string {
-	var text strings.Builder
+// object, and returns the first of them. Ids are opaque, so this is only a
+// hint.
+func (s *base[M, T]) otherKinds(model *M) (first, text string) {
 	for _, key := range s.kind.Keys {
 		if err := attribute.CheckIDPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)); err != nil {
-			fmt.Fprintf(&text, "\n\n%s %s.", key.Name, err)
+			first = cmp.Or(first, key.Name)
+			text += fmt.Sprintf("\n\n%s %s.", key.Name, err)
 		}
 	}
-	return text.String()
+	return first, text
+}
+
+// keyIn returns the key of a model that a message names, if it is the id of
+// another object, or "".
+func (s *base[M, T]) keyIn(model *M, message string) string {
+	for _, key := range s.kind.Keys {
+		if id := key.Of(model).ValueString(); id != "" && lookups[key.Name].text != "" && strings.Contains(message, id) {
+			return key.Name
+		}
+	}
+	return ""
+}
+
+// textAt returns the text at a path in a model, or "" if there is none.
+func (s *base[M, T]) textAt(model *M, at path.Path) string {
+	ctx := context.Background()
+	state := tfsdk.State{Schema: s.kind.Schema, Raw: tftypes.NewValue(s.kind.Schema.Type().TerraformType(ctx), nil)}
+	var text types.String
+	if state.Set(ctx, model).HasError() || state.GetAttribute(ctx, at, &text).HasError() {
+		return ""
+	}
+	return text.ValueString()
 }
 
 // notFound says that there is no object with the keys of a model. Advice
@@ -131,7 +185,8 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 	} else {
 		detail += ": it does not exist, or an ID is wrong or belongs to another account."
 	}
-	return detail + advice + s.otherKinds(model)
+	_, hint := s.otherKinds(model)
+	return detail + advice + hint
 }
 
 // inUse reports that an object cannot be deleted because other objects, the
