@@ -26,9 +26,9 @@ func CheckOrder(chain []*x509.Certificate) error {
 func misplaced(chain []*x509.Certificate, at int) error {
 	order := rightOrder(chain)
 	if order == nil {
-		return fmt.Errorf("is not a chain: expected the leaf certificate first, followed by each issuer, without missing or extra certificates; "+
-			"found %s, which was issued by %q, followed by %s",
-			block(chain, at), firstName(chain[at].Issuer.CommonName, chain[at].Issuer.String()), block(chain, at+1))
+		return fmt.Errorf("is not a chain: expected the leaf certificate first, followed by each issuer; found %s, which was issued by %q, followed by %s. "+
+			"Insert the certificate of the issuer after block %d, or remove the certificates that do not belong to the chain",
+			block(chain, at), firstName(chain[at].Issuer.CommonName, chain[at].Issuer.String()), block(chain, at+1), at+1)
 	}
 	var wrong int
 	for order[wrong] == wrong {
@@ -43,6 +43,13 @@ func misplaced(chain []*x509.Certificate, at int) error {
 		names[i] = block(chain, index)
 	}
 	return fmt.Errorf("is out of order: %s. Reorder the blocks: %s", reason, strings.Join(names, ", "))
+}
+
+// LeafFirst reports whether the leaf of a chain comes first, or none of its
+// certificates can be the leaf of a chain of all.
+func LeafFirst(chain []*x509.Certificate) bool {
+	order := rightOrder(chain)
+	return order == nil || order[0] == 0
 }
 
 // rightOrder returns the indexes of a chain's certificates in the correct

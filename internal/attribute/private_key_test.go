@@ -153,7 +153,7 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 			if err := attribute.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
 				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
 			}
-			expectError(t, attribute.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match certificate_pem: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind])
+			expectError(t, attribute.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match certificate_pem: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
 		}
 	}
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)

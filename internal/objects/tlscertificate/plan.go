@@ -48,9 +48,10 @@ func checkKey(config *model, diags *diag.Diagnostics) {
 	if err != nil {
 		return
 	}
-	if order := attribute.CheckOrder(chain); order != nil && attribute.HasKey(chain[1:], key) {
+	err = attribute.CheckKeyOfLeaf(key, chain)
+	if order := attribute.CheckOrder(chain); order != nil && (attribute.HasKey(chain[1:], key) || err != nil && !attribute.LeafFirst(chain)) {
 		diags.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+order.Error()+".")
-	} else if err := attribute.CheckKeyOfLeaf(key, chain); err != nil {
+	} else if err != nil {
 		diags.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+".")
 	}
 }
@@ -83,7 +84,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return // not known yet
 	}
 	if err := attribute.CheckOrder(chain); err != nil {
-		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+". "+destroyInstead)
+		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+".")
 	}
 	warnOfNewLeaf(p, chain[0], now)
 	warnOfIssuers(p, chain, now)
@@ -132,8 +133,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 	if ok && !attribute.Expired(end, now) && attribute.Expired(leaf.NotAfter, now) {
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
 			fmt.Sprintf("The leaf certificate in certificate_pem, %q, expired on %s, but it would replace %s, which is valid until %s. "+
-				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource. "+
-				destroyInstead,
+				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource.",
 				attribute.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
 		return
 	}
@@ -145,19 +145,18 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	name := attribute.CertificateName(leaf)
 	switch {
-	case attribute.Expired(leaf.NotAfter, now),
-		p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
+	case attribute.Expired(leaf.NotAfter, now), p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
-			fmt.Sprintf("The leaf certificate in certificate_pem, %q, %s on %s. The apply uploads it anyway.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
+			fmt.Sprintf("The leaf certificate in certificate_pem, %q, %s on %s. Clients reject an expired certificate. "+
+				"Set certificate_pem and the private key to a renewed certificate, or apply to upload this one.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
 	case now.Before(leaf.NotBefore):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
-			fmt.Sprintf("The leaf certificate in certificate_pem, %q, is not valid before %s. The apply uploads it anyway.", name, date(leaf.NotBefore)))
+			fmt.Sprintf("The leaf certificate in certificate_pem, %q, is not valid before %s. Clients reject it until then. "+
+				"Check that it is the certificate that you want to upload.", name, date(leaf.NotBefore)))
 	}
 }
-
-const destroyInstead = "To destroy resources without this check, run: terraform destroy -refresh=false"
 
 // warnOfIssuers warns of the first intermediate certificate that is expired or
 // expires soon. The end of a root in the chain does not matter, because clients

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -77,7 +78,7 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 	}{
 		"leaf last":               {[]int{2, 3, 1}, `certificate_pem is out of order: the leaf certificate must come first. Reorder the blocks: block 3 ("www.example.com"), block 1 ("Example CA 1"), block 2 ("Example CA 2")`},
 		"intermediates exchanged": {[]int{1, 3, 2, 4}, `the issuer of block 1 ("www.example.com") must come after it. Reorder the blocks: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2"), block 4 ("Example Root CA")`},
-		"one is missing":          {[]int{1, 3}, `found block 1 ("www.example.com"), which was issued by "Example CA 1"`},
+		"one is missing":          {[]int{1, 3}, `found block 1 ("www.example.com"), which was issued by "Example CA 1", followed by block 2 ("Example CA 2"). Insert the certificate of the issuer after block 1, or remove the certificates that do not belong to the chain.`},
 	} {
 		config := pair(chain.PEM(test.order...), chain.PKCS8(t))
 		t.Run(name, func(t *testing.T) {
@@ -89,6 +90,31 @@ func TestTLSCertificate_chainOutOfOrder(t *testing.T) {
 			acctest.Expect(t, found, isError, acctest.At("certificate_pem"), test.want)
 		})
 	}
+}
+
+// TestTLSCertificate_chainOutOfOrderAndOtherKey checks that the error names the
+// order, because the first block is not the leaf.
+func TestTLSCertificate_chainOutOfOrderAndOtherKey(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(2, 1), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("certificate_pem"), "the leaf certificate must come first")
+	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(1, 3, 2), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("private_key_pem_wo"), "does not match certificate_pem")
+}
+
+// TestAccTLSCertificate_destroyWithoutRefreshSkipsChecks checks what the
+// troubleshooting guide says about errors of a plan that stop a destroy.
+func TestAccTLSCertificate_destroyWithoutRefreshSkipsChecks(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, expired := testcert.ChainOf{}.New(t), testcert.ChainOf{NotBefore: time.Now().AddDate(-1, 0, 0), NotAfter: time.Now().Add(-time.Hour)}.New(t)
+	tf := w.Terraform(t, config(chain.PEM(), chain.PKCS8(t)))
+	tf.Apply(t)
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), config(chain.PEM(), chain.PKCS8(t)), config(expired.PEM(), expired.PKCS8(t)), 1))
+	if out, err := tf.TryDestroy(t); err == nil || !acctest.InError("Expired certificate would replace a valid one").MatchString(out) {
+		t.Errorf("destroy: %v\n%s", err, acctest.Summary(out))
+	}
+	tf.Destroy(t, tfexec.Refresh(false))
 }
 
 func TestTLSCertificate_missingKey(t *testing.T) {
@@ -147,9 +173,9 @@ func TestTLSCertificate_leafNotValidNowWarns(t *testing.T) {
 		from, until time.Time
 		want        string
 	}{
-		"expired":       {now.AddDate(-1, 0, 0), now.Add(-time.Hour), "expired on " + now.Add(-time.Hour).Format(time.RFC3339)},
-		"not valid yet": {now.Add(time.Hour), now.AddDate(1, 0, 0), "is not valid before " + now.Add(time.Hour).Format(time.RFC3339)},
-		"ends soon":     {now.AddDate(-1, 0, 0), now.Add(time.Hour), "expires on " + now.Add(time.Hour).Format(time.RFC3339)},
+		"expired":       {now.AddDate(-1, 0, 0), now.Add(-time.Hour), "expired on " + now.Add(-time.Hour).Format(time.RFC3339) + ". Clients reject an expired certificate. Set certificate_pem and the private key to a renewed certificate"},
+		"not valid yet": {now.Add(time.Hour), now.AddDate(1, 0, 0), "is not valid before " + now.Add(time.Hour).Format(time.RFC3339) + ". Clients reject it until then."},
+		"ends soon":     {now.AddDate(-1, 0, 0), now.Add(time.Hour), "expires on " + now.Add(time.Hour).Format(time.RFC3339) + ". Clients reject an expired certificate. Set certificate_pem"},
 	} {
 		chain := testcert.ChainOf{NotBefore: test.from, NotAfter: test.until}.New(t)
 		t.Run(name, func(t *testing.T) {
