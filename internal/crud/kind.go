@@ -109,8 +109,8 @@ type Provider struct {
 	Now func() time.Time
 	// OperationTimeout limits each operation, including its waits.
 	OperationTimeout time.Duration
-	// ExpiryWarning is the time before the expiry of a TLS certificate from
-	// which plans warn about it. 0 disables the warning.
+	// ExpiryWarning is the time before the expiry of a certificate from which
+	// plans warn about it. 0 disables the warnings.
 	ExpiryWarning time.Duration
 
 	owners   owners

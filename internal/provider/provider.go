@@ -119,8 +119,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 			"expiry_warning_hours": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("Number of hours before expiration at which plans start to warn about a TLS certificate. "+
-					"For an SSH host certificate that is not renewed, they warn only after it expired. Defaults to `%d` (30 days). Set to `0` to disable both warnings.", defaultExpiryWarning/time.Hour),
+				Description: fmt.Sprintf("Number of hours before expiration at which plans start to warn about a TLS certificate, and about an SSH host certificate that is not renewed. "+
+					"An SSH host certificate that is valid for less than twice this time warns only after it expired. Defaults to `%d` (30 days). Set to `0` to disable these warnings.", defaultExpiryWarning/time.Hour),
 				Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 			},
 		},

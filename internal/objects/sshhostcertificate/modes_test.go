@@ -39,7 +39,9 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 		// always means that the plan renews the certificate although it is not due by
 		// the clock.
 		always bool
-		warns  string
+		// warns is the warning of a certificate that is due, and expires that of its
+		// end.
+		warns, expires string
 	}{
 		"normal":                         {refresh: true, renews: true},
 		"without refresh":                {renews: true},
@@ -51,7 +53,7 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 		"new window":                     {refresh: true, state: values{"early_renewal_hours": acctest.Number(23)}, warns: "is due for renewal"},
 		"new window and new key":         {refresh: true, state: values{"early_renewal_hours": acctest.Number(23)}, config: values{"public_key": acctest.Text(testcert.PublicKey(t, ""))}, always: true},
 		"new window without refresh":     {state: values{"early_renewal_hours": acctest.Number(23)}, warns: "is due for renewal"},
-		"removed window of what was due": {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, nil)}},
+		"removed window of what was due": {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, nil)}, expires: "expires on"},
 		"unknown window without refresh": {config: values{"early_renewal_hours": tftypes.NewValue(tftypes.Number, tftypes.UnknownValue)}, renews: true},
 		"shorter window of what was due": {state: values{"ready_for_renewal": tftypes.NewValue(tftypes.Bool, true)}, config: values{"early_renewal_hours": acctest.Number(1)}},
 		"fixed end":                      {state: values{"early_renewal_hours": acctest.Number(24)}, config: values{"valid_until": {}}, warns: "is due but cannot be renewed"},
@@ -91,8 +93,12 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 				if renews := len(plan.RequiresReplace) > 0; renews != (mode.always || mode.renews && due) {
 					t.Errorf("the plan replaces the certificate because of %v", plan.RequiresReplace)
 				}
-				if mode.warns != "" && due {
-					if len(plan.Diagnostics) != 1 || !acctest.InError(mode.warns).MatchString(plan.Diagnostics[0].Summary) {
+				want := mode.expires
+				if due {
+					want += mode.warns
+				}
+				if want != "" {
+					if len(plan.Diagnostics) != 1 || !acctest.InError(want).MatchString(plan.Diagnostics[0].Summary) {
 						t.Errorf("expected a warning, found %v", plan.Diagnostics)
 					}
 				} else {
@@ -116,25 +122,44 @@ func TestSSHHostCertificate_renewalInEveryMode(t *testing.T) {
 	}
 }
 
-// TestSSHHostCertificate_expiredWarns checks that a certificate that is not
-// renewed warns in every mode.
-func TestSSHHostCertificate_expiredWarns(t *testing.T) {
+// TestSSHHostCertificate_endWarns checks that a certificate that is not renewed
+// warns before its end and after it, in every mode. A certificate for a short
+// time warns only after its end, because it would always warn otherwise.
+func TestSSHHostCertificate_endWarns(t *testing.T) {
 	t.Parallel()
-	clock := acctest.NewClock()
-	w := acctest.Start(t, testserver.WithClock(clock.Now))
-	p := w.Protocol(t, provider.WithClock(clock.Now))
-	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"]}`,
-		w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")))
-	state, _ := p.Import(kind, id, nil)
-	acctest.ExpectNone(t, p.Plan(kind, state, p.Generated(kind, state)).Diagnostics)
-	clock.Advance(366 * 24 * time.Hour)
-	for range 2 { // without and with a refresh
-		plan := p.Plan(kind, state, p.Generated(kind, state))
-		acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("valid_until"), id+" expired on", "a.example.com")
-		if planned := p.Value(state.Type(), plan.PlannedState); !planned.Equal(state) {
-			t.Errorf("planned %s", planned)
-		}
-		state, _ = p.Read(kind, state, nil)
+	const day = 24 * time.Hour
+	for name, lifetime := range map[string]time.Duration{"long": 60 * day, "short": 59 * day} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := acctest.NewClock()
+			w := acctest.Start(t, testserver.WithClock(clock.Now))
+			p := w.Protocol(t, provider.WithClock(clock.Now))
+			end := clock.Now().Add(lifetime)
+			id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"], "valid_until": %q}`,
+				w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), end.Format(time.RFC3339)))
+			state, _ := p.Import(kind, id, nil)
+			for _, step := range []struct {
+				left time.Duration
+				want string
+			}{{30*day + time.Second, ""}, {30*day - time.Second, "expires on"}, {time.Hour, "expires on"}, {-time.Second, "expired on"}} {
+				clock.Advance(end.Add(-step.left).Sub(clock.Now()))
+				if step.want == "expires on" && name == "short" {
+					step.want = ""
+				}
+				for range 2 { // without and with a refresh
+					plan := p.Plan(kind, state, p.Kept(kind, state))
+					if step.want == "" {
+						acctest.ExpectNone(t, plan.Diagnostics)
+					} else {
+						acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("valid_until"), id+" "+step.want, "a.example.com", "set a later valid_until, or remove it and run terraform apply with -replace")
+					}
+					if planned := p.Value(state.Type(), plan.PlannedState); !planned.Equal(state) {
+						t.Errorf("planned %s", planned)
+					}
+					state, _ = p.Read(kind, state, nil)
+				}
+			}
+		})
 	}
 }
 

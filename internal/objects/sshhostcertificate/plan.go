@@ -59,7 +59,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		planNew(p)
 		return
 	}
-	warnOfExpired(p, now)
+	warnOfEnd(p, now)
 	p.Plan.ReadyForRenewal = types.BoolValue(p.State.ReadyForRenewal.ValueBool())
 	switch {
 	case otherWindow(p):
@@ -97,21 +97,37 @@ func due(p *crud.Planning[model], now time.Time) bool {
 	return p.State.ReadyForRenewal.ValueBool() || !p.Changes && ready(p.State, now)
 }
 
-// warnOfExpired warns that an existing certificate is expired and will not be
-// renewed. The summary names the certificate, because Terraform shows only one
-// of several warnings with the same summary.
-func warnOfExpired(p *crud.Planning[model], now time.Time) {
+// warnOfEnd warns that an existing certificate expires soon or is expired, and
+// will not be renewed. The summary names the certificate, because Terraform
+// shows only one of several warnings with the same summary.
+func warnOfEnd(p *crud.Planning[model], now time.Time) {
+	after, _ := attribute.Instant(p.State.ValidAfter)
 	end, ok := attribute.Instant(p.State.ValidUntil)
-	if !ok || p.Provider.ExpiryWarning == 0 || !p.Plan.EarlyRenewalHours.IsNull() || !attribute.Expired(end, now) {
+	if !ok || !endsSoon(p.Provider.ExpiryWarning, after, end, now) || !p.Plan.EarlyRenewalHours.IsNull() || replaced(p) {
 		return
 	}
 	hosts := "all hosts"
 	if principals := attribute.Strings(p.State.Principals); len(principals) > 0 {
 		hosts = crud.JoinLimited(principals, 3)
 	}
-	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s expired on %s", p.State.ID.ValueString(), date(end)),
-		fmt.Sprintf("The certificate for %s expired on %s. Clients reject it. To replace expired certificates automatically, set early_renewal_hours and remove valid_until. "+
-			"To disable this warning, set expiry_warning_hours = 0 in the provider block.", hosts, date(end)))
+	expires, consequence := "expires", "The configuration does not renew it."
+	if attribute.Expired(end, now) {
+		expires, consequence = "expired", "Clients reject it."
+	}
+	replace, later := "run terraform apply with -replace", "set early_renewal_hours"
+	if pinned(p) {
+		replace, later = "set a later valid_until, or remove it and run terraform apply with -replace", "set early_renewal_hours, and remove valid_after and valid_until"
+	}
+	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s %s on %s", p.State.ID.ValueString(), expires, date(end)),
+		fmt.Sprintf("The certificate for %s %s on %s. %s To replace it now, %s. To renew it automatically, %s. "+
+			"To change when this warning appears, set expiry_warning_hours in the provider block.", hosts, expires, date(end), consequence, replace, later))
+}
+
+// endsSoon reports whether plans warn about the end of a certificate that is
+// not renewed. A certificate that is valid for less than twice the warning time
+// warns only after it expired, because it would warn for most of its life.
+func endsSoon(warning time.Duration, after, end, now time.Time) bool {
+	return warning > 0 && (attribute.Expired(end, now) || end.Sub(after) >= 2*warning && attribute.EndsWithin(warning, end, now))
 }
 
 // pinned reports whether the configuration fixes the end of the certificate.
@@ -242,6 +258,9 @@ func needsPlan(u *crud.Unchanged) bool {
 		return true
 	}
 	after, err := attribute.ParseTime(u.Text("valid_after"))
+	if early == 0 && endsSoon(u.Provider.ExpiryWarning, after, until, now) {
+		return true
+	}
 	period := time.Duration(u.Number("validity_period_hours")) * time.Hour
 	return err == nil && period > 0 && attribute.EndsWithin(early, after.Add(period), now)
 }
