@@ -28,7 +28,7 @@ func CheckActionType(text string) error {
 		return nil
 	}
 	if meant := strings.ToLower(strings.ReplaceAll(text, "_", "-")); actionType.MatchString(meant) {
-		return fmt.Errorf("must contain only lowercase letters, digits and hyphens; found %s, use %s", quote.Value(text), quote.Value(meant))
+		return fmt.Errorf("must contain only lowercase letters, digits and hyphens; found %s. Did you mean %s?", quote.Value(text), quote.Value(meant))
 	}
 	return fmt.Errorf("must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %s", quote.Value(text))
 }
@@ -73,7 +73,8 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 	switch given := ok && IsKnown(config); {
 	case kind == "restrict-ips" && ok && config.IsNull():
 		resp.Diagnostics.AddAttributeWarning(at, "Restrict-ips action without config",
-			fmt.Sprintf("%s is not set, so that no address is allowed or denied. Set for example config = jsonencode({ allow = [\"192.0.2.0/24\"] }).", at))
+			fmt.Sprintf("%s is not set, so the action has no addresses. Set for example config = jsonencode({ allow = [\"192.0.2.0/24\"] }). "+
+				"If it is set, check the spelling of config: Terraform ignores unknown attributes of nested objects.", at))
 	case kind == "restrict-ips" && given:
 		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
 	case kind == "deny" && given:

@@ -20,8 +20,8 @@ func TestActionType_check(t *testing.T) {
 	}
 	for bad, want := range map[string]string{
 		"":             "such as deny",
-		"restrict_ips": `use "restrict-ips"`,
-		"Deny":         `use "deny"`,
+		"restrict_ips": `found "restrict_ips". Did you mean "restrict-ips"?`,
+		"Deny":         `Did you mean "deny"?`,
 		"9lives":       "such as deny",
 		"-log":         "such as deny",
 		"log a":        "such as deny",

@@ -68,6 +68,11 @@ func celHint(source common.Source, line, column int) string {
 	before, after := strings.TrimSpace(string(runes[:at])), string(runes[at:])
 	next, following, _ := strings.Cut(after, " ")
 	last := before[strings.LastIndexAny(before, " (")+1:]
+	for _, place := range bareAddress.FindAllStringIndex(text, -1) {
+		if start := utf8.RuneCountInString(text[:place[0]]); start <= at && at <= start+place[1]-place[0] { // the address is ASCII
+			return "Write an address as a string, such as conn.client_ip in ['192.0.2.1'], and a range as inCidrRange(conn.client_ip, '192.0.2.0/24')"
+		}
+	}
 	switch operator, wrong := operatorWords[strings.ToLower(next)]; {
 	case strings.EqualFold(next, "not") && strings.HasPrefix(strings.TrimSpace(following), "in"):
 		return "Use !(a in b) instead of a not in b"
@@ -85,8 +90,11 @@ func celHint(source common.Source, line, column int) string {
 	return ""
 }
 
+// bareAddress matches an IPv4 address or range.
+var bareAddress = regexp.MustCompile(`[0-9]+(\.[0-9]+){3}(/[0-9]+)?`)
+
 // CELVariables warns about a variable that is one edit away from one in public
-// use. Other variables are the service's own.
+// use, or lacks conn. Other variables are the service's own.
 var CELVariables = misspelled("Unusual variable", "known variables", func(expression string) error {
 	parsers, err := celParsers()
 	if err != nil {
@@ -97,7 +105,11 @@ var CELVariables = misspelled("Unusual variable", "known variables", func(expres
 		return nil
 	}
 	for _, name := range policy.Variables(parsed) {
-		if meant := OneEditFrom(name, policy.PublicVariables...); meant != "" {
+		meant := OneEditFrom(name, policy.PublicVariables...)
+		if slices.Contains(policy.PublicVariables, "conn."+name) {
+			meant = "conn." + name
+		}
+		if meant != "" {
 			place := ""
 			if before, _, ok := strings.Cut(expression, name); ok {
 				place = fmt.Sprintf(" at column %d", utf8.RuneCountInString(before)+1)

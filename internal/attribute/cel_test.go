@@ -73,6 +73,8 @@ func TestCEL_errorTranslatesOperators(t *testing.T) {
 		"a && (Not b)":        `Use ! instead of "Not"`,
 		"a not in ['b']":      "Use !(a in b) instead of a not in b",
 		"a <> 'b'":            "Use != instead of <>",
+		"a in 10.0.0.0/8":     "and a range as inCidrRange(conn.client_ip, '192.0.2.0/24')",
+		"a == 192.0.2.1":      "Write an address as a string",
 		"(a == 'b'":           "Expected an expression such as",
 		"a == 'b' android":    "Expected an expression such as",
 		"ünder == 'b' and 'c": "", // the string is not terminated

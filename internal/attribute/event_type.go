@@ -49,7 +49,7 @@ func CheckEventType(text string) error {
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(text, ".v"), ".")
 	if name != "" && !strings.Contains(name, ".") && !quote.Hides(text) {
-		return fmt.Errorf("must end with the version of the event type; found %s, use %s", quote.Value(text), quote.Value(name+".v0"))
+		return fmt.Errorf("must end with the version of the event type; found %s. Did you mean %s?", quote.Value(text), quote.Value(name+".v0"))
 	}
 	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0; found %s", quote.Value(text))
 }

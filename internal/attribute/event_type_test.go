@@ -10,9 +10,9 @@ func TestEventType_check(t *testing.T) {
 	for text, want := range map[string]string{
 		"ip_policy_created.v0": "", "x.v0": "", "ip-policy.Created.v12": "", "ip_policy_created.v0.v0": "",
 		"":                       "such as ip_policy_created.v0",
-		"ip_policy_created":      `use "ip_policy_created.v0"`,
-		"ip_policy_created.v":    `use "ip_policy_created.v0"`,
-		"ip_policy_created.":     `use "ip_policy_created.v0"`,
+		"ip_policy_created":      `. Did you mean "ip_policy_created.v0"?`,
+		"ip_policy_created.v":    `. Did you mean "ip_policy_created.v0"?`,
+		"ip_policy_created.":     `. Did you mean "ip_policy_created.v0"?`,
 		"ip_policy_created.v1a":  "version",
 		"ip_policy_created.v0\n": "without white space",
 		"ip policy_created.v0":   "without white space",

@@ -42,6 +42,9 @@ func (jsonObject) Same(a, b string) bool {
 func CheckJSONObject(text string) error {
 	const want = "must be a JSON object, such as jsonencode({ metadata = {} }); "
 	value, err := parseJSON(text)
+	if err != nil && strings.TrimSpace(text) != "" && !strings.ContainsAny(strings.TrimSpace(text)[:1], "{[\"") {
+		return errors.New(want + "found a text that is not JSON")
+	}
 	if err != nil {
 		return fmt.Errorf(want+"found invalid JSON: %w", err)
 	}

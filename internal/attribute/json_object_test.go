@@ -55,6 +55,7 @@ func TestJSONObject_refused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		``:                       "unexpected end of JSON",
+		" \n":                    "unexpected end of JSON",
 		`{"a":`:                  "unexpected end of JSON",
 		`{"a":1,}`:               "at byte 8",
 		`{'a':1}`:                "at byte 2",
@@ -64,7 +65,8 @@ func TestJSONObject_refused(t *testing.T) {
 		`null`:                   "found null",
 		` 12 `:                   "found 12",
 		`true`:                   "found true",
-		"metadata: {user: name}": "invalid JSON",
+		"metadata: {user: name}": "must be a JSON object, such as jsonencode({ metadata = {} }); found a text that is not JSON",
+		"{metadata: 1}":          "found invalid JSON: invalid character 'm'",
 	} {
 		if err := CheckJSONObject(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "jsonencode") {
 			t.Errorf("%s: %v, want an error with %q and jsonencode", text, err, want)

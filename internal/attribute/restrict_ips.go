@@ -3,6 +3,7 @@ package attribute
 import (
 	"fmt"
 	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -31,11 +32,17 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 		if slices.Contains(restrictIPsMembers, name) {
 			continue
 		}
-		if meant := OneEditFrom(name, restrictIPsMembers...); meant != "" {
-			warn("has the member %s. Did you mean %s?", quote.Value(name), quote.Value(meant))
+		meant := OneEditFrom(name, restrictIPsMembers...)
+		for _, member := range restrictIPsMembers {
+			if meant == "" && strings.HasPrefix(strings.ToLower(name), member) { // such as allowed
+				meant = member
+			}
+		}
+		if meant != "" {
+			warn("has the unknown member %s. Did you mean %s?", quote.Value(name), quote.Value(meant))
 			continue
 		}
-		warn("has the member %s. Expected %s.", quote.Value(name), strings.Join(restrictIPsMembers, ", "))
+		warn("has the unknown member %s. Expected %s.", quote.Value(name), alternatives(restrictIPsMembers))
 	}
 	if enforce, given := members["enforce"]; given {
 		if _, ok := enforce.(bool); !ok {
@@ -52,13 +59,17 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 			if !ok {
 				text = fmt.Sprint(element)
 			}
-			if _, err := policy.ParseRange(text); err != nil {
+			masked, err := policy.ParseRange(text)
+			if prefix, cidrErr := netip.ParsePrefix(text); cidrErr == nil && prefix != masked {
+				warn("has %s in %s, which is not the first address of the range %s.", text, name, masked)
+			}
+			if err != nil {
 				diags.AddAttributeError(at, "Invalid IP address or range", fmt.Sprintf("%s is invalid: %s[%d] %s.", at, name, i, err))
 			}
 		}
 	}
 	if len(policy.Ranges(members, "allow"))+len(policy.Ranges(members, "deny")) == 0 && members["ip_policies"] == nil {
-		warn("has neither addresses in allow nor in deny.")
+		warn("has no addresses in allow or deny.")
 	}
 	if len(unusual) > 0 { // one warning, because Terraform shows only the first of several with the same summary
 		diags.AddAttributeWarning(at, "Unusual restrict-ips action", fmt.Sprintf("%s %s The service may reject or ignore it.", at, strings.Join(unusual, " It ")))
