@@ -35,8 +35,8 @@ var (
 	// ErrNotAPI is wrapped by the error of a successful response that is not one
 	// of the API.
 	ErrNotAPI = errors.New("not from the API")
-	// ErrNoResponse is wrapped by the error of a request that timed out.
-	ErrNoResponse = errors.New("no response")
+	// ErrNoResponse begins the error of a request that timed out.
+	ErrNoResponse = errors.New("no response within")
 )
 
 const (
@@ -49,7 +49,7 @@ const (
 // error is nil if the service limits requests or answers with 5xx, which says
 // nothing about the address and the key.
 func (c *Client) Check(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w within %s", ErrNoResponse, checkTime))
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w %s", ErrNoResponse, checkTime))
 	defer cancel()
 	ctx = withRetries(ctx, retryNever)
 	err := c.verify(ctx)

@@ -163,7 +163,7 @@ func (t bufferedTransport) explain(req *http.Request, err error) error {
 	case unknownCA:
 		return fmt.Errorf("%w. If the service has a certificate of a private CA, add the CA to the trust store of this machine (on Linux, SSL_CERT_FILE can name its file)", err)
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
-		return fmt.Errorf("%w within %s (request_timeout)", ErrNoResponse, t.timeout)
+		return fmt.Errorf("%w %s (request_timeout)", ErrNoResponse, t.timeout)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || operation != nil && (operation.Op == "read" || operation.Op == "write"):
 		text := "the service or a proxy closed the connection before the response was complete"
 		if req.URL.Scheme == "http" {
