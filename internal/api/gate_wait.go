@@ -31,7 +31,12 @@ type waitError struct {
 }
 
 func (e waitError) Error() string {
-	if rounded(e.waited) == 0 {
+	switch {
+	case e.limit == "" && rounded(e.waited) == 0:
+		return e.cause.Error()
+	case e.limit == "":
+		return fmt.Sprintf("%s, after waiting %s", e.cause, rounded(e.waited))
+	case rounded(e.waited) == 0:
 		return fmt.Sprintf("%s, while waiting for %s", e.cause, e.limit)
 	}
 	return fmt.Sprintf("%s, after waiting %s for %s", e.cause, rounded(e.waited), e.limit)
@@ -74,6 +79,7 @@ func (g *gate) wait(w *waiter) error {
 		}
 		w.limit = g.limit()
 		if err := g.tooLate(w); err != nil {
+			w.limit = "" // the error names it
 			return err
 		}
 		var admission <-chan time.Time
@@ -117,7 +123,7 @@ func (g *gate) tooLate(w *waiter) error {
 	if !ok || g.retryAfter == "" || wait <= 0 || g.closedUntil.Before(deadline) {
 		return nil
 	}
-	return fmt.Errorf("the service requires a wait of %s (Retry-After: %s), but only %s of operation_timeout remain",
+	return fmt.Errorf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but operation_timeout leaves only %s",
 		rounded(wait), g.retryAfter, rounded(time.Until(deadline)))
 }
 

@@ -118,7 +118,7 @@ func (c *Client) waitForLag(ctx context.Context, createdAt time.Time, err error,
 			return err
 		}
 		if time.Since(begun)+wait > lagWait {
-			return c.unconfirmed(err, "it was created less than %s ago, and reads of the service may lag behind. Try again in a minute", lagWindow)
+			return c.unconfirmed(err, "it was created less than %.0f seconds ago, and reads of the service may lag behind", lagWindow.Seconds())
 		}
 		if cause := pause(ctx, wait); cause != nil {
 			return cause

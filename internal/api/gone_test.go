@@ -128,7 +128,7 @@ func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
 		want    string        // "" if the object is returned
 	}{
 		"appears":       {5 * time.Second, 4, ""},
-		"never appears": {5 * time.Second, 0, "Try again in a minute"},
+		"never appears": {5 * time.Second, 0, "it was created less than 30 seconds ago, and reads of the service may lag behind"},
 		"old":           {40 * time.Second, 0, "gone"},
 		"future":        {-20 * time.Second, 3, ""},
 	} {

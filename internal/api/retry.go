@@ -74,7 +74,9 @@ func (a *attempts) explain(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil && a.count > 0:
 		return fmt.Errorf("%w; the last of %d failed attempts: %s", err, a.count, a.last)
-	case ctx.Err() == nil && a.count > 1:
+	case ctx.Err() == nil && a.count == 2:
+		return fmt.Errorf("%w; both attempts failed", err)
+	case ctx.Err() == nil && a.count > 2:
 		return fmt.Errorf("%w; all %d attempts failed", err, a.count)
 	}
 	return err

@@ -31,12 +31,14 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 	}
 	detail := capital(err.Error()) + "."
 	if _, ok := errors.AsType[*api.UnconfirmedError](err); ok {
-		diags.AddError(summary, detail+"\n\nApply or plan again: the responses may agree then. Otherwise check base_url, including its path. If it is correct and the object no longer exists, remove the object from the state with a removed block, or with:\n\n"+
+		diags.AddError(summary, detail+"\n\nTry again in a minute: the responses may agree then. Otherwise check base_url, including its path. If it is correct and the object no longer exists, remove the object from the state with a removed block, or with:\n\n"+
 			"  terraform state rm "+s.address())
 		return
 	}
 	if api.IsRateLimited(err) {
 		detail += "\n\nTry again later, or increase operation_timeout in the provider block. If other clients share the rate limit of the account, set requests_per_minute, too."
+	} else if errors.Is(err, api.ErrNoResponse) {
+		detail += "\n\nIf the service is slow, increase request_timeout in the provider block."
 	}
 	answer, ok := errors.AsType[*api.Error](err)
 	if !ok {
@@ -182,6 +184,9 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
 	if s.kind.Keys[len(s.kind.Keys)-1].Name == "id" {
 		detail += ". " + checkID
+		if key := s.kind.Keys[len(s.kind.Keys)-1]; !strings.HasPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)) {
+			detail += fmt.Sprintf(" Expected an ID such as %s. To find it, use the data source tunnel_%s or terraform query.", key.Example, s.kind.Reading.Plural)
+		}
 	} else {
 		detail += ": it does not exist, or an ID is wrong or belongs to another account."
 	}
@@ -195,6 +200,10 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
 		detail += "Still in use by: " + JoinLimited(users, 10) + ".\n\n"
+	}
+	if r.kind.InUse != "" {
+		diags.AddError("The "+r.kind.Noun+" is still in use", detail+r.kind.InUse)
+		return
 	}
 	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
 		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and apply again.\n\n"+

@@ -130,6 +130,9 @@ func splitImportID(id string, form importForm) ([]string, error) {
 		return nil, fmt.Errorf("expected %s; found an empty string", form)
 	}
 	parts := strings.Split(id, "/")
+	if len(parts) == 1 && len(form.names) > 1 {
+		return nil, fmt.Errorf("expected %s; found no slash in %s", form, quote.Value(id))
+	}
 	if len(parts) != len(form.names) {
 		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), quote.Value(id))
 	}
@@ -187,5 +190,6 @@ func (r *kindResource[M, T]) howToImport(model *M) string { return r.howToImport
 
 func (r *kindResource[M, T]) howToImportID(id string) string {
 	address := r.address()
-	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }", address, id, address, id)
+	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }\n\n"+
+		"If the resource has count or for_each, add the key of the instance, such as '%s[\"a\"]'.", address, id, address, id, address)
 }

@@ -35,6 +35,9 @@ type Kind[M, T any] struct {
 	// Unique is the attribute that no two objects of the kind can share, for
 	// errors; optional.
 	Unique string
+	// InUse says what to do if an object cannot be deleted because objects refer
+	// to it that cannot change the reference; optional.
+	InUse string
 	// Fill writes the service's object into a model, and what the provider
 	// computes from it. The model contains what is already known of the object:
 	// a plan, a prior state, or nothing.

@@ -129,6 +129,31 @@ func TestConfigure_unreachable(t *testing.T) {
 	}
 }
 
+func TestConfigure_requestTimeoutWithoutEffect(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for name, test := range map[string]struct {
+		given arguments
+		warns string
+	}{
+		"longer":                 {arguments{"request_timeout": text("1m"), "operation_timeout": text("10s")}, "request_timeout (1m0s) is longer than operation_timeout (10s)"},
+		"longer than default":    {arguments{"request_timeout": text("30m")}, "request_timeout (30m0s) is longer than operation_timeout (20m0s)"},
+		"equal":                  {arguments{"request_timeout": text("10s"), "operation_timeout": text("10s")}, ""},
+		"only a short operation": {arguments{"operation_timeout": text("10s")}, ""},
+		"unknown":                {arguments{"request_timeout": text("30m"), "operation_timeout": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}, ""},
+	} {
+		resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), test.given))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.warns == "" {
+			acctest.ExpectNone(t, resp.Diagnostics)
+		} else if found := resp.Diagnostics; len(found) != 1 || found[0].Severity != tfprotov6.DiagnosticSeverityWarning || !strings.Contains(found[0].Detail, test.warns) {
+			t.Errorf("%s: got %+v", name, found)
+		}
+	}
+}
+
 // A value that was copied with too much gets an error that says so.
 func TestConfigure_copiedWithTooMuch(t *testing.T) {
 	t.Parallel()

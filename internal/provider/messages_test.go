@@ -46,6 +46,8 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 		"another kind":  {"tls_edge", w.Parents.TCPEdge, []string{"no TLS edge with id", "id begins with edgtcp_, the prefix of a TCP edge; expected the ID of a TLS edge."}},
 		"swapped parts": {"https_edge_route", "edghtsrt_1/edghts_1", []string{"edge_id begins with edghtsrt_", "id begins with edghts_"}},
 		"unset module":  {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "Only existing objects can be imported"}},
+		"name":          {"tls_edge", "web", []string{"Expected an ID such as edgtls_2abc. To find it, use the data source tunnel_tls_edges or terraform query."}},
+		"comma":         {"https_edge_route", "edghts_1,edghtsrt_1", []string{`found no slash in "edghts_1,edghtsrt_1"`}},
 		"missing":       {"tls_edge", "edgtls_none", []string{"no TLS edge with id", "Only existing objects can be imported"}},
 	} {
 		found := importErrors(t, p, "tunnel_"+test.resource, test.id)
@@ -128,6 +130,25 @@ func TestAccMessages_apply(t *testing.T) {
 	}
 }
 
+// A certificate cannot change its authority, so references are no advice.
+func TestMessages_authorityInUse(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	authority := w.Parents.SSHCertificateAuthority
+	w.Create("/ssh_host_certificates", `{"ssh_certificate_authority_id": "`+authority+`", "principals": ["a.example.com"], "public_key": "`+testcert.PublicKey(t, "")+`"}`)
+	p := w.Protocol(t)
+	const kind = "tunnel_ssh_certificate_authority"
+	state, _ := p.Import(kind, authority, nil)
+	null := p.Dynamic(tftypes.NewValue(p.Type(kind), nil))
+	resp, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{TypeName: kind, PriorState: p.Dynamic(state), PlannedState: null, Config: null})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := resp.Diagnostics; len(found) != 1 || !strings.Contains(found[0].Detail, "Delete these SSH host certificates first") || strings.Contains(found[0].Detail, "create_before_destroy") {
+		t.Errorf("got %+v", found)
+	}
+}
+
 // A failed read says how often it was tried, and why the last attempt failed.
 func TestMessages_attempts(t *testing.T) {
 	t.Parallel()
@@ -138,9 +159,9 @@ func TestMessages_attempts(t *testing.T) {
 		says      []string
 	}{
 		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts"}},
-		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"all 2 attempts failed"}},
+		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"both attempts failed"}},
 		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "1s", nil, []string{"(operation_timeout); the last of 1 failed attempts: 503 Service Unavailable"}},
-		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests", "Try again later, or increase operation_timeout"}},
+		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but operation_timeout leaves only", "Try again later, or increase operation_timeout"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

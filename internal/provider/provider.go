@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -136,6 +137,10 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	}
 	if attribute.IsKnown(config.BaseURL) && !config.AllowPlainHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
+	}
+	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > limit && !config.OperationTimeout.IsUnknown() {
+		resp.Diagnostics.AddAttributeWarning(path.Root("request_timeout"), "request_timeout has no effect",
+			fmt.Sprintf("request_timeout (%s) is longer than operation_timeout (%s), which ends each operation before that. Decrease request_timeout, or increase operation_timeout.", request, limit))
 	}
 }
 

@@ -38,7 +38,9 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 			"The service creates the private key and never returns it.",
 		Attributes: crud.ObjectAttributes(noun, attributes),
 	},
-	Keys:      crud.ObjectKey[model](noun, "sshca_2abc"),
+	Keys: crud.ObjectKey[model](noun, "sshca_2abc"),
+	InUse: "Delete these SSH host certificates first: a certificate cannot change its authority. " +
+		"If this configuration contains them, set ssh_certificate_authority_id to a reference (such as tunnel_ssh_certificate_authority.NAME.id), so that Terraform deletes them first.",
 	Fill:      fill,
 	Reading:   reading,
 	Validate:  validate,
