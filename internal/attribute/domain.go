@@ -28,6 +28,14 @@ var DomainName = []validator.String{
 	}),
 }
 
+// Authority warns about a misspelled certificate authority.
+var Authority = misspelled("Unusual certificate authority", "a certificate authority, such as letsencrypt", func(text string) error {
+	if hint := didYouMean(text, "letsencrypt"); hint != "" && text != "letsencrypt" {
+		return fmt.Errorf("is %s%s", quote.Value(text), hint)
+	}
+	return nil
+})
+
 type domain struct{}
 
 func (domain) Name() string { return "domain" }
@@ -35,6 +43,10 @@ func (domain) Name() string { return "domain" }
 func (domain) Check(text string) error { return checkDomain(text, isHostText) }
 
 func (domain) Same(a, b string) bool { return strings.EqualFold(a, b) }
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
+}
 
 func checkDomain(text string, isName func(string) bool) error {
 	var reason string
@@ -45,6 +57,12 @@ func checkDomain(text string, isName func(string) bool) error {
 		reason = fmt.Sprintf("a port: %s. Set the port in the hostports of the edge", quote.Value(text))
 	case text == "":
 		reason = "an empty string"
+	case strings.Contains(strings.TrimPrefix(text, "*."), "*"):
+		reason = quote.Value(text) + ": a wildcard must be the whole first label, before a domain"
+	case strings.HasSuffix(text, "."):
+		reason = quote.Value(text) + ". Remove the dot at the end"
+	case !isASCII(text) && !isName(strings.TrimPrefix(text, "*.")):
+		reason = quote.Value(text) + ". Use punycode (xn--...) for an internationalized name"
 	case !isName(strings.TrimPrefix(text, "*.")):
 		reason = quote.Value(text)
 	default:

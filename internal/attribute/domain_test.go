@@ -17,13 +17,16 @@ func TestDomain_form(t *testing.T) {
 		"https://www.example.com": "Remove the scheme",
 		"www.example.com:443":     "hostports of the edge",
 		"*":                       `"*"`,
-		"a.*.example.com":         `"a.*.example.com"`,
-		"www.example.com.":        `"www.example.com."`,
+		"a.*.example.com":         `"a.*.example.com": a wildcard must be the whole first label`,
+		"www.example.com.":        `"www.example.com.". Remove the dot at the end`,
 		"a b.example":             `"a b.example"`,
 	} {
 		if err := (domain{}).Check(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)
 		}
+	}
+	if err := checkDomain("münchen.example.com", isDomain); err == nil || !strings.Contains(err.Error(), "Use punycode (xn--...)") {
+		t.Errorf("an internationalized name: %v", err)
 	}
 	if (domain{}).Check("a_b.example") != nil || checkDomain("a_b.example", isDomain) == nil {
 		t.Error("an underscore must be a limit for new values only")

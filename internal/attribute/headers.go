@@ -2,6 +2,7 @@ package attribute
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,6 +25,17 @@ func CheckHeaderName(name string) error {
 		return nil
 	}
 	return fmt.Errorf("must be an HTTP header name (letters, digits and hyphens); found %s", quote.Value(name))
+}
+
+// HeaderValue validates the value of an HTTP header.
+var HeaderValue = Limit("a header value", CheckHeaderValue)
+
+// CheckHeaderValue returns an error if value is not a valid HTTP header value.
+func CheckHeaderValue(value string) error {
+	if httpguts.ValidHeaderFieldValue(value) {
+		return nil
+	}
+	return errors.New("must not contain newlines or other control characters")
 }
 
 // DistinctHeaders validates a map of HTTP headers: no two names may differ in

@@ -58,6 +58,15 @@ func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
 	}
 }
 
+func TestHeaderValue_controlCharacters(t *testing.T) {
+	t.Parallel()
+	for value, ok := range map[string]bool{"": true, "text/html; charset=utf-8": true, "a\tb": true, "ü": true, "a\n": false, "a\r\nSet-Cookie: b": false, "a\x00": false} {
+		if err := CheckHeaderValue(value); (err == nil) != ok {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}
+
 func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
 	t.Parallel()
 	state := MapOf(map[string]string{"X-Id": ""})

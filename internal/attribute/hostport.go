@@ -40,6 +40,8 @@ func checkHostport(text string, isName func(string) bool) error {
 		reason = fmt.Errorf("a comma: %s%s", quote.Value(text), splitCommas)
 	case strings.Contains(text, "://"):
 		reason = fmt.Errorf("a URL: %s. Remove the scheme and the path", quote.Value(text))
+	case ok && strings.Contains(port, "/"):
+		reason = fmt.Errorf("a path: %s. Remove the path after the port", quote.Value(text))
 	case !ok:
 		reason = fmt.Errorf("no port: %s", quote.Value(text))
 	case strings.Contains(domain, "*"):

@@ -21,6 +21,7 @@ func TestHostport_errorSaysWhatIsWrong(t *testing.T) {
 		"www.example.com:70000":   `found "www.example.com:70000": the port must be from 1 to 65535`,
 		"my_host.example.com:443": `found "my_host.example.com:443": invalid domain or IP address before the port`,
 		"2001:db8::1:443":         "missing brackets around the IPv6 address",
+		"www.example.com:22/path": `found a path: "www.example.com:22/path". Remove the path after the port`,
 		"*:443":                   `found "*:443": a wildcard must be the whole first label of a domain`,
 		"*.192.0.2.1:443":         "a wildcard must be followed by a domain",
 	} {

@@ -69,7 +69,11 @@ func CheckID(text string) error {
 	case text == "":
 		return errors.New("must be an ID; found an empty string")
 	case strings.Contains(text, "://"):
-		return fmt.Errorf("must be an ID; found a URI: %s. Use its last part", quote.Value(text))
+		_, last, _ := cutLast(text, "/")
+		if _, kind := KindOfID(last); kind != "" {
+			return fmt.Errorf("must be an ID; found a URI: %s. Use its last part", quote.Value(text))
+		}
+		return fmt.Errorf("must be an ID; found a URL: %s. Set the ID of the object instead of a URL", quote.Value(text))
 	case strings.Contains(text, "/"):
 		return fmt.Errorf("must be an ID; found a slash: %s", quote.Value(text))
 	case strings.Contains(text, ","):

@@ -14,7 +14,8 @@ func TestCheckID_refusesWhatNoIDContains(t *testing.T) {
 		"edgtls_2abc\n":                   "found white space",
 		"a/b":                             "found a slash",
 		"a,b":                             `Write each value as a separate element`,
-		"https://example.com/a/bkdfo_2ab": "found a URI",
+		"https://example.com/a/bkdfo_2ab": "Use its last part",
+		"https://hooks.example.com":       `found a URL: "https://hooks.example.com". Set the ID of the object instead of a URL`,
 	} {
 		err := CheckID(id)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

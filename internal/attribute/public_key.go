@@ -123,6 +123,9 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	case strings.ContainsAny(line, "\r\n"):
 		return nil, errors.New(publicKeyForm + "; found more than one line")
 	}
+	if strings.HasPrefix(line, "ssh-dss ") {
+		return nil, errors.New("must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519")
+	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
 		return nil, errors.New("is not a valid SSH public key" + damage(line) + "; it " + publicKeyForm)

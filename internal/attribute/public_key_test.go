@@ -117,3 +117,11 @@ func FuzzPublicKey_parse(f *testing.F) {
 		}
 	})
 }
+
+func TestPublicKey_dsa(t *testing.T) {
+	t.Parallel()
+	const want = "must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519"
+	if _, err := attribute.ParseCredentialKey("ssh-dss AAAAB3NzaC1kc3MAAACB me@here"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

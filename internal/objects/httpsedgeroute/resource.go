@@ -70,7 +70,7 @@ var attributes = map[string]schema.Attribute{
 	"match": schema.StringAttribute{
 		Required:      true,
 		Description:   "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place.",
-		Validators:    []validator.String{attribute.RoutePath},
+		Validators:    attribute.RoutePath,
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 }

@@ -39,7 +39,7 @@ var resourceSchema = schema.Schema{
 				"authority": schema.StringAttribute{
 					Required:    true,
 					Description: "Certificate authority. Public services of this kind support `letsencrypt`.",
-					Validators:  []validator.String{attribute.NotEmpty},
+					Validators:  []validator.String{attribute.NotEmpty, attribute.Authority},
 				},
 				"private_key_type": schema.StringAttribute{
 					Optional:    true,
