@@ -44,6 +44,7 @@ var (
 	_ resource.ResourceWithIdentity       = &kindResource[any, any]{}
 	_ resource.ResourceWithImportState    = &kindResource[any, any]{}
 	_ resource.ResourceWithModifyPlan     = &kindResource[any, any]{}
+	_ resource.ResourceWithMoveState      = &kindResource[any, any]{}
 	_ resource.ResourceWithValidateConfig = &kindResource[any, any]{}
 )
 

@@ -108,6 +108,9 @@ func TestAccMessages_apply(t *testing.T) {
   public_key = "` + testcert.PublicKey(t, "") + `"
   owner_id   = "usr_none"
 }`, []string{"remove owner_id to use the owner of the API key"}},
+		"moved to another type": {`resource "tunnel_failover_backend" "t" { backends = [] }`,
+			"moved {\n  from = tunnel_failover_backend.t\n  to = tunnel_group_backend.t\n}\nresource \"tunnel_group_backend\" \"t\" { labels = { a = \"b\" } }",
+			[]string{"A tunnel_failover_backend cannot become a tunnel_group_backend: they are different objects of the service. Remove the moved block."}},
 		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two resources exchange their match", `"/bb/temporary"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
