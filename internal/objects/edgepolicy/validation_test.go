@@ -44,7 +44,7 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 			action(`type = "deny", config = jsonencode({})`), []string{"inbound[0].actions[1].config is not supported for the deny action"},
 		},
 		"an action type that is none": {
-			action(`type = "restrict_ips"`), []string{"inbound[0].actions[1].type", `use "restrict-ips"`},
+			action(`type = "restrict_ips"`), []string{"inbound[0].actions[1].type", `Did you mean "restrict-ips"?`},
 		},
 		"the same name twice in a config": {
 			action(`type = "log", config = "{\"metadata\":{\"a\":1,\"a\":2}}"`), []string{"inbound[0].actions[1].config must not contain duplicate keys", "found metadata.a twice"},

@@ -138,7 +138,7 @@ func TestAccEventSource_invalidConfig(t *testing.T) {
 		config string
 		want   []string
 	}{
-		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the version of the event type", `use "ip_policy_created.v0"`}},
+		"no version":      {config(subscription, "ip_policy_created"), []string{"type must end with the version of the event type", `Did you mean "ip_policy_created.v0"?`}},
 		"no event type":   {config(subscription, "IP policy"), []string{"type must be an event type", "such as ip_policy_created.v0"}},
 		"no subscription": {config("", created), []string{"subscription_id must be an ID; found an empty string"}},
 	} {
