@@ -31,10 +31,16 @@ type Planning[M any] struct {
 	Diagnostics *diag.Diagnostics
 }
 
+// DuringDestroy ends the text of an error in the plan of a new object. Terraform
+// plans the configuration before a destroy, too.
+const DuringDestroy = " If this stops terraform destroy, add -refresh=false."
+
 // ModifyPlan calls the kind's Plan function, unless the plan is to delete the
 // object.
 func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	r.warnOfMissing(&resp.Diagnostics)
+	if !req.Plan.Raw.Equal(req.State.Raw) {
+		r.warnOfMissing(&resp.Diagnostics)
+	}
 	if r.kind.Plan == nil || req.Plan.Raw.IsNull() {
 		return
 	}

@@ -196,14 +196,14 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 	case isNew && fixed && attribute.EndsWithin(0, end, now):
 		p.Diagnostics.AddAttributeError(by, "Certificate would already be expired",
 			"The certificate must expire in the future, but with "+by.String()+" it would be valid until "+date(end)+"; it is now "+date(now)+". "+
-				"Set a later time, or remove valid_after and valid_until: the certificate is then valid for validity_period_hours, or for one year.")
+				"Set a later time, or remove valid_after and valid_until: the certificate is then valid for validity_period_hours, or for one year."+crud.DuringDestroy)
 	case isNew && fixed && end.UTC().Year() > 9999:
 		p.Diagnostics.AddAttributeError(by, "Certificate would expire too late",
 			"The certificate would be valid until "+end.UTC().Format(time.DateOnly)+", but the latest supported year is 9999. Reduce "+by.String()+".")
 	case isNew && afterSet && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && !after.Before(defaultEnd(now)):
 		p.Diagnostics.AddAttributeError(afterPath, "valid_after is too late",
 			"valid_after is "+date(after)+", but a certificate without valid_until expires one year after creation ("+date(defaultEnd(now))+
-				"). Set validity_period_hours or valid_until, or an earlier valid_after.")
+				"). Set validity_period_hours or valid_until, or an earlier valid_after."+crud.DuringDestroy)
 	case fixed && renewing && attribute.EndsWithin(early, end, now):
 		p.Diagnostics.AddAttributeWarning(by, "SSH host certificate is due but cannot be renewed",
 			"The certificate is valid until "+date(end)+", so it is due for renewal (early_renewal_hours is "+p.Config.EarlyRenewalHours.String()+

@@ -84,7 +84,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return // not known yet
 	}
 	if err := attribute.CheckOrder(chain); err != nil {
-		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+".")
+		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+"."+crud.DuringDestroy)
 	}
 	warnOfNewLeaf(p, chain[0], now)
 	warnOfIssuers(p, chain, now)
