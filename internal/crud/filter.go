@@ -2,10 +2,8 @@ package crud
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
-	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -17,7 +15,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Filter is an optional argument that narrows a list down. An object must match
@@ -40,7 +37,7 @@ func ObjectFilters[T any, P interface {
 }](own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
 		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. A missing description is treated as an empty string.",
-			Expression, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(P(o).Common().Description) }),
+			attribute.ParseExpression, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(P(o).Common().Description) }),
 		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
 			anyText, func(part string, o *T) bool { return strings.Contains(P(o).Common().Metadata, part) }),
 	}, own...)
@@ -76,27 +73,6 @@ func BeforeFilter[T any](name, description string, field func(*T) string) Filter
 // unchanged, with the error of a rule.
 func Checked(rule func(string) error) func(string) (string, error) {
 	return func(text string) (string, error) { return text, rule(text) }
-}
-
-// Expression is a read function for TextFilter: regexp.Compile with an error
-// for users.
-func Expression(text string) (*regexp.Regexp, error) {
-	expression, err := regexp.Compile(text)
-	if err == nil {
-		return expression, nil
-	}
-	reason := "invalid expression"
-	if invalid, ok := errors.AsType[*syntax.Error](err); ok {
-		reason = fmt.Sprintf("%s: %s", invalid.Code, quote.Value(invalid.Expr))
-	}
-	hint := ""
-	switch {
-	case strings.Contains(text, "(?=") || strings.Contains(text, "(?!") || strings.Contains(text, "(?<"):
-		hint = ". RE2 does not support lookahead and lookbehind"
-	case strings.HasPrefix(text, "*"):
-		hint = ". To match any text, use .*"
-	}
-	return nil, fmt.Errorf("must be a regular expression in RE2 syntax, such as ^prod-; found %s: %s%s", quote.Value(text), reason, hint)
 }
 
 func anyText(text string) (string, error) { return text, nil }

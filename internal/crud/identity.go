@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // identify writes a model's keys into an identity.
@@ -125,28 +124,28 @@ func (f importForm) inURI(uri string) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf(": %s", quote.Value(strings.Join(found, "/")))
+	return fmt.Sprintf(": %s", attribute.Quote(strings.Join(found, "/")))
 }
 
 // splitImportID splits an import id into its parts. The error shows the form
 // and an example.
 func splitImportID(id string, form importForm) ([]string, error) {
 	if strings.Contains(id, "://") {
-		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it%s", form, quote.Value(id), form.inURI(id))
+		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it%s", form, attribute.Quote(id), form.inURI(id))
 	}
 	if id == "" {
 		return nil, fmt.Errorf("expected %s; found an empty string", form)
 	}
 	parts := strings.Split(id, "/")
 	if len(parts) == 1 && len(form.names) > 1 {
-		return nil, fmt.Errorf("expected %s; found no slash in %s", form, quote.Value(id))
+		return nil, fmt.Errorf("expected %s; found no slash in %s", form, attribute.Quote(id))
 	}
 	if len(parts) != len(form.names) {
-		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), quote.Value(id))
+		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), attribute.Quote(id))
 	}
 	for i, part := range parts {
 		if err := checkKey(part); err != nil {
-			return nil, fmt.Errorf("expected %s; the %s in %s %w", form, form.names[i], quote.Value(id), err)
+			return nil, fmt.Errorf("expected %s; the %s in %s %w", form, form.names[i], attribute.Quote(id), err)
 		}
 	}
 	return parts, nil
@@ -184,7 +183,7 @@ func (s *base[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME"
 func (s *base[M, T]) keys(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
-		parts[i] = fmt.Sprintf("%s = %s", key.Name, quote.Value(key.Of(model).ValueString()))
+		parts[i] = fmt.Sprintf("%s = %s", key.Name, attribute.Quote(key.Of(model).ValueString()))
 	}
 	return strings.Join(parts, ", ")
 }

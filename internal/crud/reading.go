@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // Reading describes the data sources and the list resource of a kind, as far as
@@ -78,7 +78,7 @@ func EqualLookup[T any](name, description, nouns string, field func(*T) string) 
 			if len(others) == 0 {
 				return nil, fmt.Errorf("the account has no %s", nouns)
 			}
-			return nil, fmt.Errorf("none of the %s in the account is %s. Existing: %s", nouns, quote.Value(text), Candidates(others))
+			return nil, fmt.Errorf("none of the %s in the account is %s. Existing: %s", nouns, attribute.Quote(text), Candidates(others))
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -17,7 +18,7 @@ var reading = crud.Reading[model, api.EventSource]{
 	},
 	Filters: []crud.Filter[api.EventSource]{
 		crud.TextFilter("type_regex", "Returns event sources whose type matches this regular expression in RE2 syntax, such as `^ip_policy_`.",
-			crud.Expression, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),
+			attribute.ParseExpression, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),
 	},
 	Name: func(o *api.EventSource) string { return o.Type },
 }
