@@ -163,6 +163,58 @@ func TestSSHHostCertificate_endWarns(t *testing.T) {
 	}
 }
 
+// TestSSHHostCertificate_movingEndWarns checks that an end which is as far away
+// as it was at the creation warns, because every plan would replace the
+// certificate. Other ends do not.
+func TestSSHHostCertificate_movingEndWarns(t *testing.T) {
+	t.Parallel()
+	clock := acctest.NewClock()
+	w := acctest.Start(t, testserver.WithClock(clock.Now))
+	p := w.Protocol(t, provider.WithClock(clock.Now))
+	end := clock.Now().AddDate(1, 0, 0)
+	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["a.example.com"], "valid_until": %q}`,
+		w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), end.Format(time.RFC3339)))
+	state, _ := p.Import(kind, id, nil)
+	clock.Advance(7 * 24 * time.Hour)
+	at := func(end time.Time) tftypes.Value { return acctest.Text(end.Format(time.RFC3339)) }
+	for name, test := range map[string]struct {
+		until tftypes.Value
+		warns bool
+	}{
+		"plantimestamp()": {at(end.Add(7 * 24 * time.Hour)), true},
+		"timestamp()":     {tftypes.NewValue(tftypes.String, tftypes.UnknownValue), true},
+		"the same end":    {at(end), false},
+		"a day later":     {at(end.Add(24 * time.Hour)), false},
+		"a year later":    {at(end.AddDate(1, 0, 0)), false},
+		"removed":         {tftypes.NewValue(tftypes.String, nil), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			attributes := maps.Clone(p.Attributes(p.Kept(kind, state)))
+			attributes["valid_until"] = test.until
+			found := p.Plan(kind, state, acctest.Object(state.Type(), attributes)).Diagnostics
+			if test.warns {
+				acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("valid_until"), "may change with every plan", "set validity_period_hours")
+			} else {
+				acctest.ExpectNone(t, found)
+			}
+		})
+	}
+}
+
+func TestAccSSHHostCertificate_plantimestampWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := w.Terraform(t, config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`, `valid_until = timeadd(plantimestamp(), "720h")`))
+	warning := acctest.InError("Warning: valid_until may change with every plan")
+	if out := tf.Apply(t); warning.MatchString(out) {
+		t.Errorf("the creation warns:\n%s", acctest.Summary(out))
+	}
+	time.Sleep(time.Second) // else the time is the same
+	if out := tf.Plan(t); !warning.MatchString(out) {
+		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
+	}
+}
+
 // TestAccSSHHostCertificate_renewedInEveryMode checks with Terraform that the
 // clock decides, not the last refresh.
 func TestAccSSHHostCertificate_renewedInEveryMode(t *testing.T) {

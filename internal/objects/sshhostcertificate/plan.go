@@ -60,6 +60,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return
 	}
 	warnOfEnd(p, now)
+	warnOfMovingEnd(p, now)
 	p.Plan.ReadyForRenewal = types.BoolValue(p.State.ReadyForRenewal.ValueBool())
 	switch {
 	case otherWindow(p):
@@ -128,6 +129,21 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 // warns only after it expired, because it would warn for most of its life.
 func endsSoon(warning time.Duration, after, end, now time.Time) bool {
 	return warning > 0 && (attribute.Expired(end, now) || end.Sub(after) >= 2*warning && attribute.EndsWithin(warning, end, now))
+}
+
+// warnOfMovingEnd warns of an end that may change with every plan, because it is
+// computed with timestamp() or plantimestamp(): it is unknown, or as far away as
+// it was when the certificate was created.
+func warnOfMovingEnd(p *crud.Planning[model], now time.Time) {
+	created, _ := attribute.Instant(p.State.CreatedAt)
+	before, _ := attribute.Instant(p.State.ValidUntil)
+	end, known := attribute.Instant(p.Config.ValidUntil)
+	moves := known && !end.Equal(before) && (end.Sub(now)-before.Sub(created)).Abs() < time.Hour
+	if moves || p.Config.ValidUntil.IsUnknown() {
+		p.Diagnostics.AddAttributeWarning(untilPath, "valid_until may change with every plan",
+			"This plan replaces the certificate, because valid_until changes. If it is computed with timestamp() or plantimestamp(), every plan does. "+
+				"Remove valid_until, and set validity_period_hours.")
+	}
 }
 
 // pinned reports whether the configuration fixes the end of the certificate.
