@@ -27,7 +27,7 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 		attributes[key.Name] = schema.StringAttribute{
 			Required: lookup == nil, Optional: lookup != nil, Computed: lookup != nil,
 			Description: key.Description,
-			Validators:  []validator.String{attribute.NotEmpty},
+			Validators:  []validator.String{attribute.Check(key.Name, key.notEmpty)},
 		}
 	}
 	if lookup != nil {

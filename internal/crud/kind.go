@@ -101,6 +101,14 @@ type Key[M any] struct {
 	Of func(*M) *types.String
 }
 
+// notEmpty returns an error for an empty value.
+func (k Key[M]) notEmpty(text string) error {
+	if text == "" {
+		return fmt.Errorf("must be a value such as %s; found an empty string", k.Example)
+	}
+	return nil
+}
+
 // Provider is the configuration of the provider block. Every object gets it.
 type Provider struct {
 	// Client is nil if the configuration is incomplete or not known yet.

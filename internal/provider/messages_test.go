@@ -1,9 +1,11 @@
 package provider_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -161,7 +163,8 @@ func TestMessages_attempts(t *testing.T) {
 		arguments arguments
 		says      []string
 	}{
-		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts"}},
+		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts", "contact its support with the operation ID"}},
+		"slow":              {testserver.Fault{Kind: testserver.FaultSlow, Delay: time.Second}, "20m", arguments{"request_timeout": text("100ms")}, []string{"no response within 100ms (request_timeout); both attempts failed", "If the service is slow, increase request_timeout"}},
 		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"both attempts failed"}},
 		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "1s", nil, []string{"(operation_timeout); the last of 1 failed attempts: 503 Service Unavailable"}},
 		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but operation_timeout leaves only", "Try again later, or increase operation_timeout"}},
@@ -170,7 +173,9 @@ func TestMessages_attempts(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			p := acctest.NewProtocol(t)
-			p.Configure(arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey), "max_retries": acctest.Number(1), "operation_timeout": text(test.timeout)})
+			given := arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey), "max_retries": acctest.Number(1), "operation_timeout": text(test.timeout)}
+			maps.Copy(given, test.arguments)
+			p.Configure(given)
 			test.fault.Method, test.fault.Route = http.MethodGet, "/edges/tls"
 			w.SetFaults(test.fault)
 			_, found := p.TryDataSource("tunnel_tls_edges", nil)
@@ -220,6 +225,7 @@ func TestDataSource_idOrLookup(t *testing.T) {
 		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Expected one of id and hostname; found both. Remove one of them."},
 		"unknown": {arguments{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "hostname": text("www.example.com")}, ""},
 		"id":      {arguments{"id": text("cert_1")}, ""},
+		"empty":   {arguments{"id": text("")}, "id must be a value such as cert_2abc; found an empty string."},
 	} {
 		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
 			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType(), test.given)),

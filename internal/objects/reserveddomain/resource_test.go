@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -102,6 +103,21 @@ func TestAccReservedDomain_invalidArguments(t *testing.T) {
 			t.Parallel()
 			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: acctest.InError(test.want)})
 		})
+	}
+}
+
+func TestReservedDomain_misspelledAuthorityWarns(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for authority, warns := range map[string]bool{"letsencrypt": false, "another": false, "LetsEncrypt": true, "letsencript": true} {
+		arguments := map[string]any{"domain": "www.example.com", "certificate_management_policy": map[string]any{"authority": authority}}
+		given := acctest.FromJSON(p.Type("tunnel_reserved_domain"), arguments)
+		found := p.Check("tunnel_reserved_domain", p.Attributes(given))
+		if warns {
+			acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("certificate_management_policy"), "certificate_management_policy.authority is \""+authority, `Did you mean "letsencrypt"?`)
+		} else {
+			acctest.ExpectNone(t, found)
+		}
 	}
 }
 
