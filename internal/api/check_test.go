@@ -43,7 +43,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		"502 page twice":     {[]http.HandlerFunc{page(502)}, "502 Bad Gateway", 2, 2 * time.Second},
 		"503 once, then 401": {[]http.HandlerFunc{body(503, `{"msg":"down"}`), body(401, `{"msg":"who"}`)}, "401 Unauthorized", 2, 2 * time.Second},
 		"closed once":        {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, `{"backends":[]}`)}, "", 2, 2 * time.Second},
-		"closed":             {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }}, "If the service uses TLS, base_url must begin with https://", 2, 2 * time.Second},
+		"closed":             {[]http.HandlerFunc{func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }}, "closed the connection before the response was complete", 2, 2 * time.Second},
 		"black hole":         {[]http.HandlerFunc{func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) }}, "no response within 10s", -1, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {

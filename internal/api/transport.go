@@ -165,11 +165,7 @@ func (t bufferedTransport) explain(req *http.Request, err error) error {
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
 		return fmt.Errorf("%w %s (request_timeout)", ErrNoResponse, t.timeout)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || operation != nil && (operation.Op == "read" || operation.Op == "write"):
-		text := "the service or a proxy closed the connection before the response was complete"
-		if req.URL.Scheme == "http" {
-			text += ". If the service uses TLS, base_url must begin with https://"
-		}
-		return errors.New(text)
+		return errors.New("the service or a proxy closed the connection before the response was complete")
 	case strings.HasPrefix(err.Error(), "net/http: HTTP/1.x transport connection broken"): // not shown, because it repeats a part of the response
 		return errors.New("the response is not valid HTTP: check base_url and any proxy")
 	}

@@ -182,15 +182,15 @@ func (s *base[M, T]) textAt(model *M, at path.Path) string {
 // follows the text.
 func (s *base[M, T]) notFound(model *M, advice string) string {
 	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
-	if s.kind.Keys[len(s.kind.Keys)-1].Name == "id" {
+	_, hint := s.otherKinds(model)
+	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
 		detail += ". " + checkID
-		if key := s.kind.Keys[len(s.kind.Keys)-1]; !strings.HasPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)) {
+		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)) {
 			detail += fmt.Sprintf(" Expected an ID such as %s. To find it, use the data source tunnel_%s or terraform query.", key.Example, s.kind.Reading.Plural)
 		}
 	} else {
 		detail += ": it does not exist, or an ID is wrong or belongs to another account."
 	}
-	_, hint := s.otherKinds(model)
 	return detail + advice + hint
 }
 

@@ -178,6 +178,9 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {
 			detail += " Nothing answers at this address: check that the service is running, and that a firewall or proxy allows the connection."
 		}
+		if strings.HasPrefix(base, "http://") && !answered {
+			detail += " If the service uses TLS, base_url must begin with https://."
+		}
 		if errors.Is(err, api.ErrNoResponse) || answered && answer.Status == http.StatusForbidden {
 			detail += skip
 		}

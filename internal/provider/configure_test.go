@@ -102,6 +102,8 @@ func TestConfigure_unreachable(t *testing.T) {
 	t.Cleanup(secure.Close)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	t.Cleanup(silent.Close)
+	closing := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	t.Cleanup(closing.Close)
 	const dead = "Nothing answers at this address"
 	for name, test := range map[string]struct {
 		url, says      string
@@ -110,6 +112,7 @@ func TestConfigure_unreachable(t *testing.T) {
 		"connection refused": {"http://127.0.0.1:1", "connection refused", true, false},
 		"certificate":        {secure.URL, "If the service has a certificate of a private CA, add the CA to the trust store", false, false},
 		"https to http port": {strings.Replace(silent.URL, "http:", "https:", 1), "base_url begins with https://, but the server does not use TLS on this port", false, false},
+		"http to a TLS port": {closing.URL, "base_url must begin with https://", false, false},
 		"no answer":          {silent.URL, "no response within 10s", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
