@@ -172,7 +172,7 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 			detail+"Check api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
 	case errors.Is(err, api.ErrNotAPI) || answered && answer.Status == http.StatusNotFound:
 		diags.AddAttributeError(path.Root("base_url"), "base_url is not the base URL of the API",
-			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of the API's URLs before /backends/failover.")
+			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of the API's URLs before /backends/failover."+skip)
 	default:
 		detail += checkBaseURL + ", including its scheme, port and path."
 		if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {
