@@ -99,7 +99,9 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 			_, err := c.Update(ctx, id, SSHCredentialUpdate{})
 			return err
 		},
-		"delete": func(ctx context.Context, c *SSHCredentials, id string) error { return c.Delete(ctx, id, time.Time{}) },
+		"delete": func(ctx context.Context, c *SSHCredentials, id string) error {
+			return deletion(c.Delete(ctx, id, time.Time{}))
+		},
 		"failing update": func(ctx context.Context, c *SSHCredentials, _ string) error {
 			c.Update(ctx, "sshcr_000001", SSHCredentialUpdate{})
 			return nil
@@ -112,11 +114,15 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 				var client *Client
 				var once sync.Once
 				id := "sshcr_000001"
+				if name == "create" {
+					id = "sshcr_000003"
+				}
 				client = serve(t, func(w http.ResponseWriter, r *http.Request) {
 					switch {
 					case r.Method == http.MethodDelete:
 						w.WriteHeader(http.StatusNoContent)
 					case r.Method == http.MethodPost:
+						a.ids = append(a.ids, id)
 						fmt.Fprintf(w, `{"id":%q}`, id)
 					case r.Method == http.MethodPatch && name == "failing update":
 						apiError(w, http.StatusInternalServerError, `{"msg":"perhaps"}`)
@@ -253,7 +259,7 @@ func TestBulk_neverReadsPartsThatThisClientWritesFromAPage(t *testing.T) {
 		read  func(context.Context, *Client) bool
 	}{
 		"module": {
-			func(ctx context.Context, c *Client) error { return c.TLSEdgePolicy("p").Delete(ctx) },
+			func(ctx context.Context, c *Client) error { return deletion(c.TLSEdgePolicy("p").Delete(ctx)) },
 			func(ctx context.Context, c *Client) bool { _, ok := c.TLSEdges().Cached(ctx, "p"); return ok },
 		},
 		"module of a route": {

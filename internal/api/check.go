@@ -64,12 +64,6 @@ func (c *Client) Check(ctx context.Context) error {
 	return c.failed("GET "+rootPath, err)
 }
 
-// OnlyGone reports, once, that at least three objects are gone and that the
-// account contains none. Then the API key may belong to another account.
-func (c *Client) OnlyGone() bool {
-	return c.gone.Load() >= 3 && c.seen.Load() == 0 && c.warned.CompareAndSwap(false, true)
-}
-
 // unavailable reports whether another attempt could succeed.
 func unavailable(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -122,41 +121,4 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 		t.Fatal("no error")
 	}
 	contains(t, err.Error(), "the server does not use TLS on this port")
-}
-
-// If everything is gone at once, the API key may belong to another account.
-func TestOnlyGone_isReportedOnce(t *testing.T) {
-	t.Parallel()
-	const other = `{"backends":[{"id":"bkdfo_9"}]}`
-	for name, test := range map[string]struct {
-		list   string
-		gone   int  // objects that are read and do not exist
-		exists bool // another object is read before that
-		want   bool
-	}{
-		"three are gone":           {noBackends, 3, false, true},
-		"two are gone":             {noBackends, 2, false, false},
-		"none":                     {noBackends, 0, false, false},
-		"one is read":              {noBackends, 3, true, false},
-		"the list contains others": {other, 3, false, false},
-	} {
-		s := &routes{answers: map[string]http.HandlerFunc{listBackend: body(200, test.list), "GET /ssh_credentials/x": body(200, `{"id":"x"}`)}}
-		client := serve(t, s.ServeHTTP)
-		if test.exists {
-			if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for i := range test.gone {
-			if client.OnlyGone() {
-				t.Errorf("%s: reported after %d objects", name, i)
-			}
-			if _, err := client.FailoverBackends().Read(t.Context(), fmt.Sprintf("bkdfo_%d", i), time.Time{}); !IsGone(err) {
-				t.Fatalf("%s: %v", name, err)
-			}
-		}
-		if first, second := client.OnlyGone(), client.OnlyGone(); first != test.want || second {
-			t.Errorf("%s: reported %t, and then %t", name, first, second)
-		}
-	}
 }

@@ -13,9 +13,9 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -73,11 +73,12 @@ type Client struct {
 	secrets     secrets
 	bulkReads   bool
 	collections sync.Map // path to *Collection
-	created     sync.Map // paths of the objects that this client created
-	searchDelay time.Duration
-	moduleWait  time.Duration
-	seen, gone  atomic.Int64 // objects that exist, and objects that do not exist
-	warned      atomic.Bool
+	sightings   sightings
+	// contradictions are the paths at which a 404 and a list disagreed for long.
+	contradictions sync.Map
+	searchDelay    time.Duration
+	moduleWait     time.Duration
+	settleTime     time.Duration
 }
 
 // New returns a client for a configuration.
@@ -85,14 +86,8 @@ func New(config Config) *Client {
 	return newClient(config, newTransport())
 }
 
-func newTransport() *http.Transport {
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxConnsPerHost = maxConnections
-	transport.MaxIdleConnsPerHost = maxConnections
-	transport.IdleConnTimeout = idleTimeout
-	transport.OnProxyConnectResponse = checkProxy
-	return transport
-}
+// BaseURL returns the base URL of the service.
+func (c *Client) BaseURL() string { return c.base }
 
 // newClient returns a client that sends its requests through a transport.
 func newClient(config Config, transport http.RoundTripper) *Client {
@@ -105,13 +100,16 @@ func newClient(config Config, transport http.RoundTripper) *Client {
 
 		searchDelay: searchDelay,
 		moduleWait:  moduleWait,
+		settleTime:  settleTime,
 	}
 }
 
 // An answer is a successful response of the service.
 type answer struct {
-	body []byte
-	date time.Time // by the service's clock, or the local time if the response has no date
+	body   []byte
+	date   time.Time // by the service's clock, or the local time if the response has no date
+	secret bool      // the request contained a private key
+	status int
 }
 
 // privateKey is a request body that contains a private key.
@@ -119,32 +117,77 @@ type privateKey interface{ holdsPrivateKey() }
 
 // send sends one request, with the retries that its method and the context
 // allow. The target is an escaped URL. The error is an *Error if the service
-// responds with a status other than 2xx.
+// responds with a status other than 2xx. A write that names an object which
+// this client has just created is repeated while the service does not know it.
 func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
-	var body io.Reader
-	var secret bool // the request contains a private key, or another text that can be a secret in a wrong place
+	var text bytes.Buffer
+	var secret bool // the request contains a private key
 	if in != nil {
-		var text bytes.Buffer
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false) // escaping makes a page of HTML six times as long
 		if err := encoder.Encode(in); err != nil {
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
+		text.Truncate(text.Len() - len("\n"))
 		_, hasKey := in.(privateKey)
 		secret = hasKey || bytes.Contains(text.Bytes(), []byte("PRIVATE KEY-----"))
-		body = bytes.NewReader(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+	}
+	var result answer
+	once := func(ctx context.Context) (err error) {
+		result, err = c.sendOnce(ctx, method, target, text.Bytes(), secret)
+		return err
+	}
+	err := once(ctx)
+	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
+		err = c.settle(ctx, err, func(err error) bool { return c.unknownHere(err, target, text.Bytes()) }, once)
+	}
+	return result, err
+}
+
+// unknownHere reports whether a service refused a request because the replica
+// that received it may not know an object that this client has just created: a
+// parent in the path, or an object that the blamed field of the body names.
+func (c *Client) unknownHere(err error, target string, body []byte) bool {
+	refusal, ok := errors.AsType[*Error](err)
+	if !ok || !refusal.FromService {
+		return false
+	}
+	switch refusal.Status {
+	case http.StatusNotFound, http.StatusBadRequest, http.StatusUnprocessableEntity:
+	default:
+		return false
+	}
+	if root := fieldRoot.FindString(refusal.Field); root != "" {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(body, &members) != nil {
+			return false
+		}
+		body = members[root]
+	}
+	return c.sightings.isFresh(func(id string) bool {
+		return refusal.Status == http.StatusNotFound && strings.Contains(target, "/"+url.PathEscape(id)+"/") || bytes.Contains(body, []byte(strconv.Quote(id)))
+	})
+}
+
+// fieldRoot is the first name in a field such as backends[0].
+var fieldRoot = regexp.MustCompile(`^[A-Za-z0-9_]+`)
+
+func (c *Client) sendOnce(ctx context.Context, method, target string, text []byte, secret bool) (answer, error) {
+	var body io.Reader
+	if len(text) > 0 {
+		body = bytes.NewReader(text)
 	}
 	if method == http.MethodPost {
 		ctx = withRetries(ctx, retryUnsent)
 	}
-	tried := &attempts{}
+	tried := &attempts{write: method != http.MethodGet, secret: secret}
 	ctx = context.WithValue(ctx, attemptsKey{}, tried)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
 		return answer{}, err
 	}
 	req.Header.Set("Accept", "application/json")
-	if in != nil {
+	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	resp, err := c.retry.Do(req)
@@ -152,7 +195,7 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		return answer{}, tried.explain(ctx, explain(ctx, err))
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
+	received, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return answer{}, err
 	}
@@ -160,12 +203,12 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		if resp.Request.Response != nil { // the result of a redirect says nothing about the object
 			return answer{}, refused{fmt.Sprintf("the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode, http.StatusText(resp.StatusCode))}
 		}
-		secret = secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " "))
-		refusal := newError(resp, text, c.secrets, secret)
-		refusal.attempts = tried.count
+		secret = secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " ")) // a key in the wrong place
+		refusal := newError(resp, received, c.secrets, secret)
+		refusal.attempts, refusal.unclear = tried.count, tried.unclear
 		return answer{}, refusal
 	}
-	return answer{text, dateOf(resp)}, nil
+	return answer{received, dateOf(resp), secret, resp.StatusCode}, nil
 }
 
 // dateOf returns the date of a response, or the local time if it has none.
@@ -201,7 +244,7 @@ func undocumented(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("unexpected end of JSON")
 	}
-	return fmt.Errorf("unexpected response: %w", err)
+	return fmt.Errorf("unexpected response: %w", inWords(err))
 }
 
 var pathParameter = regexp.MustCompile(`\{[a-z_]+\}`)

@@ -106,48 +106,47 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	begun := time.Now()
+	sent := time.Now()
 	answer, err := c.client.send(ctx, http.MethodPost, c.client.base+c.path, body)
 	if err != nil {
 		return nil, err
 	}
 	object, err := c.object(answer, "")
-	if err == nil {
-		err = c.checkCreated(object, answer.date.Add(-time.Since(begun)))
-	}
 	if err != nil {
 		return nil, unanswered{err}
 	}
-	c.exclude(c.id(object))
+	var age time.Duration
+	if c.created != nil {
+		if at, err := time.Parse(time.RFC3339, c.created(object)); err == nil {
+			age = answer.date.Add(-time.Since(sent)).Sub(at)
+		}
+	}
+	id := c.id(object)
+	if wrong := c.client.sightings.create(c.pathOf(id), sent, age, c.created != nil); wrong != "" {
+		return nil, unanswered{fmt.Errorf("the response describes %s, %s", id, wrong)}
+	}
+	c.exclude(id)
 	return object, nil
 }
 
-// clockMargin is the maximum difference between the clocks of a service and its
-// proxy, and how long before its request an object may have been created.
-const clockMargin = time.Minute
+// pathOf returns the path of an object, unescaped.
+func (c *Collection[T]) pathOf(id string) string { return c.path + "/" + id }
 
-// checkCreated returns an error if the object in a 201 cannot be the one that
-// was requested: this client already created an object with this id, or the
-// object is older than the request. A gateway may replay a stored response.
-func (c *Collection[T]) checkCreated(object *T, begun time.Time) error {
-	id := c.id(object)
-	if c.created != nil {
-		at, err := time.Parse(time.RFC3339, c.created(object))
-		if err == nil && at.Before(begun.Add(-clockMargin)) {
-			return fmt.Errorf("the response describes %s, which was created at %s, before the request", id, c.created(object))
-		}
-	}
-	if _, other := c.client.created.LoadOrStore(c.path+"/"+id, true); other {
-		return fmt.Errorf("the response describes %s, which an earlier request of this run created", id)
-	}
-	return nil
+// Foreign reports whether the object in a 201 belongs to another request of
+// anybody, such as one whose response a gateway replays. An age alone proves
+// nothing, because the clocks of a service differ: the object must also differ
+// from what was sent.
+func (c *Collection[T]) Foreign(id string, differs bool) bool {
+	return c.client.sightings.tooOld(c.pathOf(id), !differs)
 }
 
 // Created reports whether this client created the object with an id.
 func (c *Collection[T]) Created(id string) bool {
-	_, ok := c.client.created.Load(c.path + "/" + id)
-	return ok
+	return !c.client.sightings.createdAt(c.pathOf(id)).IsZero()
 }
+
+// Hold records that a state contains an object.
+func (c *Collection[T]) Hold(id string) { c.client.sightings.see(c.pathOf(id)) }
 
 // Cached returns an object from a list page, if that saves requests (see bulk),
 // and false otherwise. A page may be outdated or shortened, so it can only show
@@ -168,10 +167,10 @@ func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time
 		object, err = c.one(ctx, http.MethodGet, id, nil)
 		return err
 	}
-	if err := c.confirmGone(ctx, id, createdAt, read(ctx), read); err != nil {
+	if err := c.confirmGone(ctx, id, lifetime{createdAt: createdAt}, read(ctx), read); err != nil {
 		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.noun, shortID(id)), err)
 	}
-	c.client.seen.Add(1)
+	c.Hold(id)
 	return object, nil
 }
 
@@ -183,6 +182,8 @@ func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, er
 	if err != nil {
 		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.noun, shortID(id)), err)
 	}
+	c.client.sightings.touch(id)
+	c.touchParent()
 	object, err := c.object(answer, id)
 	if err == nil && (c.created == nil || c.created(object) != "") { // else it is a part of the object
 		return object, nil
@@ -190,19 +191,59 @@ func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, er
 	return c.Read(ctx, id, time.Time{})
 }
 
-// Delete deletes an object. It returns no error if the object is already gone.
-// For createdAt, see Read.
-func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Time) error {
+// A Deletion is what is known after a successful Delete.
+type Deletion int
+
+// The results of a Delete.
+const (
+	Deleted     Deletion = iota // by this request
+	AlreadyGone                 // the object did not exist
+	NowGone                     // by an earlier attempt of this request, or before it
+)
+
+// Delete deletes an object, or finds out that it is already gone. For
+// createdAt, see Read.
+func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Time) (Deletion, error) {
 	c.exclude(id)
-	remove := func(ctx context.Context) error {
-		_, err := c.request(ctx, http.MethodDelete, id, nil)
+	var accepted answer
+	remove := func(ctx context.Context) (err error) {
+		accepted, err = c.request(ctx, http.MethodDelete, id, nil)
 		return err
 	}
-	err := c.confirmGone(ctx, id, createdAt, remove(ctx), remove)
-	if err == nil || IsGone(err) {
-		return nil
+	err := remove(ctx)
+	result := Deleted
+	switch refusal, isRefusal := errors.AsType[*Error](err); {
+	case err == nil && len(accepted.body) > 0 && !isEmptyObject(accepted.body):
+		err = c.confirmDeleted(ctx, id, accepted)
+	case isRefusal && isNotFound(err) && refusal.unclear:
+		result, err = NowGone, c.confirmGone(ctx, id, lifetime{deleted: true}, err, remove)
+	case isRefusal && isNotFound(err):
+		result, err = AlreadyGone, c.confirmGone(ctx, id, lifetime{createdAt: createdAt}, err, remove)
+		if err == nil {
+			result = Deleted
+		}
 	}
-	return c.client.failed(fmt.Sprintf("delete %s %s", c.noun, shortID(id)), err)
+	if err == nil || IsGone(err) {
+		c.client.sightings.touch(id)
+		c.touchParent()
+		return result, nil
+	}
+	return result, c.client.failed(fmt.Sprintf("delete %s %s", c.noun, shortID(id)), err)
+}
+
+// confirmDeleted checks that an object is gone after a response to DELETE with
+// a body, which the contract does not describe. The service may still delete
+// it.
+func (c *Collection[T]) confirmDeleted(ctx context.Context, id string, accepted answer) error {
+	read := func(ctx context.Context) error {
+		_, err := c.one(ctx, http.MethodGet, id, nil)
+		return err
+	}
+	err := c.client.settle(ctx, read(ctx), func(err error) bool { return err == nil }, read)
+	if err == nil {
+		return fmt.Errorf("the service answered %d %s, but the object still exists", accepted.status, http.StatusText(accepted.status))
+	}
+	return c.confirmGone(ctx, id, lifetime{deleted: true}, err, read)
 }
 
 // exclude prevents reads of an object and its parent from a list page, because
@@ -213,6 +254,13 @@ func (c *Collection[T]) exclude(id string) {
 	}
 	if c.parent != nil {
 		c.parent(c.client).exclude(c.parentID)
+	}
+}
+
+// touchParent records that this client changed a child of the parent.
+func (c *Collection[T]) touchParent() {
+	if c.parentID != "" {
+		c.client.sightings.touch(c.parentID)
 	}
 }
 
@@ -242,7 +290,7 @@ func (c *Collection[T]) object(answer answer, requested string) (*T, error) {
 		return nil, err
 	}
 	id := c.id(&object)
-	if err := c.checkReturned(id); err != nil {
+	if err := c.checkReturned(id, answer.secret); err != nil {
 		return nil, undocumented(err)
 	}
 	if requested != "" && id != requested {
@@ -252,19 +300,17 @@ func (c *Collection[T]) object(answer answer, requested string) (*T, error) {
 }
 
 // checkReturned validates an id in a response, before it is printed or used in
-// a request.
-func (c *Collection[T]) checkReturned(id string) error {
-	if id == "" {
+// a request. secret reports whether the request contained a private key, which
+// the id may repeat.
+func (c *Collection[T]) checkReturned(id string, secret bool) error {
+	switch err := checkID(id); {
+	case id == "":
 		return errors.New("the object has no ID")
-	}
-	if err := checkID(id); err != nil {
-		if hasLongWord(id) { // the error may repeat a private key
-			return errRedacted
-		}
+	case secret && hasLongWord(id):
+		return errors.New("the ID " + hiddenAfterKey)
+	case c.client.secrets.in(id):
+		return errRedacted
+	default:
 		return err
 	}
-	if c.client.secrets.in(id) {
-		return errRedacted
-	}
-	return nil
 }

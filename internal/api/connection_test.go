@@ -4,10 +4,13 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func TestCreate_isSentAgainIfTheConnectionFailed(t *testing.T) {
@@ -86,5 +89,40 @@ func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
 	}
 	if len(s.ids()) != 20 {
 		t.Errorf("%d objects", len(s.ids()))
+	}
+}
+
+// A server that closes each connection without notice, after a response, loses
+// at most the creations that were under way when this was noticed.
+func TestCreate_survivesConnectionsThatCloseWithoutNotice(t *testing.T) {
+	t.Parallel()
+	s := &backendService{}
+	var conns sync.Map // remote address to net.Conn
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.ServeHTTP(w, r)
+		if conn, ok := conns.Load(r.RemoteAddr); ok {
+			time.AfterFunc(time.Millisecond, func() { conn.(net.Conn).Close() }) //nolint:forcetypeassert,errcheck // as stored
+		}
+	}))
+	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			conns.Store(conn.RemoteAddr().String(), conn)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	client := New(testConfig(t, server.URL))
+	client.searchDelay = time.Millisecond
+	if err := client.Check(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	unknown := 0
+	for range 60 {
+		if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+			unknown++
+		}
+	}
+	if unknown > 1 {
+		t.Errorf("%d of 60 creations have an unknown outcome", unknown)
 	}
 }

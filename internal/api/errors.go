@@ -33,7 +33,8 @@ type Error struct {
 
 	contentType string    // of the body, for a response that is not the service's
 	attempts    int       // of the request
-	hidden      bool      // a text of the response repeats a secret and is omitted
+	unclear     bool      // an earlier attempt may have been processed
+	hidden      string    // why a text of the response is omitted; "" if none is
 	date        time.Time // by the service's clock
 }
 
@@ -57,8 +58,8 @@ func (e *Error) Error() string {
 	if e.attempts > 1 {
 		notes = append(notes, fmt.Sprintf("%d attempts", e.attempts))
 	}
-	if e.hidden {
-		notes = append(notes, "message hidden because it may contain a secret")
+	if e.hidden != "" {
+		notes = append(notes, "message "+e.hidden)
 	}
 	if !e.FromService {
 		notes = append(notes, fmt.Sprintf("not a response of the API, but %s: check base_url and any proxy", e.contentType))
@@ -73,15 +74,21 @@ func (e *Error) Error() string {
 // omits texts that contain a known secret, and after a request with another
 // secret, such as a private key, the texts that may contain that.
 func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) *Error {
-	e := &Error{Status: resp.StatusCode, date: dateOf(resp), contentType: contentType(resp, body, known)}
+	e := &Error{Status: resp.StatusCode, date: dateOf(resp)}
 	keep := func(text string) string {
 		text = printable(text)
-		if known.in(text) || sentSecret && hasLongWord(text) {
-			e.hidden = true
-			return ""
+		switch {
+		case known.in(text):
+			e.hidden = "hidden because it contains a secret"
+		case sentSecret && hasLongWord(text):
+			e.hidden = "hidden because the request contained a private key or a text as long"
+		default:
+			return text
 		}
-		return text
+		return ""
 	}
+	e.contentType = contentType(body, keep(resp.Header.Get("Content-Type")))
+	e.hidden = ""
 	e.OperationID = keep(resp.Header.Get(operationIDHeader))
 	var form map[string]any
 	if json.Unmarshal(body, &form) != nil {
@@ -124,12 +131,11 @@ func textOf(value any) string {
 }
 
 // contentType describes the body of a response that does not come from the API.
-func contentType(resp *http.Response, body []byte, known secrets) string {
-	named := printable(resp.Header.Get("Content-Type"))
+func contentType(body []byte, named string) string {
 	switch {
 	case len(body) == 0:
 		return "empty"
-	case named == "" || known.in(named) || hasLongWord(named):
+	case named == "":
 		return "no content type"
 	}
 	return named
@@ -152,8 +158,6 @@ func printable(text string) string {
 	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 }
 
-const maxID = 255 // bytes
-
 // checkID returns an error if an id is not valid in a path. The error repeats
 // the id only if it is safe to print.
 func checkID(id string) error {
@@ -161,8 +165,6 @@ func checkID(id string) error {
 	switch {
 	case id == "":
 		return errors.New("an ID must not be empty")
-	case len(id) > maxID:
-		return fmt.Errorf("an ID must be at most %d bytes long; found %d", maxID, len(id))
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
 		return errors.New("an ID must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
@@ -171,11 +173,16 @@ func checkID(id string) error {
 	return nil
 }
 
-// shortID returns an id for a message. A text that is too long for an id, or of
-// several words, can be a secret in a wrong place and is not shown.
+// shortID returns an id for a message. A text of several words is not an id but
+// may be a secret in a wrong place, so it is not shown. The same applies to the
+// end of a long text.
 func shortID(id string) string {
-	if hasLongWord(id) || strings.ContainsFunc(id, unicode.IsSpace) {
+	const shown = 12 // bytes, of which a private key in base64 has none of its own
+	switch {
+	case strings.ContainsFunc(id, unicode.IsSpace):
 		return "(a text that is not an ID)"
+	case len(id) > maxWord:
+		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(id[:shown], ""), len(id))
 	}
 	return id
 }

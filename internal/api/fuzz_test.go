@@ -49,7 +49,7 @@ func against(t *testing.T, answer func(*http.Request) (int, []byte)) *Client {
 	base := &url.URL{Scheme: "https", Host: "api.example.com", Path: "/v2"}
 	client := newClient(Config{BaseURL: base, APIKey: fuzzKey, RequestTimeout: time.Minute, BulkReads: true}, &hostile{t: t, answer: answer})
 	client.retry.RetryWaitMin, client.retry.RetryWaitMax = 0, 0
-	client.searchDelay, client.moduleWait = 0, 0
+	client.searchDelay, client.moduleWait, client.settleTime = 0, 0, 0
 	return client
 }
 
@@ -90,7 +90,7 @@ func FuzzAnswer(f *testing.F) {
 		}
 		errs := []error{
 			credential(credentials.Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})), credential(credentials.Read(ctx, "a", time.Time{})),
-			credential(credentials.Update(ctx, "a", SSHCredentialUpdate{})), credentials.Delete(ctx, "a", time.Time{}), verified(ctx, client),
+			credential(credentials.Update(ctx, "a", SSHCredentialUpdate{})), deletion(credentials.Delete(ctx, "a", time.Time{})), verified(ctx, client),
 		}
 		if o, err := client.TLSCertificates().Read(ctx, "a", time.Time{}); note("a", err) == nil {
 			ids = append(ids, o.ID)
@@ -168,7 +168,7 @@ func FuzzRedirect(f *testing.F) {
 		_, created := client.SSHCredentials().Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})
 		_, got := client.SSHCredentials().Read(ctx, "a", time.Time{})
 		_, updated := client.SSHCredentials().Update(ctx, "a", SSHCredentialUpdate{})
-		for _, err := range []error{created, got, updated, client.SSHCredentials().Delete(ctx, "a", time.Time{}), verified(ctx, client)} {
+		for _, err := range []error{created, got, updated, deletion(client.SSHCredentials().Delete(ctx, "a", time.Time{})), verified(ctx, client)} {
 			if err == nil {
 				t.Error("no error")
 			}

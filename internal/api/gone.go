@@ -9,16 +9,9 @@ import (
 	"time"
 )
 
-const (
-	// lagWindow is how long after the creation of an object a 404 may be
-	// stale, because reads of the service lag behind its writes.
-	lagWindow = 30 * time.Second
-	// lagWait is how long a request with such a 404 is repeated.
-	lagWait = 10 * time.Second
-	// moduleWait is the time between two reads of a module whose parent cannot
-	// be read.
-	moduleWait = time.Second
-)
+// moduleWait is the time between two reads of a module whose parent cannot be
+// read.
+const moduleWait = time.Second
 
 // goneError is the error of a request for an object that does not exist, as two
 // witnesses say.
@@ -52,9 +45,11 @@ type UnconfirmedError struct {
 	// Cause is the 404.
 	Cause error
 
-	reason string
-	base   string
-	noList bool // the service does not have the list that could confirm it
+	reason      string
+	base        string
+	noList      bool // the service does not have the list that could confirm it
+	settles     bool // a replica may lag behind, so the same request may get another answer
+	contradicts bool // another response contains the object
 }
 
 // Error names the 404 and what contradicts it.
@@ -69,18 +64,69 @@ func (c *Client) unconfirmed(cause error, format string, values ...any) *Unconfi
 	return &UnconfirmedError{Cause: cause, reason: c.secrets.redact(fmt.Sprintf(format, values...)), base: c.base}
 }
 
+// A lifetime is what is known about when an object exists.
+type lifetime struct {
+	createdAt time.Time // by the service's clock; zero if unknown
+	deleted   bool      // an earlier attempt of this client may have deleted it
+}
+
 // confirmGone decides what the result of a request for an object means. It
 // returns err unless err is a 404. It returns a goneError if the list, read
 // after the first 404 of this client, does not contain the object, and if a
 // second request gets a 404 too. If the request succeeds when it is repeated,
-// it returns nil.
-func (c *Collection[T]) confirmGone(ctx context.Context, id string, createdAt time.Time, err error, repeat func(context.Context) error) error {
-	if !isNotFound(err) {
-		return err
+// it returns nil. An object that is new, or that the list still contains, is
+// asked for again for ten seconds, because replicas lag behind.
+func (c *Collection[T]) confirmGone(ctx context.Context, id string, known lifetime, err error, repeat func(context.Context) error) error {
+	decide := func(err error) error {
+		switch {
+		case !isNotFound(err):
+			return err
+		case c.isNew(id, known, err):
+			doubt := c.client.unconfirmed(err, "it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds())
+			doubt.settles = true
+			return doubt
+		}
+		return c.askList(ctx, id, known.createdAt, err, repeat)
 	}
-	if err = c.client.waitForLag(ctx, createdAt, err, repeat); !isNotFound(err) {
-		return err
+	return c.client.settleDoubt(ctx, c.path, decide(err), func(ctx context.Context) error { return decide(repeat(ctx)) })
+}
+
+// settleDoubt repeats a request while its witnesses disagree. If they do not
+// agree in time, the other objects at the same path do not wait for it.
+func (c *Client) settleDoubt(ctx context.Context, path string, err error, repeat func(context.Context) error) error {
+	inDoubt := func(err error) bool {
+		doubt, ok := errors.AsType[*UnconfirmedError](err)
+		_, known := c.contradictions.Load(path)
+		return ok && doubt.settles && !(known && doubt.contradicts)
 	}
+	err = c.settle(ctx, err, inDoubt, repeat)
+	if doubt, ok := errors.AsType[*UnconfirmedError](err); ok && doubt.contradicts && ctx.Err() == nil {
+		c.contradictions.Store(path, true)
+	}
+	return err
+}
+
+// isNew reports whether a 404 may come from a replica that does not know the
+// object yet: this client has just created it, or it is young by the service's
+// clocks. Any other age, such as a negative one, says nothing.
+func (c *Collection[T]) isNew(id string, known lifetime, err error) bool {
+	if known.deleted {
+		return false
+	}
+	if isRecent(c.client.sightings.createdAt(c.pathOf(id))) {
+		return true
+	}
+	answer, ok := errors.AsType[*Error](err)
+	return ok && isYoung(known.createdAt, answer.date)
+}
+
+func isYoung(createdAt, now time.Time) bool {
+	age := now.Sub(createdAt)
+	return !createdAt.IsZero() && age >= 0 && age < recent
+}
+
+// askList asks the second witness about an object after a 404.
+func (c *Collection[T]) askList(ctx context.Context, id string, createdAt time.Time, err error, repeat func(context.Context) error) error {
 	switch listed, listErr := c.lists(ctx, id, createdAt); {
 	case isNotFound(listErr) && c.parent != nil: // the list is in the parent
 		parentErr := c.parent(c.client).exists(ctx, c.parentID)
@@ -96,36 +142,14 @@ func (c *Collection[T]) confirmGone(ctx context.Context, id string, createdAt ti
 		unconfirmed.noList = hasNoEndpoint(listErr)
 		return unconfirmed
 	case listed:
-		return c.client.unconfirmed(err, "GET %s returns it", c.first)
+		unconfirmed := c.client.unconfirmed(err, "GET %s returns it", c.first)
+		unconfirmed.settles, unconfirmed.contradicts = true, true
+		return unconfirmed
 	}
 	if err = repeat(ctx); !isNotFound(err) {
 		return err
 	}
-	c.client.gone.Add(1)
 	return goneError{err}
-}
-
-// waitForLag repeats a request for an object that was created less than 30
-// seconds ago, by the service's clock, while the result is a 404.
-func (c *Client) waitForLag(ctx context.Context, createdAt time.Time, err error, repeat func(context.Context) error) error {
-	if createdAt.IsZero() {
-		return err
-	}
-	begun := time.Now()
-	for wait := 250 * time.Millisecond; isNotFound(err); wait *= 2 {
-		answer, ok := errors.AsType[*Error](err)
-		if !ok || answer.date.Sub(createdAt) >= lagWindow {
-			return err
-		}
-		if time.Since(begun)+wait > lagWait {
-			return c.unconfirmed(err, "it was created less than %.0f seconds ago, and reads of the service may lag behind", lagWindow.Seconds())
-		}
-		if cause := pause(ctx, wait); cause != nil {
-			return cause
-		}
-		err = repeat(ctx)
-	}
-	return err
 }
 
 // hasNoEndpoint reports whether err means that the service does not have the
@@ -154,7 +178,7 @@ func (c *Collection[T]) lists(ctx context.Context, id string, createdAt time.Tim
 	c.mu.Lock()
 	listed := c.listed
 	c.mu.Unlock()
-	if listed.ids != nil && !listed.ids[id] && time.Since(listed.at) < freshness && listed.date.Sub(createdAt) >= lagWindow {
+	if listed.ids != nil && !listed.ids[id] && time.Since(listed.at) < freshness && !isYoung(createdAt, listed.date) {
 		return false, nil
 	}
 	for {
@@ -191,7 +215,6 @@ func (c *Collection[T]) walk(ctx context.Context) listing {
 			walked.ids[c.id(&page.Items[i])] = true
 		}
 	}
-	c.client.seen.Add(int64(len(walked.ids)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.listed = walked
@@ -228,7 +251,7 @@ func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMe
 		}
 		return err
 	}
-	if err := c.confirmGone(ctx, id, time.Time{}, read(ctx), read); err != nil {
+	if err := c.confirmGone(ctx, id, lifetime{}, read(ctx), read); err != nil {
 		return nil, false, c.client.failed(fmt.Sprintf("read %s %s", c.noun, shortID(id)), err)
 	}
 	value, ok := members[name]

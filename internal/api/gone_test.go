@@ -48,7 +48,7 @@ func TestGone_isA404OfAnyFormThatTheListConfirms(t *testing.T) {
 		if gets, lists := s.count(getBackend), s.count(listBackend); gets != 2 || lists != 1 {
 			t.Errorf("%s: %d GETs and %d lists", name, gets, lists)
 		}
-		if err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+		if err := deletion(client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})); err != nil {
 			t.Errorf("%s: delete: %v", name, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestGone_needsAListWithoutTheObject(t *testing.T) {
 				client := serve(t, s.ServeHTTP, func(c *Config) { c.MaxRetries = 0 })
 				var err error
 				if what == "delete" {
-					err = client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})
+					err = deletion(client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}))
 				} else {
 					_, err = client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
 				}
@@ -110,7 +110,7 @@ func TestGone_isNo404AfterARedirect(t *testing.T) {
 		s := &routes{answers: map[string]http.HandlerFunc{getBackend: redirect, "DELETE /backends/failover/bkdfo_1": redirect, listBackend: body(200, noBackends)}}
 		client := serve(t, s.ServeHTTP)
 		_, read := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
-		for what, err := range map[string]error{"read": read, "delete": client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})} {
+		for what, err := range map[string]error{"read": read, "delete": deletion(client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}))} {
 			if err == nil || IsGone(err) || s.count(listBackend) != 0 {
 				t.Errorf("%d, %s: got %v", status, what, err)
 				continue
@@ -130,7 +130,8 @@ func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
 		"appears":       {5 * time.Second, 4, ""},
 		"never appears": {5 * time.Second, 0, "it was created less than 30 seconds ago, and reads of the service may lag behind"},
 		"old":           {40 * time.Second, 0, "gone"},
-		"future":        {-20 * time.Second, 3, ""},
+		"future":        {-20 * time.Second, 0, "gone"}, // a clock that is wrong proves nothing
+		"slow replica":  {40 * time.Second, 2, ""},
 	} {
 		for _, skew := range []time.Duration{0, 7 * time.Hour} {
 			t.Run(fmt.Sprintf("%s, clock %s off", name, skew), func(t *testing.T) {
@@ -209,7 +210,99 @@ func TestDelete_afterALostAnswerIsDone(t *testing.T) {
 		}
 	})
 	group.Wait()
-	if err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+	if err := deletion(client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})); err != nil {
 		t.Error(err)
+	}
+}
+
+// The lost DELETE deleted the object, however young it is. A replica may still
+// list it.
+func TestDelete_ofAYoungObjectAfterALostAnswerIsDone(t *testing.T) {
+	t.Parallel()
+	lists := 0
+	s := &routes{answers: map[string]http.HandlerFunc{
+		"DELETE /backends/failover/bkdfo_1": inOrder(body(503, `{"msg":"perhaps"}`), body(404, notFound)),
+		listBackend: func(w http.ResponseWriter, _ *http.Request) {
+			if lists++; lists < 3 {
+				apiError(w, 200, oneBackend)
+				return
+			}
+			apiError(w, 200, noBackends)
+		},
+	}}
+	result, err := serve(t, s.ServeHTTP).FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Now().Add(-time.Second))
+	if err != nil || result != NowGone || lists != 3 {
+		t.Errorf("got %v, %v after %d lists", result, err, lists)
+	}
+}
+
+// Without the response, nobody can know whether the object existed.
+func TestDelete_saysWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	lost := func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }
+	for name, test := range map[string]struct {
+		answers  []http.HandlerFunc
+		want     Deletion
+		ofModule Deletion // whose parent is the witness, so there is no second DELETE
+	}{
+		"204":             {[]http.HandlerFunc{body(204, "")}, Deleted, Deleted},
+		"404":             {[]http.HandlerFunc{body(404, notFound)}, AlreadyGone, AlreadyGone},
+		"503, then 404":   {[]http.HandlerFunc{body(503, `{}`), body(404, notFound)}, NowGone, NowGone},
+		"429, then 404":   {[]http.HandlerFunc{body(429, `{}`), body(404, notFound)}, AlreadyGone, AlreadyGone},
+		"404, then 204":   {[]http.HandlerFunc{body(404, notFound), body(204, "")}, Deleted, AlreadyGone},
+		"reset, then 404": {[]http.HandlerFunc{lost, body(404, notFound)}, NowGone, NowGone},
+	} {
+		s := &routes{answers: map[string]http.HandlerFunc{
+			"DELETE /backends/failover/bkdfo_1": inOrder(test.answers...), listBackend: body(200, noBackends),
+			"DELETE " + policyPath: inOrder(test.answers...), getPolicy: body(404, notFound), "GET /edges/tls/edgtls_1": body(200, `{"id":"edgtls_1","policy":null}`),
+		}}
+		client := serve(t, s.ServeHTTP)
+		if result, err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil || result != test.want {
+			t.Errorf("%s: got %v, %v", name, result, err)
+		}
+		if result, err := client.TLSEdgePolicy("edgtls_1").Delete(t.Context()); err != nil || result != test.ofModule {
+			t.Errorf("module, %s: got %v, %v", name, result, err)
+		}
+	}
+}
+
+// A replica that still lists what was deleted by hand is asked again. If it
+// does not agree, the next objects of the kind do not wait for it.
+func TestGone_waitsForAListThatLagsBehind(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ lists int }{"agrees": {4}, "never agrees": {0}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			lists := 0
+			var waited time.Duration
+			inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.URL.Path != "/backends/failover":
+					apiError(w, 404, notFound)
+				case lists+1 == test.lists:
+					apiError(w, 200, noBackends)
+				default:
+					lists++
+					apiError(w, 200, oneBackend)
+				}
+			}, func(t *testing.T, client *Client) {
+				read := func() error {
+					begun := time.Now()
+					_, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+					waited = time.Since(begun)
+					return err
+				}
+				err := read()
+				if test.lists > 0 && !IsGone(err) {
+					t.Errorf("got %v after %d lists", err, lists)
+				}
+				if test.lists == 0 {
+					contains(t, fmt.Sprint(err), "returns it")
+					if read(); waited > time.Second { //nolint:errcheck // as before
+						t.Errorf("the second read takes %s", waited)
+					}
+				}
+			})
+		})
 	}
 }

@@ -81,6 +81,9 @@ func cachedOrRead(ctx context.Context, client *Client, id string) (*SSHCredentia
 	return client.SSHCredentials().Read(ctx, id, time.Time{})
 }
 
+// deletion returns only the error of a Delete.
+func deletion(_ Deletion, err error) error { return err }
+
 // loseAnswer processes a create request and closes the connection.
 func loseAnswer(w http.ResponseWriter, _ *http.Request, create func() FailoverBackend) {
 	create()

@@ -40,11 +40,12 @@ func serveFrames(t *testing.T, frames *frames) *Client {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	transport := newTransport()
-	t.Cleanup(transport.CloseIdleConnections)
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
-	transport.TLSClientConfig = &tls.Config{RootCAs: roots} //nolint:gosec // a test
+	transport := newTransport(func(transport *http.Transport) {
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots} //nolint:gosec // a test
+	})
+	t.Cleanup(transport.shared.CloseIdleConnections)
 	client := newClient(testConfig(t, server.URL), transport)
 	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
 	client.searchDelay = time.Millisecond

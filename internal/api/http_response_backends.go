@@ -5,7 +5,7 @@ type HTTPResponseBackend struct {
 	Object
 	Body       string            `json:"body"`
 	Headers    map[string]string `json:"headers"`     // names in lower case
-	StatusCode int64             `json:"status_code"` // 100 to 599
+	StatusCode Number            `json:"status_code"` // 100 to 599
 }
 
 // HTTPResponseBackendCreate is the body that creates an HTTP response backend.

@@ -1,6 +1,15 @@
 package api
 
-import "encoding/json"
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+)
 
 // Info is the text of a field that is only informative, so that it never fails
 // a response: a number or a boolean becomes its text, and another value "".
@@ -17,6 +26,70 @@ func (i *Info) UnmarshalJSON(value []byte) error {
 		*i = Info(value)
 	}
 	return nil
+}
+
+// Number is an integer, in any notation of JSON: 404, 404.0 or 4.04e2.
+type Number int64
+
+// UnmarshalJSON returns an error for a value that is not an integer of 64 bits.
+func (n *Number) UnmarshalJSON(value []byte) error {
+	if string(value) == "null" {
+		return nil
+	}
+	exact, ok := new(big.Rat).SetString(shortNumber(string(value)))
+	if !ok || !exact.IsInt() || !exact.Num().IsInt64() {
+		return fmt.Errorf("expected an integer; found %s", jsonKind(value))
+	}
+	*n = Number(exact.Num().Int64())
+	return nil
+}
+
+// shortNumber returns a number, or "" if its exponent would take long to
+// compute.
+func shortNumber(text string) string {
+	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok && len(exponent) > len("+100") {
+		return ""
+	}
+	return text
+}
+
+// jsonKind names the type of a JSON value as the API documentation does.
+func jsonKind(value []byte) string {
+	switch value[0] {
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "the number " + fmt.Sprintf("%.40s", value)
+}
+
+// inWords replaces the error of a value with another JSON type than the
+// documented one.
+func inWords(err error) error {
+	wrong, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return err
+	}
+	kind := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object"}[wrong.Type.Kind()]
+	if kind == "" {
+		kind = "a number"
+	}
+	found, _, _ := strings.Cut(wrong.Value, " ") // "number 4" for example
+	found = cmp.Or(map[string]string{"array": "a list", "object": "an object", "bool": "a boolean"}[found], "a "+found)
+	names := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(name string) bool { // an embedded type is no field
+		return strings.ToLower(name) != name
+	})
+	if field := strings.Join(names, "."); field != "" {
+		return fmt.Errorf("field %s: expected %s; found %s", field, kind, found)
+	}
+	return fmt.Errorf("expected %s; found %s", kind, found)
 }
 
 // InfoList is a list of Info. A value that is not a list becomes an empty one,

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -81,6 +82,41 @@ func TestList_followsRelativeLinks(t *testing.T) {
 		}
 		if n != 2 {
 			t.Errorf("%s: %d objects, want 2", link, n)
+		}
+	}
+}
+
+// A number is read by its value.
+func TestNumber_inEveryNotation(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Number{"404": 404, "404.0": 404, "4.04e2": 404, "4040E-1": 404, "-1.0": -1, "0e99": 0, "null": 0} {
+		backend, err := decode[HTTPResponseBackend]([]byte(`{"id":"x","status_code":` + text + `}`))
+		if err != nil || backend.StatusCode != want {
+			t.Errorf("%s: got %d, %v", text, backend.StatusCode, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"404.5": "expected an integer; found the number 404.5", "1e30": "expected an integer; found the number 1e30", "1e999999999": "the number 1e999999999",
+		`"404"`: "found a string", "{}": "found an object", "[1]": "found a list", "true": "found a boolean",
+	} {
+		_, err := decode[HTTPResponseBackend]([]byte(`{"id":"x","status_code":` + text + `}`))
+		contains(t, fmt.Sprint(err), "unexpected response: ", want)
+	}
+}
+
+// A wrong type is named as in the API documentation, and not as in Go.
+func TestDecode_saysInWordsWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"id":7}`:                     "unexpected response: field id: expected a string; found a number",
+		`{"id":"x","backends":"x"}`:    "unexpected response: field backends: expected a list; found a string",
+		`{"id":"x","backends":{}}`:     "unexpected response: field backends: expected a list; found an object",
+		`{"id":"x","backends":[true]}`: "unexpected response: field backends: expected a string; found a boolean",
+		`{"id":"x","description":[]}`:  "unexpected response: field description: expected a string; found a list",
+		`[]`:                           "unexpected response: expected an object; found a list",
+	} {
+		if _, err := decode[FailoverBackend]([]byte(text)); fmt.Sprint(err) != want {
+			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 }

@@ -202,6 +202,6 @@ func everyCall(t *testing.T, client *Client, key string) map[string]error {
 	_, put := client.Compression("e", "r").Put(ctx, RouteModule{})
 	return map[string]error{
 		"read": read, "create": created, "create credential": credential, "update": updated, "list": list, "source": source,
-		"module": module, "put": put, "delete": client.SSHCredentials().Delete(ctx, "x", time.Time{}),
+		"module": module, "put": put, "delete": deletion(client.SSHCredentials().Delete(ctx, "x", time.Time{})),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,6 +35,9 @@ func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 func plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok {
 		return stem + "ies"
+	}
+	if strings.HasSuffix(noun, "s") {
+		return noun + "es"
 	}
 	return noun + "s"
 }
@@ -72,7 +76,7 @@ func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 			fail(c.err)
 			return
 		}
-		seen := map[string]bool{}
+		seen, listed := map[string]bool{}, map[string]bool{}
 		for next := c.first; next != ""; {
 			if seen[next] || len(seen) == maxPages {
 				fail(fmt.Errorf("pagination does not end: a page link repeats, or there are more than %d pages", maxPages))
@@ -84,20 +88,34 @@ func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 				fail(err)
 				return
 			}
+			next = page.next
+			page.Items = slices.DeleteFunc(page.Items, func(item T) bool { // pages overlap if objects are created meanwhile
+				id := c.id(&item)
+				known := listed[id]
+				listed[id] = true
+				return known
+			})
 			if !yield(page, nil) {
 				return
 			}
-			next = page.next
 		}
 	}
 }
 
 // page requests one page of the list.
 func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error) {
-	answer, err := c.client.send(ctx, http.MethodGet, target, nil)
-	if err != nil {
+	var answer answer
+	get := func(ctx context.Context) (err error) {
+		answer, err = c.client.send(ctx, http.MethodGet, target, nil)
+		return err
+	}
+	fresh := func(err error) bool { // a replica may not know the parent yet
+		return isNotFound(err) && c.client.sightings.isFresh(func(id string) bool { return id == c.parentID })
+	}
+	if err := c.client.settle(ctx, get(ctx), fresh, get); err != nil {
 		return Page[T]{}, err
 	}
+	var err error
 	page := Page[T]{date: answer.date}
 	page.next, err = decodePage(answer.body, c.list, func(decoder *json.Decoder) error {
 		var raw json.RawMessage
@@ -108,9 +126,10 @@ func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error
 		if err != nil {
 			return err
 		}
-		if err := c.checkReturned(c.id(&item)); err != nil {
+		if err := c.checkReturned(c.id(&item), false); err != nil {
 			return undocumented(err)
 		}
+		c.Hold(c.id(&item))
 		page.Items = append(page.Items, item)
 		return nil
 	})

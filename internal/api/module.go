@@ -43,26 +43,38 @@ func module[T any](c *Client, noun string, parents parents, member, path string,
 // was set before, and an empty object is a module with the defaults. IsGone
 // holds for the error if two witnesses say that the module is not set.
 func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
-	object, err := m.read(ctx)
-	if isNotFound(err) {
-		empty := prior && errors.Is(err, errEmpty)
-		switch set, parentErr := m.inParent(ctx, empty); {
-		case empty && (set || hasNoEndpoint(parentErr)):
-			object, err = new(T), nil
-		case hasNoEndpoint(parentErr):
-			object, err = m.readAgain(ctx)
-		case IsGone(parentErr) || parentErr == nil && !set:
-			err = goneError{err}
-		case parentErr != nil:
-			err = m.client.unconfirmed(err, "%s", parentErr)
-		default:
-			err = m.client.unconfirmed(err, "its parent %s contains it", m.parent)
-		}
+	var object *T
+	ask := func(ctx context.Context) (err error) {
+		object, err = m.ask(ctx, prior)
+		return err
 	}
-	if err != nil {
+	if err := m.client.settleDoubt(ctx, m.member, ask(ctx), ask); err != nil {
 		return nil, m.client.failed("read "+m.noun, err)
 	}
 	return object, nil
+}
+
+// ask reads the module once and, if it seems not to be set, asks the second
+// witness.
+func (m Module[T]) ask(ctx context.Context, prior bool) (*T, error) {
+	object, err := m.read(ctx)
+	if !isNotFound(err) {
+		return object, err
+	}
+	empty := prior && errors.Is(err, errEmpty)
+	switch set, parentErr := m.inParent(ctx, empty); {
+	case empty && (set || hasNoEndpoint(parentErr)):
+		return new(T), nil
+	case hasNoEndpoint(parentErr):
+		return m.readAgain(ctx)
+	case IsGone(parentErr) || parentErr == nil && !set:
+		return nil, goneError{err}
+	case parentErr != nil:
+		return nil, m.client.unconfirmed(err, "%s", parentErr)
+	}
+	doubt := m.client.unconfirmed(err, "its parent %s contains it", m.parent)
+	doubt.settles, doubt.contradicts = true, true
+	return nil, doubt
 }
 
 // IsSet reports whether the module is set. It asks the parent, which says it in
@@ -142,6 +154,7 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 		}
 		return nil, m.client.failed("set "+m.noun, err)
 	}
+	m.client.sightings.touch(m.parent)
 	object, err := decode[T](answer.body)
 	if err != nil || isUnset(answer.body) {
 		return m.Get(ctx, true)
@@ -157,21 +170,39 @@ func (m Module[T]) Find(ctx context.Context) (*T, error) {
 	return m.Get(withRetries(bounded, retryNever), true)
 }
 
-// Delete deletes the module. It returns no error if the module was not set.
-func (m Module[T]) Delete(ctx context.Context) error {
-	_, err := m.send(ctx, http.MethodDelete, nil)
-	if err == nil {
-		return nil
-	}
-	if isNotFound(err) {
-		if _, err = m.Get(ctx, false); IsGone(err) {
-			return nil
+// Delete deletes the module, or finds out that it is not set.
+func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
+	accepted, err := m.send(ctx, http.MethodDelete, nil)
+	result := Deleted
+	refusal, isRefusal := errors.AsType[*Error](err)
+	switch {
+	case err == nil && (len(accepted.body) == 0 || isEmptyObject(accepted.body)):
+	case err == nil || isRefusal && isNotFound(err):
+		var gone error
+		read := func(ctx context.Context) error {
+			_, gone = m.Get(ctx, false)
+			return gone
 		}
-		if err == nil {
-			err = errors.New("the service answered 404 Not Found, but the module is still set")
+		if m.client.settle(ctx, read(ctx), func(err error) bool { return err == nil }, read); IsGone(gone) { //nolint:errcheck // in gone
+			if isRefusal && refusal.unclear {
+				result = NowGone
+			} else if isRefusal {
+				result = AlreadyGone
+			}
+			err = nil
+		} else if err = gone; err == nil {
+			status := accepted.status
+			if isRefusal {
+				status = refusal.Status
+			}
+			err = fmt.Errorf("the service answered %d %s, but the module is still set", status, http.StatusText(status))
 		}
 	}
-	return m.client.failed("delete "+m.noun, err)
+	if err != nil {
+		return result, m.client.failed("delete "+m.noun, err)
+	}
+	m.client.sightings.touch(m.parent)
+	return result, nil
 }
 
 func (m Module[T]) send(ctx context.Context, method string, body any) (answer, error) {

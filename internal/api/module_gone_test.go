@@ -181,13 +181,13 @@ func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
 	for _, parent := range parentAnswers {
 		for name, answer := range unsetAnswers {
 			_, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: answer})
-			err := client.TLSEdgePolicy("edgtls_1").Delete(t.Context())
+			err := deletion(client.TLSEdgePolicy("edgtls_1").Delete(t.Context()))
 			if done := !parent.set && parent.fails == ""; done != (err == nil) {
 				t.Errorf("parent %s, module %s: got %v", parent.name, name, err)
 			}
 		}
 		s, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: body(200, policyBody)})
-		err := client.TLSEdgePolicy("edgtls_1").Delete(t.Context())
+		err := deletion(client.TLSEdgePolicy("edgtls_1").Delete(t.Context()))
 		if err == nil || s.count(deletePolicy) != 1 {
 			t.Errorf("parent %s, module set: got %v after %d requests", parent.name, err, s.count(deletePolicy))
 			continue

@@ -25,7 +25,7 @@ func TestModule_isAtItsParentsAddress(t *testing.T) {
 			_, err := client.TCPEdgePolicy("a b%").Put(t.Context(), EdgePolicy{})
 			return err
 		},
-		"DELETE /edges/https/e/routes/r/compression": func() error { return client.Compression("e", "r").Delete(t.Context()) },
+		"DELETE /edges/https/e/routes/r/compression": func() error { return deletion(client.Compression("e", "r").Delete(t.Context())) },
 		"GET /edges/https/e%3F/routes/r%23/websocket_tcp_converter": func() error {
 			_, err := client.WebsocketTCPConverter("e?", "r#").Get(t.Context(), false)
 			return err

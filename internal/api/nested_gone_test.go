@@ -29,7 +29,7 @@ var nested = map[string]struct {
 			return err
 		},
 		remove: func(ctx context.Context, c *Client) error {
-			return c.EventSources("esb_1").Delete(ctx, "a.v0", time.Time{})
+			return deletion(c.EventSources("esb_1").Delete(ctx, "a.v0", time.Time{}))
 		},
 	},
 	"route": {
@@ -43,7 +43,7 @@ var nested = map[string]struct {
 			return err
 		},
 		remove: func(ctx context.Context, c *Client) error {
-			return c.HTTPSEdgeRoutes("edghts_1").Delete(ctx, "edghtsrt_1", time.Time{})
+			return deletion(c.HTTPSEdgeRoutes("edghts_1").Delete(ctx, "edghtsrt_1", time.Time{}))
 		},
 	},
 }

@@ -22,11 +22,15 @@ func (u unanswered) Unwrap() error { return u.cause }
 // refusal.
 func possiblyProcessed(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
-		return !answer.FromService || answer.Status >= 500 || answer.Status == http.StatusRequestTimeout
+		return answer.unclear || !answer.FromService || answer.Status >= 500 || answer.Status == http.StatusRequestTimeout
 	}
 	_, ok := errors.AsType[unanswered](err)
 	return ok
 }
+
+// PossiblyProcessed reports whether a write that ended with an error may have
+// been processed, by this or an earlier attempt.
+func PossiblyProcessed(err error) bool { return possiblyProcessed(err) }
 
 // UnknownOutcomeError is the error of a creation or a PUT that may have been
 // processed. Such a POST is not repeated, because that could create a second
@@ -97,14 +101,12 @@ func (c *Collection[T]) search(ctx context.Context) candidates[T] {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), listTime, errSearchTime)
 	defer cancel()
 	var found candidates[T]
-	seen := map[string]bool{} // pages overlap if objects are created meanwhile
 	for object, err := range c.List(ctx) {
 		if err != nil {
 			found.err = err
 			break
 		}
-		if id := c.id(object); !seen[id] && !c.Created(id) {
-			seen[id] = true
+		if !c.Created(c.id(object)) {
 			found.objects = append(found.objects, object)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -147,5 +148,21 @@ func TestList_staysWithItsOrigin(t *testing.T) {
 		if _, err := listIDs(t, client); err == nil {
 			t.Errorf("%s: no error", next)
 		}
+	}
+}
+
+// Pages overlap if objects are created meanwhile.
+func TestPages_returnEachObjectOnce(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" {
+			apiError(w, 200, `{"ssh_credentials":[{"id":"a"},{"id":"b"},{"id":"b"}],"next_page_uri":"?before_id=b"}`)
+			return
+		}
+		apiError(w, 200, `{"ssh_credentials":[{"id":"b"},{"id":"c"}],"next_page_uri":null}`)
+	})
+	ids, err := listIDs(t, client)
+	if err != nil || !slices.Equal(ids, []string{"a", "b", "c"}) {
+		t.Errorf("got %v, %v", ids, err)
 	}
 }

@@ -49,8 +49,11 @@ func withRetries(ctx context.Context, allowed retries) context.Context {
 
 // attempts records the attempts of one request.
 type attempts struct {
-	count int
-	last  string // why the last one failed that the caller's context did not end
+	count   int
+	last    string // why the last one failed that the caller's context did not end
+	unclear bool   // one that failed may have been processed, and is a write
+	write   bool
+	secret  bool // the request contains a private key
 }
 
 type attemptsKey struct{}
@@ -62,8 +65,11 @@ func (a *attempts) record(ctx context.Context, resp *http.Response, err error) {
 	a.count++
 	switch {
 	case err != nil:
+		_, sent := errors.AsType[unanswered](err)
+		a.unclear = a.unclear || a.write && sent
 		a.last = err.Error()
 	case resp.StatusCode >= http.StatusBadRequest:
+		a.unclear = a.unclear || a.write && (resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode == http.StatusRequestTimeout)
 		a.last = fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	}
 }
@@ -71,6 +77,9 @@ func (a *attempts) record(ctx context.Context, resp *http.Response, err error) {
 // explain adds to the error of a request how often it was tried and, if the
 // caller's context ended, why the last attempt failed.
 func (a *attempts) explain(ctx context.Context, err error) error {
+	if a.unclear {
+		err = unanswered{err}
+	}
 	switch {
 	case ctx.Err() != nil && a.count > 0:
 		return fmt.Errorf("%w; the last of %d failed attempts: %s", err, a.count, a.last)

@@ -34,7 +34,9 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 			_, err := c.Compression("e", "r").Put(ctx, RouteModule{})
 			return err
 		},
-		"DELETE": func(ctx context.Context, c *Client) error { return c.SSHCredentials().Delete(ctx, "x", time.Time{}) },
+		"DELETE": func(ctx context.Context, c *Client) error {
+			return deletion(c.SSHCredentials().Delete(ctx, "x", time.Time{}))
+		},
 	}
 	idempotent := map[string]bool{"GET": true, "PATCH": true, "PUT": true, "DELETE": true}
 	for _, test := range []struct {

@@ -6,13 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 const (
 	// minSecretLength is the minimum length of a header value that counts as a
-	// secret. Shorter ones occur in ordinary words.
+	// secret. Shorter ones occur in ordinary words, and so does a shorter API key.
 	minSecretLength = 16
 	// maxWord is the maximum length of a word in a message that answers a
 	// request with a private key. Ids are shorter; every usual encoding of a key
@@ -22,11 +23,24 @@ const (
 
 // secrets are the usual encodings, in lower case, of the API key and of the
 // header values that are long enough to be secret.
-type secrets []string
+type secrets struct {
+	forms []string
+	// word matches a short API key, which is secret only as a whole word: a part
+	// of a host name or an id is not. It is nil if there is none.
+	word *regexp.Regexp
+}
 
 func newSecrets(config Config) secrets {
 	var all secrets
-	all.add(config.APIKey)
+	if short := config.APIKey; short != "" && len(short) < minSecretLength {
+		forms := formsOf(short)
+		for i := range forms {
+			forms[i] = regexp.QuoteMeta(forms[i])
+		}
+		all.word = regexp.MustCompile(`(^|[^a-z0-9._-])(` + strings.Join(forms, "|") + `)[._-]*($|[^a-z0-9._-])`)
+	} else {
+		all.add(short)
+	}
 	for _, value := range config.Headers {
 		if len(value) >= minSecretLength {
 			all.add(value)
@@ -35,9 +49,12 @@ func newSecrets(config Config) secrets {
 	return all
 }
 
-func (s *secrets) add(secret string) {
+func (s *secrets) add(secret string) { s.forms = append(s.forms, formsOf(secret)...) }
+
+// formsOf returns the usual encodings of a secret, in lower case.
+func formsOf(secret string) []string {
 	if secret == "" {
-		return
+		return nil
 	}
 	quoted, _ := json.Marshal(secret) //nolint:errchkjson // a string
 	forms := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), string(quoted[1 : len(quoted)-1]), hex.EncodeToString([]byte(secret))}
@@ -47,17 +64,17 @@ func (s *secrets) add(secret string) {
 		to := len(padded) * 8 / 6  // so do those after
 		forms = append(forms, base64.RawStdEncoding.EncodeToString(padded)[from:to], base64.RawURLEncoding.EncodeToString(padded)[from:to])
 	}
-	for _, form := range forms {
-		if form = strings.ToLower(form); !slices.Contains(*s, form) {
-			*s = append(*s, form)
-		}
+	for i, form := range forms {
+		forms[i] = strings.ToLower(form)
 	}
+	slices.Sort(forms)
+	return slices.DeleteFunc(slices.Compact(forms), func(form string) bool { return form == "" })
 }
 
 // in reports whether a text contains a secret.
 func (s secrets) in(text string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc(s, func(form string) bool { return strings.Contains(text, form) })
+	return s.word != nil && s.word.MatchString(text) || slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(text, form) })
 }
 
 // hasLongWord reports whether a message may contain a private key.
@@ -65,7 +82,10 @@ func hasLongWord(message string) bool {
 	return slices.ContainsFunc(strings.Fields(message), func(word string) bool { return len(word) > maxWord })
 }
 
-const redacted = "(hidden because it contains a secret)"
+const (
+	redacted       = "(hidden because it contains a secret)"
+	hiddenAfterKey = "(hidden because the request contained a private key)"
+)
 
 // redact returns a text that is safe to print, or a remark instead of it if it
 // contains a secret.

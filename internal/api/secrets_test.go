@@ -100,7 +100,7 @@ func TestSecrets_hideKeyAndHeadersInUsualForms(t *testing.T) {
 		for form, encoded := range forms(secret) {
 			for _, frame := range []string{"%s", "the value %s is wrong", `cannot use "%s": it is not valid`, "key=%s;", "100%% of %s"} {
 				message := fmt.Sprintf(frame, encoded)
-				if err := errorOf(known, message, false); err.Message != "" || !err.hidden {
+				if err := errorOf(known, message, false); err.Message != "" || err.hidden == "" {
 					t.Errorf("%s of %s: shown in %q", form, source, err)
 				}
 			}
@@ -112,11 +112,20 @@ func TestSecrets_shortKeyCountsAsAWhole(t *testing.T) {
 	t.Parallel()
 	known := newSecrets(Config{APIKey: "hunter2-42", Headers: map[string]string{"X-Short": "short"}})
 	for form, encoded := range forms("hunter2-42") {
+		if strings.HasPrefix(form, "base64") {
+			continue // a part of a longer word
+		}
 		if !known.in("the key " + encoded + " is wrong") {
 			t.Errorf("%s: %s is shown", form, encoded)
 		}
 	}
-	for _, text := range []string{"hunter2", "the hunter has 2 keys", "42", "a short header"} {
+	for _, text := range []string{`key "hunter2-42"`, "key=hunter2-42.", "hunter2-42", "Hunter2-42,", "(hunter2-42)"} {
+		if !known.in(text) {
+			t.Errorf("%q is shown", text)
+		}
+	}
+	// Demos and tests use keys that are words.
+	for _, text := range []string{"hunter2", "the hunter has 2 keys", "42", "a short header", "no such host: api.hunter2-42.invalid", "hunter2-421", "a-hunter2-42"} {
 		if known.in(text) {
 			t.Errorf("%q is hidden", text)
 		}
@@ -138,7 +147,7 @@ func TestSecrets_hidePrivateKeysInAnyForm(t *testing.T) {
 		texts["DER in hex"] = hex.EncodeToString(block.Bytes)
 		for form, text := range texts {
 			for _, frame := range []string{"%s", "the key %s is wrong", "key=%s;"} {
-				if err := errorOf(known, fmt.Sprintf(frame, text), true); err.Message != "" || !err.hidden {
+				if err := errorOf(known, fmt.Sprintf(frame, text), true); err.Message != "" || err.hidden == "" {
 					t.Errorf("%s of %s is shown", form, name)
 				}
 			}
@@ -158,7 +167,7 @@ func TestSecrets_leaveOtherMessagesAlone(t *testing.T) {
 		"Bearer tokens are sent in the header Authorization, such as Authorization: Bearer <API key>",
 	} {
 		for _, sentKey := range []bool{false, true} {
-			if err := errorOf(known, message, sentKey); err.Message != message || err.hidden {
+			if err := errorOf(known, message, sentKey); err.Message != message || err.hidden != "" {
 				t.Errorf("%q became %q", message, err)
 			}
 		}
@@ -179,7 +188,7 @@ func TestSecrets_hiddenMessageKeepsTheRest(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "private_key_pem", "op_1", "message hidden because it may contain a secret")
+	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "private_key_pem", "op_1", "message hidden because the request contained a private key")
 	if repeats(err.Error(), key) || strings.Contains(err.Error(), "cannot parse") {
 		t.Errorf("the key is shown: %s", err)
 	}

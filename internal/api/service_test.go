@@ -46,7 +46,7 @@ func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Cli
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	client := New(testConfig(t, server.URL, change...))
 	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
-	client.searchDelay, client.moduleWait = time.Millisecond, time.Millisecond
+	client.searchDelay, client.moduleWait, client.settleTime = time.Millisecond, time.Millisecond, 20*time.Millisecond
 	return client
 }
 

@@ -122,8 +122,6 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 		return nil
 	case len(body) == 0 && (req.Method == http.MethodPatch || req.Method == http.MethodPut || req.Method == http.MethodDelete):
 		return nil
-	case req.Method == http.MethodDelete && !isEmptyObject(body):
-		return fmt.Errorf("expected status 204 or an empty response for a DELETE request; found %d with a body: check base_url and any proxy", resp.StatusCode)
 	case !looksLikeJSON(body):
 		return fmt.Errorf("the response (%d) is not JSON, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)
 	}
@@ -192,11 +190,11 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	fields["status"] = resp.StatusCode
-	if id := resp.Header.Get(operationIDHeader); hasLongWord(id) { // it may be a private key
-		fields["operation_id"] = redacted
-	} else {
-		fields["operation_id"] = t.known.redact(id)
+	id := resp.Header.Get(operationIDHeader)
+	if tried, ok := req.Context().Value(attemptsKey{}).(*attempts); ok && tried.secret && hasLongWord(id) {
+		id = redacted
 	}
+	fields["operation_id"] = t.known.redact(id)
 	t.log(req.Context(), "response received", fields)
 	return resp, nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Domain is a domain that can begin with the wildcard *. for one label. Two
-// domains are the same if they differ only in case.
+// domains are the same if they differ only in case, or in a dot at the end.
 type Domain = Value[domain]
 
 // DomainType is the type of Domain.
@@ -42,7 +42,14 @@ func (domain) Name() string { return "domain" }
 
 func (domain) Check(text string) error { return checkDomain(text, isHostText) }
 
-func (domain) Same(a, b string) bool { return strings.EqualFold(a, b) }
+func (domain) Same(a, b string) bool { return SameDomain(a, b) }
+
+func (domain) canonical(text string) string { return strings.TrimSuffix(text, ".") }
+
+// SameDomain reports whether two domains are the same.
+func SameDomain(a, b string) bool {
+	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+}
 
 func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })

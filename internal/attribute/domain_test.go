@@ -38,4 +38,10 @@ func TestDomain_sameWithoutCase(t *testing.T) {
 	if !(domain{}).Same("WWW.example.com", "www.Example.com") || (domain{}).Same("a.example.com", "*.example.com") {
 		t.Error("domains must compare without case only")
 	}
+	if !(domain{}).Same("www.example.com.", "WWW.example.com") || (domain{}).Same("www.example.com", "www.example.org.") {
+		t.Error("a dot at the end must not matter")
+	}
+	if found := (DomainType{}).Of("www.example.com."); found.ValueString() != "www.example.com" {
+		t.Errorf("got %s from the service", found)
+	}
 }

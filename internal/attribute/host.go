@@ -14,7 +14,7 @@ const longestDomain = 253 // bytes
 
 var (
 	domainLabel = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
-	// A principal can be a pattern with * and ?, and host names in private
+	// A principal may look like a pattern with * and ?, and host names in private
 	// networks can contain underscores.
 	principalLabel = regexp.MustCompile(`^[A-Za-z0-9_*?]([A-Za-z0-9_*?-]{0,61}[A-Za-z0-9_*?])?$`)
 	digits         = regexp.MustCompile(`^[0-9]+$`)
@@ -41,12 +41,13 @@ func labels(name string, form *regexp.Regexp) bool {
 }
 
 // Principal warns about a principal that matches no host in ssh.
-var Principal = Unusual("a hostname, which can contain wildcards, or an IP address", CheckPrincipal)
+var Principal = Unusual("a hostname in lower case or an IP address, without wildcards", CheckPrincipal)
 
-const principalForm = `must be a hostname such as bastion.example.com or *.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
+const principalForm = `must be a hostname such as bastion.example.com, or an IP address such as 192.0.2.10 or 2001:db8::1`
 
-// CheckPrincipal returns an error if text is neither a host name, with or
-// without wildcards, nor an IP address.
+// CheckPrincipal returns an error if text is neither a host name nor an IP
+// address, or if ssh matches it with no host: OpenSSH compares it exactly with
+// the name in lower case.
 func CheckPrincipal(text string) error {
 	if address, err := netip.ParseAddr(text); err == nil {
 		if address.Zone() != "" {
@@ -68,6 +69,10 @@ func CheckPrincipal(text string) error {
 		return fmt.Errorf("%s; found a CIDR range: %s", principalForm, quote.Value(text))
 	case !labels(text, principalLabel) || digits.MatchString(last):
 		return fmt.Errorf("%s; found %s", principalForm, quote.Value(text))
+	case strings.ContainsAny(text, "*?"):
+		return fmt.Errorf("%s; found a wildcard: %s. OpenSSH does not match wildcards: set each hostname, or no principals for all hosts", principalForm, quote.Value(text))
+	case strings.ToLower(text) != text:
+		return fmt.Errorf("%s; found upper case: %s. ssh asks for hostnames in lower case: use %s", principalForm, quote.Value(text), quote.Value(strings.ToLower(text)))
 	}
 	return nil
 }

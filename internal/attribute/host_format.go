@@ -51,7 +51,8 @@ func (aclRule) Same(a, b string) bool {
 }
 
 // sameHost returns a text that is equal for the same host with the same port:
-// names in lower case, and addresses in their shortest notation.
+// names in lower case without a dot at the end, and addresses in their shortest
+// notation.
 func sameHost(text string) string {
 	if address, err := netip.ParseAddr(text); err == nil {
 		return address.String()
@@ -61,5 +62,9 @@ func sameHost(text string) string {
 			return "[" + address.String() + "]" + port
 		}
 	}
-	return strings.ToLower(text)
+	host, port, withPort := cutLast(text, ":")
+	if !withPort {
+		host = text
+	}
+	return strings.ToLower(strings.TrimSuffix(host, ".") + ":" + port)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -58,34 +58,17 @@ func asciiHost(host string) string {
 }
 
 // MatchesPrincipal reports whether ssh accepts an SSH host certificate with the
-// given principals for a host: one of them must be the name or address of the
-// host, or a pattern with * and ? that matches its name. A certificate without
-// principals is valid for all hosts.
+// given principals for a host. ssh converts the host to lower case or, for an
+// address, to its shortest notation. One of the principals must be exactly that
+// text: OpenSSH does not match wildcards. A certificate without principals is
+// valid for all hosts.
 func MatchesPrincipal(principals []string, host string) bool {
-	if len(principals) == 0 {
-		return true
+	asked := strings.ToLower(host)
+	if address, err := netip.ParseAddr(host); err == nil {
+		asked = address.String()
 	}
-	address, err := netip.ParseAddr(host)
-	for _, principal := range principals {
-		if same, ok := netip.ParseAddr(principal); err == nil && ok == nil && same == address {
-			return true
-		}
-		if fits(strings.ToLower(principal), strings.ToLower(host)) {
-			return true
-		}
-	}
-	return false
+	return len(principals) == 0 || slices.Contains(principals, asked)
 }
-
-// fits reports whether a name matches a pattern, in which * matches any text
-// and ? matches any character.
-func fits(pattern, name string) bool {
-	fits, err := path.Match(literal.Replace(pattern), name)
-	return err == nil && fits
-}
-
-// literal escapes the characters that are special in path.Match but not in ssh.
-var literal = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 
 // CheckServed returns an error if text is not the name or address of one host.
 func CheckServed(text string) error {

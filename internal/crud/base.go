@@ -61,6 +61,11 @@ func (s *base[M, T]) warnOfMissing(diags *diag.Diagnostics) {
 
 // limit returns a context that ends after the provider's operation timeout.
 func (s *base[M, T]) limit(ctx context.Context) (context.Context, context.CancelFunc) {
-	timeout := s.provider.OperationTimeout
+	return s.provider.Limit(ctx)
+}
+
+// Limit returns a context that ends after the operation timeout.
+func (p *Provider) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	timeout := p.OperationTimeout
 	return context.WithTimeoutCause(ctx, timeout, fmt.Errorf("the operation did not finish within %s (operation_timeout)", timeout))
 }

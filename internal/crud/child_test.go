@@ -89,7 +89,8 @@ func TestChild_goneWithParent(t *testing.T) {
 				if w.Exists(child.parent()) {
 					remove(child)
 				}
-				// Use a new process, as the next Terraform command does.
+				// Each use of a new process is the next Terraform command, which does not
+				// know what the others found.
 				if now, _ := w.Protocol(t).Read(child.Type, state, nil); !now.IsNull() {
 					t.Errorf("%s: still in state: %s", child.Type, now)
 				}
@@ -101,7 +102,7 @@ func TestChild_goneWithParent(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				deleted, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+				deleted, err := w.Protocol(t).ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
 					TypeName: child.Type, PriorState: &prior, PlannedState: &null, Config: &null,
 				})
 				if err != nil {

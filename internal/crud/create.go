@@ -41,6 +41,9 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
+	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
+		r.kind.Stored(&c.plan, &resp.Diagnostics)
+	}
 	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
@@ -105,6 +108,9 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 			}
 		}
 	}
+	if err == nil && c.foreign(ctx, object) {
+		err = &api.UnknownOutcomeError{Cause: fmt.Errorf("create %s: the response describes %s, which was created before the request and differs from it", c.kind.Noun, c.candidate(c.filled(object)))}
+	}
 	switch _, unknown := errors.AsType[*api.UnknownOutcomeError](err); {
 	case err == nil:
 		return object
@@ -116,6 +122,22 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		c.failed(c.diags, "creating", &c.plan, err)
 	}
 	return nil
+}
+
+// foreign reports whether the object in a response belongs to another request:
+// it is old, and it is not what was planned. The response may contain only a
+// part of the object.
+func (c *creation[M, T]) foreign(ctx context.Context, object *T) bool {
+	is := c.kind.Operations.Foreign
+	model := c.filled(object)
+	if is == nil || !is(c.client, model, true) {
+		return false
+	}
+	if whole, err := c.kind.Operations.Read(ctx, c.client, model); err == nil {
+		model = c.filled(whole)
+	}
+	found, err := c.differences(ctx, model)
+	return is(c.client, model, err != nil || len(found) > 0)
 }
 
 // duplicate reports whether a refusal can mean that the object already exists.
@@ -240,7 +262,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	switch {
 	case len(found) == 1:
 		text += fmt.Sprintf("The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another configuration. "+
-			"If no other configuration manages it, import it with:\n\n%s\n\n%s", noun, c.named(found[0]), c.howToImport(found[0]), again)
+			"If no other configuration manages it, import it with:\n\n%s\n\n%s", noun, c.candidate(found[0]), c.howToImport(found[0]), again)
 	case len(found) > 1:
 		text += fmt.Sprintf("The account contains %d objects that match this configuration, newest first:\n\n%s\n\n"+
 			"Each of them may have been created by this resource, or belong to another configuration. Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
@@ -254,8 +276,8 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	c.diags.AddError("Could not determine whether the "+c.kind.Noun+" was created", text)
 }
 
-// named returns the import id of an object and when it was created.
-func (c *creation[M, T]) named(model *M) string {
+// candidate returns the import id of an object and when it was created.
+func (c *creation[M, T]) candidate(model *M) string {
 	if at := createdAt(model); !at.IsZero() {
 		return fmt.Sprintf("%s (created at %s)", c.importID(model), at.UTC().Format("2006-01-02T15:04:05Z"))
 	}
@@ -265,7 +287,7 @@ func (c *creation[M, T]) named(model *M) string {
 func (c *creation[M, T]) list(models []*M) string {
 	var lines []string
 	for _, model := range models[:min(len(models), maxCandidates)] {
-		lines = append(lines, "  "+c.named(model))
+		lines = append(lines, "  "+c.candidate(model))
 	}
 	if more := len(models) - maxCandidates; more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))

@@ -40,6 +40,9 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 	} else if errors.Is(err, api.ErrNoResponse) {
 		detail += "\n\nIf the service is slow, increase request_timeout in the provider block."
 	}
+	if api.PossiblyProcessed(err) && outcomes[verb] != "" {
+		detail += "\n\n" + outcomes[verb]
+	}
 	answer, ok := errors.AsType[*api.Error](err)
 	if !ok {
 		diags.AddError(summary, detail)
@@ -75,6 +78,12 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		return
 	}
 	diags.AddAttributeError(at, summary, detail)
+}
+
+// outcomes says what a failed operation may have done although it failed.
+var outcomes = map[string]string{
+	"updating": "The change may have been made nevertheless. The next plan shows whether it was.",
+	"deleting": "The object may have been deleted nevertheless. If it was, the next apply finds that out.",
 }
 
 // fieldStep is the first step of a field of a request, such as inbound, [0] or
@@ -196,10 +205,14 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
-func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
+func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []api.User, err error) {
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
-		detail += "Still in use by: " + JoinLimited(users, 10) + ".\n\n"
+		names := make([]string, len(users))
+		for i, user := range users {
+			names[i] = user.Text
+		}
+		detail += "Still in use by: " + JoinLimited(names, 10) + ".\n\n"
 	}
 	if r.kind.InUse != "" {
 		diags.AddError("The "+r.kind.Noun+" is still in use", detail+r.kind.InUse)
@@ -212,6 +225,21 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err 
 		"  lifecycle {\n    create_before_destroy = true\n  }\n\n"+
 		"After that, Terraform updates the references first when it replaces the resource, or when you remove the resource and the reference together.")
 }
+
+const wrongAccount = "The API key may belong to another account"
+
+// wrongAccount reports that none of the objects of the state that this run
+// asked for exists.
+func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, missing []string) {
+	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains none of the objects of the state that this run has read or deleted: %s.\n\n"+
+		"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n"+
+		"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the environment, "+
+		"or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
+		client.BaseURL(), JoinLimited(missing, 10), r.address()))
+}
+
+// named returns the noun and the import id of an object.
+func (s *base[M, T]) named(model *M) string { return s.kind.Noun + " " + s.importID(model) }
 
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 

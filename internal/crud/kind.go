@@ -58,6 +58,8 @@ type Kind[M, T any] struct {
 	// called for nearly every object of a plan. Optional: without it, Plan is
 	// always called.
 	NeedsPlan func(*Unchanged) bool
+	// Stored warns of what the service stored in a new object; optional.
+	Stored func(stored *M, diags *diag.Diagnostics)
 	// Validate checks a configuration as a whole; optional. Values may be
 	// unknown.
 	Validate func(context.Context, *M, *diag.Diagnostics)
@@ -125,6 +127,11 @@ type Provider struct {
 	ExpiryWarning time.Duration
 
 	owners   owners
+	account  account
 	reported atomic.Bool // that there is no client
 	warned   atomic.Bool // that there is no configuration
 }
+
+// SkipAccountValidation lets all objects of a state be gone. It must be called
+// before the provider is used.
+func (p *Provider) SkipAccountValidation() { p.account.skipped = true }

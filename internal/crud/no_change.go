@@ -61,9 +61,8 @@ func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provid
 	if state.Raw.IsNull() || r.imports(current) || state.Get(ctx, &model).HasError() {
 		return identity, false // for an import, any object is a change
 	}
-	reader := base[M, T]{kind: r.kind, provider: provider}
-	ctx, cancel := reader.limit(ctx)
-	defer cancel()
+	met := provider.account.begin()
+	defer met.end()
 	object, ok := r.kind.Operations.Cached(ctx, provider.Client, &model)
 	if !ok {
 		return identity, false
@@ -77,6 +76,10 @@ func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provid
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
 	}
+	if provider.owners.hold(key(r.kind.Type, r.importID(&model)), false) {
+		return identity, false // Read warns of an import of the same object
+	}
+	met.find()
 	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true
 }
 

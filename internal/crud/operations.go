@@ -32,10 +32,17 @@ type Operations[M, T any] struct {
 	Update func(ctx context.Context, client *api.Client, plan, state *M) (*T, error)
 	// Delete deletes the object. It returns no error if the object is already
 	// gone.
-	Delete func(ctx context.Context, client *api.Client, state *M) error
+	Delete func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error)
 	// Users returns the objects that refer to an object and prevent its
-	// deletion, such as "failover backend bkdfo_2abc"; optional.
-	Users func(ctx context.Context, client *api.Client, state *M) []string
+	// deletion; optional.
+	Users func(ctx context.Context, client *api.Client, state *M) []api.User
+	// Hold records that a state contains the object; nil if the service does not
+	// assign the keys.
+	Hold func(client *api.Client, state *M)
+	// Foreign reports whether an object that a creation returned belongs to
+	// somebody else. differs reports whether it is not what was planned. It is
+	// nil if the service does not assign the keys.
+	Foreign func(client *api.Client, created *M, differs bool) bool
 }
 
 // Collection returns the operations of a collection of the account. update
@@ -55,7 +62,13 @@ func CollectionIn[M, T, C, U any, P objectModel[M]](
 	create func(provider *Provider, plan, config *M) C,
 	update func(plan *M) U,
 ) Operations[M, T] {
-	return collection(objects, func(m *M) types.String { return P(m).common().ID }, create, update)
+	id := func(m *M) types.String { return P(m).common().ID }
+	operations := collection(objects, id, create, update)
+	operations.Hold = func(client *api.Client, state *M) { objects(client, state).Hold(id(state).ValueString()) }
+	operations.Foreign = func(client *api.Client, created *M, differs bool) bool {
+		return objects(client, created).Foreign(id(created).ValueString(), differs)
+	}
+	return operations
 }
 
 // collection returns the operations of a collection. id returns the last
@@ -93,7 +106,7 @@ func collection[M, T, C, U any](
 			}
 			return objects(client, state).Update(ctx, id(state).ValueString(), body)
 		},
-		Delete: func(ctx context.Context, client *api.Client, state *M) error {
+		Delete: func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error) {
 			return objects(client, state).Delete(ctx, id(state).ValueString(), createdAt(state))
 		},
 	}
@@ -146,7 +159,7 @@ func Module[M, T any](
 			}
 			return module(client, plan).Put(ctx, desired)
 		},
-		Delete: func(ctx context.Context, client *api.Client, state *M) error {
+		Delete: func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error) {
 			return module(client, state).Delete(ctx)
 		},
 	}
@@ -162,7 +175,7 @@ func exists(err error) (bool, error) {
 
 // WithUsers returns operations with a function that finds the objects that
 // refer to an object.
-func WithUsers[M, T any](operations Operations[M, T], users func(context.Context, *api.Client, *M) []string) Operations[M, T] {
+func WithUsers[M, T any](operations Operations[M, T], users func(context.Context, *api.Client, *M) []api.User) Operations[M, T] {
 	operations.Users = users
 	return operations
 }

@@ -11,6 +11,7 @@ import (
 type owners struct {
 	mu        sync.Mutex
 	owned     map[string]bool
+	held      map[string]bool        // by a state; true for an import
 	deletions map[string][]*deletion // by type
 }
 
@@ -36,6 +37,20 @@ func (o *owners) claim(key string) bool {
 	}
 	o.owned[key] = true
 	return true
+}
+
+// hold records that the state of a resource contains an object, or is about to
+// because of an import. It reports whether an import and another resource have
+// the same object.
+func (o *owners) hold(key string, imports bool) (twice bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.held == nil {
+		o.held = map[string]bool{}
+	}
+	before, held := o.held[key]
+	o.held[key] = before || imports
+	return held && (before || imports)
 }
 
 // release ends a claim after a creation that failed.

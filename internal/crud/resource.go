@@ -90,26 +90,33 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
+	met := r.provider.account.begin()
+	defer met.end()
 
 	object, err := r.kind.Operations.Read(ctx, client, &state)
-	if api.IsGone(err) && r.imports(req.State.Raw) {
+	imports := r.imports(req.State.Raw)
+	switch {
+	case api.IsGone(err) && imports:
 		resp.Diagnostics.AddError(capital(r.kind.Noun)+" not found", r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."))
-		return
-	}
-	if api.IsGone(err) {
-		resp.State.RemoveResource(ctx)
-		if client.OnlyGone() {
-			resp.Diagnostics.AddWarning("All objects are gone",
-				"At least three objects of the state do not exist, and the provider found no object at all. The API key may belong to another account. Check it before you apply.")
+	case api.IsGone(err):
+		// If the account is the wrong one, one error fails the whole plan. The other
+		// reads keep their state.
+		switch missing, first := met.lose(ctx, r.named(&state)); {
+		case len(missing) == 0:
+			resp.State.RemoveResource(ctx)
+		case first:
+			r.wrongAccount(&resp.Diagnostics, client, missing)
 		}
-		return
-	}
-	if err != nil {
+	case err != nil:
 		r.failed(&resp.Diagnostics, "reading", &state, err)
-		return
+	default:
+		if !imports {
+			met.find()
+		}
+		r.hold(&state, imports, &resp.Diagnostics)
+		r.kind.Fill(r.provider, object, &state)
+		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	}
-	r.kind.Fill(r.provider, object, &state)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
 func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
@@ -122,6 +129,9 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
+	met := r.provider.account.begin()
+	defer met.end()
+	r.holdState(client, &state)
 
 	object, err := r.kind.Operations.Update(ctx, client, &plan, &state)
 	if err != nil {
@@ -132,6 +142,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if object != nil {
+		met.find()
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
@@ -149,17 +160,64 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
+	met := r.provider.account.begin()
+	defer met.end()
+	r.holdState(client, &state)
+
 	done := r.provider.owners.deletion(r.kind.Type, r.importID(&state))
-	err := r.kind.Operations.Delete(ctx, client, &state)
+	result, users, err := r.delete(ctx, client, &state)
 	done(err == nil)
-	if err == nil {
-		return
+	answer, refused := errors.AsType[*api.Error](err)
+	switch {
+	case refused && answer.Status == http.StatusConflict && r.kind.Operations.Users != nil:
+		r.inUse(&resp.Diagnostics, users, err)
+	case err != nil:
+		r.failed(&resp.Diagnostics, "deleting", &state, err)
+	case result == api.Deleted:
+		met.find()
+	case result == api.AlreadyGone:
+		if missing, first := met.lose(ctx, r.named(&state)); first {
+			r.wrongAccount(&resp.Diagnostics, client, missing)
+		} else if len(missing) > 0 {
+			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. See the first error with this summary.")
+		}
 	}
-	if answer, ok := errors.AsType[*api.Error](err); ok && answer.Status == http.StatusConflict && r.kind.Operations.Users != nil {
-		r.inUse(&resp.Diagnostics, r.kind.Operations.Users(ctx, client, &state), err)
-		return
+}
+
+// delete deletes an object. If the service refuses that because of users that
+// this run has just changed or deleted, it may not know that yet, and is asked
+// again.
+func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, state *M) (result api.Deletion, users []api.User, err error) {
+	remove := func(ctx context.Context) error {
+		result, err = r.kind.Operations.Delete(ctx, client, state)
+		return err
 	}
-	r.failed(&resp.Diagnostics, "deleting", &state, err)
+	settles := func(err error) bool {
+		if answer, ok := errors.AsType[*api.Error](err); !ok || answer.Status != http.StatusConflict {
+			return false
+		}
+		if r.kind.Operations.Users != nil {
+			users = r.kind.Operations.Users(ctx, client, state)
+		}
+		return client.Settles(users)
+	}
+	err = client.Settle(ctx, remove(ctx), settles, remove)
+	return result, users, err
+}
+
+// hold records that a state contains an object. It warns if an import and
+// another resource have the same object.
+func (r *kindResource[M, T]) hold(state *M, imports bool, diags *diag.Diagnostics) {
+	if r.provider.owners.hold(key(r.kind.Type, r.importID(state)), imports) {
+		diags.AddWarning("Two resources have the same "+r.kind.Noun,
+			fmt.Sprintf("An import and another resource of this configuration have the %s. Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two.", r.named(state)))
+	}
+}
+
+func (r *kindResource[M, T]) holdState(client *api.Client, state *M) {
+	if r.kind.Operations.Hold != nil {
+		r.kind.Operations.Hold(client, state)
+	}
 }
 
 // applied saves the service's response to a create or an update, and warns of

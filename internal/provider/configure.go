@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type model struct {
 	BaseURL          types.String `tfsdk:"base_url"`
 	APIKey           types.String `tfsdk:"api_key"`
 	SkipCheck        types.Bool   `tfsdk:"skip_credentials_validation"`
+	SkipAccount      types.Bool   `tfsdk:"skip_account_validation"`
 	Headers          types.Map    `tfsdk:"headers"`
 	MaxRetries       types.Int64  `tfsdk:"max_retries"`
 	RequestTimeout   types.String `tfsdk:"request_timeout"`
@@ -52,13 +54,27 @@ func (m *model) unknown() bool {
 	}
 	return m.Headers.IsUnknown() || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.SkipCheck.IsUnknown() ||
 		m.MaxRetries.IsUnknown() || m.RequestTimeout.IsUnknown() || m.OperationTimeout.IsUnknown() ||
-		m.AllowPlainHTTP.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
+		m.AllowPlainHTTP.IsUnknown() || m.SkipAccount.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
 }
 
 // empty reports whether neither base_url nor api_key is set, in the
 // configuration or in the environment.
 func (m *model) empty() bool {
 	return cmp.Or(m.BaseURL.ValueString(), os.Getenv(baseURLVariable), m.APIKey.ValueString(), os.Getenv(apiKeyVariable)) == ""
+}
+
+// skipAccount reports whether all objects of a state may be gone.
+func (m *model) skipAccount(diags *diag.Diagnostics) bool {
+	text := os.Getenv(skipAccountVariable)
+	if !m.SkipAccount.IsNull() || text == "" {
+		return m.SkipAccount.ValueBool()
+	}
+	skip, err := strconv.ParseBool(text)
+	if err != nil {
+		diags.AddAttributeError(path.Root("skip_account_validation"), "Invalid "+skipAccountVariable,
+			fmt.Sprintf("%s must be true or false; found %s.", skipAccountVariable, attribute.Quote(text)))
+	}
+	return skip
 }
 
 func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {

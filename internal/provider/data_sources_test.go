@@ -190,7 +190,7 @@ func TestDataSources_filters(t *testing.T) {
 			{"tls_certificates", arguments{"hostname": text("www.example.com")}, "new old"},
 			{"tls_certificates", arguments{"hostname": text("www.example.com"), "expires_before": soon}, "old"},
 			{"tls_certificates", arguments{"hostname": text("example.com")}, ""},
-			{"ssh_host_certificates", arguments{"principal": text("one.example.com")}, "all one wild"},
+			{"ssh_host_certificates", arguments{"principal": text("One.example.com")}, "all one"}, // ssh matches no wildcards
 			{"ssh_host_certificates", arguments{"principal": text("192.0.2.1")}, "all one"},
 			{"ssh_host_certificates", arguments{"expires_before": soon}, "all"},
 			{"ssh_host_certificates", arguments{"ssh_certificate_authority_id": text(authority)}, "ca"},

@@ -25,6 +25,8 @@ const (
 	baseURLVariable = "TUNNEL_BASE_URL"
 	apiKeyVariable  = "TUNNEL_API_KEY"
 
+	skipAccountVariable = "TUNNEL_SKIP_ACCOUNT_VALIDATION"
+
 	defaultOperationTimeout = 20 * time.Minute
 	defaultExpiryWarning    = 720 * time.Hour // 30 days
 )
@@ -79,6 +81,11 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional: true,
 				Description: "Skips the request (`GET /backends/failover`) that validates `base_url` and `api_key` when Terraform configures the provider. " +
 					"Set to `true` if the service does not respond to it within 10 seconds, or if the API key cannot list failover backends. Defaults to `false`.",
+			},
+			"skip_account_validation": schema.BoolAttribute{
+				Optional: true,
+				Description: "Skips the error if at least three objects of the state do not exist and this run finds no object of the state. Without it, an API key of another account would make Terraform create all objects again. " +
+					"Set to `true` for one run after all objects were deleted outside of Terraform. Defaults to the environment variable `" + skipAccountVariable + "`, or to `false`.",
 			},
 			"headers": schema.MapAttribute{
 				ElementType: types.StringType,
@@ -169,6 +176,9 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	}
 	base := config.baseURL(&resp.Diagnostics)
 	key := config.apiKey(&resp.Diagnostics)
+	if config.skipAccount(&resp.Diagnostics) {
+		configured.SkipAccountValidation()
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}

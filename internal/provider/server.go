@@ -130,6 +130,11 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 // did not change, and otherwise calls the framework, with a context that is
 // released after the call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	if configured := s.provider.configured.Load(); configured != nil { // one limit for the page and the GET
+		var cancel context.CancelFunc
+		ctx, cancel = configured.Limit(ctx)
+		defer cancel()
+	}
 	if resp := s.readsNoChange(ctx, req); resp != nil {
 		return resp, nil
 	}

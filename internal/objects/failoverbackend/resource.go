@@ -29,7 +29,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	Keys:    crud.ObjectKey[model]("failover backend", "bkdfo_2abc"),
 	Fill:    fill,
 	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).FailoverBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).FailoverBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.BackendUsers(ctx, m.ID.ValueString())
 	}),
 })

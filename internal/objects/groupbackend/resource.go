@@ -35,7 +35,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Reading:   reading,
 	Plan:      plan,
 	NeedsPlan: func(*crud.Unchanged) bool { return false },
-	Operations: crud.WithUsers(crud.Collection((*api.Client).GroupBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).GroupBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.BackendUsers(ctx, m.ID.ValueString())
 	}),
 })

@@ -30,7 +30,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 	Keys:    crud.ObjectKey[model](noun, "bkdhr_2abc"),
 	Fill:    fill,
 	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).HTTPResponseBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).HTTPResponseBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.BackendUsers(ctx, m.ID.ValueString())
 	}),
 })
@@ -81,5 +81,5 @@ func fill(_ *crud.Provider, answer *api.HTTPResponseBackend, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Body = attribute.Optional(m.Body, answer.Body)
 	m.Headers = attribute.OptionalHeaders(m.Headers, answer.Headers)
-	m.StatusCode = types.Int64Value(answer.StatusCode)
+	m.StatusCode = types.Int64Value(int64(answer.StatusCode))
 }

@@ -32,7 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 	Operations: crud.WithUsers(crud.Collection((*api.Client).ReservedAddresses,
 		func(_ *crud.Provider, plan, _ *model) api.Details { return plan.Details() },
 		func(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() },
-	), func(ctx context.Context, client *api.Client, m *model) []string {
+	), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.HostportUsers(ctx, func(hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) })
 	}),
 })

@@ -28,7 +28,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	Reading:  reading,
 	Validate: validate,
 	Plan:     plan, // without NeedsPlan, because it cannot know whether the default in the policy applies
-	Operations: crud.WithUsers(crud.Collection((*api.Client).ReservedDomains, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).ReservedDomains, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.HostportUsers(ctx, func(hostport string) bool { return serves(m.Domain.ValueString(), hostport) })
 	}),
 })
@@ -80,5 +80,5 @@ func update(plan *model) api.ReservedDomainUpdate {
 // serves reports whether a domain covers the host of a hostport.
 func serves(domain, hostport string) bool {
 	host := hostport[:max(0, strings.LastIndexByte(hostport, ':'))]
-	return strings.EqualFold(host, domain) || attribute.CoversHost([]string{domain}, nil, host)
+	return attribute.SameDomain(host, domain) || attribute.CoversHost([]string{domain}, nil, host)
 }

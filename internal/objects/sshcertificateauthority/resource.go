@@ -47,7 +47,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Plan:      plan,
 	NeedsPlan: func(*crud.Unchanged) bool { return false },
 	Generated: generated,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).SSHCertificateAuthorities, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).SSHCertificateAuthorities, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.CertificateAuthorityUsers(ctx, m.ID.ValueString())
 	}),
 })

@@ -72,7 +72,28 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	case !pinned(p) && due(p, now):
 		p.Plan.ReadyForRenewal = types.BoolUnknown()
 		p.Replace.Append(readyPath)
+		warnOfShortLife(p.State, p.Plan.EarlyRenewalHours, p.Diagnostics)
 	}
+}
+
+// stored warns of a new certificate that the service made shorter than it was
+// asked to.
+func stored(m *model, diags *diag.Diagnostics) { warnOfShortLife(m, m.EarlyRenewalHours, diags) }
+
+// warnOfShortLife warns of a certificate that was due for renewal from its
+// beginning, as every new one would be. The summary names the certificate,
+// because Terraform shows only one of several warnings with the same summary.
+func warnOfShortLife(m *model, hours types.Int64, diags *diag.Diagnostics) {
+	early, renewing := attribute.Hours(hours)
+	after, afterKnown := attribute.Instant(m.ValidAfter)
+	until, untilKnown := attribute.Instant(m.ValidUntil)
+	life := until.Sub(after)
+	if !renewing || !afterKnown || !untilKnown || life > early {
+		return
+	}
+	diags.AddAttributeWarning(earlyPath, "Every plan replaces SSH host certificate "+m.ID.ValueString(),
+		fmt.Sprintf("The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, so a new certificate is due for renewal at once. "+
+			"If the service limits the validity period, set early_renewal_hours to less than %d.", date(after), date(until), int(life.Hours()), hours, max(1, int(life.Hours()))))
 }
 
 // replaced reports whether the plan changes an attribute that cannot be updated

@@ -20,7 +20,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Descriptions: crud.ObjectDescriptions("SSH host certificate", map[string]string{
 		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
 		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
-		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Hostnames can contain wildcards (`*` and `?`). Null if it is valid for all hosts.",
+		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",
 		"valid_after":                  "Start of the validity period, in RFC 3339 format.",
 		"valid_until":                  "End of the validity period, in RFC 3339 format.",
 		"certificate":                  "Signed certificate in OpenSSH authorized-keys format, for the `HostCertificate` file of sshd.",
@@ -37,7 +37,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		},
 	}},
 	Filters: crud.ObjectFilters[api.SSHHostCertificate](
-		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals matches (including wildcards), or the certificate has no principals.",
+		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals is exactly this text in lower case, as OpenSSH compares it, or the certificate has no principals.",
 			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool {
 				return attribute.MatchesPrincipal(o.Principals, host)
 			}),

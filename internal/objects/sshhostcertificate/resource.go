@@ -31,6 +31,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	Validate:   validate,
 	Plan:       plan,
 	NeedsPlan:  needsPlan,
+	Stored:     stored,
 	Generated:  generated,
 	Operations: crud.Collection((*api.Client).SSHHostCertificates, create, update),
 })
@@ -69,7 +70,7 @@ var attributes = map[string]schema.Attribute{
 	"principals": schema.SetAttribute{
 		ElementType: attribute.PrincipalType{},
 		Optional:    true,
-		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. Hostnames can contain wildcards (`*` and `?`). " +
+		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards. " +
 			"If unset or empty, the certificate is valid for all hosts, and the plan shows a warning. Changing this forces a new resource to be created.",
 		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
 		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "New principals require a new certificate.", "New principals require a new certificate.")},

@@ -25,7 +25,7 @@ var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
 	Validate:  validate,
 	Plan:      plan,
 	NeedsPlan: needsPlan,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).TLSCertificates, create, update), func(ctx context.Context, client *api.Client, m *model) []string {
+	Operations: crud.WithUsers(crud.Collection((*api.Client).TLSCertificates, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
 		return client.CertificateUsers(ctx, m.ID.ValueString())
 	}),
 })

@@ -1,0 +1,126 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+)
+
+// A replica may not know yet what this client has just created: the parent in
+// the path, or an object in the body.
+func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
+	t.Parallel()
+	unknownField := func(field string) http.HandlerFunc {
+		return body(400, fmt.Sprintf(`{"msg":"does not exist","details":{"field":%q}}`, field))
+	}
+	for name, test := range map[string]struct {
+		refusal http.HandlerFunc
+		path    string
+		answer  http.HandlerFunc
+		call    func(*Client) error
+		again   bool
+	}{
+		"event source": {body(404, notFound), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(c *Client) error {
+			_, err := c.EventSources("esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+			return err
+		}, true},
+		"list in a parent": {body(404, notFound), "GET /event_subscriptions/esb_1/sources", body(200, `{"sources":[]}`), func(c *Client) error {
+			_, err := c.EventSources("esb_1").Lists(t.Context(), "a.v0")
+			return err
+		}, true},
+		"another parent": {body(404, notFound), "POST /event_subscriptions/esb_2/sources", body(201, `{"type":"a.v0"}`), func(c *Client) error {
+			_, err := c.EventSources("esb_2").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+			return err
+		}, false},
+		"policy": {body(404, notFound), "PUT /edges/tls/esb_1/policy", body(200, policyBody), func(c *Client) error {
+			_, err := c.TLSEdgePolicy("esb_1").Put(t.Context(), EdgePolicy{})
+			return err
+		}, true},
+		"in the blamed field": {unknownField("backends[0]"), "POST /backends/failover", body(201, backendBody), func(c *Client) error {
+			_, err := c.FailoverBackends().Create(t.Context(), FailoverBackendCreate{Backends: []string{"esb_1"}})
+			return err
+		}, true},
+		"in another field": {unknownField("description"), "POST /backends/failover", body(201, backendBody), func(c *Client) error {
+			_, err := c.FailoverBackends().Create(t.Context(), FailoverBackendCreate{Backends: []string{"esb_1"}})
+			return err
+		}, false},
+		"in no field": {body(422, `{"msg":"no such backend"}`), "POST /backends/failover", body(201, backendBody), func(c *Client) error {
+			_, err := c.FailoverBackends().Create(t.Context(), FailoverBackendCreate{Backends: []string{"esb_1"}})
+			return err
+		}, true},
+		"a page of a proxy": {page(404), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(c *Client) error {
+			_, err := c.EventSources("esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+			return err
+		}, false},
+	} {
+		s := &routes{answers: map[string]http.HandlerFunc{
+			"POST /event_subscriptions": body(201, `{"id":"esb_1","created_at":"2026-11-21T08:15:30Z"}`),
+			test.path:                   inOrder(test.refusal, test.refusal, test.answer),
+		}}
+		client := serve(t, s.ServeHTTP)
+		if _, err := client.EventSubscriptions().Create(t.Context(), EventSubscriptionCreate{}); err != nil {
+			t.Fatal(err)
+		}
+		err := test.call(client)
+		if requests := s.count(test.path); test.again && (err != nil || requests != 3) || !test.again && (err == nil || requests != 1) {
+			t.Errorf("%s: got %v after %d requests", name, err, requests)
+		}
+	}
+}
+
+// The wait ends, and the refusal stays the error.
+func TestFresh_endsAfterTenSeconds(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/event_subscriptions" {
+			apiError(w, 201, `{"id":"esb_1","created_at":"2026-11-21T08:15:30Z"}`)
+			return
+		}
+		apiError(w, 404, notFound)
+	}, func(t *testing.T, client *Client) {
+		if _, err := client.EventSubscriptions().Create(t.Context(), EventSubscriptionCreate{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, age := range []time.Duration{0, time.Minute} {
+			time.Sleep(age)
+			begun := time.Now()
+			_, err := client.EventSources("esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+			if _, unknown := errors.AsType[*UnknownOutcomeError](err); err == nil || unknown {
+				t.Errorf("got %v", err)
+			}
+			if took := time.Since(begun); age == 0 && took != settleTime || age > 0 && took > time.Second {
+				t.Errorf("a parent that is %s old: %s", age, took)
+			}
+		}
+	})
+}
+
+// Right after a creation, a 404 is a replica's, whatever the service's clocks
+// say.
+func TestFresh_objectIsNotGone(t *testing.T) {
+	t.Parallel()
+	for _, skew := range []time.Duration{-time.Hour, 0, time.Hour} {
+		reads := 0
+		created := time.Now().Add(skew)
+		s := &routes{answers: map[string]http.HandlerFunc{
+			"POST /backends/failover": body(201, fmt.Sprintf(`{"id":"bkdfo_1","created_at":%q}`, created.Format(time.RFC3339))),
+			getBackend: func(w http.ResponseWriter, _ *http.Request) {
+				if reads++; reads < 3 {
+					apiError(w, 404, notFound)
+					return
+				}
+				apiError(w, 200, backendBody)
+			},
+			listBackend: body(200, noBackends),
+		}}
+		client := serve(t, s.ServeHTTP)
+		if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", created); err != nil || reads != 3 {
+			t.Errorf("clock %s off: got %v after %d reads", skew, err, reads)
+		}
+	}
+}
