@@ -15,8 +15,9 @@ import (
 // An object that does not exist is held until another one of the state is
 // found, or until no other operation is under way. At least three that do not
 // exist, and none that does, are an error. So nothing is lost if Terraform
-// works in parallel, and at most two objects otherwise. The zero value is ready
-// for use.
+// works in parallel, and at most two objects otherwise. The corner that becomes
+// an error although the account is right: with -parallelism=1, nobody knows
+// whether an object after the third exists. The zero value is ready for use.
 type account struct {
 	skipped bool // by the user
 
@@ -32,9 +33,11 @@ const (
 	// minGone is the number of objects that do not exist from which on the
 	// account may be the wrong one.
 	minGone = 3
-	// accountPause is how long no other operation must be under way. Terraform
-	// starts the next one when an object is found, so this is only a moment.
-	accountPause = 250 * time.Millisecond
+	// shortPause is how long no other operation must be under way until enough
+	// objects that do not exist are an error, and longPause until fewer of them
+	// leave the state. Terraform starts the next operations in the meantime.
+	shortPause = 250 * time.Millisecond
+	longPause  = 2 * time.Second
 )
 
 // An encounter is an operation on an object of the state.
@@ -87,9 +90,12 @@ func (e *encounter) lose(ctx context.Context, object string) (gone []string, fir
 	a.gone = append(a.gone, object)
 	e.endLocked()
 	for !a.skipped && !a.found && !a.foreign {
-		changed, idle := a.changed, a.active == 0
+		changed, idle, pause := a.changed, a.active == 0, longPause
+		if len(a.gone) >= minGone {
+			pause = shortPause
+		}
 		a.mu.Unlock()
-		quiet := waitForChange(ctx, changed, idle)
+		quiet := waitForChange(ctx, changed, idle, pause)
 		a.mu.Lock()
 		if !quiet || a.found || a.foreign {
 			continue
@@ -107,17 +113,17 @@ func (e *encounter) lose(ctx context.Context, object string) (gone []string, fir
 	return append(gone, a.gone...), false
 }
 
-// waitForChange waits for a change, or if nothing else is under way, for a
-// moment. It reports whether there was no change.
-func waitForChange(ctx context.Context, changed <-chan struct{}, idle bool) (quiet bool) {
-	var pause <-chan time.Time
+// waitForChange waits for a change or, if nothing else is under way, for a
+// pause. It reports whether there was no change.
+func waitForChange(ctx context.Context, changed <-chan struct{}, idle bool, pause time.Duration) (quiet bool) {
+	var over <-chan time.Time
 	if idle {
-		pause = time.After(accountPause)
+		over = time.After(pause)
 	}
 	select {
 	case <-changed:
 		return false
-	case <-pause:
+	case <-over:
 	case <-ctx.Done():
 	}
 	return true
