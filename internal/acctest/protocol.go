@@ -234,3 +234,26 @@ func (p *Protocol) Dynamic(value tftypes.Value) *tfprotov6.DynamicValue {
 	}
 	return &dynamic
 }
+
+// Apply plans and applies a configuration of one object, or its deletion if the
+// configuration is null. It returns the new state and the diagnostics of the
+// apply. The test fails if the plan fails or replaces the object.
+func (p *Protocol) Apply(resource string, prior, config tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
+	p.t.Helper()
+	planned, private := p.Dynamic(config), []byte(nil)
+	if !config.IsNull() {
+		plan := p.Plan(resource, prior, config)
+		p.Must(plan.Diagnostics)
+		if !prior.IsNull() && len(plan.RequiresReplace) > 0 {
+			p.t.Fatalf("the plan replaces the object because of %v", plan.RequiresReplace)
+		}
+		planned, private = plan.PlannedState, plan.PlannedPrivate
+	}
+	resp, err := p.ApplyResourceChange(p.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: resource, PriorState: p.Dynamic(prior), PlannedState: planned, Config: p.Dynamic(config), PlannedPrivate: private,
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.Value(p.Type(resource), resp.NewState), resp.Diagnostics
+}

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
+	"time"
 )
 
 // connections keep the promise that a connection which closes without notice
@@ -12,10 +13,20 @@ import (
 // POST cannot be repeated. So once the other side closes a connection that this
 // client did not, each POST goes on a connection of its own. Other requests
 // still share connections: they are repeated.
+//
+// The first few POSTs wait for a moment after the last response, so that a
+// service which closes each connection after its response is noticed before.
 type connections struct {
 	shared, single *http.Transport
 	closed         atomic.Bool
+	posts          atomic.Int64
+	answered       atomic.Pointer[time.Time]
 }
+
+const (
+	cautiousPosts = 10
+	cautiousPause = 20 * time.Millisecond
+)
 
 // newTransport returns the transport of a client. Tests change its settings.
 func newTransport(change ...func(*http.Transport)) *connections {
@@ -41,10 +52,18 @@ func newTransport(change ...func(*http.Transport)) *connections {
 }
 
 func (c *connections) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Method == http.MethodPost && c.closed.Load() {
-		return c.single.RoundTrip(req)
+	if req.Method == http.MethodPost {
+		if last := c.answered.Load(); last != nil && c.posts.Add(1) <= cautiousPosts {
+			pause(req.Context(), cautiousPause-time.Since(*last)) //nolint:errcheck // RoundTrip returns it
+		}
+		if c.closed.Load() {
+			return c.single.RoundTrip(req)
+		}
 	}
-	return c.shared.RoundTrip(req)
+	resp, err := c.shared.RoundTrip(req)
+	now := time.Now()
+	c.answered.Store(&now)
+	return resp, err
 }
 
 // watched notices that the other side closes a connection.

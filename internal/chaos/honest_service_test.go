@@ -1,0 +1,225 @@
+package chaos
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// honest is a service that keeps the contract, and decides otherwise where the
+// contract is silent: its clocks differ, it rounds times, its replicas are slow
+// and it settles late, it writes numbers in other notations, its ids are long,
+// and it closes connections. It stands in front of the test server.
+type honest struct {
+	w      *acctest.Env
+	front  *httptest.Server
+	traits honestTraits
+	older  time.Duration // by which all objects were made older
+
+	mu      sync.Mutex
+	random  *rand.Rand
+	created map[string]time.Time // by id
+	users   map[string]time.Time // when the last user of an object was deleted or changed, by id of the object
+}
+
+// honestTraits are what a seed draws.
+type honestTraits struct {
+	Date    time.Duration // by which Date is ahead of the clock of created_at
+	NoDate  bool
+	Round   time.Duration // of created_at; a negative one is the same time for all
+	Lag     time.Duration // of every second read, and of parents in every second write
+	Settles time.Duration // for which a deletion is refused after that of a user
+	Number  string        // format of integers
+	Pad     int           // bytes that make each id longer
+	Closes  bool          // closes each connection without notice after a response
+}
+
+func drawHonest(seed uint64) honestTraits {
+	random := rand.New(rand.NewPCG(seed, 0))
+	draw := func(choices ...time.Duration) time.Duration { return choices[random.IntN(len(choices))] }
+	traits := honestTraits{
+		Date:    draw(0, 0, time.Second, 90*time.Second, 5*time.Minute, time.Hour, 26*time.Hour, -time.Second, -90*time.Second, -5*time.Minute, -time.Hour, -26*time.Hour),
+		NoDate:  random.IntN(6) == 0,
+		Round:   draw(0, 0, time.Second, time.Minute, time.Hour, 24*time.Hour, -1),
+		Lag:     draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, 2*time.Second),
+		Settles: draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, 2*time.Second),
+		Number:  []string{"%d", "%d.0", "%de0", "%d0E-1"}[random.IntN(4)],
+		Pad:     []int{0, 0, 20, 100, 300, 1000}[random.IntN(6)],
+		Closes:  random.IntN(4) == 0,
+	}
+	return traits
+}
+
+func startHonest(t *testing.T, seed uint64) *honest {
+	t.Helper()
+	h := &honest{w: acctest.Start(t), traits: drawHonest(seed), random: rand.New(rand.NewPCG(seed, 1)), created: map[string]time.Time{}, users: map[string]time.Time{}}
+	if h.traits.Lag > 0 {
+		h.w.SetFaults(testserver.Fault{Kind: testserver.FaultLag, Delay: h.traits.Lag, Probability: 0.5, Seed: seed})
+	}
+	h.front = httptest.NewUnstartedServer(h)
+	if h.traits.Closes {
+		h.front.Config.ConnState = func(conn net.Conn, state http.ConnState) {
+			if state == http.StateIdle { // after a response
+				_ = conn.Close()
+			}
+		}
+	}
+	h.front.Start()
+	t.Cleanup(h.front.Close)
+	return h
+}
+
+// age makes all objects older, so that the replicas agree on them.
+func (h *honest) age(by time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.w.Age(by)
+	h.older += by
+	clear(h.created)
+	clear(h.users)
+}
+
+func (h *honest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	pad := h.pad()
+	if pad != "" {
+		body = bytes.ReplaceAll(body, []byte(pad), nil)
+		r.URL.Path, r.URL.RawQuery = strings.ReplaceAll(r.URL.Path, pad, ""), strings.ReplaceAll(r.URL.RawQuery, url.QueryEscape(pad), "")
+		r.URL.RawPath = ""
+	}
+	if status, text := h.refuses(r, body); status != 0 {
+		h.send(w, status, nil, []byte(text))
+		return
+	}
+	old := h.usedBy(r)
+	request := httptest.NewRequest(r.Method, r.URL.RequestURI(), bytes.NewReader(body))
+	request.Header = r.Header
+	answer := httptest.NewRecorder()
+	h.w.ServeHTTP(answer, request)
+	h.remember(r, answer, old)
+	h.send(w, answer.Code, answer.Header(), answer.Body.Bytes())
+}
+
+func (h *honest) pad() string { return strings.Repeat("0p", h.traits.Pad/2) }
+
+// knownID matches the ids of the test server.
+var knownID = regexp.MustCompile(`\b(?:shcrt|sshca|sshcr|cert|bkdfo|bkdhr|bkdtg|edgtls|edgtcp|edghts|edghtsrt|esb|rd|ra)_[0-9A-Za-z]{27}\b`)
+
+// refuses returns a refusal of a replica that does not know the parent of a
+// request or an object in its body yet, or that still knows a user of the
+// object to delete.
+func (h *honest) refuses(r *http.Request, body []byte) (status int, text string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	const form = `{"error_code":"ERR_TUNNEL_1","status_code":%d,"msg":%q,"details":{}}`
+	switch r.Method {
+	case http.MethodPost, http.MethodPut:
+		for _, id := range knownID.FindAllString(r.URL.Path, -1) {
+			if time.Since(h.created[id]) < h.traits.Lag && h.random.IntN(2) == 0 {
+				return http.StatusNotFound, fmt.Sprintf(form, 404, "no such parent")
+			}
+		}
+		for _, id := range knownID.FindAllString(string(body), -1) {
+			if time.Since(h.created[id]) < h.traits.Lag && h.random.IntN(2) == 0 {
+				return http.StatusBadRequest, fmt.Sprintf(form, 400, "no such object")
+			}
+		}
+	case http.MethodDelete:
+		path := strings.Split(r.URL.Path, "/")
+		if time.Since(h.users[path[len(path)-1]]) < h.traits.Settles {
+			return http.StatusConflict, fmt.Sprintf(form, 409, "still in use")
+		}
+	}
+	return 0, ""
+}
+
+// usedBy returns the objects that the object of a request refers to now.
+func (h *honest) usedBy(r *http.Request) []string {
+	if r.Method == http.MethodGet || r.Method == http.MethodPost {
+		return nil
+	}
+	_, object := h.w.Do(http.MethodGet, r.URL.Path, "")
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(knownID.FindAllString(string(text), -1), func(id string) bool { return strings.HasSuffix(r.URL.Path, "/"+id) })
+}
+
+// remember records what a request has changed.
+func (h *honest) remember(r *http.Request, answer *httptest.ResponseRecorder, old []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var object struct {
+		ID string `json:"id"`
+	}
+	if answer.Code == http.StatusCreated && json.Unmarshal(answer.Body.Bytes(), &object) == nil {
+		h.created[object.ID] = time.Now()
+	}
+	if answer.Code < 300 {
+		for _, id := range old {
+			h.users[id] = time.Now()
+		}
+	}
+}
+
+var (
+	createdAtText = regexp.MustCompile(`"created_at":"[^"]*"`)
+	statusCode    = regexp.MustCompile(`"status_code":(\d+)`)
+)
+
+// send sends a response in the notation of the service.
+func (h *honest) send(w http.ResponseWriter, status int, header http.Header, body []byte) {
+	for name, values := range header {
+		w.Header()[name] = values
+	}
+	body = knownID.ReplaceAll(body, []byte("${0}"+h.pad()))
+	body = bytes.ReplaceAll(body, []byte(h.w.URL), []byte(h.front.URL))
+	if h.traits.Round != 0 || h.traits.NoDate {
+		body = createdAtText.ReplaceAllFunc(body, func(text []byte) []byte {
+			at, err := time.Parse(`"created_at":"2006-01-02T15:04:05Z07:00"`, string(text))
+			switch {
+			case err != nil:
+				return text
+			case h.traits.Round < 0:
+				at = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+			case h.traits.NoDate: // the provider's clock counts, which the test cannot change
+				at = at.Add(-h.older)
+			}
+			if h.traits.Round > 0 {
+				at = at.Truncate(h.traits.Round)
+			}
+			return fmt.Appendf(nil, `"created_at":%q`, at.UTC().Format(time.RFC3339))
+		})
+	}
+	if status < 300 {
+		body = statusCode.ReplaceAll(body, []byte(`"status_code":`+strings.Replace(h.traits.Number, "%d", "${1}", 1)))
+	}
+	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
+	w.Header().Set("Content-Type", "application/json")
+	if h.traits.NoDate {
+		w.Header()["Date"] = nil
+	} else {
+		w.Header().Set("Date", time.Now().Add(h.older+h.traits.Date).UTC().Format(http.TimeFormat))
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
