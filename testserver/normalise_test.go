@@ -61,6 +61,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		{"hostports_upper", edge, `{"hostports":["Example.com:443"]}`, "hostports", `["EXAMPLE.COM:443"]`},
 		{"domain_lower", "/reserved_domains", `{"domain":"Www.example.com"}`, "domain", `"www.example.com"`},
 		{"domain_upper", "/reserved_domains", `{"domain":"*.example.com"}`, "domain", `"*.EXAMPLE.COM"`},
+		{"domain_dot", "/reserved_domains", `{"domain":"b.example.com"}`, "domain", `"b.example.com."`},
 		{"labels_lower", group, `{"labels":{"Team":"Red"}}`, "labels", `{"team":"red"}`},
 		{"header_names_canonical", "/backends/http_response", `{"headers":{"x-one":"a"}}`, "headers", `{"X-One":"a"}`},
 		{"ipv6_expanded", edge, `{"hostports":["[2001:db8::1]:443"]}`, "hostports", `["[2001:0db8:0000:0000:0000:0000:0000:0001]:443"]`},

@@ -51,14 +51,13 @@ const (
 func (c *Client) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w %s", ErrNoResponse, checkTime))
 	defer cancel()
-	ctx = withRetries(ctx, retryNever)
+	ctx = withoutWait(withRetries(ctx, retryNever))
 	err := c.verify(ctx)
 	if unavailable(err) && pause(ctx, checkWait) == nil {
 		err = c.verify(ctx)
 	}
 	answer, answered := errors.AsType[*Error](err)
-	_, limited := errors.AsType[waitError](err)
-	if err == nil || limited || answered && answer.FromService && answer.Status >= 500 {
+	if err == nil || answered && (answer.Status == http.StatusTooManyRequests || answer.FromService && answer.Status >= 500) {
 		return nil
 	}
 	return c.failed("GET "+rootPath, err)

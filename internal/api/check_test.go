@@ -37,7 +37,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 		"redirect": {[]http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
 		}}, "another origin", 1, 0},
-		"429":                {[]http.HandlerFunc{body(429, `{"msg":"slow down"}`)}, "", -1, 10 * time.Second},
+		"429":                {[]http.HandlerFunc{body(429, `{"msg":"slow down"}`)}, "", 1, 0},
 		"503 twice":          {[]http.HandlerFunc{body(503, `{"msg":"down"}`)}, "", 2, 2 * time.Second},
 		"502 page twice":     {[]http.HandlerFunc{page(502)}, "502 Bad Gateway", 2, 2 * time.Second},
 		"503 once, then 401": {[]http.HandlerFunc{body(503, `{"msg":"down"}`), body(401, `{"msg":"who"}`)}, "401 Unauthorized", 2, 2 * time.Second},
@@ -121,4 +121,28 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 		t.Fatal("no error")
 	}
 	contains(t, err.Error(), "the server does not use TLS on this port")
+}
+
+// The wait for a rate limit belongs to the operations after the check.
+func TestCheck_doesNotCloseTheGate(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == rootPath {
+			w.Header().Set("Retry-After", "30")
+			apiError(w, 429, `{"msg":"slow down"}`)
+			return
+		}
+		apiError(w, 200, `{"id":"x"}`)
+	}, func(t *testing.T, client *Client) {
+		begun := time.Now()
+		if err := client.Check(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(begun); took > 0 {
+			t.Errorf("the check and a read take %s", took)
+		}
+	})
 }

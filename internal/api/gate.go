@@ -71,6 +71,10 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, waitError{err, w.waited, w.limit}
 		}
 		resp, err := g.next.RoundTrip(req)
+		if impatient(req) && resp != nil && resp.StatusCode == http.StatusTooManyRequests {
+			g.end(w, nil)
+			return resp, nil
+		}
 		g.end(w, resp)
 		if err != nil {
 			if w.ctx.Err() != nil && w.waited >= time.Second {
@@ -90,6 +94,16 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 }
+
+type impatientKey struct{}
+
+// withoutWait returns a context whose requests do not wait after a 429, and do
+// not make others wait: the operations after them find out themselves.
+func withoutWait(ctx context.Context) context.Context {
+	return context.WithValue(ctx, impatientKey{}, true)
+}
+
+func impatient(req *http.Request) bool { return req.Context().Value(impatientKey{}) != nil }
 
 // nextAdmission returns when the next request can be sent, or false if an
 // answer must arrive first.

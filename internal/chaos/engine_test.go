@@ -38,7 +38,9 @@ type realTerraform struct {
 
 func newRealTerraform(t *testing.T, service *acctest.Env, options ...string) *realTerraform {
 	t.Helper()
-	return &realTerraform{terraform: newTerraform(t, "", "", ""), service: service, services: map[string]*acctest.Env{}, options: options, addresses: map[string]string{}}
+	tf := newTerraform(t, "", "", "")
+	tf.Setenv(t, map[string]string{"TUNNEL_SKIP_ACCOUNT_VALIDATION": "true"}) // sequences may delete everything by hand
+	return &realTerraform{terraform: tf, service: service, services: map[string]*acctest.Env{}, options: options, addresses: map[string]string{}}
 }
 
 func (r *realTerraform) Plan(config map[string]resourceConfig) savedPlan {

@@ -70,29 +70,19 @@ func (n *normalizer) protocol(t *testing.T) *acctest.Protocol {
 func apply(t *testing.T, p *acctest.Protocol, kind string, prior tftypes.Value, given object) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	t.Helper()
 	config := acctest.FromJSON(p.Type(kind), given)
-	plan := p.Plan(kind, prior, config)
-	p.Must(plan.Diagnostics)
-	if len(plan.RequiresReplace) > 0 {
-		t.Fatalf("the plan replaces the object because of %v", plan.RequiresReplace)
-	}
-	resp, err := p.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: kind, PriorState: p.Dynamic(prior), PlannedState: plan.PlannedState, Config: p.Dynamic(config), PlannedPrivate: plan.PlannedPrivate,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Must(resp.Diagnostics)
-	state := p.Value(p.Type(kind), resp.NewState)
+	planned := p.Value(p.Type(kind), p.Plan(kind, prior, config).PlannedState)
+	state, diagnostics := p.Apply(kind, prior, config)
+	p.Must(diagnostics)
 	if !state.IsFullyKnown() {
 		t.Errorf("the state is not known: %s", state)
 	}
 	kept := p.Attributes(state)
-	for name, value := range p.Attributes(p.Value(p.Type(kind), plan.PlannedState)) {
+	for name, value := range p.Attributes(planned) {
 		if value.IsFullyKnown() && !value.Equal(kept[name]) {
 			t.Errorf("%s is %s, planned as %s", name, kept[name], value)
 		}
 	}
-	return state, resp.Diagnostics
+	return state, diagnostics
 }
 
 // sets returns a change of one field.

@@ -33,6 +33,8 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 		{"principals_lower", host, object{"principals": []any{"Bastion.example.com", "192.0.2.1"}}},
 		{"ipv6_expanded", host, object{"principals": []any{"2001:db8::1"}}},
 		{"ipv6_compressed", host, object{"principals": []any{"2001:0db8:0::1"}}},
+		{"domain_dot", "tunnel_reserved_domain", object{"domain": "www.example.com"}},
+		{"domain_upper", "tunnel_reserved_domain", object{"domain": "*.example.com"}},
 		{"header_names_canonical", backend, object{"headers": object{"content-type": "a", "X-ONE": "b"}}},
 		{"config_nulls_dropped", policy, config(`{"allow":["192.0.2.1"],"deny":null,"enforce":true}`)},
 		{"config_ipv6_compressed", policy, config(`{"allow":["2001:0db8::/32","2001:DB8:0::1"],"deny":[]}`)},

@@ -318,3 +318,40 @@ func TestSSHHostCertificate_planAppliedInWindow(t *testing.T) {
 		t.Errorf("what is due is replaced because of %v, expected ready_for_renewal", due.RequiresReplace)
 	}
 }
+
+// A service that limits the validity period to less than early_renewal_hours
+// makes every plan replace the certificate. The apply and each plan say so.
+func TestSSHHostCertificate_cappedBelowTheRenewalWarns(t *testing.T) {
+	t.Parallel()
+	const warning = "Every plan replaces SSH host certificate shcrt_"
+	for name, test := range map[string]struct {
+		early, period int
+		warns         bool
+	}{
+		"longer than the limit":  {100 * 24, 365 * 24, true}, // the limit is 90 days
+		"shorter than the limit": {24, 365 * 24, false},
+		"within the limit":       {24, 48, false},
+	} {
+		w := acctest.Start(t, testserver.WithNormalRules("valid_until_capped"))
+		p := w.Protocol(t)
+		given := acctest.FromJSON(p.Type(kind), map[string]any{
+			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, ""), "principals": []any{"host.example.com"},
+			"early_renewal_hours": test.early, "validity_period_hours": test.period,
+		})
+		state, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), given)
+		if !test.warns {
+			acctest.ExpectNone(t, found)
+		} else {
+			acctest.Expect(t, found, isWarn, acctest.At("early_renewal_hours"), warning, "(2160 hours), but early_renewal_hours is 2400", "set early_renewal_hours to less than 2160")
+		}
+		p = w.Protocol(t)
+		read, _ := p.Read(kind, state, nil)
+		plan := p.Plan(kind, read, given)
+		if replaced := len(plan.RequiresReplace) > 0; replaced != test.warns {
+			t.Errorf("%s: the plan replaces the certificate: %t", name, replaced)
+		}
+		if test.warns {
+			acctest.Expect(t, plan.Diagnostics, isWarn, acctest.At("early_renewal_hours"), warning)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package crud_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const group = "tunnel_group_backend"
+
+// texts returns summaries and details.
+func texts(found []*tfprotov6.Diagnostic) string {
+	var all strings.Builder
+	for _, d := range found {
+		all.WriteString(d.Severity.String() + ": " + d.Summary + "\n" + d.Detail + "\n")
+	}
+	return all.String()
+}
+
+// An update or a deletion that failed may have been processed nevertheless.
+func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
+	t.Parallel()
+	const route = "/backends/tunnel_group/{id}"
+	for name, test := range map[string]struct {
+		fault   testserver.Fault
+		deletes bool
+		want    string // "" if the text must not claim it
+	}{
+		"update, 503":        {testserver.Fault{Kind: testserver.Fault503After, Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
+		"update, reset":      {testserver.Fault{Kind: testserver.FaultResetAfter, Method: http.MethodPatch, Route: route}, false, "The change may have been made nevertheless."},
+		"update, lost route": {testserver.Fault{Kind: testserver.FaultLostRoute, Method: http.MethodPatch, Route: route}, false, ""},
+		"delete, 500":        {testserver.Fault{Kind: testserver.Fault500, Method: http.MethodDelete, Route: route}, true, "The object may have been deleted nevertheless."},
+		"delete, truncated":  {testserver.Fault{Kind: testserver.FaultTruncate, Method: http.MethodDelete, Route: route, Before: true}, true, "The object may have been deleted nevertheless."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			p := w.Protocol(t)
+			state, _ := p.Import(group, w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`), nil)
+			p = acctest.NewProtocol(t)
+			p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "max_retries": tftypes.NewValue(tftypes.Number, 0)})
+			w.SetFaults(test.fault)
+			config := acctest.FromJSON(p.Type(group), map[string]any{"labels": map[string]any{"app": "api"}})
+			if test.deletes {
+				config = tftypes.NewValue(p.Type(group), nil)
+			}
+			_, found := p.Apply(group, state, config)
+			text := texts(found)
+			if len(found) != 1 || strings.Contains(text, "nevertheless") != (test.want != "") || !strings.Contains(text, test.want) {
+				t.Errorf("want %q:\n%s", test.want, text)
+			}
+		})
+	}
+}
+
+// Two resources must not have the same object. An import block does not notice
+// that.
+func TestImport_ofAnObjectThatAnotherResourceHasWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
+	other := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
+	imports := func(p *acctest.Protocol, id string) *tfprotov6.DynamicValue {
+		resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: group, ID: id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.ImportedResources[0].State
+	}
+	state, _ := w.Protocol(t).Import(group, id, nil)
+	refresh := func(p *acctest.Protocol, _ string) *tfprotov6.DynamicValue { return p.Dynamic(state) }
+	for name, test := range map[string]struct {
+		first, second func(*acctest.Protocol, string) *tfprotov6.DynamicValue
+		id            string // of the second
+		warns         bool
+	}{
+		"two imports":                {imports, imports, id, true},
+		"a state and an import":      {refresh, imports, id, true},
+		"an import and a state":      {imports, refresh, id, true},
+		"a state twice":              {refresh, refresh, id, false},
+		"imports of two objects":     {imports, imports, other, false},
+		"a state and another import": {refresh, imports, other, false},
+	} {
+		p := w.Protocol(t)
+		read := func(state *tfprotov6.DynamicValue) string {
+			resp, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: group, CurrentState: state})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return texts(resp.Diagnostics)
+		}
+		if text := read(test.first(p, id)); text != "" {
+			t.Errorf("%s, first: %s", name, text)
+		}
+		text := read(test.second(p, test.id))
+		if test.warns != strings.Contains(text, "WARNING: Two resources have the same tunnel group backend") || test.warns != strings.Contains(text, "tunnel group backend "+id) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
