@@ -71,6 +71,7 @@ func TestChain_refused(t *testing.T) {
 		"base64 of PEM":           {base64.StdEncoding.EncodeToString([]byte(chain.PEM())), "Decode it with base64decode()"},
 		"base64 of DER":           {base64.StdEncoding.EncodeToString(chain.Leaf.Raw), "found base64-encoded DER"},
 		"DER":                     {string(chain.Leaf.Raw), "Convert the file with: openssl x509 -inform DER -in FILE -out PEMFILE"},
+		"DER that ends in blanks": {"0\x04\x0c\x02a ", "Convert the file with"},
 		"a path":                  {"/etc/ssl/www.pem", "Read the file with file()"},
 		"a URL":                   {"https://example.com/www.pem", "found no PEM block"},
 		"text like DER":           {"0!" + strings.Repeat("a", 34), "found no PEM block"},

@@ -85,8 +85,8 @@ func notPEM(text, otherwise, expected, command string) error {
 	return errors.New(expected + "; found " + found + ". " + hint)
 }
 
-func describeInput(text, command string) (found, hint string) {
-	text = strings.Trim(text, blanks+"\r\n")
+func describeInput(raw, command string) (found, hint string) {
+	text := strings.Trim(raw, blanks+"\r\n")
 	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	toPEM := "Convert the file with: openssl " + command + " -inform DER -in FILE -out PEMFILE"
 	switch {
@@ -96,7 +96,7 @@ func describeInput(text, command string) (found, hint string) {
 		return "base64-encoded PEM", "Decode it with base64decode()"
 	case err == nil && isDER(decoded):
 		return "base64-encoded DER", toPEM
-	case isDER([]byte(text)):
+	case isDER([]byte(raw)), isDER([]byte(text)): // DER can end in a byte that is a blank
 		return "DER", toPEM
 	case filePath.MatchString(text):
 		return "a file path", "Read the file with file()"
