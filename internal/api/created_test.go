@@ -141,25 +141,30 @@ func TestDelete_waitsForAServiceThatDeletesLater(t *testing.T) {
 		"at once": {0, ""}, "after three reads": {3, ""},
 		"never": {1000, "delete failover backend bkdfo_1: the service answered 202 Accepted, but the object still exists"},
 	} {
-		reads := 0
-		s := &routes{answers: map[string]http.HandlerFunc{
-			"DELETE /backends/failover/bkdfo_1": body(202, `{"status":"accepted"}`),
-			getBackend: func(w http.ResponseWriter, _ *http.Request) {
-				if reads++; reads <= test.reads {
-					apiError(w, 200, backendBody)
-					return
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			reads := 0
+			s := &routes{answers: map[string]http.HandlerFunc{
+				"DELETE /backends/failover/bkdfo_1": body(202, `{"status":"accepted"}`),
+				getBackend: func(w http.ResponseWriter, _ *http.Request) {
+					if reads++; reads <= test.reads {
+						apiError(w, 200, backendBody)
+						return
+					}
+					apiError(w, 404, notFound)
+				},
+				listBackend: body(200, noBackends),
+			}}
+			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
+				result, err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})
+				if test.want == "" && (err != nil || result != Deleted) {
+					t.Errorf("got %v, %v", result, err)
 				}
-				apiError(w, 404, notFound)
-			},
-			listBackend: body(200, noBackends),
-		}}
-		result, err := serve(t, s.ServeHTTP).FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})
-		if test.want == "" && (err != nil || result != Deleted) {
-			t.Errorf("%s: got %v, %v", name, result, err)
-		}
-		if test.want != "" {
-			contains(t, fmt.Sprint(err), test.want)
-		}
+				if test.want != "" {
+					contains(t, fmt.Sprint(err), test.want)
+				}
+			})
+		})
 	}
 }
 

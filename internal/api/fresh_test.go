@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,54 +20,58 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 		refusal http.HandlerFunc
 		path    string
 		answer  http.HandlerFunc
-		call    func(*Client) error
+		call    func(context.Context, *Client) error
 		again   bool
 	}{
-		"event source": {body(404, notFound), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(c *Client) error {
-			_, err := c.EventSources("esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+		"event source": {body(404, notFound), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
+			_, err := c.EventSources("esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, true},
-		"list in a parent": {body(404, notFound), "GET /event_subscriptions/esb_1/sources", body(200, `{"sources":[]}`), func(c *Client) error {
-			_, err := c.EventSources("esb_1").Lists(t.Context(), "a.v0")
+		"list in a parent": {body(404, notFound), "GET /event_subscriptions/esb_1/sources", body(200, `{"sources":[]}`), func(ctx context.Context, c *Client) error {
+			_, err := c.EventSources("esb_1").Lists(ctx, "a.v0")
 			return err
 		}, true},
-		"another parent": {body(404, notFound), "POST /event_subscriptions/esb_2/sources", body(201, `{"type":"a.v0"}`), func(c *Client) error {
-			_, err := c.EventSources("esb_2").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+		"another parent": {body(404, notFound), "POST /event_subscriptions/esb_2/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
+			_, err := c.EventSources("esb_2").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, false},
-		"policy": {body(404, notFound), "PUT /edges/tls/esb_1/policy", body(200, policyBody), func(c *Client) error {
-			_, err := c.TLSEdgePolicy("esb_1").Put(t.Context(), EdgePolicy{})
+		"policy": {body(404, notFound), "PUT /edges/tls/esb_1/policy", body(200, policyBody), func(ctx context.Context, c *Client) error {
+			_, err := c.TLSEdgePolicy("esb_1").Put(ctx, EdgePolicy{})
 			return err
 		}, true},
-		"in the blamed field": {unknownField("backends[0]"), "POST /backends/failover", body(201, backendBody), func(c *Client) error {
-			_, err := c.FailoverBackends().Create(t.Context(), FailoverBackendCreate{Backends: []string{"esb_1"}})
+		"in the blamed field": {unknownField("backends[0]"), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
+			_, err := c.FailoverBackends().Create(ctx, FailoverBackendCreate{Backends: []string{"esb_1"}})
 			return err
 		}, true},
-		"in another field": {unknownField("description"), "POST /backends/failover", body(201, backendBody), func(c *Client) error {
-			_, err := c.FailoverBackends().Create(t.Context(), FailoverBackendCreate{Backends: []string{"esb_1"}})
+		"in another field": {unknownField("description"), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
+			_, err := c.FailoverBackends().Create(ctx, FailoverBackendCreate{Backends: []string{"esb_1"}})
 			return err
 		}, false},
-		"in no field": {body(422, `{"msg":"no such backend"}`), "POST /backends/failover", body(201, backendBody), func(c *Client) error {
-			_, err := c.FailoverBackends().Create(t.Context(), FailoverBackendCreate{Backends: []string{"esb_1"}})
+		"in no field": {body(422, `{"msg":"no such backend"}`), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
+			_, err := c.FailoverBackends().Create(ctx, FailoverBackendCreate{Backends: []string{"esb_1"}})
 			return err
 		}, true},
-		"a page of a proxy": {page(404), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(c *Client) error {
-			_, err := c.EventSources("esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+		"a page of a proxy": {page(404), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
+			_, err := c.EventSources("esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, false},
 	} {
-		s := &routes{answers: map[string]http.HandlerFunc{
-			"POST /event_subscriptions": body(201, `{"id":"esb_1","created_at":"2026-11-21T08:15:30Z"}`),
-			test.path:                   inOrder(test.refusal, test.refusal, test.answer),
-		}}
-		client := serve(t, s.ServeHTTP)
-		if _, err := client.EventSubscriptions().Create(t.Context(), EventSubscriptionCreate{}); err != nil {
-			t.Fatal(err)
-		}
-		err := test.call(client)
-		if requests := s.count(test.path); test.again && (err != nil || requests != 3) || !test.again && (err == nil || requests != 1) {
-			t.Errorf("%s: got %v after %d requests", name, err, requests)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &routes{answers: map[string]http.HandlerFunc{
+				"POST /event_subscriptions": body(201, `{"id":"esb_1","created_at":"2026-11-21T08:15:30Z"}`),
+				test.path:                   inOrder(test.refusal, test.refusal, test.answer),
+			}}
+			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
+				if _, err := client.EventSubscriptions().Create(t.Context(), EventSubscriptionCreate{}); err != nil {
+					t.Fatal(err)
+				}
+				err := test.call(t.Context(), client)
+				if requests := s.count(test.path); test.again && (err != nil || requests != 3) || !test.again && (err == nil || requests != 1) {
+					t.Errorf("got %v after %d requests", err, requests)
+				}
+			})
+		})
 	}
 }
 
@@ -102,25 +107,31 @@ func TestFresh_endsAfterTenSeconds(t *testing.T) {
 func TestFresh_objectIsNotGone(t *testing.T) {
 	t.Parallel()
 	for _, skew := range []time.Duration{-time.Hour, 0, time.Hour} {
-		reads := 0
-		created := time.Now().Add(skew)
-		s := &routes{answers: map[string]http.HandlerFunc{
-			"POST /backends/failover": body(201, fmt.Sprintf(`{"id":"bkdfo_1","created_at":%q}`, created.Format(time.RFC3339))),
-			getBackend: func(w http.ResponseWriter, _ *http.Request) {
-				if reads++; reads < 3 {
-					apiError(w, 404, notFound)
-					return
+		t.Run(skew.String(), func(t *testing.T) {
+			t.Parallel()
+			reads := 0
+			s := &routes{answers: map[string]http.HandlerFunc{
+				"POST /backends/failover": func(w http.ResponseWriter, _ *http.Request) {
+					apiError(w, 201, fmt.Sprintf(`{"id":"bkdfo_1","created_at":%q}`, time.Now().Add(skew).Format(time.RFC3339)))
+				},
+				getBackend: func(w http.ResponseWriter, _ *http.Request) {
+					if reads++; reads < 3 {
+						apiError(w, 404, notFound)
+						return
+					}
+					apiError(w, 200, backendBody)
+				},
+				listBackend: body(200, noBackends),
+			}}
+			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
+				created := time.Now().Add(skew)
+				if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+					t.Fatal(err)
 				}
-				apiError(w, 200, backendBody)
-			},
-			listBackend: body(200, noBackends),
-		}}
-		client := serve(t, s.ServeHTTP)
-		if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", created); err != nil || reads != 3 {
-			t.Errorf("clock %s off: got %v after %d reads", skew, err, reads)
-		}
+				if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", created); err != nil || reads != 3 {
+					t.Errorf("got %v after %d reads", err, reads)
+				}
+			})
+		})
 	}
 }

@@ -174,3 +174,25 @@ func TestBulkReads_outdatedPages(t *testing.T) {
 	}
 	refresh(t, w, all)
 }
+
+// A list page that hangs and the GET after it share one operation_timeout.
+func TestRead_takesOneOperationTimeout(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/backends/tunnel_group", `{"labels":{}}`)
+	state, _ := w.Protocol(t).Import("tunnel_group_backend", id, nil)
+	p := acctest.NewProtocol(t)
+	p.Configure(map[string]tftypes.Value{
+		"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey), "operation_timeout": acctest.Text("200ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
+	})
+	w.ResetStats()
+	w.SetFaults(testserver.Fault{Kind: testserver.FaultDelay, Delay: time.Hour, Route: "/backends/tunnel_group"})
+	resp, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: "tunnel_group_backend", CurrentState: p.Dynamic(state)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, nil, "did not finish within 200ms (operation_timeout)")
+	if gets := w.Stats().Requests["GET /backends/tunnel_group/{id}"]; gets != 0 {
+		t.Errorf("%d GETs were sent after the end of the operation", gets)
+	}
+}
