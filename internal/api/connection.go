@@ -5,28 +5,25 @@ import (
 	"net"
 	"net/http"
 	"sync/atomic"
-	"time"
 )
 
 // connections keep the promise that a connection which closes without notice
-// costs at most one creation. A request on such a connection is lost, and a
-// POST cannot be repeated. So once the other side closes a connection that this
-// client did not, each POST goes on a connection of its own. Other requests
-// still share connections: they are repeated.
+// costs next to no creation. A request on such a connection is lost, and a POST
+// cannot be repeated. So once the other side closes a connection that this
+// client did not, each POST goes on a connection of its own. The first POSTs do
+// so as well, because nobody knows yet what this service does. Other requests
+// always share connections: they are repeated.
 //
-// The first few POSTs wait for a moment after the last response, so that a
-// service which closes each connection after its response is noticed before.
+// The price at a latency of 100 ms with TLS: 60 creations take 1.9 s instead of
+// 0.9 s, ten at once, and 18.6 s instead of 6.5 s one after the other.
 type connections struct {
 	shared, single *http.Transport
 	closed         atomic.Bool
 	posts          atomic.Int64
-	answered       atomic.Pointer[time.Time]
 }
 
-const (
-	cautiousPosts = 10
-	cautiousPause = 20 * time.Millisecond
-)
+// firstPosts is the number of POSTs before connections are shared.
+const firstPosts = 10
 
 // newTransport returns the transport of a client. Tests change its settings.
 func newTransport(change ...func(*http.Transport)) *connections {
@@ -52,18 +49,10 @@ func newTransport(change ...func(*http.Transport)) *connections {
 }
 
 func (c *connections) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Method == http.MethodPost {
-		if last := c.answered.Load(); last != nil && c.posts.Add(1) <= cautiousPosts {
-			pause(req.Context(), cautiousPause-time.Since(*last)) //nolint:errcheck // RoundTrip returns it
-		}
-		if c.closed.Load() {
-			return c.single.RoundTrip(req)
-		}
+	if req.Method == http.MethodPost && (c.posts.Add(1) <= firstPosts || c.closed.Load()) {
+		return c.single.RoundTrip(req)
 	}
-	resp, err := c.shared.RoundTrip(req)
-	now := time.Now()
-	c.answered.Store(&now)
-	return resp, err
+	return c.shared.RoundTrip(req)
 }
 
 // watched notices that the other side closes a connection.

@@ -92,8 +92,8 @@ func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
 	}
 }
 
-// A server that closes each connection without notice, after a response, loses
-// at most the creations that were under way when this was noticed.
+// A server closes each connection without notice, after its response. The first
+// request shows that, so no creation is lost.
 func TestCreate_survivesConnectionsThatCloseWithoutNotice(t *testing.T) {
 	t.Parallel()
 	s := &backendService{}
@@ -122,7 +122,7 @@ func TestCreate_survivesConnectionsThatCloseWithoutNotice(t *testing.T) {
 			unknown++
 		}
 	}
-	if unknown > 1 {
+	if unknown > 0 {
 		t.Errorf("%d of 60 creations have an unknown outcome", unknown)
 	}
 }
