@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -236,71 +235,4 @@ func (r *kindResource[M, T]) exchanged(diags *diag.Diagnostics, req resource.Upd
 		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an unused value in one of them, such as %q, apply, then set the intended values and apply again.",
 		capital(err.Error()), r.kind.Unique, r.kind.Unique, after.ValueString()+"temporary"))
 	return true
-}
-
-const maxCandidates = 10 // that an error names
-
-// unknownOutcome reports a creation that may have been processed, and what the
-// user can do about it.
-func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
-	objects, searchErr := c.kind.Operations.Candidates(ctx, c.client, &c.plan)
-	var found []*M
-	for _, object := range objects {
-		if model := c.filled(object); c.mayBe(context.WithoutCancel(ctx), model) {
-			found = append(found, model)
-		}
-	}
-	slices.SortFunc(found, func(a, b *M) int { return c.compare(b, a) })
-
-	noun := WithArticle(c.kind.Noun)
-	text := capital(err.Error()) + ".\n\nThe request may have been processed. The provider did not repeat it, because that could create a duplicate. "
-	again := "If you apply again without importing it, Terraform creates another one."
-	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
-		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
-		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
-	}
-	switch {
-	case len(found) == 1:
-		text += fmt.Sprintf("The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another configuration. "+
-			"If no other configuration manages it, import it with:\n\n%s\n\n%s", noun, c.candidate(found[0]), c.howToImport(found[0]), again)
-	case len(found) > 1:
-		text += fmt.Sprintf("The account contains %d objects that match this configuration, newest first:\n\n%s\n\n"+
-			"Each of them may have been created by this resource, or belong to another configuration. Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
-			"For example, import the newest one with:\n\n%s\n\n%s", len(found), c.list(found), c.howToImport(found[0]), again)
-	case searchErr != nil:
-		text += fmt.Sprintf("The provider could not check whether the object exists: %s.\n\n%s", searchErr, c.beforeApplyingAgain("Before you apply again, check", again))
-	default:
-		text += "No matching object is visible yet: the request was not processed, or the service is still processing it.\n\n" +
-			c.beforeApplyingAgain("Before you apply again, wait a minute and check", again)
-	}
-	c.diags.AddError("Could not determine whether the "+c.kind.Noun+" was created", text)
-}
-
-// candidate returns the import id of an object and when it was created.
-func (c *creation[M, T]) candidate(model *M) string {
-	if at := createdAt(model); !at.IsZero() {
-		return fmt.Sprintf("%s (created at %s)", c.importID(model), at.UTC().Format("2006-01-02T15:04:05Z"))
-	}
-	return c.importID(model)
-}
-
-func (c *creation[M, T]) list(models []*M) string {
-	var lines []string
-	for _, model := range models[:min(len(models), maxCandidates)] {
-		lines = append(lines, "  "+c.candidate(model))
-	}
-	if more := len(models) - maxCandidates; more > 0 {
-		lines = append(lines, fmt.Sprintf("  and %d more", more))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// beforeApplyingAgain returns what to do if it is unknown whether an object
-// exists.
-func (c *creation[M, T]) beforeApplyingAgain(check, again string) string {
-	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
-		return again
-	}
-	return fmt.Sprintf("%s whether the account contains %s with this configuration (with terraform query, a data source or the API). "+
-		"If it does not, apply again. If it does, import it with:\n\n%s\n\n%s", check, WithArticle(c.kind.Noun), c.howToImportID("ID"), again)
 }
