@@ -51,13 +51,17 @@ type honestTraits struct {
 
 func drawHonest(seed uint64) honestTraits {
 	random := rand.New(rand.NewPCG(seed, 0))
+	slow := 500 * time.Millisecond
+	if *soak || *honestServices > 0 {
+		slow = 2 * time.Second
+	}
 	draw := func(choices ...time.Duration) time.Duration { return choices[random.IntN(len(choices))] }
 	traits := honestTraits{
 		Date:    draw(0, 0, time.Second, 90*time.Second, 5*time.Minute, time.Hour, 26*time.Hour, -time.Second, -90*time.Second, -5*time.Minute, -time.Hour, -26*time.Hour),
 		NoDate:  random.IntN(6) == 0,
 		Round:   draw(0, 0, time.Second, time.Minute, time.Hour, 24*time.Hour, -1),
-		Lag:     draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, 2*time.Second),
-		Settles: draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, 2*time.Second),
+		Lag:     draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, slow),
+		Settles: draw(0, 0, 50*time.Millisecond, 300*time.Millisecond, slow),
 		Number:  []string{"%d", "%d.0", "%de0", "%d0E-1"}[random.IntN(4)],
 		Pad:     []int{0, 0, 20, 100, 300, 1000}[random.IntN(6)],
 		Closes:  random.IntN(4) == 0,
