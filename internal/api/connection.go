@@ -64,7 +64,8 @@ type watched struct {
 
 func (w *watched) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b)
-	if timeout, ok := err.(net.Error); err != nil && !w.ended.Load() && !(ok && timeout.Timeout()) { //nolint:errorlint // of net.Conn itself
+	timeout, ok := err.(net.Error) //nolint:errorlint // of net.Conn itself
+	if err != nil && !w.ended.Load() && (!ok || !timeout.Timeout()) {
 		w.closed.Store(true)
 	}
 	return n, err

@@ -97,7 +97,7 @@ func (c *Client) settleDoubt(ctx context.Context, path string, err error, repeat
 	inDoubt := func(err error) bool {
 		doubt, ok := errors.AsType[*UnconfirmedError](err)
 		_, known := c.contradictions.Load(path)
-		return ok && doubt.settles && !(known && doubt.contradicts)
+		return ok && doubt.settles && (!known || !doubt.contradicts)
 	}
 	err = c.settle(ctx, err, inDoubt, repeat)
 	if doubt, ok := errors.AsType[*UnconfirmedError](err); ok && doubt.contradicts && ctx.Err() == nil {

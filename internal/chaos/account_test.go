@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,7 +183,7 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 					}
 				}
 			}
-			command := append(test.command, "-no-color", "-input=false")
+			command := append(slices.Clone(test.command), "-no-color", "-input=false")
 			out, err := tf.Try(t, command...)
 			if (err != nil) != test.fails || test.fails && !strings.Contains(out, foreignAccount) {
 				t.Fatalf("%v\n%s", err, acctest.Summary(out))

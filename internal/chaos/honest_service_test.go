@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -118,7 +119,7 @@ func (h *honest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request.Header = r.Header
 	answer := httptest.NewRecorder()
 	h.w.ServeHTTP(answer, request)
-	h.remember(r, answer, old)
+	h.remember(answer, old)
 	h.send(w, answer.Code, answer.Header(), answer.Body.Bytes())
 }
 
@@ -169,7 +170,7 @@ func (h *honest) usedBy(r *http.Request) []string {
 }
 
 // remember records what a request has changed.
-func (h *honest) remember(r *http.Request, answer *httptest.ResponseRecorder, old []string) {
+func (h *honest) remember(answer *httptest.ResponseRecorder, old []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var object struct {
@@ -192,9 +193,7 @@ var (
 
 // send sends a response in the notation of the service.
 func (h *honest) send(w http.ResponseWriter, status int, header http.Header, body []byte) {
-	for name, values := range header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), header)
 	body = knownID.ReplaceAll(body, []byte("${0}"+h.pad()))
 	body = bytes.ReplaceAll(body, []byte(h.w.URL), []byte(h.front.URL))
 	if h.traits.Round != 0 || h.traits.NoDate {

@@ -3,6 +3,8 @@ package chaos
 import (
 	"flag"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,11 +109,7 @@ func (h *honest) use(t *testing.T) {
 		if _, has := p.Attributes(o.state)["description"]; !has {
 			continue
 		}
-		config := p.Attributes(p.Kept(o.kind, o.state))
-		changed := map[string]tftypes.Value{}
-		for name, value := range config {
-			changed[name] = value
-		}
+		changed := maps.Clone(p.Attributes(p.Kept(o.kind, o.state)))
 		changed["description"] = acctest.Text("changed")
 		state, found := p.Apply(o.kind, o.state, acctest.Object(p.Type(o.kind), changed))
 		expect("update "+o.kind, found)
@@ -133,9 +131,9 @@ func (h *honest) use(t *testing.T) {
 		}
 	}
 	p = h.provider(t)
-	for i := len(left) - 1; i >= 0; i-- {
-		_, found := p.Apply(left[i].kind, left[i].state, tftypes.NewValue(p.Type(left[i].kind), nil))
-		expect("delete "+left[i].kind, found)
+	for _, o := range slices.Backward(left) {
+		_, found := p.Apply(o.kind, o.state, tftypes.NewValue(p.Type(o.kind), nil))
+		expect("delete "+o.kind, found)
 	}
 	if rest := len(h.w.Paths()) - before; rest != 0 {
 		t.Errorf("%d objects are left", rest)
