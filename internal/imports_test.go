@@ -21,10 +21,10 @@ var allowed = map[string][]string{
 	"internal/quote":       {},
 	"internal/policy":      {"internal/quote"},
 	"internal/attribute":   {"internal/api", "internal/policy", "internal/quote"},
-	"internal/crud":        {"internal/api", "internal/attribute"},
+	"internal/crud":        {"internal/api", "internal/attribute", "internal/quote"},
 	"internal/function":    {"internal/attribute", "internal/policy", "internal/quote"},
 	"testserver":           {},
-	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud"},
+	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud", "internal/quote"},
 }
 
 // free may import anything: main, the provider, commands, and what tests share.

@@ -6,11 +6,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"cel.dev/cel-go/common"
-	"cel.dev/cel-go/parser"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
@@ -26,16 +24,9 @@ func CheckCEL(expression string) error {
 	if strings.TrimSpace(expression) == "" {
 		return errors.New("must be a CEL expression; found an empty string")
 	}
-	parsers, err := celParsers()
-	if err != nil {
-		return err
-	}
 	source := common.NewTextSource(expression)
-	_, found := parsers.fast.Parse(source)
+	_, found := policy.Parse(source)
 	if len(found.GetErrors()) == 0 {
-		return nil
-	}
-	if _, sure := parsers.exact.Parse(source); len(sure.GetErrors()) == 0 {
 		return nil
 	}
 	first := found.GetErrors()[0]
@@ -96,12 +87,8 @@ var bareAddress = regexp.MustCompile(`[0-9]+(\.[0-9]+){3}(/[0-9]+)?`)
 // CELVariables warns about a variable that is one edit away from one in public
 // use, or lacks conn. Other variables are the service's own.
 var CELVariables = misspelled("Unusual variable", "known variables", func(expression string) error {
-	parsers, err := celParsers()
-	if err != nil {
-		return nil
-	}
-	parsed, found := parsers.fast.Parse(common.NewTextSource(expression))
-	if len(found.GetErrors()) > 0 { // an error of CEL, or rare syntax
+	parsed, found := policy.Parse(common.NewTextSource(expression))
+	if len(found.GetErrors()) > 0 { // an error of CEL
 		return nil
 	}
 	for _, name := range policy.Variables(parsed) {
@@ -118,20 +105,6 @@ var CELVariables = misspelled("Unusual variable", "known variables", func(expres
 		}
 	}
 	return nil
-})
-
-// celParsers returns the parsers. They are created once, on first use. The fast
-// parser takes microseconds and has readable error messages, but rejects some
-// valid expressions, such as {,}. The exact parser is generated from the
-// language's grammar, takes about twenty times as long, and lists tokens in its
-// error messages. It confirms an error of the fast parser before the error is
-// reported.
-var celParsers = sync.OnceValues(func() (parsers struct{ fast, exact *parser.Parser }, err error) {
-	macros := parser.Macros(parser.AllMacros...)
-	if parsers.fast, err = parser.NewParser(macros, parser.EnablePrattParser(true)); err == nil {
-		parsers.exact, err = parser.NewParser(macros)
-	}
-	return parsers, err
 })
 
 // caretLine returns a line of a source, with an arrow below the column. It

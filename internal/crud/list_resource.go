@@ -13,6 +13,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // ListResource returns the constructor of the list resource of a kind, for
@@ -106,7 +108,7 @@ func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, o
 	l.kind.Fill(l.provider, object, model)
 	result.DisplayName = l.importID(model)
 	if name := l.kind.Reading.Name; name != nil {
-		result.DisplayName = printable(name(object))
+		result.DisplayName = quote.Foreign(name(object))
 	}
 	result.Diagnostics.Append(l.identify(ctx, model, result.Identity)...)
 	if req.IncludeResource {

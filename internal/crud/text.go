@@ -3,7 +3,6 @@ package crud
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -42,11 +41,4 @@ func count(n int, noun string) string {
 		noun += "s"
 	}
 	return fmt.Sprintf("%d %s", n, noun)
-}
-
-// printable escapes characters that are unsafe in a terminal: control
-// characters, line endings, and characters that change the direction of text.
-func printable(text string) string {
-	quoted := strconv.Quote(text)
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
 }

@@ -31,7 +31,7 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 			"- `reason`: explanation of the decision, for error messages.\n\n" +
 			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on something that is not known: " +
 			"a variable that the connection does not have (or that is null), a function that is neither a standard function of CEL nor `inCidrRange(ip, cidr)`, an action other than `deny`, `log` and `restrict-ips`, " +
-			"an expression that fails (for example because of a type), or several expressions in a rule of which some are true and some are false. " +
+			"an expression that fails (for example because of a type) or takes too many steps to evaluate, or several expressions in a rule of which some are true and some are false. " +
 			"The service may decide differently from the provider where the API documentation is silent.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
@@ -101,7 +101,7 @@ func (policyDecision) Run(ctx context.Context, req function.RunRequest, resp *fu
 		resp.Error = resp.Result.Set(ctx, types.ObjectUnknown(decisionTypes))
 		return
 	}
-	resp.Error = resp.Result.Set(ctx, decisionValue(policy.Decide(evaluated, direction, connection)))
+	resp.Error = resp.Result.Set(ctx, decisionValue(policy.Decide(ctx, evaluated, direction, connection)))
 }
 
 // underlying returns the value of an argument of any type. It is nil for null.

@@ -99,6 +99,21 @@ func TestPolicyDecision_result(t *testing.T) {
 	}
 }
 
+// TestPolicyDecision_hostileExpression evaluates 310 bytes that would take hours.
+func TestPolicyDecision_hostileExpression(t *testing.T) {
+	t.Parallel()
+	expression := "[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]].all(l, " + strings.Repeat("l.all(a, ", 20) + "true" + strings.Repeat(")", 21)
+	policy := `{"inbound": [{"expressions": ["` + expression + `"], "actions": [{"type": "deny"}]}]}`
+	got, wrong := acctest.NewProtocol(t).Call("policy_decision", value(t, policy), value(t, blocked))
+	if wrong != nil {
+		t.Fatal(wrong.Text)
+	}
+	decision, _ := acctest.JSON(t, got).(map[string]any)
+	if decision["decision"] != "undetermined" || decision["reason"] != "inbound[0]: expressions[0]: the expression takes too many steps to evaluate" {
+		t.Error(decision)
+	}
+}
+
 // TestPolicyDecision_unknown checks that the result is unknown if the policy or
 // the connection is, and that an unknown edge_id does not matter.
 func TestPolicyDecision_unknown(t *testing.T) {

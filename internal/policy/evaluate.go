@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -12,11 +13,11 @@ import (
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/containers"
 	"cel.dev/cel-go/common/functions"
+	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/stdlib"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
 	"cel.dev/cel-go/interpreter"
-	"cel.dev/cel-go/parser"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
@@ -24,17 +25,12 @@ import (
 // environment is what all evaluations share. It is created by the first
 // evaluation, because most runs of the provider evaluate nothing.
 type environment struct {
-	parser     *parser.Parser
 	types      *types.Registry
 	functions  interpreter.Dispatcher
 	attributes interpreter.AttributeFactory
 }
 
 var environments = sync.OnceValues(func() (*environment, error) {
-	p, err := parser.NewParser(parser.Macros(parser.AllMacros...))
-	if err != nil {
-		return nil, err
-	}
 	registry, err := types.NewRegistry()
 	if err != nil {
 		return nil, err
@@ -52,33 +48,62 @@ var environments = sync.OnceValues(func() (*environment, error) {
 	if err := dispatcher.Add(&functions.Overload{Operator: "inCidrRange", Binary: inCIDRRange}); err != nil {
 		return nil, err
 	}
-	return &environment{p, registry, dispatcher, interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)}, nil
+	return &environment{registry, dispatcher, interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)}, nil
 })
 
+// An evaluator evaluates the expressions of one policy for one connection. It
+// resolves their variables.
+type evaluator struct {
+	*environment
+	ctx        context.Context
+	connection map[string]any
+	variables  object             // the connection
+	unknown    map[string]ref.Val // of the current expression
+	meter      *meter             // of the current expression
+	left       uint64             // steps
+}
+
+func newEvaluator(ctx context.Context, connection map[string]any) *evaluator {
+	e := &evaluator{ctx: ctx, connection: connection, unknown: map[string]ref.Val{}, left: policySteps}
+	e.variables = e.object("", connection)
+	return e
+}
+
 // evaluate evaluates an expression. It returns a gap if the result is maybe.
-func evaluate(expression string, connection map[string]any) (truth, *gap) {
-	env, err := environments()
-	if err != nil {
+func (e *evaluator) evaluate(expression string) (truth, *gap) {
+	var err error
+	if e.environment, err = environments(); err != nil {
 		return maybe, &gap{reason: err.Error()}
 	}
-	parsed, problems := env.parser.Parse(common.NewTextSource(expression))
+	m := e.newMeter(expression)
+	if e.meter = m; m.stopped != "" {
+		return maybe, &gap{reason: m.stopped}
+	}
+	parsed, problems := Parse(common.NewTextSource(expression))
 	if len(problems.GetErrors()) > 0 {
 		return maybe, &gap{reason: "the expression is not valid CEL"}
 	}
-	program, err := env.program(parsed)
-	if err != nil {
-		return maybe, &gap{reason: err.Error()}
+	clear(e.unknown)
+	value := m.guard(func() ref.Val {
+		program, err := e.program(parsed)
+		if err != nil {
+			return types.WrapErr(err)
+		}
+		return program.Eval(e)
+	})
+	if e.left += m.left; m.stopped != "" {
+		return maybe, &gap{reason: m.stopped}
 	}
-	switch value := program.Eval(&variables{env.types, connection}).(type) {
+	switch value := value.(type) {
 	case types.Bool:
 		if value {
 			return yes, nil
 		}
 		return no, nil
 	case *types.Unknown:
-		return maybe, notKnown(connection, names(value, parsed)...)
+		return maybe, notKnown(e.connection, names(value, parsed)...)
 	case *types.Err:
-		return maybe, &gap{reason: strings.TrimSpace(value.String())}
+		return maybe, &gap{reason: quote.Foreign(strings.TrimSpace(value.String()))}
 	default:
 		return maybe, &gap{reason: fmt.Sprintf("the result is not a bool, but a %s", value.Type().TypeName())}
 	}
@@ -86,20 +111,20 @@ func evaluate(expression string, connection map[string]any) (truth, *gap) {
 
 // program plans the evaluation of an expression. Functions that are not known
 // return an unknown value.
-func (env *environment) program(parsed *ast.AST) (interpreter.InterpretableV2, error) {
-	dispatcher := interpreter.ExtendDispatcher(env.functions)
+func (e *evaluator) program(parsed *ast.AST) (interpreter.InterpretableV2, error) {
+	dispatcher := interpreter.ExtendDispatcher(e.functions)
+	err := dispatcher.Add(&functions.Overload{Operator: overloads.Matches, Binary: e.meter.matches})
 	added := map[string]bool{}
-	var err error
-	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() != ast.CallKind {
+	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(part ast.Expr) {
+		if err != nil || part.Kind() != ast.CallKind {
 			return
 		}
-		name := e.AsCall().FunctionName()
-		if _, known := env.functions.FindOverload(name); known || added[name] {
+		name := part.AsCall().FunctionName()
+		if _, known := e.functions.FindOverload(name); known || added[name] {
 			return
 		}
 		added[name] = true
-		unknown := types.NewUnknown(e.ID(), types.NewAttributeTrail(name+"()"))
+		unknown := e.notKnown(name + "()")
 		err = dispatcher.Add(&functions.Overload{
 			Operator: name, NonStrict: true,
 			Unary:    func(ref.Val) ref.Val { return unknown },
@@ -110,31 +135,24 @@ func (env *environment) program(parsed *ast.AST) (interpreter.InterpretableV2, e
 	if err != nil {
 		return nil, err
 	}
-	planner := interpreter.NewInterpreter(dispatcher, containers.DefaultContainer, env.types, env.types, env.attributes)
-	return planner.NewInterpretable(parsed, interpreter.CustomDecoratorV2(closed))
-}
-
-// variables resolves the variables of an expression. A variable that the
-// connection does not have is unknown.
-type variables struct {
-	types      *types.Registry
-	connection map[string]any
+	planner := interpreter.NewInterpreter(dispatcher, containers.DefaultContainer, e.types, e.types, e.attributes)
+	return planner.NewInterpretable(parsed, interpreter.CustomDecoratorV2(closed), interpreter.EvalStateObserver(interpreter.EvalStateFactory(func() interpreter.EvalState { return e.meter })))
 }
 
 // ResolveName returns the value of a variable. The interpreter also calls it
 // with qualified names, such as conn.client_ip, and names of types.
-func (v *variables) ResolveName(name string) (any, bool) {
+func (e *evaluator) ResolveName(name string) (any, bool) {
 	if strings.Contains(name, ".") {
 		return nil, false
 	}
-	if _, isType := v.types.FindIdent(name); isType {
+	if _, isType := e.types.FindIdent(name); isType {
 		return nil, false
 	}
-	return convert(name, v.connection[name]), true
+	return e.variables.Get(types.String(name)), true
 }
 
 // Parent returns nil: there are no other variables.
-func (v *variables) Parent() interpreter.Activation { return nil }
+func (e *evaluator) Parent() interpreter.Activation { return nil }
 
 // names returns the names of the variables and functions of an unknown value.
 // If the connection lacks a part of a variable, such as conn.geo in
@@ -145,18 +163,22 @@ func names(unknown *types.Unknown, parsed *ast.AST) []string {
 	for _, id := range unknown.IDs() {
 		trails, _ := unknown.GetAttributeTrails(id)
 		for _, trail := range trails {
-			whole := false
-			for _, variable := range variables {
-				if strings.HasPrefix(variable, trail.Variable()+".") {
-					found[variable], whole = true, true
-				}
+			from, _ := slices.BinarySearch(variables, trail.Variable()+".")
+			to := from
+			for to < len(variables) && strings.HasPrefix(variables[to], trail.Variable()+".") {
+				found[variables[to]] = true
+				to++
 			}
-			if !whole {
+			if to == from {
 				found[trail.Variable()] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	all := slices.Sorted(maps.Keys(found))
+	for i, name := range all {
+		all[i] = quote.Foreign(name)
+	}
+	return all
 }
 
 // Variables returns the names of the variables of an expression, such as

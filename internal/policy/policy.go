@@ -4,8 +4,8 @@
 package policy
 
 import (
+	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
@@ -63,8 +63,9 @@ type RuleID struct {
 // Decide returns what a policy does with a connection. The direction is
 // "inbound" or "outbound". The connection holds the variables of expressions:
 // maps, slices, strings, booleans, numbers (int64 and float64) and times.
-// Variables that are missing or nil are not known.
-func Decide(p Policy, direction string, connection map[string]any) Decision {
+// Variables that are missing or nil are not known. What takes too long to
+// evaluate, and what is left when the context is canceled, is undetermined.
+func Decide(ctx context.Context, p Policy, direction string, connection map[string]any) Decision {
 	if p.Disabled {
 		return Decision{Decision: Allow, Reason: "the policy is disabled (enabled = false)"}
 	}
@@ -72,12 +73,13 @@ func Decide(p Policy, direction string, connection map[string]any) Decision {
 	if direction == "outbound" {
 		rules = p.Outbound
 	}
+	evaluation := newEvaluator(ctx, connection)
 	var result Decision
 	var gaps []gap      // why the connection may be denied or allowed before the current rule
 	var before outcomes // what may have happened before the current rule
 	for i, rule := range rules {
 		id := RuleID{i, rule.Name}
-		applies, open := matches(rule.Expressions, connection)
+		applies, open := evaluation.matches(rule.Expressions)
 		if applies == no {
 			continue
 		}
@@ -111,17 +113,25 @@ func Decide(p Policy, direction string, connection map[string]any) Decision {
 	}
 	result.Decision = Undetermined
 	reasons := make([]string, len(gaps))
+	missing := map[string]bool{}
 	for i, d := range gaps {
 		reasons[i] = d.reason
 		for _, name := range d.missing {
-			if !slices.Contains(result.Missing, name) {
+			if !missing[name] {
+				missing[name] = true
 				result.Missing = append(result.Missing, name)
 			}
 		}
 	}
+	if more := len(reasons) - mostReasons; more > 0 {
+		reasons = append(reasons[:mostReasons], fmt.Sprintf("and %d more", more))
+	}
 	result.Reason = strings.Join(reasons, "; ")
 	return result
 }
+
+// mostReasons is the maximum number of reasons in an explanation.
+const mostReasons = 20
 
 // place returns the place of a rule, such as inbound[0] ("deny all").
 func place(direction string, id RuleID) string {
@@ -178,7 +188,7 @@ func run(actions []Action, connection map[string]any) (possible outcomes, gaps [
 			possible.deny = possible.deny || permitted == maybe
 		default:
 			possible.deny, possible.allow = true, true
-			found = &gap{fmt.Sprintf("the action %s is not known", quote.Value(action.Type)), []string{"action " + action.Type}}
+			found = &gap{fmt.Sprintf("the action %s is not known", quote.Value(action.Type)), []string{"action " + quote.Foreign(action.Type)}}
 		}
 		if found != nil {
 			found.reason = fmt.Sprintf("actions[%d]: %s", i, found.reason)
@@ -201,14 +211,14 @@ const (
 // matches reports whether a rule applies to a connection. The API documentation
 // does not define whether all or any of several expressions must be true, so
 // the result is known only if it is the same either way.
-func matches(expressions []string, connection map[string]any) (truth, []gap) {
+func (e *evaluator) matches(expressions []string) (truth, []gap) {
 	if len(expressions) == 0 {
 		return yes, nil
 	}
 	var gaps []gap
 	count := map[truth]int{}
 	for i, expression := range expressions {
-		result, found := evaluate(expression, connection)
+		result, found := e.evaluate(expression)
 		count[result]++
 		if found != nil {
 			found.reason = fmt.Sprintf("expressions[%d]: %s", i, found.reason)

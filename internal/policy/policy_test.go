@@ -135,7 +135,7 @@ func TestDecide_realisticPolicies(t *testing.T) {
 				if direction == "outbound" {
 					p = policy.Policy{Outbound: test.rules}
 				}
-				got := policy.Decide(p, direction, test.connection)
+				got := policy.Decide(t.Context(), p, direction, test.connection)
 				decision, index, hasRule := strings.Cut(test.want, " ")
 				if got.Decision != decision || !slices.Equal(got.Missing, test.missing) || got.Reason == "" {
 					t.Errorf("%+v, want %s with missing %q", got, test.want, test.missing)
@@ -144,7 +144,7 @@ func TestDecide_realisticPolicies(t *testing.T) {
 					t.Errorf("rule %+v, want %s", got.Rule, test.want)
 				}
 				p.Disabled = true
-				if got := policy.Decide(p, direction, test.connection); got.Decision != policy.Allow {
+				if got := policy.Decide(t.Context(), p, direction, test.connection); got.Decision != policy.Allow {
 					t.Errorf("a disabled policy: %+v", got)
 				}
 			}
@@ -155,7 +155,7 @@ func TestDecide_realisticPolicies(t *testing.T) {
 func TestDecide_matchedInOrder(t *testing.T) {
 	t.Parallel()
 	rules := []policy.Rule{always(log), on("conn.client_port == 1", deny), on("conn.geo.city == 'x'", log), on("true", log), on("conn.client_port == 5555", deny), always(deny)}
-	got := policy.Decide(policy.Policy{Inbound: rules}, "inbound", office)
+	got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office)
 	want := []policy.RuleID{{Index: 0, Name: "always"}, {Index: 3, Name: "true"}, {Index: 4, Name: "conn.client_port == 5555"}}
 	if got.Decision != policy.Deny || got.Rule == nil || *got.Rule != want[2] || !slices.Equal(got.Matched, want) {
 		t.Errorf("%+v", got)
@@ -167,7 +167,7 @@ func TestDecide_matchedInOrder(t *testing.T) {
 
 func TestDecide_reasonNamesEverything(t *testing.T) {
 	t.Parallel()
-	got := policy.Decide(policy.Policy{Inbound: []policy.Rule{
+	got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{
 		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other), on("a = b", deny),
 	}}, "inbound", stranger)
 	for _, want := range []string{

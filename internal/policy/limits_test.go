@@ -1,0 +1,120 @@
+package policy_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+)
+
+// nested returns nested macros over 20 elements.
+func nested(macro, inner string, depth int) string {
+	for i := range depth {
+		inner = fmt.Sprintf("l.%s(a%d, %s)", macro, i, inner)
+	}
+	return "[[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20]].all(l, " + inner + ")"
+}
+
+// numbered joins texts with numbers.
+func numbered(format string, count int) string {
+	var text strings.Builder
+	for i := range count {
+		fmt.Fprintf(&text, format, i)
+	}
+	return text.String()
+}
+
+// TestDecide_hostileExpressions evaluates expressions that would take hours, or
+// fill the memory.
+func TestDecide_hostileExpressions(t *testing.T) {
+	t.Parallel()
+	const steps, large, unknown = "takes too many steps", "values that are too large", "more than 200 variables and functions that are not known"
+	for name, test := range map[string]struct{ expression, want string }{
+		"nested all":               {nested("all", "true", 12), steps},
+		"nested exists":            {nested("exists", "false", 12), steps},
+		"nested map":               {nested("map", "1", 12), large},
+		"nested filter":            {nested("filter", "true", 12), steps},
+		"text that doubles":        {"['x']" + strings.Repeat(".map(a, a + a)", 60) + "[0] == 'a'", large},
+		"list that doubles":        {"[[1]]" + strings.Repeat(".map(a, a + a)", 60) + ".exists(a, a == a)", large},
+		"list in itself":           {"[[1]]" + strings.Repeat(".map(a, [a, a])", 60) + ".exists(a, a == a)", large},
+		"map in itself":            {"[{1: 1}]" + strings.Repeat(".map(a, {1: a, 2: a})", 60) + ".exists(a, a == a)", large},
+		"text of the connection":   {"conn.text.contains('a')", large},
+		"list of the connection":   {"conn.list.all(a, conn.list.all(b, conn.list.all(c, a != '')))", steps},
+		"literal in a loop":        {"conn.list.all(i, conn.list.all(j, !(i in [" + strings.Repeat("'a',", 5_000) + "'b'])))", steps},
+		"large regular expression": {"'a'.matches('" + strings.Repeat("x{1000}", 1000) + "')", steps},
+		"slow regular expression":  {"conn.long.matches('" + strings.Repeat("(a?b?)*", 1000) + "')", steps},
+		"computed expression":      {"'a'.matches('" + strings.Repeat("x{1000}", 1000) + "' + conn.long)", steps},
+		"many variables":           {numbered("v%d || ", 5000) + "v", unknown},
+		"many functions":           {numbered("f%d() || ", 5000) + "v", unknown},
+		"many members":             {"conn.list.all(i, conn[i] == 'a' && conn[i + 'b'] == 'a' && conn[i + 'c'] == 'a')", unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			connection := map[string]any{"conn": map[string]any{"text": strings.Repeat("a", 1<<20), "long": strings.Repeat("a", 10_000), "list": texts(100)}}
+			got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(test.expression, deny)}}, "inbound", connection)
+			if got.Decision != policy.Undetermined || !strings.Contains(got.Reason, test.want) || len(got.Reason) > 2000 {
+				t.Errorf("%s: %.2000q, want %q", got.Decision, got.Reason, test.want)
+			}
+		})
+	}
+}
+
+func texts(count int) []any {
+	list := make([]any, count)
+	for i := range list {
+		list[i] = fmt.Sprint("member", i)
+	}
+	return list
+}
+
+// TestDecide_manyExpressions checks that the limit of a policy stops it, but not
+// the rules that need no evaluation.
+func TestDecide_manyExpressions(t *testing.T) {
+	t.Parallel()
+	var rules []policy.Rule
+	for range 100 {
+		rules = append(rules, on(nested("all", "true", 12), deny))
+	}
+	got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office)
+	if want := "the expressions of the policy take more than 500000 steps"; got.Decision != policy.Undetermined || !strings.Contains(got.Reason, want) {
+		t.Errorf("%s: %.2000q, want %q", got.Decision, got.Reason, want)
+	}
+	if got := policy.Decide(t.Context(), policy.Policy{Inbound: append(rules, always(deny))}, "inbound", office); got.Decision != policy.Deny {
+		t.Errorf("%s: %.2000q, want a denial", got.Decision, got.Reason)
+	}
+}
+
+// TestDecide_largeButHonest checks that what policies need is far below the
+// limits.
+func TestDecide_largeButHonest(t *testing.T) {
+	t.Parallel()
+	addresses := "'192.0.2.1'" + numbered(", '198.51.100.%d'", 1000)
+	var rules []policy.Rule
+	for range 100 {
+		rules = append(rules, on("conn.client_ip in ["+addresses+"]", deny))
+	}
+	rules = append(rules, on("["+addresses+"].exists(a, a == conn.client_ip) || conn.client_ip.matches('^203[.]0[.]113[.][0-9]{1,3}$')", deny))
+	if got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office); got.Decision != policy.Deny || got.Rule == nil || got.Rule.Index != 100 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestDecide_canceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	got := policy.Decide(ctx, policy.Policy{Inbound: []policy.Rule{on("conn.client_ip == '192.0.2.1'", deny)}}, "inbound", office)
+	if want := "the evaluation was canceled"; got.Decision != policy.Undetermined || !strings.Contains(got.Reason, want) {
+		t.Errorf("%+v, want %q", got, want)
+	}
+}
+
+func TestDecide_reasonIsOneLine(t *testing.T) {
+	t.Parallel()
+	got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(`{'a': 1}['\x1b[31m\n::error::x'] == 1 || conn['\n::error::y\u202e'] == 'a'`, deny)}}, "inbound", office)
+	if all := got.Reason + strings.Join(got.Missing, ""); strings.ContainsAny(all, "\n\x1b\u202e") {
+		t.Errorf("%q", all)
+	}
+}
