@@ -94,11 +94,7 @@ func CheckUpload(text string) error {
 	if err != nil {
 		return nil //nolint:nilerr // ChainType.Valid reports it
 	}
-	size := 0
-	for _, certificate := range chain {
-		size += len(certificateBlock(certificate.Raw))
-	}
-	if size > maxChain {
+	if size := uploadSize(chain); size > maxChain {
 		return fmt.Errorf("must be at most 64 KiB (%d bytes) long; found %d bytes. Remove certificates that do not belong to the chain", maxChain, size)
 	}
 	if key, ok := chain[0].PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() < leastRSABits {
@@ -108,6 +104,15 @@ func CheckUpload(text string) error {
 		return errors.New("must have a leaf certificate with a supported key (" + privateKeyTypes + "); found another key type")
 	}
 	return nil
+}
+
+// uploadSize returns the length of a chain as the service gets it.
+func uploadSize(chain []*x509.Certificate) int {
+	size := 0
+	for _, certificate := range chain {
+		size += len(certificateBlock(certificate.Raw))
+	}
+	return size
 }
 
 // certificateBlocks returns the DER encoding of each certificate in a text. It

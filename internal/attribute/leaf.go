@@ -4,6 +4,8 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // NameParts returns the values of one attribute of a distinguished name, such
@@ -19,13 +21,14 @@ func NameParts(name pkix.Name, attribute asn1.ObjectIdentifier) []string {
 }
 
 // CertificateName returns a name for a certificate in messages: the common name
-// of its subject, or its first DNS name, or its whole subject.
+// of its subject, or its first DNS name, or its whole subject. Whoever issued the
+// certificate wrote it.
 func CertificateName(certificate *x509.Certificate) string {
 	name := certificate.Subject.CommonName
 	if name == "" && len(certificate.DNSNames) > 0 {
 		name = certificate.DNSNames[0]
 	}
-	return firstName(name, certificate.Subject.String())
+	return quote.Foreign(firstName(name, certificate.Subject.String()))
 }
 
 func firstName(names ...string) string {

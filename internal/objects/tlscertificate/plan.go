@@ -14,6 +14,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 var (
@@ -117,13 +118,13 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	if !ok || p.Provider.ExpiryWarning == 0 || !attribute.EndsWithin(p.Provider.ExpiryWarning, end, now) {
 		return
 	}
-	name := p.State.SubjectCommonName.ValueString()
+	name := quote.Foreign(p.State.SubjectCommonName.ValueString())
 	if chain, err := attribute.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
 		name = attribute.CertificateName(chain[0])
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s on %s", name, p.State.ID.ValueString(), ends(end, now), date(end)),
-		fmt.Sprintf("The leaf certificate of %s, %q, %s on %s. Renew the certificate, then update certificate_pem and the private key. "+
+		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s on %s. Renew the certificate, then update certificate_pem and the private key. "+
 			"To change when this warning appears, set expiry_warning_hours in the provider block.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
 }
 
@@ -132,7 +133,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 	end, ok := attribute.Instant(p.State.NotAfter)
 	if ok && !attribute.Expired(end, now) && attribute.Expired(leaf.NotAfter, now) {
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
-			fmt.Sprintf("The leaf certificate in certificate_pem, %q, expired on %s, but it would replace %s, which is valid until %s. "+
+			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", expired on %s, but it would replace %s, which is valid until %s. "+
 				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource.",
 				attribute.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
 		return
@@ -148,12 +149,12 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 	case attribute.Expired(leaf.NotAfter, now), p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
-			fmt.Sprintf("The leaf certificate in certificate_pem, %q, %s on %s. Clients reject an expired certificate. "+
+			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", %s on %s. Clients reject an expired certificate. "+
 				"Set certificate_pem and the private key to a renewed certificate, or apply to upload this one.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
 	case now.Before(leaf.NotBefore):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
-			fmt.Sprintf("The leaf certificate in certificate_pem, %q, is not valid before %s. Clients reject it until then. "+
+			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", is not valid before %s. Clients reject it until then. "+
 				"Check that it is the certificate that you want to upload.", name, date(leaf.NotBefore)))
 	}
 }
@@ -169,7 +170,7 @@ func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.
 		name, leaf := attribute.CertificateName(issuer), attribute.CertificateName(chain[0])
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("Intermediate certificate %s of TLS certificate %s %s on %s", name, leaf, ends(issuer.NotAfter, now), date(issuer.NotAfter)),
-			fmt.Sprintf("Block %d of certificate_pem, %q, %s on %s. Clients reject a certificate with an expired issuer. Get the renewed chain from the issuer of %q, and update certificate_pem.",
+			fmt.Sprintf("Block %d of certificate_pem, \"%s\", %s on %s. Clients reject a certificate with an expired issuer. Get the renewed chain from the issuer of \"%s\", and update certificate_pem.",
 				i+2, name, ends(issuer.NotAfter, now), date(issuer.NotAfter), leaf))
 		return
 	}

@@ -1,0 +1,112 @@
+package attribute
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"math/big"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+)
+
+// oneSubject returns certificates with one subject and issuer, which none of
+// them signed.
+func oneSubject(t testing.TB, count int, key crypto.PublicKey, signer crypto.Signer) []*x509.Certificate {
+	t.Helper()
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "A"}, NotAfter: time.Now().Add(time.Hour)}
+	chain := make([]*x509.Certificate, count)
+	for i := range chain {
+		der, err := x509.CreateCertificate(rand.Reader, template, template, key, signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chain[i], err = x509.ParseCertificate(der); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return chain
+}
+
+func pemOf(chain []*x509.Certificate) string {
+	var text strings.Builder
+	for _, certificate := range chain {
+		text.Write(certificateBlock(certificate.Raw))
+	}
+	return text.String()
+}
+
+// TestChain_fewSignatureChecks compares many certificates with one subject: any
+// of them could have issued any other.
+func TestChain_fewSignatureChecks(t *testing.T) {
+	t.Parallel()
+	key, signer := testcert.Key(t, "").Public(), testcert.Key(t, "")
+	for _, count := range []int{2, mostOrdered, mostOrdered + 1, 120} {
+		chain := oneSubject(t, count, key, signer)
+		if err := CheckOrder(chain); err == nil || !strings.Contains(err.Error(), "is not a chain") {
+			t.Errorf("%d certificates: %v", count, err)
+		}
+		LeafFirst(chain)
+		l := newLinks(chain)
+		if l.rightOrder(); l.checks > mostChecks || count > mostOrdered && l.checks > 0 {
+			t.Errorf("%d certificates: %d signatures were verified", count, l.checks)
+		}
+	}
+}
+
+// TestChain_sizeBeforeOrder checks that a chain that is too long is not searched.
+func TestChain_sizeBeforeOrder(t *testing.T) {
+	t.Parallel()
+	chain := oneSubject(t, 400, testcert.Key(t, "").Public(), testcert.Key(t, ""))
+	if err := CheckOrder(chain); err != nil {
+		t.Error(err)
+	}
+	if err := CheckUpload(pemOf(chain)); err == nil || !strings.Contains(err.Error(), "at most 64 KiB") {
+		t.Error(err)
+	}
+}
+
+// TestChain_hugeKey gives the issuer a key with which one verification takes
+// seconds. It is not used.
+func TestChain_hugeKey(t *testing.T) {
+	t.Parallel()
+	modulus := new(big.Int).SetBit(big.NewInt(1), 160_000, 1)
+	signer := testcert.Key(t, "")
+	chain := append(oneSubject(t, 1, signer.Public(), signer), oneSubject(t, 1, &rsa.PublicKey{N: modulus, E: 1<<31 - 1}, signer)...)
+	if size := uploadSize(chain); size > maxChain {
+		t.Fatalf("the chain has %d bytes", size)
+	}
+	l := newLinks(chain)
+	if !l.issued(1, 0) || l.checks != 0 {
+		t.Errorf("%d signatures were verified", l.checks)
+	}
+}
+
+// BenchmarkChain_hostile judges 64 KiB of certificates with slow signatures.
+func BenchmarkChain_hostile(b *testing.B) {
+	signer, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, count := range []int{mostOrdered, 80} {
+		text := pemOf(oneSubject(b, count, signer.Public(), testcert.Key(b, "p384")))
+		b.Run(strconv.Itoa(count), func(b *testing.B) {
+			for b.Loop() {
+				chain, err := ParseChain(text)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if CheckOrder(chain) == nil || !LeafFirst(chain) {
+					b.Fatal("the certificates are a chain")
+				}
+			}
+		})
+	}
+}
