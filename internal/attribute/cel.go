@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -30,7 +31,7 @@ func CheckCEL(expression string) error {
 		return nil
 	}
 	first := found.GetErrors()[0]
-	reason := longToken.ReplaceAllString(strings.TrimPrefix(first.Message, "Syntax error: "), "a long token")
+	reason := quote.Foreign(longToken.ReplaceAllString(strings.TrimPrefix(first.Message, "Syntax error: "), "a long token"))
 	line, column := first.Location.Line(), first.Location.Column()
 	if line < 1 || column < 0 { // the error has no position
 		return fmt.Errorf("is not a valid CEL expression: %s", reason)
@@ -108,11 +109,17 @@ var CELVariables = misspelled("Unusual variable", "known variables", func(expres
 })
 
 // caretLine returns a line of a source, with an arrow below the column. It
-// returns only a part of a long line, which could be a secret in a wrong place.
+// returns only a part of a long line, which could be a secret in a wrong place,
+// and replaces characters that are not safe to show. The text begins no line.
 func caretLine(source common.Source, line, column int) string {
 	const around = 20 // runes on each side that are shown of a long line
 	snippet, _ := source.Snippet(line)
 	text := []rune(snippet)
+	for i, r := range text {
+		if !strconv.IsPrint(r) && r != '\t' {
+			text[i] = utf8.RuneError
+		}
+	}
 	column = min(column, len(text))
 	if len(text) > 2*around {
 		from, to := max(0, column-around), min(len(text), column+around)
@@ -124,5 +131,5 @@ func caretLine(source common.Source, line, column int) string {
 			before[i] = ' '
 		}
 	}
-	return "  " + string(text) + "\n  " + string(before) + "^"
+	return "  | " + string(text) + "\n  | " + string(before) + "^"
 }

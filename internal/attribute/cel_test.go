@@ -34,14 +34,14 @@ func TestCEL_accepted(t *testing.T) {
 func TestCEL_errorShowsPosition(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ expression, place, arrow string }{
-		{"conn.client_ip ==", "Line 1, column 18", "  conn.client_ip ==\n                   ^"},
-		{"conn.client_ip = '192.0.2.1'", "Line 1, column 16", "  conn.client_ip = '192.0.2.1'\n                 ^"},
-		{"a &&\n\tb and c", "Line 2, column 4", "  \tb and c\n  \t  ^"},
-		{"'ünder' == conn.x)", "Line 1, column 18", "  'ünder' == conn.x)\n                   ^"},
-		{"f(", "Line 1, column 3", "  f(\n    ^"},
-		{"conn.x == 'open", "Line 1, column 11", "  conn.x == 'open\n            ^"},
-		{"has(conn)", "Line 1, column 5", "  has(conn)\n      ^"},
-		{"if", "Line 1, column 1", "  if\n  ^"},
+		{"conn.client_ip ==", "Line 1, column 18", "  | conn.client_ip ==\n  |                  ^"},
+		{"conn.client_ip = '192.0.2.1'", "Line 1, column 16", "  | conn.client_ip = '192.0.2.1'\n  |                ^"},
+		{"a &&\n\tb and c", "Line 2, column 4", "  | \tb and c\n  | \t  ^"},
+		{"'ünder' == conn.x)", "Line 1, column 18", "  | 'ünder' == conn.x)\n  |                  ^"},
+		{"f(", "Line 1, column 3", "  | f(\n  |   ^"},
+		{"conn.x == 'open", "Line 1, column 11", "  | conn.x == 'open\n  |           ^"},
+		{"has(conn)", "Line 1, column 5", "  | has(conn)\n  |     ^"},
+		{"if", "Line 1, column 1", "  | if\n  | ^"},
 	} {
 		err := CheckCEL(c.expression)
 		if err == nil || !strings.Contains(err.Error(), c.place) || !strings.Contains(err.Error(), "\n"+c.arrow+"\n") {
@@ -56,6 +56,19 @@ func TestCEL_errorShowsPosition(t *testing.T) {
 	for _, deep := range []string{strings.Repeat("(", 100_000), strings.Repeat("a.b+", 100_000) + "c"} {
 		if CheckCEL(deep) == nil {
 			t.Error("an endless expression is accepted")
+		}
+	}
+}
+
+func TestCEL_errorIsSafeToShow(t *testing.T) {
+	t.Parallel()
+	err := CheckCEL("conn.x == 'a' &&\n\x1b[31m\u202e::error::x\u0085")
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if strings.ContainsAny(line, "\x1b\u202e\u0085") || strings.HasPrefix(strings.TrimSpace(line), "::") {
+			t.Errorf("%q", line)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Chain is a chain of PEM-encoded certificates, leaf first. Two chains are the
@@ -55,7 +57,7 @@ func ParseChain(text string) ([]*x509.Certificate, error) {
 		case err != nil && strings.Contains(err.Error(), "unsupported elliptic curve"):
 			return nil, fmt.Errorf("must contain only certificates with a supported key (%s); block %d has a key with %s", privateKeyTypes, i+1, otherCurve)
 		case err != nil:
-			return nil, fmt.Errorf("must contain only certificates; block %d cannot be parsed: %w", i+1, err)
+			return nil, fmt.Errorf("must contain only certificates; block %d cannot be parsed: %s", i+1, quote.Foreign(err.Error()))
 		}
 	}
 	return certificates, nil

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // PublicKey is an SSH public key in OpenSSH's authorized-keys format. Two keys
@@ -137,7 +139,7 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {
-		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s)", key.Type())
+		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s)", quote.Foreign(key.Type()))
 	}
-	return nil, fmt.Errorf("must be an RSA, ECDSA or Ed25519 key; found type %s", key.Type())
+	return nil, fmt.Errorf("must be an RSA, ECDSA or Ed25519 key; found type %s", quote.Foreign(key.Type()))
 }

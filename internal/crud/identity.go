@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -196,7 +198,14 @@ const checkID = "Check the ID, and that the API key belongs to the same account.
 func (r *kindResource[M, T]) howToImport(model *M) string { return r.howToImportID(r.importID(model)) }
 
 func (r *kindResource[M, T]) howToImportID(id string) string {
-	address := r.address()
-	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %q\n  }\n\n"+
-		"If the resource has count or for_each, add the key of the instance, such as '%s[\"a\"]'.", address, id, address, id, address)
+	address, word := r.address(), id
+	if !plainWord.MatchString(id) { // the service chose it, and somebody copies it
+		word = "'" + strings.ReplaceAll(id, "'", `'\''`) + "'"
+	}
+	text := strings.NewReplacer("${", "$${", "%{", "%%{").Replace(strconv.Quote(id))
+	return fmt.Sprintf("  terraform import %s %s\n\nor with this block in the configuration:\n\n  import {\n    to = %s\n    id = %s\n  }\n\n"+
+		"If the resource has count or for_each, add the key of the instance, such as '%s[\"a\"]'.", address, word, address, text, address)
 }
+
+// plainWord matches an id that means nothing else to a shell.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_.:/-]+$`)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // DisplayName returns the name of an object in a list: what it is, and its
@@ -15,24 +17,34 @@ func DisplayName(what, description string) string {
 	return what + ": " + description
 }
 
-// JoinLimited returns the first few of many texts, and the number of the
+// JoinLimited returns the first few of many foreign texts, and the number of the
 // others.
 func JoinLimited(texts []string, few int) string {
+	texts = foreign(texts)
 	if len(texts) <= few+1 { // a single text is listed rather than counted
 		return strings.Join(texts, ", ")
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
 }
 
-// Candidates returns a sorted list for an error message with at most 20
-// entries.
+// Candidates returns a sorted list of foreign texts for an error message with at
+// most 20 entries.
 func Candidates(texts []string) string {
 	const most = 20
+	texts = foreign(texts)
 	slices.Sort(texts)
 	if len(texts) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 	}
 	return strings.Join(texts, ", ")
+}
+
+func foreign(texts []string) []string {
+	escaped := make([]string, len(texts))
+	for i, text := range texts {
+		escaped[i] = quote.Foreign(text)
+	}
+	return escaped
 }
 
 // count returns a number with its noun, such as "1 part" and "2 parts".

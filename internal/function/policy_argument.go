@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // policyOf converts the argument policy, with the rules of one direction. known
@@ -103,7 +104,7 @@ func (r *reader) object(at string, value attr.Value, allowed ...string) map[stri
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(allowed, name) && r.err == nil {
-			r.err = fmt.Errorf("%s has the unknown attribute %s. Expected %v", at, name, allowed)
+			r.err = fmt.Errorf("%s has the unknown attribute %s. Expected %v", at, quote.Foreign(name), allowed)
 		}
 	}
 	return members

@@ -30,6 +30,8 @@ import (
 //
 // Generated configuration omits the values that the service would choose anyway
 // (see generate.go).
+//
+// Every diagnostic is made safe to show (see guard.go).
 func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	framework, err := providerserver.NewProtocol6WithError(p)()
 	if err != nil {
@@ -45,7 +47,7 @@ func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
 	}
 	var block provider.SchemaResponse
 	own.Schema(context.Background(), provider.SchemaRequest{}, &block)
-	return &server{protocol: whole, provider: own, resources: resources(), providerType: block.Schema.Type().TerraformType(context.Background())}, nil
+	return guard{&server{protocol: whole, provider: own, resources: resources(), providerType: block.Schema.Type().TerraformType(context.Background())}}, nil
 }
 
 // protocol is everything that the framework's server implements. Terraform

@@ -35,20 +35,7 @@ func Value(text string) string {
 }
 
 // Bare is like Value, without quotation marks.
-func Bare(text string) string { return cmp.Or(instead(text), text) }
-
-// Foreign returns a text that somebody else wrote, such as the service or the
-// subject of a certificate, as a part of one line. It escapes what is unsafe in a
-// terminal or starts a line: control characters, line ends, and characters that
-// change the direction of text. It cuts a text that is too long.
-func Foreign(text string) string {
-	const most = 1000 // bytes
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	quoted := strconv.Quote(text)
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted[1 : len(quoted)-1])
-}
+func Bare(text string) string { return cmp.Or(instead(text), Line(text)) }
 
 // Hides reports whether Value does not show a text.
 func Hides(text string) bool { return instead(text) != "" }
