@@ -155,7 +155,9 @@ func (c container) command(arguments ...string) *exec.Cmd {
 		line = append([]string{"sudo", "-n"}, line...)
 	}
 	line = append(append(line, c.config.Entrypoint...), arguments...)
-	return exec.Command(line[0], line[1:]...) //nolint:gosec // the arguments are of this test
+	cmd := exec.Command(line[0], line[1:]...) //nolint:gosec // the arguments are of this test
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	return cmd
 }
 
 type running struct {

@@ -69,7 +69,14 @@ func build(t *testing.T, program, platform string) []byte {
 		return content
 	}
 	dir := t.TempDir()
-	source := fmt.Sprintf("package main\n\nfunc main() { println(%q) }\n", program+" 1.2.3")
+	content := compile(t, dir, platform, fmt.Sprintf("package main\n\nfunc main() { println(%q) }\n", program+" 1.2.3"))
+	builds.created[program+platform] = content
+	return content
+}
+
+// compile builds a program of one file.
+func compile(t *testing.T, dir, platform, source string) []byte {
+	t.Helper()
 	for name, content := range map[string]string{"go.mod": "module example.com/program\n\ngo 1.26\n", "main.go": source} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -86,7 +93,6 @@ func build(t *testing.T, program, platform string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	builds.created[program+platform] = content
 	return content
 }
 

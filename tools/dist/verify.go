@@ -19,7 +19,8 @@ import (
 
 // verify returns everything that is wrong with a release in a directory.
 func (r release) verify(dir, armoredKey string, now time.Time) error {
-	problems := r.checkNames(dir)
+	problems := r.runPrograms(dir) // first, so that everything is checked as it is after that
+	problems = append(problems, r.checkNames(dir)...)
 	problems = append(problems, r.checkManifest(dir)...)
 	keys, err := openpgp.ReadArmoredKeyRing(strings.NewReader(armoredKey))
 	if err != nil {
@@ -123,8 +124,26 @@ func checkSums(dir, sums string, want []string, keys openpgp.EntityList, now tim
 	return problems
 }
 
-// checkArchive checks an archive and its SBOM, and runs the program if it is
-// for this machine.
+// runPrograms runs the programs for this machine.
+func (r release) runPrograms(dir string) []error {
+	var problems []error
+	for _, program := range []string{provider, testServer} {
+		platform := runtime.GOOS + "_" + runtime.GOARCH
+		if !slices.Contains(r.platforms, platform) {
+			continue
+		}
+		a, err := openArchive(dir, r, program, platform)
+		if err != nil {
+			continue // checkNames or checkArchive says so
+		}
+		if err := a.run(); err != nil {
+			problems = append(problems, err)
+		}
+	}
+	return problems
+}
+
+// checkArchive checks an archive and its SBOM.
 func (r release) checkArchive(dir, program, platform string) []error {
 	if _, err := os.Stat(filepath.Join(dir, r.archive(program, platform))); err != nil {
 		return nil // checkNames says so
@@ -141,15 +160,11 @@ func (r release) checkArchive(dir, program, platform string) []error {
 	if bom, err := os.ReadFile(filepath.Join(dir, r.sbom(program, platform))); err == nil && !bytes.Equal(bom, want) {
 		problems = append(problems, fmt.Errorf("%s does not describe the program", r.sbom(program, platform)))
 	}
-	if platform == runtime.GOOS+"_"+runtime.GOARCH {
-		if err := a.run(); err != nil {
-			problems = append(problems, err)
-		}
-	}
 	return problems
 }
 
-// run runs the program, which must print its version.
+// run runs the program, which must print its version. It has no environment: the
+// one of this process may hold secrets.
 func (a *archive) run() error {
 	dir, err := os.MkdirTemp("", "tunnel-dist-")
 	if err != nil {
@@ -160,7 +175,9 @@ func (a *archive) run() error {
 	if err := os.WriteFile(path, a.content, 0o755); err != nil {
 		return err
 	}
-	out, err := exec.Command(path, "-version").CombinedOutput()
+	cmd := exec.Command(path, "-version")
+	cmd.Dir, cmd.Env = dir, []string{}
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%s: -version: %w", a.release.archive(a.program, a.platform), err)
 	}

@@ -26,6 +26,37 @@ func TestVerify_acceptsRelease(t *testing.T) {
 	}
 }
 
+// TestVerify_programsGetNoEnvironment makes a release whose program prints its
+// environment.
+func TestVerify_programsGetNoEnvironment(t *testing.T) {
+	for _, name := range []string{"GPG_PRIVATE_KEY", "PASSPHRASE"} {
+		t.Setenv(name, "secret of the release")
+	}
+	r, dir := newRelease(t, sharedKey())
+	content := compile(t, t.TempDir(), twoPlatforms[0], "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc main() { fmt.Printf(\"environment %q\", os.Environ()) }\n")
+	a, err := openArchive(dir, r, testServer, twoPlatforms[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.content = content
+	if err := a.run(); err == nil || !strings.Contains(err.Error(), `prints "environment`) || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the program got an environment: %v", err)
+	}
+}
+
+// TestRelease_keyInOneStep checks that only the step of the release that signs has
+// the key.
+func TestRelease_keyInOneStep(t *testing.T) {
+	t.Parallel()
+	workflow := contents(t, "../../.github/workflows", "release.yml")
+	for _, secret := range []string{"secrets.GPG_PRIVATE_KEY", "secrets.PASSPHRASE"} {
+		before, _, _ := strings.Cut(workflow, secret)
+		if step := before[strings.LastIndex(before, "      - "):]; strings.Count(workflow, secret) != 1 || !strings.HasPrefix(step, "      - run: make dist-sign\n") {
+			t.Errorf("%s is in the step %q, or in several", secret, step)
+		}
+	}
+}
+
 // TestVerify_refuses breaks a release in one way and expects exactly one
 // finding.
 func TestVerify_refuses(t *testing.T) {
