@@ -231,7 +231,7 @@ const wrongAccount = "The API key may belong to another account"
 // wrongAccount reports that none of the objects of the state that this run
 // asked for exists.
 func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, missing []string) {
-	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains none of the objects of the state that this run has read or deleted: %s.\n\n"+
+	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains none of the objects of the state that this run has looked for: %s.\n\n"+
 		"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n"+
 		"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the environment, "+
 		"or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
