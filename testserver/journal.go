@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -25,32 +26,32 @@ type Stats struct {
 type Request struct {
 	Time      time.Time // time of arrival
 	Duration  time.Duration
-	Method    string // or "(unknown method)" if HTTP does not define the method
-	Path      string // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
-	Pattern   string // the route, for example /ssh_credentials/{id}; empty for an unknown path
-	Query     url.Values
-	Header    http.Header // without Authorization, Proxy-Authorization and Cookie
+	Method    string      // or "(unknown method)" if HTTP does not define the method
+	Path      string      // percent-encoded, as sent, truncated to 1024 bytes; redacted if it contains a secret
+	Pattern   string      // the route, for example /ssh_credentials/{id}; empty for an unknown path
+	Query     url.Values  // nil if the key is unknown, or dropped to limit the log size
+	Header    http.Header // without Authorization, Proxy-Authorization and Cookie; nil as Query
 	Owner     string      // usr_ or bot_ id of the caller; empty if the key is unknown
 	Status    int         // 0 if the connection was reset
 	Fault     FaultKind   // the injected fault; empty if there is none
 	Operation string      // operation id of the response
 
-	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty or dropped to limit the log size
+	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty, or as Query
 	ResponseBody []byte // "(redacted)" if it contains a secret; nil if empty or dropped to limit the log size
 }
 
 const (
-	maxLog    = 10_000   // maximum number of requests in the log
-	maxBodies = 16 << 20 // maximum total size of the logged bodies in bytes
+	maxLog     = 10_000   // maximum number of requests in the log
+	maxContent = 16 << 20 // maximum total size of the logged bodies, headers and queries in bytes
 )
 
 // journal counts and logs requests.
 type journal struct {
-	mutex  sync.Mutex
-	stats  Stats
-	log    []Request
-	bodies int // total size of the logged bodies in bytes
-	bare   int // index of the first entry that still has its bodies
+	mutex   sync.Mutex
+	stats   Stats
+	log     []Request
+	content int // total size of the logged bodies, headers and queries in bytes
+	bare    int // index of the first entry that still has them
 }
 
 func (j *journal) add(entry Request) {
@@ -64,11 +65,11 @@ func (j *journal) add(entry Request) {
 		increment(&j.stats.FaultKinds, entry.Fault)
 	}
 	j.log = append(j.log, entry)
-	j.bodies += entry.bodies()
-	for ; j.bodies > maxBodies; j.bare++ {
+	j.content += entry.content()
+	for ; j.content > maxContent; j.bare++ {
 		old := &j.log[j.bare]
-		j.bodies -= old.bodies()
-		old.RequestBody, old.ResponseBody = nil, nil
+		j.content -= old.content()
+		old.RequestBody, old.ResponseBody, old.Header, old.Query = nil, nil, nil, nil
 	}
 	if len(j.log) >= 2*maxLog {
 		j.forgetOldest()
@@ -79,7 +80,7 @@ func (j *journal) forgetOldest() {
 	kept := slices.Clone(j.newest())
 	dropped := len(j.log) - len(kept)
 	for _, old := range j.log[:dropped] {
-		j.bodies -= old.bodies()
+		j.content -= old.content()
 	}
 	j.log, j.bare = kept, max(0, j.bare-dropped)
 }
@@ -89,8 +90,20 @@ func (j *journal) newest() []Request {
 	return j.log[max(0, len(j.log)-maxLog):]
 }
 
-func (r *Request) bodies() int {
-	return len(r.RequestBody) + len(r.ResponseBody)
+// content returns how much memory the parts of an entry take that a client can
+// make large, about.
+func (r *Request) content() int {
+	const perValue = 100 // bytes, besides the text
+	size := len(r.RequestBody) + len(r.ResponseBody)
+	for _, values := range []map[string][]string{r.Header, r.Query} {
+		for name, texts := range values {
+			size += perValue + len(name)
+			for _, text := range texts {
+				size += perValue + len(text)
+			}
+		}
+	}
+	return size
 }
 
 func increment[K comparable](counts *map[K]int, key K) {
@@ -101,19 +114,20 @@ func increment[K comparable](counts *map[K]int, key K) {
 }
 
 // logEntry returns the log entry for a call and its response. The response is
-// nil if the connection was reset.
+// nil if the connection was reset. Of a caller without a key, who may be anybody,
+// it keeps neither the header nor the query and the body.
 func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
 	entry := Request{
-		Time:        c.time,
-		Duration:    s.now().Sub(c.time),
-		Method:      knownMethod(c.request.Method),
-		Path:        shortPath(s.redactText(c.request.URL.EscapedPath())),
-		Pattern:     c.endpoint.pattern,
-		Query:       url.Values(s.redactValues(c.request.URL.Query())),
-		Header:      s.redactHeader(c.request.Header),
-		Owner:       c.account.owner,
-		Operation:   c.operation,
-		RequestBody: s.redactRequest(c.body),
+		Time:      c.time,
+		Duration:  s.now().Sub(c.time),
+		Method:    knownMethod(c.request.Method),
+		Path:      shortPath(s.redactText(c.request.URL.EscapedPath())),
+		Pattern:   c.endpoint.pattern,
+		Owner:     c.account.owner,
+		Operation: c.operation,
+	}
+	if _, known := s.caller(c.request); known || c.direct {
+		entry.Query, entry.Header, entry.RequestBody = url.Values(s.redactValues(c.request.URL.Query())), s.redactHeader(c.request.Header), s.redactRequest(c.body)
 	}
 	if a != nil {
 		entry.Status, entry.ResponseBody = a.status, s.redactResponse(a.body)
@@ -128,7 +142,7 @@ func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
 const maxPath = 1024
 
 func shortPath(path string) string {
-	return path[:min(len(path), maxPath)]
+	return strings.Clone(path[:min(len(path), maxPath)]) // the rest would stay in memory
 }
 
 // unknownRoute is the route of all paths that are not part of the API.
@@ -148,7 +162,7 @@ func knownMethod(method string) string {
 }
 
 // Requests returns the log, oldest request first. The log keeps the last 10,000
-// requests and 16 MiB of their bodies.
+// requests, and 16 MiB of their bodies, headers and queries.
 func (s *Server) Requests() []Request {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()
@@ -178,5 +192,5 @@ func cloned[K comparable](counts map[K]int) map[K]int {
 func (s *Server) ResetStats() {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()
-	s.journal.stats, s.journal.log, s.journal.bodies, s.journal.bare = Stats{}, nil, 0, 0
+	s.journal.stats, s.journal.log, s.journal.content, s.journal.bare = Stats{}, nil, 0, 0
 }

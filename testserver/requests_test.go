@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -121,12 +122,40 @@ func TestRequestLog_isBounded(t *testing.T) {
 	equal(t, "total", s.Stats().Total, 2*maxLog+10)
 	size := 0
 	for _, entry := range s.journal.log {
-		size += entry.bodies()
+		size += entry.content()
 	}
-	if size > maxBodies || size < maxBodies-5000 || s.journal.bodies != size {
-		t.Errorf("the bodies have %d bytes, counted are %d", size, s.journal.bodies)
+	if size > maxContent || size < maxContent-5000 || s.journal.content != size {
+		t.Errorf("the bodies have %d bytes, counted are %d", size, s.journal.content)
 	}
-	equal(t, "size of the newest", log[maxLog-1].bodies(), 5000)
+	equal(t, "size of the newest", log[maxLog-1].content(), 5000)
+}
+
+// TestRequestLog_countsHeadersAndQueries sends large headers, queries and paths,
+// with a key and without one.
+func TestRequestLog_countsHeadersAndQueries(t *testing.T) {
+	t.Parallel()
+	for _, withKey := range []bool{true, false} {
+		s := New()
+		large := strings.Repeat("x", 60<<10)
+		for range 400 {
+			r := httptest.NewRequest(http.MethodGet, "/ssh_credentials?description="+large, http.NoBody)
+			r.Header.Set("X-Large", large)
+			if withKey {
+				r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+			}
+			s.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		size := 0
+		for _, entry := range s.Requests() {
+			size += len(entry.Header.Get("X-Large")) + len(entry.Query.Get("description"))
+		}
+		if withKey != (size > 0) || size > maxContent {
+			t.Errorf("with a key %v: the log has %d bytes", withKey, size)
+		}
+		newest := s.Requests()[399]
+		equal(t, "path", newest.Path, "/ssh_credentials")
+		equal(t, "header", newest.Header != nil, withKey)
+	}
 }
 
 func TestStats_holdKnownMethodsAndRoutesOnly(t *testing.T) {

@@ -53,6 +53,9 @@ func TestAction_startsServer(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: the statuses are %v, want %v", key, got, want)
 		}
+		if masked := "::add-mask::" + outputs[key] + "\n"; strings.Count(out, masked) != 1 || strings.Count(out, outputs[key]) != 1 {
+			t.Errorf("%s is not masked, or printed elsewhere:\n%s", key, out)
+		}
 	}
 	if log, err := os.ReadFile(outputs["log"]); err != nil || !strings.Contains(string(log), "listening") {
 		t.Errorf("the log: %v\n%s", err, log)

@@ -51,6 +51,8 @@ until [ -f ready.json ]; do
   sleep 0.1
 done
 
+# Later steps may print them.
+jq -r '.api_key, .ordinary_api_key, .read_only_api_key | "::add-mask::\(.)"' ready.json
 jq -r '"url=\(.url)", "api-key=\(.api_key)", "ordinary-api-key=\(.ordinary_api_key)", "read-only-api-key=\(.read_only_api_key)"' ready.json >>"$GITHUB_OUTPUT"
 echo "log=$directory/server.log" >>"$GITHUB_OUTPUT"
 jq -r '"TUNNEL_BASE_URL=\(.url)", "TUNNEL_API_KEY=\(.api_key)"' ready.json >>"$GITHUB_ENV"

@@ -65,7 +65,7 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	}
 	server := testserver.New(settings.options...)
 	server.URL = "http://" + reachable(listener.Addr())
-	front := &http.Server{Handler: server, ReadHeaderTimeout: time.Minute, MaxHeaderBytes: maxHeader, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	front := frontOf(server, log)
 	if settings.certificate != "" {
 		if listener, err = server.EnableTLS(front, listener); err != nil {
 			return err
@@ -106,8 +106,19 @@ func reachable(address net.Addr) string {
 	return address.String()
 }
 
-// maxHeader is the maximum size of a request header in bytes.
-const maxHeader = 64 << 10
+const (
+	// maxHeader is the maximum size of a request header in bytes.
+	maxHeader = 64 << 10
+	// maxIdle is how long a connection can be idle, of HTTP/1 and HTTP/2.
+	maxIdle = 2 * time.Minute
+)
+
+func frontOf(handler http.Handler, log *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: time.Minute, IdleTimeout: maxIdle, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+}
 
 // serve serves requests until the context ends and then waits for requests in
 // progress, for at most stopWait.
