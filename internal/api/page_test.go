@@ -166,3 +166,14 @@ func TestPages_returnEachObjectOnce(t *testing.T) {
 		t.Errorf("got %v, %v", ids, err)
 	}
 }
+
+func TestList_namesSeveralObjects(t *testing.T) {
+	t.Parallel()
+	client := serve(t, body(403, `{"msg":"no lists"}`))
+	_, err := client.ReservedAddresses().Lists(t.Context(), "x")
+	contains(t, fmt.Sprint(err), "list reserved addresses: 403 Forbidden")
+	_, err = client.SSHCertificateAuthorities().Lists(t.Context(), "x")
+	contains(t, fmt.Sprint(err), "list SSH certificate authorities: 403 Forbidden")
+	_, err = client.TLSEdges().Lists(t.Context(), "x")
+	contains(t, fmt.Sprint(err), "list TLS edges: 403 Forbidden")
+}

@@ -76,26 +76,6 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	}
 }
 
-// stored warns of a new certificate that the service made shorter than it was
-// asked to.
-func stored(m *model, diags *diag.Diagnostics) { warnOfShortLife(m, m.EarlyRenewalHours, diags) }
-
-// warnOfShortLife warns of a certificate that was due for renewal from its
-// beginning, as every new one would be. The summary names the certificate,
-// because Terraform shows only one of several warnings with the same summary.
-func warnOfShortLife(m *model, hours types.Int64, diags *diag.Diagnostics) {
-	early, renewing := attribute.Hours(hours)
-	after, afterKnown := attribute.Instant(m.ValidAfter)
-	until, untilKnown := attribute.Instant(m.ValidUntil)
-	life := until.Sub(after)
-	if !renewing || !afterKnown || !untilKnown || life > early {
-		return
-	}
-	diags.AddAttributeWarning(earlyPath, "Every plan replaces SSH host certificate "+m.ID.ValueString(),
-		fmt.Sprintf("The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, so a new certificate is due for renewal at once. "+
-			"If the service limits the validity period, set early_renewal_hours to less than %d.", date(after), date(until), int(life.Hours()), hours, max(1, int(life.Hours()))))
-}
-
 // replaced reports whether the plan changes an attribute that cannot be updated
 // in place.
 func replaced(p *crud.Planning[model]) bool {
@@ -117,54 +97,6 @@ func otherWindow(p *crud.Planning[model]) bool {
 // due.
 func due(p *crud.Planning[model], now time.Time) bool {
 	return p.State.ReadyForRenewal.ValueBool() || !p.Changes && ready(p.State, now)
-}
-
-// warnOfEnd warns that an existing certificate expires soon or is expired, and
-// will not be renewed. The summary names the certificate, because Terraform
-// shows only one of several warnings with the same summary.
-func warnOfEnd(p *crud.Planning[model], now time.Time) {
-	after, _ := attribute.Instant(p.State.ValidAfter)
-	end, ok := attribute.Instant(p.State.ValidUntil)
-	if !ok || !endsSoon(p.Provider.ExpiryWarning, after, end, now) || !p.Plan.EarlyRenewalHours.IsNull() || replaced(p) {
-		return
-	}
-	hosts := "all hosts"
-	if principals := attribute.Strings(p.State.Principals); len(principals) > 0 {
-		hosts = crud.JoinLimited(principals, 3)
-	}
-	expires, consequence := "expires", "The configuration does not renew it."
-	if attribute.Expired(end, now) {
-		expires, consequence = "expired", "Clients reject it."
-	}
-	replace, later := "run terraform apply with -replace", "set early_renewal_hours"
-	if pinned(p) {
-		replace, later = "set a later valid_until, or remove it and run terraform apply with -replace", "set early_renewal_hours, and remove valid_after and valid_until"
-	}
-	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s %s on %s", p.State.ID.ValueString(), expires, date(end)),
-		fmt.Sprintf("The certificate for %s %s on %s. %s To replace it now, %s. To renew it automatically, %s. "+
-			"To change when this warning appears, set expiry_warning_hours in the provider block.", hosts, expires, date(end), consequence, replace, later))
-}
-
-// endsSoon reports whether plans warn about the end of a certificate that is
-// not renewed. A certificate that is valid for less than twice the warning time
-// warns only after it expired, because it would warn for most of its life.
-func endsSoon(warning time.Duration, after, end, now time.Time) bool {
-	return warning > 0 && (attribute.Expired(end, now) || end.Sub(after) >= 2*warning && attribute.EndsWithin(warning, end, now))
-}
-
-// warnOfMovingEnd warns of an end that may change with every plan, because it is
-// computed with timestamp() or plantimestamp(): it is unknown, or as far away as
-// it was when the certificate was created.
-func warnOfMovingEnd(p *crud.Planning[model], now time.Time) {
-	created, _ := attribute.Instant(p.State.CreatedAt)
-	before, _ := attribute.Instant(p.State.ValidUntil)
-	end, known := attribute.Instant(p.Config.ValidUntil)
-	moves := known && !end.Equal(before) && (end.Sub(now)-before.Sub(created)).Abs() < time.Hour
-	if moves || p.Config.ValidUntil.IsUnknown() {
-		p.Diagnostics.AddAttributeWarning(untilPath, "valid_until may change with every plan",
-			"This plan replaces the certificate, because valid_until changes. If it is computed with timestamp() or plantimestamp(), every plan does. "+
-				"Remove valid_until, and set validity_period_hours.")
-	}
 }
 
 // pinned reports whether the configuration fixes the end of the certificate.
