@@ -4,9 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -92,37 +90,33 @@ func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
 	}
 }
 
-// A server closes each connection without notice, after its response. The first
-// request shows that, so no creation is lost.
+// A server closes each connection without notice, a moment after its response.
+// The first request shows that, so no creation is lost.
 func TestCreate_survivesConnectionsThatCloseWithoutNotice(t *testing.T) {
 	t.Parallel()
-	s := &backendService{}
-	var conns sync.Map // remote address to net.Conn
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.ServeHTTP(w, r)
-		if conn, ok := conns.Load(r.RemoteAddr); ok {
-			time.AfterFunc(time.Millisecond, func() { conn.(net.Conn).Close() }) //nolint:forcetypeassert,errcheck // as stored
+	synctest.Test(t, func(t *testing.T) {
+		s := &backendService{}
+		network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{}), closesIdle: time.Millisecond}
+		slow := func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(2 * network.closesIdle)
+			s.ServeHTTP(w, r)
 		}
-	}))
-	server.Config.ConnState = func(conn net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			conns.Store(conn.RemoteAddr().String(), conn)
-		}
-	}
-	server.Start()
-	t.Cleanup(server.Close)
-	client := New(testConfig(t, server.URL))
-	client.searchDelay = time.Millisecond
-	if err := client.Check(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	unknown := 0
-	for range 60 {
-		if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
-			unknown++
-		}
-	}
-	if unknown > 0 {
-		t.Errorf("%d of 60 creations have an unknown outcome", unknown)
-	}
+		inBubbleOn(t, network, slow, func(t *testing.T, client *Client) {
+			transport := newTransport(func(shared *http.Transport) { shared.DialContext = network.dial })
+			client = newClient(testConfig(t, client.base), transport)
+			defer transport.shared.CloseIdleConnections()
+			if err := client.Check(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			unknown := 0
+			for range 60 {
+				if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+					unknown++
+				}
+			}
+			if unknown > 0 || len(s.ids()) != 60 {
+				t.Errorf("%d of 60 creations have an unknown outcome, and %d objects exist", unknown, len(s.ids()))
+			}
+		})
+	})
 }

@@ -66,7 +66,12 @@ func inBubble(t *testing.T, handler http.HandlerFunc, test func(*testing.T, *Cli
 func inBubbleOn(t *testing.T, network *pipes, handler http.HandlerFunc, test func(*testing.T, *Client), change ...func(*Config)) {
 	t.Helper()
 	server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // a pipe
-	go server.Serve(network)                                                       //nolint:errcheck // it ends with the test
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if network.closesIdle > 0 && state == http.StateIdle {
+			time.AfterFunc(network.closesIdle, func() { conn.Close() })
+		}
+	}
+	go server.Serve(network) //nolint:errcheck // it ends with the test
 	network.client = &http.Transport{DialContext: network.dial}
 	defer func() {
 		network.client.CloseIdleConnections()
@@ -83,6 +88,8 @@ type pipes struct {
 	closed chan struct{}
 	once   sync.Once
 	client *http.Transport
+	// closesIdle is the time after which the server closes an idle connection; 0 is never.
+	closesIdle time.Duration
 
 	mu    sync.Mutex
 	dials int
