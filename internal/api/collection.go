@@ -168,7 +168,7 @@ func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time
 		return err
 	}
 	if err := c.confirmGone(ctx, id, lifetime{createdAt: createdAt}, read(ctx), read); err != nil {
-		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.noun, shortID(id)), err)
+		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.noun, ShortID(id)), err)
 	}
 	c.Hold(id)
 	return object, nil
@@ -180,7 +180,7 @@ func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, er
 	c.exclude(id)
 	answer, err := c.request(ctx, http.MethodPatch, id, body)
 	if err != nil {
-		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.noun, shortID(id)), err)
+		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.noun, ShortID(id)), err)
 	}
 	c.client.sightings.touch(id)
 	c.touchParent()

@@ -20,17 +20,17 @@ func (b *EdgeBackend) ID() string {
 
 // TLSEdgeBackend is the backend at /edges/tls/{id}/backend.
 func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TLS edge "+shortID(edgeID), c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TLS edge "+ShortID(edgeID), c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
 }
 
 // TCPEdgeBackend is the backend at /edges/tcp/{id}/backend.
 func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TCP edge "+shortID(edgeID), c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
+	return module[EdgeBackend](c, "backend of TCP edge "+ShortID(edgeID), c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
 }
 
 // HTTPSEdgeRouteBackend is the backend at
 // /edges/https/{edge_id}/routes/{id}/backend.
 func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of route "+shortID(routeID)+" of HTTPS edge "+shortID(edgeID), c.HTTPSEdgeRoutes(edgeID), "backend",
+	return module[EdgeBackend](c, "backend of route "+ShortID(routeID)+" of HTTPS edge "+ShortID(edgeID), c.HTTPSEdgeRoutes(edgeID), "backend",
 		"/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
 }

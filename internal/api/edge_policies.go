@@ -29,10 +29,10 @@ type EndpointAction struct {
 
 // TLSEdgePolicy is the policy at /edges/tls/{id}/policy.
 func (c *Client) TLSEdgePolicy(edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, "policy of TLS edge "+shortID(edgeID), c.TLSEdges(), "policy", "/edges/tls/{id}/policy", edgeID)
+	return module[EdgePolicy](c, "policy of TLS edge "+ShortID(edgeID), c.TLSEdges(), "policy", "/edges/tls/{id}/policy", edgeID)
 }
 
 // TCPEdgePolicy is the policy at /edges/tcp/{id}/policy.
 func (c *Client) TCPEdgePolicy(edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, "policy of TCP edge "+shortID(edgeID), c.TCPEdges(), "policy", "/edges/tcp/{id}/policy", edgeID)
+	return module[EdgePolicy](c, "policy of TCP edge "+ShortID(edgeID), c.TCPEdges(), "policy", "/edges/tcp/{id}/policy", edgeID)
 }

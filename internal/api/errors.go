@@ -169,15 +169,15 @@ func checkID(id string) error {
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
 		return errors.New("an ID must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
-		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %s", shortID(id))
+		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %s", ShortID(id))
 	}
 	return nil
 }
 
-// shortID returns an id for a message. A text of several words is not an id but
+// ShortID returns an id for a message. A text of several words is not an id but
 // may be a secret in a wrong place, so it is not shown. The same applies to the
 // end of a long text.
-func shortID(id string) string {
+func ShortID(id string) string {
 	const shown = 12 // bytes, of which a private key in base64 has none of its own
 	switch {
 	case strings.ContainsFunc(id, unicode.IsSpace):

@@ -19,6 +19,6 @@ func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
 }
 
 func routeModule(c *Client, noun, edgeID, routeID, suffix string) Module[RouteModule] {
-	return module[RouteModule](c, noun+" of route "+shortID(routeID)+" of HTTPS edge "+shortID(edgeID), c.HTTPSEdgeRoutes(edgeID), suffix,
+	return module[RouteModule](c, noun+" of route "+ShortID(routeID)+" of HTTPS edge "+ShortID(edgeID), c.HTTPSEdgeRoutes(edgeID), suffix,
 		"/edges/https/{edge_id}/routes/{id}/"+suffix, edgeID, routeID)
 }

@@ -183,7 +183,7 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	begun := time.Now()
 	resp, err := t.next.RoundTrip(req)
-	fields := map[string]any{"method": req.Method, "path": t.known.redact(req.URL.Path), "duration_ms": time.Since(begun).Milliseconds()}
+	fields := map[string]any{"method": req.Method, "path": t.known.redact(shortPath(req.URL.Path)), "duration_ms": time.Since(begun).Milliseconds()}
 	if err != nil {
 		fields["error"] = t.known.redact(err.Error())
 		t.log(req.Context(), "request failed", fields)
@@ -197,6 +197,15 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	fields["operation_id"] = t.known.redact(id)
 	t.log(req.Context(), "response received", fields)
 	return resp, nil
+}
+
+// shortPath shortens the ids in a path.
+func shortPath(path string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		parts[i] = ShortID(part)
+	}
+	return strings.Join(parts, "/")
 }
 
 // checkRedirect rejects redirects of a write, whose response would say nothing

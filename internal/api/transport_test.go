@@ -172,6 +172,23 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	}
 }
 
+// A private key that is used as an ID is not logged.
+func TestTransport_logsNoLongWords(t *testing.T) {
+	t.Parallel()
+	secret := "MC4CAQAwBQYDK2VwBCIEIA" + strings.Repeat("c2VjcmV0", 5)
+	log, lines := newLog()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { apiError(w, 404, notFound) }, log)
+	var shown string
+	for _, id := range []string{secret, "a " + secret, "ssh_2abc"} {
+		_, err := client.SSHCredentials().Read(t.Context(), id, time.Time{})
+		shown += lines() + err.Error()
+	}
+	if strings.Contains(shown, secret[13:]) {
+		t.Errorf("the key is shown: %s", shown)
+	}
+	contains(t, shown, "/ssh_credentials/ssh_2abc")
+}
+
 // hostileBodies returns bodies that are expensive to process. Most of them have
 // the maximum size of a response.
 func hostileBodies() map[string]string {

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
@@ -133,25 +134,34 @@ func (f importForm) inURI(uri string) string {
 // and an example.
 func splitImportID(id string, form importForm) ([]string, error) {
 	if strings.Contains(id, "://") {
-		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it%s", form, attribute.Quote(id), form.inURI(id))
+		return nil, fmt.Errorf("expected %s; found a URI: %s. Use only the IDs in it%s", form, quoteIDs(id), form.inURI(id))
 	}
 	if id == "" {
 		return nil, fmt.Errorf("expected %s; found an empty string", form)
 	}
 	parts := strings.Split(id, "/")
 	if len(parts) == 1 && len(form.names) > 1 {
-		return nil, fmt.Errorf("expected %s; found no slash in %s", form, attribute.Quote(id))
+		return nil, fmt.Errorf("expected %s; found no slash in %s", form, quoteIDs(id))
 	}
 	if len(parts) != len(form.names) {
-		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), attribute.Quote(id))
+		return nil, fmt.Errorf("expected %s; found %s in %s", form, count(len(parts), "part"), quoteIDs(id))
 	}
 	for i, part := range parts {
 		if err := checkKey(part); err != nil {
-			return nil, fmt.Errorf("expected %s; the %s in %s %w", form, form.names[i], attribute.Quote(id), err)
+			return nil, fmt.Errorf("expected %s; the %s in %s %w", form, form.names[i], quoteIDs(id), err)
 		}
 	}
 	return parts, nil
 }
+
+// quoteIDs returns ids that a user configured, with slashes between them, in
+// quotation marks for a message. A long word can be a private key in a wrong
+// place: only its beginning is shown.
+func quoteIDs(ids string) string {
+	return attribute.Quote(idWord.ReplaceAllStringFunc(ids, api.ShortID))
+}
+
+var idWord = regexp.MustCompile(`[^\s/]+`)
 
 // checkKey returns an error if text cannot be a key of an object: it is empty
 // (as for null), or contains a character that no id contains.
@@ -185,7 +195,7 @@ func (s *base[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME"
 func (s *base[M, T]) keys(model *M) string {
 	parts := make([]string, len(s.kind.Keys))
 	for i, key := range s.kind.Keys {
-		parts[i] = fmt.Sprintf("%s = %s", key.Name, attribute.Quote(key.Of(model).ValueString()))
+		parts[i] = fmt.Sprintf("%s = %s", key.Name, quoteIDs(key.Of(model).ValueString()))
 	}
 	return strings.Join(parts, ", ")
 }
