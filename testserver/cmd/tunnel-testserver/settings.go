@@ -19,6 +19,10 @@ import (
 // already printed.
 var errUsage = errors.New("invalid usage")
 
+// keyVariable is the environment variable for the admin API key. Unlike a flag, it
+// is not in the list of processes.
+const keyVariable = "TUNNEL_TESTSERVER_API_KEY"
+
 // settings are the values of the flags.
 type settings struct {
 	listen      string
@@ -40,7 +44,7 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.StringVar(&s.readyFile, "ready-file", "", "write the base URL, keys and parents as JSON to `PATH` once the server listens")
 	flags.StringVar(&s.certificate, "tls", "", "serve HTTPS with HTTP/1.1 and HTTP/2, and write the new certificate as PEM to `FILE`")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
-	flags.Func("api-key", "admin API `key` (default: a random key)", s.apiKey)
+	flags.Func("api-key", "admin API `key` (default: the environment variable "+keyVariable+", or a random key)", s.apiKey)
 	flags.Func("latency", "minimum `duration` of every request, for example 20ms", s.latency)
 	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
 	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
@@ -67,6 +71,13 @@ func (s *settings) check(flags *flag.FlagSet) error {
 	}
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
+	}
+	given := false
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "api-key" })
+	if key, set := os.LookupEnv(keyVariable); set && !given {
+		if err := s.apiKey(key); err != nil {
+			return fmt.Errorf("invalid environment variable %s: %w", keyVariable, err)
+		}
 	}
 	return nil
 }
