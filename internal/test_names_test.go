@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -38,6 +39,39 @@ func TestNames_followPattern(t *testing.T) {
 	}
 	if seen < 200 {
 		t.Errorf("only %d tests were found: the test looks in the wrong place", seen)
+	}
+}
+
+// SECURITY.md names a test for each promise. It must exist.
+func TestSecurity_namesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exists := map[string]bool{}
+	err = filepath.WalkDir("..", func(file string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(file, "_test.go") {
+			for _, name := range testsIn(t, file) {
+				exists[name] = true
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	promises, _, _ := strings.Cut(string(text), "## What it does not protect")
+	for _, promise := range strings.Split(promises, "\n- **")[1:] {
+		title, rest, _ := strings.Cut(promise, "**")
+		if !strings.Contains(rest, "Tests: `") {
+			t.Errorf("%s: no test is named", title)
+		}
+	}
+	for _, name := range regexp.MustCompile("`((?:Test|Fuzz)[A-Z]\\w*)`").FindAllStringSubmatch(string(text), -1) {
+		if !exists[name[1]] {
+			t.Errorf("there is no test %s", name[1])
+		}
 	}
 }
 
