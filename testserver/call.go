@@ -34,6 +34,7 @@ type call struct {
 	created       string    // key of the object that the call created
 	labelsOmitted bool      // the request updates a tunnel group backend without labels
 	direct        bool      // out-of-band: no limits, faults, quirks and log
+	inFlight      bool      // counted in Stats.InFlight
 	force         bool      // skip the validation rules for new objects, and allow deletion of objects in use
 	tx            *tx
 }
@@ -46,6 +47,20 @@ func (s *Server) newCall(r *http.Request, escapedPath string) *call {
 	c.endpoint, c.values, c.problem = s.routes.find(escapedPath)
 	c.key = c.endpoint.key(c.values)
 	return c
+}
+
+// begin counts the call as in flight.
+func (c *call) begin() {
+	c.inFlight = true
+	c.server.inFlight.Add(1)
+}
+
+// end is the opposite of begin. A second end does nothing.
+func (c *call) end() {
+	if c.inFlight {
+		c.inFlight = false
+		c.server.inFlight.Add(-1)
+	}
 }
 
 // newID returns the id for the object to create.
@@ -75,7 +90,7 @@ func (c *call) readBody(w http.ResponseWriter) {
 		return
 	}
 	connection := http.NewResponseController(w)
-	_ = connection.SetReadDeadline(time.Now().Add(c.server.bodyTimeout)) // not supported by httptest.ResponseRecorder
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout)) // not supported by httptest.ResponseRecorder
 	c.body, c.bodyErr = io.ReadAll(io.LimitReader(c.request.Body, maxBody+1))
 	if c.bodyErr == nil {
 		_ = connection.SetReadDeadline(time.Time{})
@@ -86,7 +101,7 @@ func (c *call) readBody(w http.ResponseWriter) {
 func (c *call) object() (map[string]any, error) {
 	switch {
 	case c.bodyErr != nil:
-		return nil, invalid("", "could not read the request body: the connection failed or the body took longer than %s", c.server.bodyTimeout)
+		return nil, invalid("", "could not read the request body: the connection failed or the body took longer than %s", bodyTimeout)
 	case len(c.body) > maxBody:
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, message: "the request body is larger than 1 MiB"}
 	}

@@ -15,6 +15,7 @@ import (
 	"io"
 	"log/slog"
 	"math/big"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -95,21 +96,45 @@ func want(t *testing.T, s *Server, status int, method, path, body string, change
 	return got
 }
 
+// serveInMemory serves a handler on an in-memory network, for a test in virtual
+// time. It returns a client whose requests all go to the handler.
+func serveInMemory(handler http.Handler) (client *http.Client, closeAll func()) {
+	listener := &memoryListener{make(chan net.Conn), make(chan struct{})}
+	server := &http.Server{Handler: handler} //nolint:gosec // in memory
+	go func() { _ = server.Serve(listener) }()
+	transport := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
+		mine, its := net.Pipe()
+		listener.accepted <- its
+		return mine, nil
+	}}
+	return &http.Client{Transport: transport}, func() {
+		transport.CloseIdleConnections()
+		server.Close()
+	}
+}
+
+type memoryListener struct {
+	accepted chan net.Conn
+	closed   chan struct{}
+}
+
+func (m *memoryListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-m.accepted:
+		return conn, nil
+	case <-m.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (m *memoryListener) Close() error   { close(m.closed); return nil }
+func (m *memoryListener) Addr() net.Addr { return &net.TCPAddr{} }
+
 func cut(text string) string {
 	return text[:min(len(text), 200)]
 }
 
 func as(key string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+key) }
-}
-
-// timeout sets a client timeout of d.
-func timeout(t *testing.T, d time.Duration) func(*http.Request) {
-	return func(r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), d)
-		t.Cleanup(cancel)
-		*r = *r.WithContext(ctx)
-	}
 }
 
 // slogTo returns a logger that writes to out.

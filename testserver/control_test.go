@@ -21,7 +21,8 @@ func TestStats_countByMethodAndRoute(t *testing.T) {
 	want(t, s, 405, "PUT", "/ssh_credentials", `{}`)
 	got := want(t, s, 200, "GET", "/_testserver/stats", "")
 	equal(t, "stats", got.body, map[string]any{
-		"total": 9,
+		"total":     9,
+		"in_flight": 0,
 		"requests": map[string]int{
 			"GET /ssh_credentials/{id}":                                 4,
 			"GET /ssh_credentials":                                      1,

@@ -46,6 +46,7 @@ func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) 
 		reset(w)
 	case FaultResetDuring:
 		s.finish(c, nil, fault)
+		c.begin() // until it is processed
 		s.resetThenProcess(w, c, rule.Delay)
 	case FaultResetAfter:
 		s.process(c)

@@ -17,6 +17,10 @@ type Stats struct {
 	Requests map[string]int `json:"requests"` // by method and route, for example "GET /ssh_credentials/{id}"
 	Statuses map[int]int    `json:"statuses"` // by status; 0 means that the connection was reset
 
+	// InFlight is the number of requests that are not answered yet. A request that
+	// a fault delays is in flight even if its client has gone.
+	InFlight int `json:"in_flight"`
+
 	Faults     int               `json:"faults"`      // number of injected faults
 	FaultKinds map[FaultKind]int `json:"fault_kinds"` // number of injected faults by kind
 }
@@ -174,6 +178,7 @@ func (s *Server) Stats() Stats {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()
 	stats := s.journal.stats
+	stats.InFlight = int(s.inFlight.Load())
 	stats.Requests = cloned(stats.Requests)
 	stats.Statuses = cloned(stats.Statuses)
 	stats.FaultKinds = cloned(stats.FaultKinds)

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// defaultBodyTimeout is the default maximum time for a request body to arrive.
-const defaultBodyTimeout = time.Minute
+// bodyTimeout is the default maximum time for a request body to arrive.
+const bodyTimeout = time.Minute
 
 // Server is a server for one account of the service. It is safe for concurrent
 // use. Create it with [New] or [Start].
@@ -39,7 +39,6 @@ type Server struct {
 	dateSkew        time.Duration // offset of the Date header from the clock
 	log             *slog.Logger
 	latency         time.Duration
-	bodyTimeout     time.Duration // maximum time for a request body to arrive
 	window          *window
 	slots           chan struct{} // one element for each request in progress; nil if there is no limit
 	quirks          atomic.Pointer[quirks]
@@ -49,6 +48,7 @@ type Server struct {
 	creations       creations
 	tls             bool // Start serves HTTPS
 	journal         journal
+	inFlight        atomic.Int64
 	violation       func(error) // reports contract violations; nil disables the contract check
 	strict          bool
 	requireReserved bool                                  // edges accept only reserved domains and addresses
@@ -72,7 +72,6 @@ func New(options ...Option) *Server {
 		OrdinaryKey: randomKey(),
 		ReadOnlyKey: randomKey(),
 		accounts:    map[string]account{},
-		bodyTimeout: defaultBodyTimeout,
 		clock:       time.Now,
 		log:         slog.New(slog.DiscardHandler),
 		fail:        panicf,
@@ -115,6 +114,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.basePath != "" && !strings.HasPrefix(path, s.basePath+"/") {
 		c.endpoint, c.problem = unknownEndpoint, unknownPath()
 	}
+	c.begin()
+	defer c.end()
 	s.serve(w, c)
 }
 
@@ -177,6 +178,7 @@ func (s *Server) handle(c *call) (*reply, error) {
 func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
 	entry := s.logEntry(c, a, fault)
 	s.journal.add(entry)
+	c.end()
 	s.log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)
 	return a

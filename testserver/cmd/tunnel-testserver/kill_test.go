@@ -28,7 +28,7 @@ func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 			t.Fatalf("the exit code is %d, it was not killed", code)
 		}
 	}
-	if len(answered) < 20 {
+	if len(answered) < 50 {
 		t.Errorf("only %d writes were answered", len(answered))
 	}
 	checkAnswered(t, start(t, "-data", dir), answered)
@@ -39,6 +39,8 @@ func TestCommand_killLosesNoAnsweredWrite(t *testing.T) {
 func writeUntilKilled(p *process, round int, answered map[string]string) {
 	var mutex sync.Mutex
 	var clients sync.WaitGroup
+	const until = 20 // objects
+	written, enough := 0, make(chan struct{})
 	for range 3 {
 		clients.Go(func() {
 			for i := 0; ; i++ {
@@ -49,6 +51,9 @@ func writeUntilKilled(p *process, round int, answered map[string]string) {
 				}
 				mutex.Lock()
 				answered[id] = "made"
+				if written++; written == until {
+					close(enough)
+				}
 				mutex.Unlock()
 				wanted := fmt.Sprintf("changed in round %d", round)
 				status, _, err := p.send("PATCH", "/backends/tunnel_group/"+id, `{"description":"`+wanted+`"}`)
@@ -63,7 +68,10 @@ func writeUntilKilled(p *process, round int, answered map[string]string) {
 			}
 		})
 	}
-	time.Sleep(300 * time.Millisecond)
+	select {
+	case <-enough:
+	case <-time.After(time.Minute): // the test finds too few objects
+	}
 	_ = p.Process.Kill()
 	clients.Wait()
 }

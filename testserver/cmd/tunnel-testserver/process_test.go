@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // runAsCommand is the environment variable that makes the test binary run as
@@ -117,6 +118,16 @@ func (p *process) send(method, path, body string) (status int, answer map[string
 	content, err := io.ReadAll(response.Body)
 	_ = json.Unmarshal(content, &answer) // the response may have no body
 	return response.StatusCode, answer, err
+}
+
+// eventually waits until a condition is true.
+func eventually(t *testing.T, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // polls
+		if time.Now().After(deadline) {
+			t.Fatal("it does not happen")
+		}
+	}
 }
 
 func (p *process) want(t *testing.T, status int, method, path string) map[string]any {
