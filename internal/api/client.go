@@ -108,7 +108,6 @@ func newClient(config Config, transport http.RoundTripper) *Client {
 type answer struct {
 	body   []byte
 	date   time.Time // by the service's clock, or the local time if the response has no date
-	secret bool      // the request contained a private key
 	status int
 }
 
@@ -208,7 +207,7 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 		refusal.attempts, refusal.unclear = tried.count, tried.unclear
 		return answer{}, refusal
 	}
-	return answer{received, dateOf(resp), secret, resp.StatusCode}, nil
+	return answer{received, dateOf(resp), resp.StatusCode}, nil
 }
 
 // dateOf returns the date of a response, or the local time if it has none.

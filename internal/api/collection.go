@@ -235,7 +235,7 @@ func (c *Collection[T]) object(answer answer, requested string) (*T, error) {
 		return nil, err
 	}
 	id := c.id(&object)
-	if err := c.checkReturned(id, answer.secret); err != nil {
+	if err := c.checkReturned(id); err != nil {
 		return nil, undocumented(err)
 	}
 	if requested != "" && id != requested {
@@ -245,14 +245,11 @@ func (c *Collection[T]) object(answer answer, requested string) (*T, error) {
 }
 
 // checkReturned validates an id in a response, before it is printed or used in
-// a request. secret reports whether the request contained a private key, which
-// the id may repeat.
-func (c *Collection[T]) checkReturned(id string, secret bool) error {
+// a request.
+func (c *Collection[T]) checkReturned(id string) error {
 	switch err := checkID(id); {
 	case id == "":
 		return errors.New("the object has no ID")
-	case secret && hasLongWord(id):
-		return errors.New("the ID " + hiddenAfterKey)
 	case c.client.secrets.in(id):
 		return errRedacted
 	default:

@@ -126,7 +126,7 @@ func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error
 		if err != nil {
 			return err
 		}
-		if err := c.checkReturned(c.id(&item), false); err != nil {
+		if err := c.checkReturned(c.id(&item)); err != nil {
 			return undocumented(err)
 		}
 		c.Hold(c.id(&item))

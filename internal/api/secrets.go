@@ -82,10 +82,7 @@ func hasLongWord(message string) bool {
 	return slices.ContainsFunc(strings.Fields(message), func(word string) bool { return len(word) > maxWord })
 }
 
-const (
-	redacted       = "(hidden because it contains a secret)"
-	hiddenAfterKey = "(hidden because the request contained a private key)"
-)
+const redacted = "(hidden because it contains a secret)"
 
 // redact returns a text that is safe to print, or a remark instead of it if it
 // contains a secret.

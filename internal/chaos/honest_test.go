@@ -90,6 +90,8 @@ func (h *honest) use(t *testing.T) {
 	create("tunnel_event_source", map[string]any{"subscription_id": subscription, "type": "domain_created.v0"})
 	authority := create("tunnel_ssh_certificate_authority", map[string]any{})
 	create("tunnel_ssh_host_certificate", map[string]any{"ssh_certificate_authority_id": authority, "public_key": testcert.PublicKey(t, ""), "principals": []any{"host.example.com"}})
+	chain, key := testcert.Certificate(t, "www.example.org")
+	create("tunnel_tls_certificate", map[string]any{"certificate_pem": chain, "private_key_pem": key})
 	create("tunnel_ssh_credential", map[string]any{"public_key": testcert.PublicKey(t, "")})
 	create("tunnel_reserved_domain", map[string]any{"domain": "www.example.org"})
 	create("tunnel_reserved_address", map[string]any{})
