@@ -104,6 +104,9 @@ func TestAccAccount_ofSomebodyElse(t *testing.T) {
 			if err == nil || !strings.Contains(text, foreignAccount) {
 				t.Errorf("%v\n%s", err, acctest.Summary(out))
 			}
+			if strings.Contains(text, "already removed from the state: ") != (test.loses > 0) {
+				t.Errorf("what left the state is not said, or something else:\n%s", acctest.Summary(out))
+			}
 			for _, want := range []string{"at " + other.URL + " contains none of the objects of the state", "tunnel group backend bkdtg_", "TUNNEL_SKIP_ACCOUNT_VALIDATION=true", "skip_account_validation = true", "terraform state rm tunnel_"} {
 				if err != nil && !strings.Contains(text, want) {
 					t.Errorf("the error does not say %q:\n%s", want, acctest.Summary(out))
@@ -146,6 +149,41 @@ func TestAccAccount_savedPlan(t *testing.T) {
 	}
 	if held != 4 || len(created(w)) != 4 {
 		t.Errorf("the state has %d of the 4 objects, and the account %d", held, len(created(w)))
+	}
+}
+
+// TestAccAccount_afterACreation creates an edge and its policy with the key of
+// another account, in a run that reads nothing. They exist in later runs with the
+// same key, and prove nothing: all other objects of the state are older.
+func TestAccAccount_afterACreation(t *testing.T) {
+	t.Parallel()
+	for _, command := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"destroy", "-auto-approve"}, {"plan", "-refresh-only"}, {"apply", "-auto-approve", "-parallelism=1"}} {
+		t.Run(strings.Join(command, " "), func(t *testing.T) {
+			t.Parallel()
+			w, other := acctest.Start(t, skew(-time.Hour)...), acctest.Start(t)
+			tf := newTerraform(t, w.URL, w.AdminKey, staging(t, 8, ""))
+			tf.Apply(t)
+			tf.Write(t, "more.tf", `
+resource "tunnel_tls_edge" "more" {
+  hostports = ["more.example.com:443"]
+}
+
+resource "tunnel_tls_edge_policy" "more" {
+  edge_id = tunnel_tls_edge.more.id
+}
+`)
+			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": other.URL, "TUNNEL_API_KEY": other.AdminKey})
+			tf.Run(t, "apply", "-auto-approve", "-refresh=false")
+			held, strangers := len(tf.state()), len(other.Paths())
+			out, err := tf.Try(t, append(command, "-no-color", "-input=false")...)
+			text := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", "")), " ")
+			if err == nil || !strings.Contains(text, foreignAccount) || len(command) < 3 && !strings.Contains(text, "2 objects of the state, but no older one") {
+				t.Errorf("%v\n%s", err, acctest.Summary(out))
+			}
+			if lost := held - len(tf.state()); lost > 0 || len(other.Paths()) != strangers {
+				t.Errorf("the state lost %d objects, and %d were created", lost, len(other.Paths())-strangers)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package crud
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -17,16 +18,32 @@ import (
 // exist, and none that does, are an error. So nothing is lost if Terraform
 // works in parallel, and at most two objects otherwise. The corner that becomes
 // an error although the account is right: with -parallelism=1, nobody knows
-// whether an object after the third exists. The zero value is ready for use.
+// whether an object after the third exists.
+//
+// An earlier run with the wrong key may have created objects there. So objects
+// that were created after all those that are gone count only if, at the end, they
+// are not fewer. The zero value is ready for use.
 type account struct {
 	skipped bool // by the user
 
 	mu      sync.Mutex
-	found   bool
-	foreign bool     // reported
-	gone    []string // such as "SSH credential sshcr_2abc"
-	active  int      // operations on objects of the state that may still find one
+	foreign bool       // reported
+	gone    []sighting // objects that do not exist
+	left    []string   // those of them that have left the state
+	found   int        // objects that exist
+	oldest  time.Time  // creation of the oldest of them
+	ages    map[string]time.Time
+	parents map[string]bool // of objects that exist and have no time of creation
+	active  int             // operations on objects of the state that may still find one
 	changed chan struct{}
+}
+
+// A sighting is an object of the state that a run has looked for.
+type sighting struct {
+	name    string // such as "SSH credential sshcr_2abc"
+	id      string
+	parent  string    // id of the parent, or ""
+	created time.Time // by the service's clock; zero if unknown
 }
 
 const (
@@ -38,6 +55,9 @@ const (
 	// leave the state. Terraform starts the next operations in the meantime.
 	shortPause = 250 * time.Millisecond
 	longPause  = 2 * time.Second
+	// sameRun is how much younger than the gone objects a found one may be: one
+	// run creates all of them, one after the other.
+	sameRun = time.Minute
 )
 
 // An encounter is an operation on an object of the state.
@@ -71,25 +91,63 @@ func (e *encounter) endLocked() {
 }
 
 // find records that the object exists.
-func (e *encounter) find() {
-	e.account.mu.Lock()
-	defer e.account.mu.Unlock()
-	if !e.account.found {
-		e.account.found = true
-		e.account.signal()
+func (e *encounter) find(object sighting) {
+	a := e.account
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.found++
+	switch {
+	case object.created.IsZero():
+		put(&a.parents, object.parent, true)
+	case a.oldest.IsZero() || object.created.Before(a.oldest):
+		a.oldest = object.created
+	}
+	if !object.created.IsZero() {
+		put(&a.ages, object.id, object.created)
+	}
+	if len(a.gone) > 0 {
+		a.signal()
 	}
 }
 
+// proven reports whether an object that was found proves that the account is the
+// right one. The caller must hold the lock.
+func (a *account) proven() bool {
+	var newest time.Time
+	for _, object := range a.gone {
+		if object.created.After(newest) {
+			newest = object.created
+		}
+	}
+	if newest.IsZero() {
+		return a.found > 0
+	}
+	limit := newest.Add(sameRun)
+	for parent := range a.parents { // a module is as old as its parent, if this run has found that
+		if created := a.ages[parent]; !created.After(limit) {
+			return true
+		}
+	}
+	return !a.oldest.IsZero() && !a.oldest.After(limit)
+}
+
+// A strangeAccount says why the account may be the wrong one.
+type strangeAccount struct {
+	first bool     // the first report
+	gone  []string // objects that do not exist
+	left  []string // those of them that have left the state already
+	found int      // objects that exist, and are younger than those
+}
+
 // lose records that the object does not exist, and waits until it is known
-// whether the account can be the wrong one. If so, it returns the objects that
-// do not exist, and whether this is the first report.
-func (e *encounter) lose(ctx context.Context, object string) (gone []string, first bool) {
+// whether the account can be the wrong one. It returns nil if not.
+func (e *encounter) lose(ctx context.Context, object sighting) *strangeAccount {
 	a := e.account
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.gone = append(a.gone, object)
 	e.endLocked()
-	for !a.skipped && !a.found && !a.foreign {
+	for !a.skipped && !a.foreign && !a.proven() {
 		changed, idle, pause := a.changed, a.active == 0, longPause
 		if len(a.gone) >= minGone {
 			pause = shortPause
@@ -97,20 +155,43 @@ func (e *encounter) lose(ctx context.Context, object string) (gone []string, fir
 		a.mu.Unlock()
 		quiet := waitForChange(ctx, changed, idle, pause)
 		a.mu.Lock()
-		if !quiet || a.found || a.foreign {
+		if !quiet || a.foreign || a.proven() {
 			continue
 		}
-		if len(a.gone) < minGone {
-			return nil, false
+		if len(a.gone) < minGone || a.found >= len(a.gone) {
+			return nil
 		}
 		a.foreign = true
 		a.signal()
-		return append(gone, a.gone...), true
+		return a.strange(true)
 	}
-	if a.skipped || a.found {
-		return nil, false
+	if a.skipped || !a.foreign {
+		return nil
 	}
-	return append(gone, a.gone...), false
+	return a.strange(false)
+}
+
+// leave records that an object which does not exist has left the state. A read
+// changes the state only if the whole plan succeeds.
+func (a *account) leave(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.left = append(a.left, name)
+}
+
+func (a *account) strange(first bool) *strangeAccount {
+	strange := &strangeAccount{first: first, left: slices.Clone(a.left), found: a.found}
+	for _, object := range a.gone {
+		strange.gone = append(strange.gone, object.name)
+	}
+	return strange
+}
+
+func put[V any](to *map[string]V, key string, value V) {
+	if *to == nil {
+		*to = map[string]V{}
+	}
+	(*to)[key] = value
 }
 
 // waitForChange waits for a change or, if nothing else is under way, for a

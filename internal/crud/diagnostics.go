@@ -228,14 +228,33 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []api.User, er
 
 const wrongAccount = "The API key may belong to another account"
 
-// wrongAccount reports that none of the objects of the state that this run
-// asked for exists.
-func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, missing []string) {
-	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains none of the objects of the state that this run has looked for: %s.\n\n"+
-		"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n"+
+// wrongAccount reports that the objects of the state do not exist.
+func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, strange *strangeAccount) {
+	which := "none of the objects of the state that this run has looked for"
+	if strange.found > 0 {
+		which = fmt.Sprintf("%s of the state, but no older one. An earlier run with the API key of another account may have created what exists. These do not exist",
+			count(strange.found, "object"))
+	}
+	restore := ""
+	if len(strange.left) > 0 {
+		restore = fmt.Sprintf("This run has already removed from the state: %s. If the API key is wrong, restore the previous state, or import them again.\n\n", JoinLimited(strange.left, 10))
+	}
+	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains %s: %s.\n\n"+
+		"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
 		"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the environment, "+
 		"or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
-		client.BaseURL(), JoinLimited(missing, 10), r.address()))
+		client.BaseURL(), which, JoinLimited(strange.gone, 10), restore, r.address()))
+}
+
+// sighting describes the object of a state.
+func (s *base[M, T]) sighting(state *M) sighting {
+	object := sighting{name: s.named(state), created: createdAt(state)}
+	for _, key := range s.kind.Keys {
+		if object.id = key.Of(state).ValueString(); key.Parent {
+			object.parent = object.id
+		}
+	}
+	return object
 }
 
 // named returns the noun and the import id of an object.

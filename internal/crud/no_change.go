@@ -79,7 +79,7 @@ func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provid
 	if provider.owners.hold(key(r.kind.Type, r.importID(&model)), false) {
 		return identity, false // Read warns of an import of the same object
 	}
-	met.find()
+	met.find(r.sighting(&model))
 	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true
 }
 

@@ -101,17 +101,17 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	case api.IsGone(err):
 		// If the account is the wrong one, one error fails the whole plan. The other
 		// reads keep their state.
-		switch missing, first := met.lose(ctx, r.named(&state)); {
-		case len(missing) == 0:
+		switch strange := met.lose(ctx, r.sighting(&state)); {
+		case strange == nil:
 			resp.State.RemoveResource(ctx)
-		case first:
-			r.wrongAccount(&resp.Diagnostics, client, missing)
+		case strange.first:
+			r.wrongAccount(&resp.Diagnostics, client, strange)
 		}
 	case err != nil:
 		r.failed(&resp.Diagnostics, "reading", &state, err)
 	default:
 		if !imports {
-			met.find()
+			met.find(r.sighting(&state))
 		}
 		r.hold(&state, imports, &resp.Diagnostics)
 		r.kind.Fill(r.provider, object, &state)
@@ -142,7 +142,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if object != nil {
-		met.find()
+		met.find(r.sighting(&state))
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
@@ -174,12 +174,14 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	case err != nil:
 		r.failed(&resp.Diagnostics, "deleting", &state, err)
 	case result == api.Deleted:
-		met.find()
+		met.find(r.sighting(&state))
 	case result == api.AlreadyGone:
-		if missing, first := met.lose(ctx, r.named(&state)); first {
-			r.wrongAccount(&resp.Diagnostics, client, missing)
-		} else if len(missing) > 0 {
+		if strange := met.lose(ctx, r.sighting(&state)); strange != nil && strange.first {
+			r.wrongAccount(&resp.Diagnostics, client, strange)
+		} else if strange != nil {
 			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. See the first error with this summary.")
+		} else {
+			r.provider.account.leave(r.named(&state))
 		}
 	}
 }
