@@ -67,6 +67,17 @@ func ForEachServer(t *testing.T, test func(t *testing.T, w *Env)) {
 	})
 }
 
+// Await waits until a condition is true, and fails the test if that takes longer
+// than a minute.
+func Await(t testing.TB, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // polls
+		if time.Now().After(deadline) {
+			t.Fatal("it does not happen")
+		}
+	}
+}
+
 // seed derives a seed from the name of a test, so that each run of the test
 // uses the same seed.
 func seed(name string) uint64 {

@@ -254,6 +254,7 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 				}
 				return 200, text
 			}))
+			client.moduleWait = time.Millisecond
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -25,6 +24,7 @@ import (
 // contains all objects of earlier responses. This way, each write either is in
 // the state or is in flight.
 type killingProxy struct {
+	t       *testing.T
 	service http.Handler
 	kill    func() int
 	state   string // path of the state file
@@ -34,8 +34,6 @@ type killingProxy struct {
 	killed   int      // number of killed processes
 	answered []string // ids of the created objects
 }
-
-const settleTime = 250 * time.Millisecond
 
 func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
@@ -48,7 +46,6 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer g.mu.Unlock()
 	if g.left > 0 {
 		if g.left--; g.left == 0 {
-			time.Sleep(settleTime)
 			g.waitForState()
 			g.killed += g.kill()
 		}
@@ -63,15 +60,12 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// waitForState waits until the state contains all created objects, because a
-// busy machine can need longer than settleTime.
+// waitForState waits until the state contains all created objects.
 func (g *killingProxy) waitForState() {
-	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+	acctest.Await(g.t, func() bool {
 		state, err := os.ReadFile(g.state)
-		if !slices.ContainsFunc(g.answered, func(id string) bool { return err != nil || !bytes.Contains(state, []byte(id)) }) {
-			return
-		}
-	}
+		return !slices.ContainsFunc(g.answered, func(id string) bool { return err != nil || !bytes.Contains(state, []byte(id)) })
+	})
 }
 
 // after schedules the next kill and returns the number of processes killed so
@@ -91,7 +85,7 @@ func TestAccEstate_kill(t *testing.T) {
 		t.Skip("it looks for processes in /proc")
 	}
 	w := acctest.Start(t)
-	proxy := &killingProxy{service: w.Server}
+	proxy := &killingProxy{t: t, service: w.Server}
 	front := httptest.NewServer(proxy)
 	t.Cleanup(front.Close)
 	tf := newTerraform(t, front.URL, w.AdminKey, "")

@@ -96,7 +96,7 @@ func TestRequestFaults_everyRequest(t *testing.T) {
 			defer func() { <-free }()
 			run := newFaultRun(t, cell)
 			sim := newSimulator(t, run.w, faultArguments)
-			runFaults(sim, []*faultRun{run})
+			runFaults(t, sim, []*faultRun{run})
 			run.wrong = append(run.wrong, sim.TakeFindings()...)
 			run.report(t)
 		})
@@ -136,7 +136,7 @@ func TestAccRequestFaults_eachShape(t *testing.T) {
 				terraform.services[run.address] = run.w
 				runs = append(runs, run)
 			}
-			runFaults(terraform, runs)
+			runFaults(t, terraform, runs)
 			t.Logf("%d cells", len(cells))
 			for _, run := range runs {
 				run.report(t)
@@ -191,29 +191,25 @@ func (r *faultRun) only(resource *resourceConfig) map[string]resourceConfig {
 }
 
 // runFaults runs the operations of all runs at once.
-func runFaults(e engine, runs []*faultRun) {
+func runFaults(t *testing.T, e engine, runs []*faultRun) {
 	before, after := map[string]resourceConfig{}, map[string]resourceConfig{}
 	for _, r := range runs {
 		maps.Copy(before, r.only(r.before))
 		maps.Copy(after, r.only(r.after))
 	}
 	errors := e.Apply(before)
-	late := false
 	for _, r := range runs {
 		r.expectNone("before the operation", errors)
 		r.w.ResetStats()
 		r.w.Age(time.Minute) // else a 404 would not mean that the object is gone
 		fault := requestFaults[r.fault]
 		fault.Nth, fault.Count = r.nth, max(fault.Count, 1)
-		late = late || fault.Delay > 0
 		r.w.SetFaults(fault)
 	}
 	errors = e.Apply(after)
-	if late {
-		time.Sleep(2 * time.Second) // delayed requests are processed now
-	}
 	held := e.ObjectState()
 	for _, r := range runs {
+		acctest.Await(t, func() bool { return r.w.Stats().InFlight == 0 }) // delayed requests are processed now
 		r.w.SetFaults()
 		r.w.Age(time.Minute)
 		_, ok := held[r.address]

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -84,34 +85,36 @@ func TestChild_goneWithParent(t *testing.T) {
 			for i, child := range all {
 				states[i], _ = p.Import(child.Type, child.id(), nil)
 			}
-			for i, child := range all {
-				state := states[i]
+			for _, child := range all {
 				if w.Exists(child.parent()) {
 					remove(child)
 				}
-				// Each use of a new process is the next Terraform command, which does not
-				// know what the others found.
-				if now, _ := w.Protocol(t).Read(child.Type, state, nil); !now.IsNull() {
-					t.Errorf("%s: still in state: %s", child.Type, now)
-				}
-				null, err := tfprotov6.NewDynamicValue(state.Type(), tftypes.NewValue(state.Type(), nil))
-				if err != nil {
-					t.Fatal(err)
-				}
-				prior, err := tfprotov6.NewDynamicValue(state.Type(), state)
-				if err != nil {
-					t.Fatal(err)
-				}
-				deleted, err := w.Protocol(t).ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-					TypeName: child.Type, PriorState: &prior, PlannedState: &null, Config: &null,
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.Must(deleted.Diagnostics)
 			}
+			// Each use of a new process is the next Terraform command, which does not
+			// know what the others found. It holds what is gone for a moment.
+			var processes sync.WaitGroup
+			for i, child := range all {
+				reader, deleter := w.Protocol(t), w.Protocol(t)
+				processes.Go(func() { forgets(t, reader, deleter, child.Type, states[i]) })
+			}
+			processes.Wait()
 		}
 	})
+}
+
+// forgets checks that a read and a deletion forget an object that is gone.
+func forgets(t *testing.T, reader, deleter *acctest.Protocol, kind string, state tftypes.Value) {
+	t.Helper()
+	if now, _ := reader.Read(kind, state, nil); !now.IsNull() {
+		t.Errorf("%s: still in state: %s", kind, now)
+	}
+	null, prior := deleter.Dynamic(tftypes.NewValue(state.Type(), nil)), deleter.Dynamic(state)
+	deleted, err := deleter.ApplyResourceChange(t.Context(), &tfprotov6.ApplyResourceChangeRequest{TypeName: kind, PriorState: prior, PlannedState: null, Config: null})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	acctest.ExpectNone(t, deleted.Diagnostics)
 }
 
 // generatedID matches the part of an id after its prefix.

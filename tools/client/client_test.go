@@ -2,6 +2,7 @@
 package client
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -20,16 +21,20 @@ func startServer(t *testing.T) *ClientWithResponses {
 		t.Fatalf("build the test server: %v\n%s", err, out)
 	}
 	server := exec.CommandContext(t.Context(), program, "-listen", "127.0.0.1:0", "-ready-file", ready)
+	printed, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = server.Wait() }) // the context of the test ends before
-	var content []byte
-	for range 100 {
-		if content, _ = os.ReadFile(ready); len(content) > 0 {
-			break
-		}
-		time.Sleep(100 * time.Millisecond)
+	t.Cleanup(func() { _ = server.Wait() })                              // the context of the test ends before
+	if _, err := bufio.NewReader(printed).ReadString('\n'); err != nil { // it prints when it listens
+		t.Fatalf("the test server did not start: %v", err)
+	}
+	content, err := os.ReadFile(ready)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var address struct {
 		URL string `json:"url"`

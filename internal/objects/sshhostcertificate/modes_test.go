@@ -209,7 +209,8 @@ func TestAccSSHHostCertificate_plantimestampWarns(t *testing.T) {
 	if out := tf.Apply(t); warning.MatchString(out) {
 		t.Errorf("the creation warns:\n%s", acctest.Summary(out))
 	}
-	time.Sleep(time.Second) // else the time is the same
+	planned := time.Now().Unix()
+	acctest.Await(t, func() bool { return time.Now().Unix() > planned }) // else the time is the same
 	if out := tf.Plan(t); !warning.MatchString(out) {
 		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
 	}
