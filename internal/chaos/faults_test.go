@@ -1,10 +1,7 @@
 package chaos
 
 import (
-	"fmt"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,39 +71,9 @@ func faults(seed uint64) []testserver.Fault {
 	return rules
 }
 
-// seeds returns the number of runs. Each run uses different faults.
-func seeds(t *testing.T) int {
-	t.Helper()
-	text := os.Getenv("CHAOS_SEEDS")
-	if text == "" {
-		return 2
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("CHAOS_SEEDS: %v", err)
-	}
-	return n
-}
-
-// first returns the seed of the first run.
-func first(t *testing.T) int {
-	t.Helper()
-	n, err := strconv.Atoi("0" + os.Getenv("CHAOS_FIRST_SEED"))
-	if err != nil {
-		t.Fatalf("CHAOS_FIRST_SEED: %v", err)
-	}
-	return n
-}
-
 func TestAccEstate_faults(t *testing.T) {
 	t.Parallel()
-	for i := range seeds(t) {
-		seed := first(t) + i
-		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			t.Parallel()
-			applyUnderFaults(t, uint64(seed))
-		})
-	}
+	eachSeed(t, 2, 2, applyUnderFaults)
 }
 
 // applyUnderFaults creates, changes and destroys an estate while the service

@@ -53,7 +53,7 @@ type honestTraits struct {
 func drawHonest(seed uint64) honestTraits {
 	random := rand.New(rand.NewPCG(seed, 0))
 	slow := 500 * time.Millisecond
-	if *soak || *honestServices > 0 {
+	if *soak {
 		slow = 2 * time.Second
 	}
 	draw := func(choices ...time.Duration) time.Duration { return choices[random.IntN(len(choices))] }

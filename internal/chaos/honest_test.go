@@ -1,8 +1,6 @@
 package chaos
 
 import (
-	"flag"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,33 +14,15 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-var (
-	honestServices = flag.Int("honest-services", 0, "number of random honest services; 0 takes some")
-	honestSeed     = flag.Uint64("honest-seed", 0, "use the honest service of this seed only")
-)
-
 // TestHonestService_isNeverRefused uses random services that keep the contract.
-// No creation, change, refresh after a deletion by hand, or deletion fails. A
-// failure prints its seed, to be repeated with -honest-seed.
+// No creation, change, refresh after a deletion by hand, or deletion fails.
 func TestHonestService_isNeverRefused(t *testing.T) {
 	t.Parallel()
-	first, count := uint64(1), uint64(8)
-	switch {
-	case *honestSeed != 0:
-		first, count = *honestSeed, 1
-	case *honestServices > 0:
-		count = uint64(*honestServices) //nolint:gosec // not negative
-	case *soak:
-		count = 500
-	}
-	for seed := first; seed < first+count; seed++ {
-		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			t.Parallel()
-			h := startHonest(t, seed)
-			t.Logf("%+v", h.traits)
-			h.use(t)
-		})
-	}
+	eachSeed(t, 8, 500, func(t *testing.T, seed uint64) {
+		h := startHonest(t, seed)
+		t.Logf("%+v", h.traits)
+		h.use(t)
+	})
 }
 
 // An owned object is an object in a state.

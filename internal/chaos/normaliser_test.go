@@ -3,7 +3,6 @@ package chaos
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -219,31 +218,28 @@ func sameJSON(a, b any) bool {
 // an attribute that cannot be updated in place.
 func TestAccNormaliser_everyKind(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(3) {
-		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			random := rand.New(rand.NewPCG(seed, 0))
-			first, second := map[string]resourceConfig{}, map[string]resourceConfig{}
-			for _, kind := range acctest.Kinds {
-				_, arguments := kind.Configuration(t, w)
-				draw := func(_ string, last int) int { return random.IntN(last + 1) }
-				first[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
-				second[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
-			}
-			others := w.Paths()
-			w.SetNormaliser(seed)
-			r := newRealTerraform(t, w)
-			for _, config := range []map[string]resourceConfig{first, second} {
-				r.write(config)
-				r.normalised()
-			}
-			r.Destroy(t)
-			if left := len(w.Paths()) - len(others); left != 0 {
-				t.Errorf("the destroy leaves %d objects", left)
-			}
-		})
-	}
+	eachSeed(t, 3, 3, func(t *testing.T, seed uint64) {
+		w := acctest.Start(t)
+		random := rand.New(rand.NewPCG(seed, 0))
+		first, second := map[string]resourceConfig{}, map[string]resourceConfig{}
+		for _, kind := range acctest.Kinds {
+			_, arguments := kind.Configuration(t, w)
+			draw := func(_ string, last int) int { return random.IntN(last + 1) }
+			first[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
+			second[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
+		}
+		others := w.Paths()
+		w.SetNormaliser(seed)
+		r := newRealTerraform(t, w)
+		for _, config := range []map[string]resourceConfig{first, second} {
+			r.write(config)
+			r.normalised()
+		}
+		r.Destroy(t)
+		if left := len(w.Paths()) - len(others); left != 0 {
+			t.Errorf("the destroy leaves %d objects", left)
+		}
+	})
 }
 
 // normalised applies the configuration and checks the plan after it.

@@ -45,34 +45,21 @@ func TestSequences_keepInvariants(t *testing.T) {
 	}
 }
 
-// realSeed replays a sequence with real Terraform.
-var realSeed = flag.Uint64("sequence-seed", 0, "take the sequence of this seed with real Terraform; 0 takes some")
-
 // TestAccSequences_keepInvariants runs the same sequences with real Terraform.
 // They take minutes instead of seconds, so there are only a few, and failures
 // are not shrunk.
 func TestAccSequences_keepInvariants(t *testing.T) {
 	t.Parallel()
-	seeds := []uint64{1, 2}
-	switch {
-	case *realSeed != 0:
-		seeds = []uint64{*realSeed}
-	case *soak:
-		seeds = []uint64{rand.Uint64(), rand.Uint64()}
-	}
-	for _, seed := range seeds {
-		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
-			t.Parallel()
-			choices := make([]byte, 1<<20)
-			if _, err := rand.NewChaCha8([32]byte(binary.BigEndian.AppendUint64(make([]byte, 24), seed))).Read(choices); err != nil {
-				t.Fatal(err)
-			}
-			w := acctest.Start(t)
-			s := newSequence(t, w, newRealTerraform(t, w, "-parallelism=1"))
-			defer func() { t.Logf("replay with -sequence-seed=%d: %v", seed, s.taken) }()
-			rapid.MakeFuzz(func(rt *rapid.T) { s.run(rt, seed%2 == 1) })(t, choices)
-		})
-	}
+	eachSeed(t, 2, 2, func(t *testing.T, seed uint64) {
+		choices := make([]byte, 1<<20)
+		if _, err := rand.NewChaCha8([32]byte(binary.BigEndian.AppendUint64(make([]byte, 24), seed))).Read(choices); err != nil {
+			t.Fatal(err)
+		}
+		w := acctest.Start(t)
+		s := newSequence(t, w, newRealTerraform(t, w, "-parallelism=1"))
+		defer func() { t.Logf("the sequence: %v", s.taken) }()
+		rapid.MakeFuzz(func(rt *rapid.T) { s.run(rt, seed%2 == 1) })(t, choices)
+	})
 }
 
 // run runs a sequence and destroys all resources at the end.
