@@ -31,8 +31,8 @@ func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 	}
 }
 
-// plural returns the plural of a noun.
-func plural(noun string) string {
+// Plural returns the plural of a noun, such as "edge policies".
+func Plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok {
 		return stem + "ies"
 	}
@@ -71,7 +71,7 @@ type Page[T any] struct {
 // requests. An error ends the iteration.
 func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
-		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+plural(c.noun), err)) }
+		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+Plural(c.noun), err)) }
 		if c.err != nil {
 			fail(c.err)
 			return

@@ -27,7 +27,7 @@ import (
 func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err error) {
 	summary := "Error " + verb + " " + s.kind.Noun
 	if verb == "listing" {
-		summary = "Error listing " + s.kind.Reading.Nouns
+		summary = "Error listing " + api.Plural(s.kind.Noun)
 	}
 	detail := capital(err.Error()) + "."
 	if _, ok := errors.AsType[*api.UnconfirmedError](err); ok {

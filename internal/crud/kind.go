@@ -79,7 +79,7 @@ func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 		missing = "an operation"
 	case k.Reading.Description == "":
 		missing = "Reading.Description"
-	case o.Pages == nil || k.Reading.Plural == "" || k.Reading.Nouns == "":
+	case o.Pages == nil || k.Reading.Plural == "":
 		missing = "a list"
 	}
 	if missing != "" {

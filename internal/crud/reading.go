@@ -21,8 +21,6 @@ type Reading[M, T any] struct {
 	// Plural is the type of the data source of many objects, without the
 	// provider's prefix.
 	Plural string
-	// Nouns is the plural of Noun.
-	Nouns string
 	// ResourceOnly lists the attributes that the service does not return.
 	ResourceOnly []string
 	// Descriptions holds descriptions by attribute path, such as

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
@@ -50,7 +51,7 @@ func foreign(texts []string) []string {
 // count returns a number with its noun, such as "1 part" and "2 parts".
 func count(n int, noun string) string {
 	if n != 1 {
-		noun += "s"
+		noun = api.Plural(noun)
 	}
 	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -57,7 +57,6 @@ func kind[T any, P interface {
 		Reading: crud.Reading[model, T]{
 			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
 			Plural:      strings.ToLower(protocol) + "_edges",
-			Nouns:       protocol + " edges",
 			Descriptions: crud.ObjectDescriptions(noun, map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			}),

@@ -128,7 +128,6 @@ func reading[M any](parent, plural string) crud.Reading[M, api.EdgeBackend] {
 	return crud.Reading[M, api.EdgeBackend]{
 		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
 		Plural:      plural,
-		Nouns:       parent + " backends",
 		Descriptions: map[string]string{
 			"enabled":    "Whether the backend is enabled.",
 			"backend_id": "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",

@@ -24,7 +24,6 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	return crud.Reading[model, api.EdgePolicy]{
 		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
 		Plural:       strings.ToLower(protocol) + "_edge_policies",
-		Nouns:        protocol + " edge policies",
 		Descriptions: descriptions,
 	}
 }

@@ -8,7 +8,6 @@ import (
 var reading = crud.Reading[model, api.EventSubscription]{
 	Description: "Reads an event subscription. It sends events to event destinations.",
 	Plural:      "event_subscriptions",
-	Nouns:       "event subscriptions",
 	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
 		"destination_ids": "IDs of the event destinations. Null if there are none.",
 	}),

@@ -8,7 +8,6 @@ import (
 var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
 	Plural:      "failover_backends",
-	Nouns:       "failover backends",
 	Descriptions: crud.ObjectDescriptions("failover backend", map[string]string{
 		"backends": "IDs of the child backends in order of preference.",
 	}),

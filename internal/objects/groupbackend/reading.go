@@ -11,7 +11,6 @@ import (
 var reading = crud.Reading[model, api.GroupBackend]{
 	Description: "Reads a tunnel group backend. It balances traffic across all tunnels that have its labels.",
 	Plural:      "group_backends",
-	Nouns:       "tunnel group backends",
 	Descriptions: crud.ObjectDescriptions("tunnel group backend", map[string]string{
 		"labels":  "Labels that a tunnel must have to receive traffic.",
 		"tunnels": "Tunnels that currently match the labels. Changes when tunnels start and stop.",

@@ -10,7 +10,6 @@ import (
 var reading = crud.Reading[model, api.HTTPResponseBackend]{
 	Description: "Reads an HTTP response backend. It returns the same response for every request.",
 	Plural:      "http_response_backends",
-	Nouns:       "HTTP response backends",
 	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
 		"body":        "Body of the response. Null if it is empty.",
 		"headers":     "Headers of the response, with lowercase names. Null if there are none.",

@@ -8,7 +8,6 @@ import (
 var reading = crud.Reading[model, api.HTTPSEdgeRoute]{
 	Description: "Reads a route of an HTTPS edge. It matches requests by path.",
 	Plural:      "https_edge_routes",
-	Nouns:       "HTTPS edge routes",
 	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
 		"edge_id":    "ID of the HTTPS edge, such as `edghts_2abc`.",
 		"match_type": "How `match` is compared with the request path: `exact_path` or `path_prefix`.",

@@ -8,7 +8,6 @@ import (
 var reading = crud.Reading[model, api.ReservedAddress]{
 	Description:  "Reads a reserved address by `id` or `address`. Exactly one of the two must be set.",
 	Plural:       "reserved_addresses",
-	Nouns:        "reserved addresses",
 	Descriptions: crud.ObjectDescriptions(noun, nil),
 	Filters:      crud.ObjectFilters[api.ReservedAddress](),
 	Name:         func(o *api.ReservedAddress) string { return crud.DisplayName(o.Addr, o.Description) },

@@ -8,7 +8,6 @@ import (
 var reading = crud.Reading[model, api.ReservedDomain]{
 	Description: "Reads a reserved domain by `id` or `domain`. Exactly one of the two must be set.",
 	Plural:      "reserved_domains",
-	Nouns:       "reserved domains",
 	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
 		"domain":                        "Domain, such as `www.example.com` or `*.example.com`.",
 		"certificate_id":                "ID of the TLS certificate that a user has assigned. Null if there is none, or with `certificate_management_policy`.",

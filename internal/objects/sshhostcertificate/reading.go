@@ -15,7 +15,6 @@ import (
 var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Description:  "Reads an SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account.",
 	Plural:       "ssh_host_certificates",
-	Nouns:        "SSH host certificates",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
 	Descriptions: crud.ObjectDescriptions("SSH host certificate", map[string]string{
 		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
