@@ -66,7 +66,7 @@ func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *p
 func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		Description: "The tunnel provider manages the account-level resources of a tunneling service: SSH certificate authorities and host certificates, SSH credentials, " +
-			"TLS certificates, backends, edges, routes, and their modules (backend, policy, compression, converter), event subscriptions and event sources.",
+			"TLS certificates, reserved domains and addresses, backends, edges, routes, and their modules (backend, policy, compression, converter), event subscriptions and event sources.",
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional:    true,

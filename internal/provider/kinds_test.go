@@ -1,0 +1,45 @@
+package provider
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+)
+
+// The description is the first sentence of the index page and of the README.
+func TestProvider_descriptionNamesAllObjects(t *testing.T) {
+	t.Parallel()
+	var block provider.SchemaResponse
+	(&tunnel{}).Schema(t.Context(), provider.SchemaRequest{}, &block)
+	for name := range resources() {
+		noun := name[strings.LastIndex(name, "_")+1:]
+		if text := block.Schema.Description; !strings.Contains(text, noun) && !strings.Contains(text, api.Plural(noun)) {
+			t.Errorf("the description of the provider in provider.go does not name %s", name)
+		}
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(strings.Fields(string(readme)), " "), block.Schema.Description) {
+		t.Errorf("README.md does not begin with the description of the provider in provider.go: %s", block.Schema.Description)
+	}
+}
+
+func TestProvider_kindWithoutAMethodPanics(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if reason := fmt.Sprint(recover()); !strings.Contains(reason, "resource type tunnel_x: provider.incomplete does not implement") {
+			t.Errorf("the reason is %s", reason)
+		}
+	}()
+	mustBeKind("tunnel_x", incomplete{})
+}
+
+type incomplete struct{ resource.Resource }
