@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// bodyTimeout is the default maximum time for a request body to arrive.
+// bodyTimeout is the maximum time for a request body to arrive.
 const bodyTimeout = time.Minute
 
 // Server is a server for one account of the service. It is safe for concurrent

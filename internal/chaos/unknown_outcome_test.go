@@ -263,7 +263,7 @@ func TestAccCreate_interrupted(t *testing.T) {
 				w.ServeHTTP(rw, r)
 			}))
 			t.Cleanup(front.Close)
-			tf := newTerraform(t, front.URL, w.AdminKey, backends(3, ""))
+			tf := newTerraform(t, front.URL, w.AdminKey, backends(3, `  request_timeout = "10m"`))
 			var out bytes.Buffer
 			cmd := tf.Command(t.Context(), "apply", "-json", "-auto-approve")
 			cmd.Stdout, cmd.Stderr = &out, &out

@@ -21,8 +21,8 @@ import (
 // whether an object after the third exists.
 //
 // An earlier run with the wrong key may have created objects there. So objects
-// that were created after all those that are gone count only if, at the end, they
-// are not fewer. The zero value is ready for use.
+// that were created after all those that are gone, or at an unknown time, count
+// only if, at the end, they are not fewer. The zero value is ready for use.
 type account struct {
 	skipped bool // by the user
 
@@ -31,18 +31,14 @@ type account struct {
 	gone    []sighting // objects that do not exist
 	left    []string   // those of them that have left the state
 	found   int        // objects that exist
-	oldest  time.Time  // creation of the oldest of them
-	ages    map[string]time.Time
-	parents map[string]bool // of objects that exist and have no time of creation
-	active  int             // operations on objects of the state that may still find one
+	oldest  time.Time  // creation of the oldest of them; zero if unknown
+	active  int        // operations on objects of the state that may still find one
 	changed chan struct{}
 }
 
 // A sighting is an object of the state that a run has looked for.
 type sighting struct {
-	name    string // such as "SSH credential sshcr_2abc"
-	id      string
-	parent  string    // id of the parent, or ""
+	name    string    // such as "SSH credential sshcr_2abc"
 	created time.Time // by the service's clock; zero if unknown
 }
 
@@ -96,39 +92,35 @@ func (e *encounter) find(object sighting) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.found++
-	switch {
-	case object.created.IsZero():
-		put(&a.parents, object.parent, true)
-	case a.oldest.IsZero() || object.created.Before(a.oldest):
-		a.oldest = object.created
-	}
-	if !object.created.IsZero() {
-		put(&a.ages, object.id, object.created)
+	if created := object.created; !created.IsZero() && (a.oldest.IsZero() || created.Before(a.oldest)) {
+		a.oldest = created
 	}
 	if len(a.gone) > 0 {
 		a.signal()
 	}
 }
 
+// newest returns when the youngest of the gone objects was created, or the zero
+// time if that is unknown. The caller must hold the lock.
+func (a *account) newest() (at time.Time) {
+	for _, object := range a.gone {
+		if object.created.After(at) {
+			at = object.created
+		}
+	}
+	return at
+}
+
 // proven reports whether an object that was found proves that the account is the
 // right one. The caller must hold the lock.
 func (a *account) proven() bool {
-	var newest time.Time
-	for _, object := range a.gone {
-		if object.created.After(newest) {
-			newest = object.created
-		}
-	}
-	if newest.IsZero() {
-		return a.found > 0
-	}
-	limit := newest.Add(sameRun)
-	for parent := range a.parents { // a module is as old as its parent, if this run has found that
-		if created := a.ages[parent]; !created.After(limit) {
-			return true
-		}
-	}
-	return !a.oldest.IsZero() && !a.oldest.After(limit)
+	return !a.oldest.IsZero() && !a.oldest.After(a.newest().Add(sameRun))
+}
+
+// likely reports whether, at the end, the account is probably the right one. The
+// caller must hold the lock.
+func (a *account) likely() bool {
+	return len(a.gone) < minGone || a.found >= len(a.gone) || a.found > 0 && a.newest().IsZero()
 }
 
 // A strangeAccount says why the account may be the wrong one.
@@ -158,7 +150,7 @@ func (e *encounter) lose(ctx context.Context, object sighting) *strangeAccount {
 		if !quiet || a.foreign || a.proven() {
 			continue
 		}
-		if len(a.gone) < minGone || a.found >= len(a.gone) {
+		if a.likely() {
 			return nil
 		}
 		a.foreign = true
@@ -185,13 +177,6 @@ func (a *account) strange(first bool) *strangeAccount {
 		strange.gone = append(strange.gone, object.name)
 	}
 	return strange
-}
-
-func put[V any](to *map[string]V, key string, value V) {
-	if *to == nil {
-		*to = map[string]V{}
-	}
-	(*to)[key] = value
 }
 
 // waitForChange waits for a change or, if nothing else is under way, for a

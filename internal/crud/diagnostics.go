@@ -228,7 +228,7 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []api.User, er
 
 const wrongAccount = "The API key may belong to another account"
 
-// wrongAccount reports that the objects of the state do not exist.
+// wrongAccount reports that objects of the state do not exist.
 func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, strange *strangeAccount) {
 	which := "none of the objects of the state that this run has looked for"
 	if strange.found > 0 {
@@ -248,13 +248,7 @@ func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.C
 
 // sighting describes the object of a state.
 func (s *base[M, T]) sighting(state *M) sighting {
-	object := sighting{name: s.named(state), created: createdAt(state)}
-	for _, key := range s.kind.Keys {
-		if object.id = key.Of(state).ValueString(); key.Parent {
-			object.parent = object.id
-		}
-	}
-	return object
+	return sighting{name: s.named(state), created: createdAt(state)}
 }
 
 // named returns the noun and the import id of an object.

@@ -1,13 +1,11 @@
 package provider
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -31,15 +29,3 @@ func TestProvider_descriptionNamesAllObjects(t *testing.T) {
 		t.Errorf("README.md does not begin with the description of the provider in provider.go: %s", block.Schema.Description)
 	}
 }
-
-func TestProvider_kindWithoutAMethodPanics(t *testing.T) {
-	t.Parallel()
-	defer func() {
-		if reason := fmt.Sprint(recover()); !strings.Contains(reason, "resource type tunnel_x: provider.incomplete does not implement") {
-			t.Errorf("the reason is %s", reason)
-		}
-	}()
-	mustBeKind("tunnel_x", incomplete{})
-}
-
-type incomplete struct{ resource.Resource }

@@ -84,18 +84,9 @@ func resources() map[string]kindResource {
 		r := kind.Resource()()
 		var name resource.MetadataResponse
 		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &name)
-		types[name.TypeName] = mustBeKind(name.TypeName, r)
+		types[name.TypeName] = r.(kindResource) // the panic names the type and what it lacks
 	}
 	return types
-}
-
-// mustBeKind panics if the server cannot work with a resource.
-func mustBeKind(name string, r resource.Resource) kindResource {
-	kind, ok := r.(kindResource)
-	if !ok {
-		panic(fmt.Sprintf("resource type %s: %T does not implement %T", name, r, (*kindResource)(nil)))
-	}
-	return kind
 }
 
 // PlanResourceChange returns a plan without a change itself. It calls the
