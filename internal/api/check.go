@@ -9,19 +9,15 @@ import (
 	"time"
 )
 
-// rootPath is the path of a list that every account has, and rootList the field
-// that holds its objects.
-const rootPath, rootList = "/backends/failover", "backends"
-
 // verify requests the first page of a list that every account has. It returns
 // an error unless the response is a documented list, which shows that base_url
 // and the API key are right.
 func (c *Client) verify(ctx context.Context) error {
-	answer, err := c.send(ctx, http.MethodGet, c.base+rootPath, nil)
+	answer, err := c.send(ctx, http.MethodGet, c.base+RootKind.Path, nil)
 	if err != nil {
 		return err
 	}
-	_, err = decodePage(answer.body, rootList, func(item *json.Decoder) error {
+	_, err = decodePage(answer.body, RootKind.ListField, func(item *json.Decoder) error {
 		var ignored json.RawMessage
 		return item.Decode(&ignored)
 	})
@@ -60,7 +56,7 @@ func (c *Client) Check(ctx context.Context) error {
 	if err == nil || answered && (answer.Status == http.StatusTooManyRequests || answer.FromService && answer.Status >= 500) {
 		return nil
 	}
-	return c.failed("GET "+rootPath, err)
+	return c.failed("GET "+RootKind.Path, err)
 }
 
 // unavailable reports whether another attempt could succeed.

@@ -127,7 +127,7 @@ func TestCheck_namesWhatIsWrongWithTheConnection(t *testing.T) {
 func TestCheck_doesNotCloseTheGate(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == rootPath {
+		if r.URL.Path == RootKind.Path {
 			w.Header().Set("Retry-After", "30")
 			apiError(w, 429, `{"msg":"slow down"}`)
 			return

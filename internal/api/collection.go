@@ -15,10 +15,9 @@ import (
 
 // A kind describes the objects of a collection.
 type kind[T any] struct {
-	noun string // in errors, such as "TLS certificate"
-	path string // as documented, such as /event_subscriptions/{subscription_id}/sources
-	list string // the field that contains the objects in the response of a list
-	// listIn is the path of the list if it differs from path.
+	*Kind
+
+	// listIn is the path of the list if it differs from Path.
 	listIn string
 	id     func(*T) string
 	// created returns created_at in RFC 3339. It is nil if the objects have no
@@ -41,8 +40,8 @@ func objects[T any, P interface {
 // describe returns a kind. It panics at start-up if the description is
 // incomplete.
 func describe[T any](k kind[T]) *kind[T] {
-	if k.noun == "" || k.path == "" || k.list == "" || k.id == nil {
-		panic(fmt.Sprintf("the description of %q is not complete", k.noun))
+	if k.Kind == nil || k.id == nil {
+		panic(fmt.Sprintf("the description of %v is not complete", k.Kind))
 	}
 	return &k
 }
@@ -69,8 +68,8 @@ type Collection[T any] struct {
 // collection returns the collection of a kind, in the parents that its path
 // names. It creates one collection for each path.
 func collection[T any](c *Client, k *kind[T], parents ...string) *Collection[T] {
-	path, err := fill(k.path, parents...)
-	from, _ := fill(cmp.Or(k.listIn, k.path), parents...) // the same ids as in path
+	path, err := fill(k.Path, parents...)
+	from, _ := fill(cmp.Or(k.listIn, k.Path), parents...) // the same ids as in path
 	if known, ok := c.collections.Load(path); ok && err == nil {
 		return known.(*Collection[T]) //nolint:forcetypeassert // a path has objects of one type
 	}
@@ -97,7 +96,7 @@ func (c *Collection[T]) Create(ctx context.Context, body any) (*T, error) {
 		err = &UnknownOutcomeError{Cause: c.client.secrets.safe(err)}
 	}
 	if err != nil {
-		return nil, c.client.failed("create "+c.noun, err)
+		return nil, c.client.failed("create "+c.Noun, err)
 	}
 	return object, nil
 }
@@ -168,7 +167,7 @@ func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time
 		return err
 	}
 	if err := c.confirmGone(ctx, id, lifetime{createdAt: createdAt}, read(ctx), read); err != nil {
-		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.noun, ShortID(id)), err)
+		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.Noun, ShortID(id)), err)
 	}
 	c.Hold(id)
 	return object, nil
@@ -180,7 +179,7 @@ func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, er
 	c.exclude(id)
 	answer, err := c.request(ctx, http.MethodPatch, id, body)
 	if err != nil {
-		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.noun, ShortID(id)), err)
+		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.Noun, ShortID(id)), err)
 	}
 	c.client.sightings.touch(id)
 	c.touchParent()

@@ -45,7 +45,7 @@ func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Ti
 		c.touchParent()
 		return result, nil
 	}
-	return result, c.client.failed(fmt.Sprintf("delete %s %s", c.noun, ShortID(id)), err)
+	return result, c.client.failed(fmt.Sprintf("delete %s %s", c.Noun, ShortID(id)), err)
 }
 
 // confirmDeleted checks that an object is gone after a response to DELETE with

@@ -18,19 +18,26 @@ func (b *EdgeBackend) ID() string {
 	return b.Backend.ID
 }
 
-// TLSEdgeBackend is the backend at /edges/tls/{id}/backend.
+var (
+	// TLSEdgeBackendKind names backends of TLS edges.
+	TLSEdgeBackendKind = newKind(Kind{Noun: "TLS edge backend", Path: "/edges/tls/{edge_id}/backend"})
+	// TCPEdgeBackendKind names backends of TCP edges.
+	TCPEdgeBackendKind = newKind(Kind{Noun: "TCP edge backend", Path: "/edges/tcp/{edge_id}/backend"})
+	// HTTPSEdgeRouteBackendKind names backends of HTTPS edge routes.
+	HTTPSEdgeRouteBackendKind = newKind(Kind{Noun: "HTTPS edge route backend", Path: "/edges/https/{edge_id}/routes/{route_id}/backend"})
+)
+
+// TLSEdgeBackend returns the backend of a TLS edge.
 func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TLS edge "+ShortID(edgeID), c.TLSEdges(), "backend", "/edges/tls/{id}/backend", edgeID)
+	return module[EdgeBackend](c, TLSEdgeBackendKind, c.TLSEdges(), edgeID)
 }
 
-// TCPEdgeBackend is the backend at /edges/tcp/{id}/backend.
+// TCPEdgeBackend returns the backend of a TCP edge.
 func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of TCP edge "+ShortID(edgeID), c.TCPEdges(), "backend", "/edges/tcp/{id}/backend", edgeID)
+	return module[EdgeBackend](c, TCPEdgeBackendKind, c.TCPEdges(), edgeID)
 }
 
-// HTTPSEdgeRouteBackend is the backend at
-// /edges/https/{edge_id}/routes/{id}/backend.
+// HTTPSEdgeRouteBackend returns the backend of a route of an HTTPS edge.
 func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, "backend of route "+ShortID(routeID)+" of HTTPS edge "+ShortID(edgeID), c.HTTPSEdgeRoutes(edgeID), "backend",
-		"/edges/https/{edge_id}/routes/{id}/backend", edgeID, routeID)
+	return module[EdgeBackend](c, HTTPSEdgeRouteBackendKind, c.HTTPSEdgeRoutes(edgeID), edgeID, routeID)
 }

@@ -27,12 +27,19 @@ type EndpointAction struct {
 	Config json.RawMessage `json:"config,omitempty"`
 }
 
-// TLSEdgePolicy is the policy at /edges/tls/{id}/policy.
+var (
+	// TLSEdgePolicyKind names policies of TLS edges.
+	TLSEdgePolicyKind = newKind(Kind{Noun: "TLS edge policy", Path: "/edges/tls/{edge_id}/policy"})
+	// TCPEdgePolicyKind names policies of TCP edges.
+	TCPEdgePolicyKind = newKind(Kind{Noun: "TCP edge policy", Path: "/edges/tcp/{edge_id}/policy"})
+)
+
+// TLSEdgePolicy returns the policy of a TLS edge.
 func (c *Client) TLSEdgePolicy(edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, "policy of TLS edge "+ShortID(edgeID), c.TLSEdges(), "policy", "/edges/tls/{id}/policy", edgeID)
+	return module[EdgePolicy](c, TLSEdgePolicyKind, c.TLSEdges(), edgeID)
 }
 
-// TCPEdgePolicy is the policy at /edges/tcp/{id}/policy.
+// TCPEdgePolicy returns the policy of a TCP edge.
 func (c *Client) TCPEdgePolicy(edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, "policy of TCP edge "+ShortID(edgeID), c.TCPEdges(), "policy", "/edges/tcp/{id}/policy", edgeID)
+	return module[EdgePolicy](c, TCPEdgePolicyKind, c.TCPEdges(), edgeID)
 }

@@ -25,8 +25,13 @@ type EdgeUpdate struct {
 type Edges = Collection[Edge]
 
 var (
-	tlsEdges = objects(kind[Edge]{noun: "TLS edge", path: "/edges/tls", list: "tls_edges"})
-	tcpEdges = objects(kind[Edge]{noun: "TCP edge", path: "/edges/tcp", list: "tcp_edges"})
+	// TLSEdgeKind names TLS edges.
+	TLSEdgeKind = newKind(Kind{Noun: "TLS edge", Prefix: "edgtls_", Path: "/edges/tls", ListField: "tls_edges"})
+	// TCPEdgeKind names TCP edges.
+	TCPEdgeKind = newKind(Kind{Noun: "TCP edge", Prefix: "edgtcp_", Path: "/edges/tcp", ListField: "tcp_edges"})
+
+	tlsEdges = objects(kind[Edge]{Kind: TLSEdgeKind})
+	tcpEdges = objects(kind[Edge]{Kind: TCPEdgeKind})
 )
 
 // TLSEdges returns the account's TLS edges.

@@ -19,8 +19,11 @@ type EventSourceUpdate struct{}
 // is its id.
 type EventSources = Collection[EventSource]
 
+// EventSourceKind names event sources.
+var EventSourceKind = newKind(Kind{Noun: "event source", Path: "/event_subscriptions/{subscription_id}/sources", ListField: "sources"})
+
 var eventSources = describe(kind[EventSource]{
-	noun: "event source", path: "/event_subscriptions/{subscription_id}/sources", list: "sources",
+	Kind:   EventSourceKind,
 	parent: func(c *Client) parents { return c.EventSubscriptions() },
 	id:     func(o *EventSource) string { return o.Type },
 })

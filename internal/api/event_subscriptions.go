@@ -24,7 +24,10 @@ type EventSubscriptionUpdate struct {
 // EventSubscriptions is the collection at /event_subscriptions.
 type EventSubscriptions = Collection[EventSubscription]
 
-var eventSubscriptions = objects(kind[EventSubscription]{noun: "event subscription", path: "/event_subscriptions", list: "event_subscriptions"})
+// EventSubscriptionKind names event subscriptions.
+var EventSubscriptionKind = newKind(Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"})
+
+var eventSubscriptions = objects(kind[EventSubscription]{Kind: EventSubscriptionKind})
 
 // DestinationIDs returns the ids of the destinations.
 func (s *EventSubscription) DestinationIDs() []string {

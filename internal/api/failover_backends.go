@@ -22,7 +22,14 @@ type FailoverBackendUpdate struct {
 // FailoverBackends is the collection at /backends/failover.
 type FailoverBackends = Collection[FailoverBackend]
 
-var failoverBackends = objects(kind[FailoverBackend]{noun: "failover backend", path: "/backends/failover", list: "backends"})
+// FailoverBackendKind names failover backends.
+var FailoverBackendKind = newKind(Kind{Noun: "failover backend", Prefix: "bkdfo_", Path: "/backends/failover", ListField: "backends"})
+
+// RootKind is a kind that every account can list, and so the one whose list
+// shows that base_url and the API key are right.
+var RootKind = FailoverBackendKind
+
+var failoverBackends = objects(kind[FailoverBackend]{Kind: FailoverBackendKind})
 
 // FailoverBackends returns the account's failover backends.
 func (c *Client) FailoverBackends() *FailoverBackends { return collection(c, failoverBackends) }

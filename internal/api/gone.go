@@ -252,7 +252,7 @@ func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMe
 		return err
 	}
 	if err := c.confirmGone(ctx, id, lifetime{}, read(ctx), read); err != nil {
-		return nil, false, c.client.failed(fmt.Sprintf("read %s %s", c.noun, ShortID(id)), err)
+		return nil, false, c.client.failed(fmt.Sprintf("read %s %s", c.Noun, ShortID(id)), err)
 	}
 	value, ok := members[name]
 	return value, ok, nil

@@ -23,7 +23,10 @@ type GroupBackendUpdate struct {
 // GroupBackends is the collection at /backends/tunnel_group.
 type GroupBackends = Collection[GroupBackend]
 
-var groupBackends = objects(kind[GroupBackend]{noun: "tunnel group backend", path: "/backends/tunnel_group", list: "backends"})
+// GroupBackendKind names tunnel group backends.
+var GroupBackendKind = newKind(Kind{Noun: "tunnel group backend", Prefix: "bkdtg_", Path: "/backends/tunnel_group", ListField: "backends"})
+
+var groupBackends = objects(kind[GroupBackend]{Kind: GroupBackendKind})
 
 // GroupBackends returns the account's tunnel group backends.
 func (c *Client) GroupBackends() *GroupBackends { return collection(c, groupBackends) }

@@ -31,7 +31,10 @@ type HTTPResponse struct {
 // HTTPResponseBackends is the collection at /backends/http_response.
 type HTTPResponseBackends = Collection[HTTPResponseBackend]
 
-var httpResponseBackends = objects(kind[HTTPResponseBackend]{noun: "HTTP response backend", path: "/backends/http_response", list: "backends"})
+// HTTPResponseBackendKind names HTTP response backends.
+var HTTPResponseBackendKind = newKind(Kind{Noun: "HTTP response backend", Prefix: "bkdhr_", Path: "/backends/http_response", ListField: "backends"})
+
+var httpResponseBackends = objects(kind[HTTPResponseBackend]{Kind: HTTPResponseBackendKind})
 
 // HTTPResponseBackends returns the account's HTTP response backends.
 func (c *Client) HTTPResponseBackends() *HTTPResponseBackends {

@@ -10,7 +10,10 @@ type HTTPSEdge struct {
 // HTTPSEdges is the collection at /edges/https.
 type HTTPSEdges = Collection[HTTPSEdge]
 
-var httpsEdges = objects(kind[HTTPSEdge]{noun: "HTTPS edge", path: "/edges/https", list: "https_edges"})
+// HTTPSEdgeKind names HTTPS edges.
+var HTTPSEdgeKind = newKind(Kind{Noun: "HTTPS edge", Prefix: "edghts_", Path: "/edges/https", ListField: "https_edges"})
+
+var httpsEdges = objects(kind[HTTPSEdge]{Kind: HTTPSEdgeKind})
 
 // HTTPSEdges returns the account's HTTPS edges.
 func (c *Client) HTTPSEdges() *HTTPSEdges { return collection(c, httpsEdges) }
@@ -49,8 +52,11 @@ type RouteMatch struct {
 // is a field of the edge.
 type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute]
 
+// HTTPSEdgeRouteKind names HTTPS edge routes.
+var HTTPSEdgeRouteKind = newKind(Kind{Noun: "HTTPS edge route", Prefix: "edghtsrt_", Path: "/edges/https/{edge_id}/routes", ListField: "routes"})
+
 var httpsEdgeRoutes = objects(kind[HTTPSEdgeRoute]{
-	noun: "HTTPS edge route", path: "/edges/https/{edge_id}/routes", listIn: "/edges/https/{edge_id}", list: "routes",
+	Kind: HTTPSEdgeRouteKind, listIn: "/edges/https/{edge_id}",
 	parent: func(c *Client) parents { return c.HTTPSEdges() },
 })
 

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -29,17 +28,6 @@ func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 			}
 		}
 	}
-}
-
-// Plural returns the plural of a noun, such as "edge policies".
-func Plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		return stem + "ies"
-	}
-	if strings.HasSuffix(noun, "s") {
-		return noun + "es"
-	}
-	return noun + "s"
 }
 
 // Lists reports whether the list contains an object.
@@ -71,7 +59,7 @@ type Page[T any] struct {
 // requests. An error ends the iteration.
 func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
-		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+Plural(c.noun), err)) }
+		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+Plural(c.Noun), err)) }
 		if c.err != nil {
 			fail(c.err)
 			return
@@ -117,7 +105,7 @@ func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error
 	}
 	var err error
 	page := Page[T]{date: answer.date}
-	page.next, err = decodePage(answer.body, c.list, func(decoder *json.Decoder) error {
+	page.next, err = decodePage(answer.body, c.ListField, func(decoder *json.Decoder) error {
 		var raw json.RawMessage
 		if err := decoder.Decode(&raw); err != nil {
 			return undocumented(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 )
 
 // errNotSet means that a module of an existing parent is not set. errEmpty
@@ -23,7 +24,7 @@ var (
 // does not exist, and wraps an *Error if the service responded; see IsGone.
 type Module[T any] struct {
 	client  *Client
-	noun    string
+	noun    string // with the ids of the parents
 	parents parents
 	parent  string // id of the parent
 	member  string // of the parent, which contains the module
@@ -31,11 +32,15 @@ type Module[T any] struct {
 	err     error // set if the path is invalid
 }
 
-// module returns the module at a documented path, in the parents that the path
-// names. The module is a member of the last parent.
-func module[T any](c *Client, noun string, parents parents, member, path string, ids ...string) Module[T] {
-	filled, err := fill(path, ids...)
-	return Module[T]{client: c, noun: noun, parents: parents, parent: ids[len(ids)-1], member: member, path: filled, err: err}
+// module returns the module of a kind in the parents with the given ids, as its
+// path names them. The module is a member of the last one.
+func module[T any](c *Client, k *Kind, parents parents, ids ...string) Module[T] {
+	path, err := fill(k.Path, ids...)
+	short := make([]string, len(ids))
+	for i, id := range ids {
+		short[i] = ShortID(id)
+	}
+	return Module[T]{client: c, noun: k.Noun + " " + strings.Join(short, "/"), parents: parents, parent: ids[len(ids)-1], member: k.member(), path: path, err: err}
 }
 
 // Get returns the module. A service may use several responses for a module that
@@ -122,7 +127,7 @@ func (m Module[T]) readAgain(ctx context.Context) (*T, error) {
 		return object, err
 	}
 	if rootErr := m.client.verify(ctx); rootErr != nil {
-		return nil, m.client.unconfirmed(err, "GET %s failed (%s)", rootPath, rootErr)
+		return nil, m.client.unconfirmed(err, "GET %s failed (%s)", RootKind.Path, rootErr)
 	}
 	return nil, goneError{err}
 }

@@ -83,7 +83,7 @@ func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
 						t.Errorf("%s: got %v, %v", what, object, err)
 						continue
 					}
-					contains(t, err.Error(), "read policy of TLS edge edgtls_1: ", "read TLS edge edgtls_1: ", strings.ReplaceAll(parent.fails, "BASE", client.base))
+					contains(t, err.Error(), "read TLS edge policy edgtls_1: ", "read TLS edge edgtls_1: ", strings.ReplaceAll(parent.fails, "BASE", client.base))
 				case defaults:
 					if err != nil || object.Enabled != nil {
 						t.Errorf("%s: got %v, %v", what, object, err)
@@ -134,7 +134,7 @@ func TestModule_isSetIfTheParentSaysSo(t *testing.T) {
 				t.Errorf("parent %s, module %s: got %t, %v after %d GETs and %d lists of backends", parent.name, name, set, err, gets, roots)
 				continue
 			}
-			begins := "read policy of TLS edge edgtls_1: "
+			begins := "read TLS edge policy edgtls_1: "
 			if parent.absent {
 				begins = "read TLS edge edgtls_1: 404"
 			}
@@ -167,7 +167,7 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 		if (err == nil) != (test.want == "") || IsGone(err) {
 			t.Errorf("%s: got %v", name, err)
 		} else if err != nil {
-			contains(t, err.Error(), "read policy of TLS edge edgtls_1: ", test.want)
+			contains(t, err.Error(), "read TLS edge policy edgtls_1: ", test.want)
 		}
 		if test.want == "" && (!set || setErr != nil) { // the third GET
 			t.Errorf("%s: got %t, %v", name, set, setErr)
@@ -192,7 +192,7 @@ func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
 			t.Errorf("parent %s, module set: got %v after %d requests", parent.name, err, s.count(deletePolicy))
 			continue
 		}
-		contains(t, err.Error(), "delete policy of TLS edge edgtls_1: ", "404 Not Found", "still set")
+		contains(t, err.Error(), "delete TLS edge policy edgtls_1: ", "404 Not Found", "still set")
 	}
 }
 

@@ -10,7 +10,10 @@ type ReservedAddress struct {
 // ReservedAddresses is the collection at /reserved_addrs.
 type ReservedAddresses = Collection[ReservedAddress]
 
-var reservedAddresses = objects(kind[ReservedAddress]{noun: "reserved address", path: "/reserved_addrs", list: "reserved_addrs"})
+// ReservedAddressKind names reserved addresses.
+var ReservedAddressKind = newKind(Kind{Noun: "reserved address", Prefix: "ra_", Path: "/reserved_addrs", ListField: "reserved_addrs"})
+
+var reservedAddresses = objects(kind[ReservedAddress]{Kind: ReservedAddressKind})
 
 // ReservedAddresses returns the account's reserved addresses.
 func (c *Client) ReservedAddresses() *ReservedAddresses { return collection(c, reservedAddresses) }

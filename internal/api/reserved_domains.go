@@ -84,7 +84,10 @@ type ReservedDomainUpdate struct {
 // ReservedDomains is the collection at /reserved_domains.
 type ReservedDomains = Collection[ReservedDomain]
 
-var reservedDomains = objects(kind[ReservedDomain]{noun: "reserved domain", path: "/reserved_domains", list: "reserved_domains"})
+// ReservedDomainKind names reserved domains.
+var ReservedDomainKind = newKind(Kind{Noun: "reserved domain", Prefix: "rd_", Path: "/reserved_domains", ListField: "reserved_domains"})
+
+var reservedDomains = objects(kind[ReservedDomain]{Kind: ReservedDomainKind})
 
 // ReservedDomains returns the account's reserved domains.
 func (c *Client) ReservedDomains() *ReservedDomains { return collection(c, reservedDomains) }

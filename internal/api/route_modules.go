@@ -7,18 +7,20 @@ type RouteModule struct {
 	Enabled *bool `json:"enabled,omitempty"`
 }
 
-// WebsocketTCPConverter is the module at
-// /edges/https/{edge_id}/routes/{id}/websocket_tcp_converter.
+var (
+	// WebsocketTCPConverterKind names websocket TCP converters of HTTPS edge
+	// routes.
+	WebsocketTCPConverterKind = newKind(Kind{Noun: "HTTPS edge route websocket TCP converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter"})
+	// CompressionKind names compressions of HTTPS edge routes.
+	CompressionKind = newKind(Kind{Noun: "HTTPS edge route compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression"})
+)
+
+// WebsocketTCPConverter returns the websocket TCP converter of a route.
 func (c *Client) WebsocketTCPConverter(edgeID, routeID string) Module[RouteModule] {
-	return routeModule(c, "websocket TCP converter", edgeID, routeID, "websocket_tcp_converter")
+	return module[RouteModule](c, WebsocketTCPConverterKind, c.HTTPSEdgeRoutes(edgeID), edgeID, routeID)
 }
 
-// Compression is the module at /edges/https/{edge_id}/routes/{id}/compression.
+// Compression returns the compression of a route.
 func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
-	return routeModule(c, "compression", edgeID, routeID, "compression")
-}
-
-func routeModule(c *Client, noun, edgeID, routeID, suffix string) Module[RouteModule] {
-	return module[RouteModule](c, noun+" of route "+ShortID(routeID)+" of HTTPS edge "+ShortID(edgeID), c.HTTPSEdgeRoutes(edgeID), suffix,
-		"/edges/https/{edge_id}/routes/{id}/"+suffix, edgeID, routeID)
+	return module[RouteModule](c, CompressionKind, c.HTTPSEdgeRoutes(edgeID), edgeID, routeID)
 }

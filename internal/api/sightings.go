@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -146,6 +147,25 @@ func isRecent(at time.Time) bool { return !at.IsZero() && time.Since(at) < recen
 // settleTime is how long a request is repeated while replicas of the service
 // may not agree.
 const settleTime = 10 * time.Second
+
+// Settles reports whether the service may soon accept the deletion of an object
+// that it refused because of its users: this client has just changed or deleted
+// all of them, or other objects if no users are known. users holds the id of
+// each user and those of its parents.
+func (c *Client) Settles(users [][]string) bool {
+	for _, ids := range users {
+		if !slices.ContainsFunc(ids, c.sightings.isTouched) {
+			return false
+		}
+	}
+	return c.sightings.anyTouched()
+}
+
+// Settle repeats a request while again is true for its error, for 10 seconds,
+// and returns the last error.
+func (c *Client) Settle(ctx context.Context, err error, again func(error) bool, repeat func(context.Context) error) error {
+	return c.settle(ctx, err, again, repeat)
+}
 
 // settle repeats a request while again is true for its error, for settleTime,
 // and returns the last error. If the context ends before that, it returns the

@@ -20,7 +20,10 @@ type SSHCertificateAuthorityCreate struct {
 // SSHCertificateAuthorities is the collection at /ssh_certificate_authorities.
 type SSHCertificateAuthorities = Collection[SSHCertificateAuthority]
 
-var sshCertificateAuthorities = objects(kind[SSHCertificateAuthority]{noun: "SSH certificate authority", path: "/ssh_certificate_authorities", list: "ssh_certificate_authorities"})
+// SSHCertificateAuthorityKind names SSH certificate authorities.
+var SSHCertificateAuthorityKind = newKind(Kind{Noun: "SSH certificate authority", Prefix: "sshca_", Path: "/ssh_certificate_authorities", ListField: "ssh_certificate_authorities"})
+
+var sshCertificateAuthorities = objects(kind[SSHCertificateAuthority]{Kind: SSHCertificateAuthorityKind})
 
 // SSHCertificateAuthorities returns the account's SSH certificate authorities.
 func (c *Client) SSHCertificateAuthorities() *SSHCertificateAuthorities {

@@ -27,7 +27,10 @@ type SSHCredentialUpdate struct {
 // SSHCredentials is the collection at /ssh_credentials.
 type SSHCredentials = Collection[SSHCredential]
 
-var sshCredentials = objects(kind[SSHCredential]{noun: "SSH credential", path: "/ssh_credentials", list: "ssh_credentials"})
+// SSHCredentialKind names SSH credentials.
+var SSHCredentialKind = newKind(Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials"})
+
+var sshCredentials = objects(kind[SSHCredential]{Kind: SSHCredentialKind})
 
 // SSHCredentials returns the account's SSH credentials.
 func (c *Client) SSHCredentials() *SSHCredentials { return collection(c, sshCredentials) }

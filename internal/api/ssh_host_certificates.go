@@ -26,7 +26,10 @@ type SSHHostCertificateCreate struct {
 // SSHHostCertificates is the collection at /ssh_host_certificates.
 type SSHHostCertificates = Collection[SSHHostCertificate]
 
-var sshHostCertificates = objects(kind[SSHHostCertificate]{noun: "SSH host certificate", path: "/ssh_host_certificates", list: "ssh_host_certificates"})
+// SSHHostCertificateKind names SSH host certificates.
+var SSHHostCertificateKind = newKind(Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates"})
+
+var sshHostCertificates = objects(kind[SSHHostCertificate]{Kind: SSHHostCertificateKind})
 
 // SSHHostCertificates returns the account's SSH host certificates.
 func (c *Client) SSHHostCertificates() *SSHHostCertificates {

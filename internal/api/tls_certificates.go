@@ -50,7 +50,10 @@ func (TLSCertificateCreate) holdsPrivateKey() {}
 // TLSCertificates is the collection at /tls_certificates.
 type TLSCertificates = Collection[TLSCertificate]
 
-var tlsCertificates = objects(kind[TLSCertificate]{noun: "TLS certificate", path: "/tls_certificates", list: "tls_certificates"})
+// TLSCertificateKind names TLS certificates.
+var TLSCertificateKind = newKind(Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates"})
+
+var tlsCertificates = objects(kind[TLSCertificate]{Kind: TLSCertificateKind})
 
 // TLSCertificates returns the account's TLS certificates.
 func (c *Client) TLSCertificates() *TLSCertificates { return collection(c, tlsCertificates) }

@@ -42,7 +42,7 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 			warn("has the unknown member %s. Did you mean %s?", quote.Value(name), quote.Value(meant))
 			continue
 		}
-		warn("has the unknown member %s. Expected %s.", quote.Value(name), alternatives(restrictIPsMembers))
+		warn("has the unknown member %s. Expected %s.", quote.Value(name), Alternatives(restrictIPsMembers))
 	}
 	if enforce, given := members["enforce"]; given {
 		if _, ok := enforce.(bool); !ok {

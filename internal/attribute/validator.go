@@ -143,7 +143,7 @@ var NotEmpty = Check("not empty", func(text string) error {
 
 // OneOf returns a validator of an enumeration that the API contract states.
 func OneOf(values ...string) validator.String {
-	expected := alternatives(values)
+	expected := Alternatives(values)
 	return Check(expected, func(text string) error {
 		if slices.Contains(values, text) {
 			return nil
@@ -152,8 +152,8 @@ func OneOf(values ...string) validator.String {
 	})
 }
 
-// alternatives returns texts as "a, b or c".
-func alternatives(texts []string) string {
+// Alternatives returns texts as "a, b or c".
+func Alternatives(texts []string) string {
 	last := len(texts) - 1
 	if last == 0 {
 		return texts[0]

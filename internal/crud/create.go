@@ -56,7 +56,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	if c.kind.Operations.Exists == nil {
 		return c.send(ctx)
 	}
-	claimed := key(c.kind.Type, c.importID(&c.plan))
+	claimed := key(c.kind.Type(), c.importID(&c.plan))
 	if !c.provider.owners.claim(claimed) {
 		c.diags.AddError("Another resource manages the same object",
 			fmt.Sprintf("Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", c.kind.Noun, c.keys(&c.plan)))
@@ -73,7 +73,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 // deletes the existing object, it waits for that.
 func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
-	if found && c.provider.owners.awaitDeletion(ctx, c.kind.Type, c.importID(&c.plan)) {
+	if found && c.provider.owners.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
 		found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
 	}
 	switch {
@@ -99,7 +99,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		if existing != nil {
 			id = c.importID(existing)
 		}
-		if c.provider.owners.awaitDeletion(ctx, c.kind.Type, id) {
+		if c.provider.owners.awaitDeletion(ctx, c.kind.Type(), id) {
 			existing = nil
 			object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
 			if c.duplicate(err) {

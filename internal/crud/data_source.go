@@ -60,7 +60,7 @@ var (
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Type
+	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Type()
 }
 
 func (d *dataSource[M, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {

@@ -28,7 +28,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		func(description string, validators []validator.Map) schema.Attribute {
 			return schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: description, Validators: validators}
 		})
-	attributes[k.Reading.Plural] = schema.ListNestedAttribute{
+	attributes[k.TypeOfMany()] = schema.ListNestedAttribute{
 		Computed:     true,
 		Description:  "The " + api.Plural(k.Noun) + ", " + order + ". Empty if there are none.",
 		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
@@ -52,7 +52,7 @@ type dataSources[M, T any] struct {
 var _ datasource.DataSourceWithConfigure = &dataSources[any, any]{}
 
 func (d *dataSources[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Reading.Plural
+	resp.TypeName = req.ProviderTypeName + "_" + d.kind.TypeOfMany()
 }
 
 func (d *dataSources[M, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -107,5 +107,5 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.dataAttributes}, elements)
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the filters as configured
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.Reading.Plural), list)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.TypeOfMany()), list)...)
 }

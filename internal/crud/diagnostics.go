@@ -18,7 +18,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // failed reports a failed operation, at the attribute that the service blames,
@@ -49,17 +48,17 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		return
 	}
 	field, hint, general := answer.Field, "", advice[answer.Status]
+	if answer.Status == http.StatusConflict {
+		general = fmt.Sprintf(general, s.address())
+	}
 	if answer.Status == http.StatusNotFound {
 		var key string
 		key, hint = s.otherKinds(model)
 		field = cmp.Or(field, key, s.keyIn(model, answer.Message))
 	}
 	at := attributeOf(s.kind.Schema, field)
-	find := lookups[fieldRoot(field)]
-	if find.prefixes != nil {
-		if err := attribute.CheckIDPrefix(s.textAt(model, at), find.prefixes...); err != nil {
-			hint = fmt.Sprintf("%s %s.", field, err)
-		}
+	if err := s.wrongPrefix(model, fieldRoot(field), s.textAt(model, at)); err != nil {
+		hint = fmt.Sprintf("%s %s.", field, err)
 	}
 	if hint != "" {
 		detail = strings.TrimSpace(hint) + "\n\n" + detail
@@ -70,8 +69,8 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 	if answer.Status >= http.StatusInternalServerError && answer.FromService {
 		detail += "\n\nThe service failed. Try again later. If it fails again, contact its support with the operation ID."
 	}
-	if find.text != "" && strings.Contains(answer.Message, find.only) && !strings.Contains(answer.Message, "cycle") {
-		detail += "\n\n" + find.text
+	if find := s.kind.lookup(fieldRoot(field)); find != "" && answer.Status != http.StatusConflict {
+		detail += "\n\n" + find
 	}
 	if at.Equal(path.Empty()) {
 		diags.AddError(summary, detail)
@@ -118,33 +117,8 @@ var advice = map[int]string{
 	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API key belongs to the service at base_url.",
 	http.StatusForbidden:    "The API key does not have permission for this operation. If it is read-only, use one with write permission. Otherwise check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
 	http.StatusNotFound:     "The object, or an object that it references, does not exist. Check the IDs, and that they belong to this account. If an object was deleted outside of Terraform, the next plan shows it.",
-	http.StatusConflict:     "Either another object still references this object, or an object with the same values already exists. If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as tunnel_group_backend.web.id), so that Terraform determines the correct order.",
+	http.StatusConflict:     "Either another object still references this object, or an object with the same values already exists. If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as %s.id), so that Terraform determines the correct order.",
 }
-
-// A lookup says how to find the value of a field that names another object.
-type lookup struct {
-	text     string
-	prefixes []string // of the ids; nil if this depends on the kind
-	only     string   // a text of the messages that it applies to
-}
-
-// lookups maps fields that name other objects to how to find their values.
-var lookups = map[string]lookup{
-	"backends":                     lookUpBackend,
-	"backend_id":                   lookUpBackend,
-	"certificate_id":               {text: "To find the ID of a TLS certificate, use the data source tunnel_tls_certificates.", prefixes: []string{"cert_"}},
-	"ssh_certificate_authority_id": {text: "To find the ID of an SSH certificate authority, use the data source tunnel_ssh_certificate_authorities.", prefixes: []string{"sshca_"}},
-	"owner_id": {text: "Only the API key of an admin can set another owner. The provider has no data source for Users and Bots: find the ID in the service, or remove owner_id to use the owner of the API key.",
-		prefixes: []string{"usr_", "bot_"}},
-	"destination_ids": {text: "The provider does not manage event destinations: find the ID in the service."},
-	"subscription_id": {text: "To find the ID of an event subscription, use the data source tunnel_event_subscriptions."},
-	"edge_id":         {text: "To find the ID of an edge, use the data source tunnel_tls_edges, tunnel_tcp_edges or tunnel_https_edges."},
-	"route_id":        {text: "The route may belong to another edge: set edge_id = tunnel_https_edge_route.NAME.edge_id. To find the ID of a route, use the data source tunnel_https_edge_routes."},
-	"hostports": {text: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"]. For a TCP edge, reserve an address with tunnel_reserved_address, and set hostports = [tunnel_reserved_address.NAME.addr].",
-		only: "not reserved"},
-}
-
-var lookUpBackend = lookup{text: "To find the ID of a backend, use the data source tunnel_group_backends, tunnel_failover_backends or tunnel_http_response_backends.", prefixes: attribute.BackendPrefixes}
 
 // fieldRoot returns the first name of a field, as in backends[0].
 func fieldRoot(field string) string {
@@ -157,7 +131,10 @@ func fieldRoot(field string) string {
 // hint.
 func (s *base[M, T]) otherKinds(model *M) (first, text string) {
 	for _, key := range s.kind.Keys {
-		if err := attribute.CheckIDPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)); err != nil {
+		if key.Kind == nil {
+			continue
+		}
+		if err := checkPrefix(key.Of(model).ValueString(), []*api.Kind{key.Kind}); err != nil {
 			first = cmp.Or(first, key.Name)
 			text += fmt.Sprintf("\n\n%s %s.", key.Name, err)
 		}
@@ -169,7 +146,7 @@ func (s *base[M, T]) otherKinds(model *M) (first, text string) {
 // another object, or "".
 func (s *base[M, T]) keyIn(model *M, message string) string {
 	for _, key := range s.kind.Keys {
-		if id := key.Of(model).ValueString(); id != "" && lookups[key.Name].text != "" && strings.Contains(message, id) {
+		if id := key.Of(model).ValueString(); id != "" && s.kind.lookup(key.Name) != "" && strings.Contains(message, id) {
 			return key.Name
 		}
 	}
@@ -194,8 +171,8 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 	_, hint := s.otherKinds(model)
 	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
 		detail += ". " + checkID
-		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), attribute.IDPrefix(key.Example)) {
-			detail += fmt.Sprintf(" Expected an ID such as %s. To find it, use the data source tunnel_%s or terraform query.", key.Example, s.kind.Reading.Plural)
+		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
+			detail += fmt.Sprintf(" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind))
 		}
 	} else {
 		detail += ": it does not exist, or an ID is wrong or belongs to another account."
@@ -205,12 +182,12 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
-func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []api.User, err error) {
+func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []User, err error) {
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
 		names := make([]string, len(users))
 		for i, user := range users {
-			names[i] = user.Text
+			names[i] = user.text
 		}
 		detail += "Still in use by: " + JoinLimited(names, 10) + ".\n\n"
 	}

@@ -70,8 +70,8 @@ func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.Impor
 // MoveState rejects a move from another resource type, with words for users.
 func (r *kindResource[M, T]) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{{StateMover: func(_ context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		resp.Diagnostics.AddError("Cannot move to another resource type", fmt.Sprintf("A %s cannot become a tunnel_%s: they are different objects of the service. "+
-			"Remove the moved block. Then Terraform deletes the old object and creates the new one.", req.SourceTypeName, r.kind.Type))
+		resp.Diagnostics.AddError("Cannot move to another resource type", fmt.Sprintf("A %s cannot become a %s: they are different objects of the service. "+
+			"Remove the moved block. Then Terraform deletes the old object and creates the new one.", req.SourceTypeName, prefix+r.kind.Type()))
 	}}}
 }
 
@@ -119,7 +119,7 @@ func (f importForm) inURI(uri string) string {
 	found := make([]string, len(f.examples))
 	for i, example := range f.examples {
 		for part := range strings.SplitSeq(uri, "/") {
-			if strings.HasPrefix(part, attribute.IDPrefix(example)) {
+			if prefix := api.IDPrefix(example); prefix != "" && strings.HasPrefix(part, prefix) {
 				found[i] = part
 			}
 		}
@@ -188,7 +188,7 @@ func (s *base[M, T]) importID(model *M) string {
 
 // address returns the address of a resource of this kind, with NAME as a
 // placeholder.
-func (s *base[M, T]) address() string { return "tunnel_" + s.kind.Type + ".NAME" }
+func (s *base[M, T]) address() string { return addressOf(s.kind.Kind) }
 
 // keys returns the keys of an object for an error, such as `edge_id =
 // "edgtls_2abc"`.

@@ -6,6 +6,8 @@ package crud
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,15 +25,18 @@ import (
 // response to a create, read, update or list request. This is why an import
 // plans no change.
 type Kind[M, T any] struct {
-	// Type is the resource type without the provider's prefix.
-	Type string
-	// Noun is the object's name in diagnostics.
-	Noun string
+	// Kind names it.
+	*api.Kind
 	// Schema is the resource's schema.
 	Schema schema.Schema
 	// Keys are the attributes that identify an object, in the order of the
 	// import id. All are required for import.
 	Keys []Key[M]
+	// References are the attributes that name other objects.
+	References []Reference[M]
+	// NamedBy reports whether a value of another object names the object of a
+	// model; optional: by default, if it is the id.
+	NamedBy func(model *M, value string) bool
 	// Unique is the attribute that no two objects of the kind can share, for
 	// errors; optional.
 	Unique string
@@ -69,8 +74,8 @@ type Kind[M, T any] struct {
 func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 	missing := ""
 	switch o := k.Operations; {
-	case k.Type == "" || k.Noun == "":
-		missing = "Type or Noun"
+	case k.Kind == nil:
+		missing = "Kind"
 	case len(k.Schema.Attributes) == 0 || len(k.Keys) == 0:
 		missing = "Schema or Keys"
 	case k.Fill == nil:
@@ -79,19 +84,53 @@ func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 		missing = "an operation"
 	case k.Reading.Description == "":
 		missing = "Reading.Description"
-	case o.Pages == nil || k.Reading.Plural == "":
+	case o.Pages == nil:
 		missing = "a list"
 	}
+	if err := k.checkReferences(); err != nil {
+		missing = err.Error()
+	}
 	if missing != "" {
-		panic(fmt.Sprintf("the description of %q lacks %s", k.Type, missing))
+		panic(fmt.Sprintf("the description of %v lacks %s", k.Kind, missing))
+	}
+	k.Keys = slices.Clone(k.Keys)
+	for i, key := range k.Keys {
+		if key.Kind != nil {
+			k.Keys[i].Example = key.Kind.Example()
+			k.Keys[i].Description = "ID of the " + key.Kind.Noun + ", such as `" + key.Kind.Example() + "`."
+		}
 	}
 	return k
 }
+
+// Type returns the resource type without the provider's prefix.
+func (k *Kind[M, T]) Type() string { return typeOf(k.Noun) }
+
+// TypeOfMany returns the type of the data source of many objects, without the
+// provider's prefix.
+func (k *Kind[M, T]) TypeOfMany() string { return typeOf(api.Plural(k.Noun)) }
+
+// typeOf returns the type of objects with a name, such as tls_certificate. The
+// provider's prefix does not repeat a word of the name.
+func typeOf(noun string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(strings.ToLower(noun), " ", "_"), prefix)
+}
+
+const prefix = "tunnel_" // of all types
+
+// addressOf returns the address of a resource, with NAME as a placeholder.
+func addressOf(kind *api.Kind) string { return prefix + typeOf(kind.Noun) + ".NAME" }
+
+// dataSourcesOf returns the data source of many objects of a kind.
+func dataSourcesOf(kind *api.Kind) string { return prefix + typeOf(api.Plural(kind.Noun)) }
 
 // A Key is an attribute that identifies an object.
 type Key[M any] struct {
 	// Name is the name of the attribute, in the schema and in the identity.
 	Name string
+	// Kind is the kind of object that has the key as its id. It is nil if the key
+	// is no id. Description and Example follow from it.
+	Kind *api.Kind
 	// Description describes it in the identity.
 	Description string
 	// Example is a value, shown in errors.
@@ -115,6 +154,8 @@ func (k Key[M]) notEmpty(text string) error {
 type Provider struct {
 	// Client is nil if the configuration is incomplete or not known yet.
 	Client *api.Client
+	// Kinds are all kinds of objects.
+	Kinds []Referrer
 	// Missing says what is missing if the configuration is incomplete, and is
 	// empty otherwise.
 	Missing string

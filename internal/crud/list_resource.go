@@ -45,7 +45,7 @@ type listResource[M, T any] struct {
 var _ list.ListResourceWithConfigure = &listResource[any, any]{}
 
 func (l *listResource[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + l.kind.Type
+	resp.TypeName = req.ProviderTypeName + "_" + l.kind.Type()
 }
 
 func (l *listResource[M, T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {

@@ -76,7 +76,7 @@ func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provid
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
 	}
-	if provider.owners.hold(key(r.kind.Type, r.importID(&model)), false) {
+	if provider.owners.hold(key(r.kind.Type(), r.importID(&model)), false) {
 		return identity, false // Read warns of an import of the same object
 	}
 	met.find(r.sighting(&model))

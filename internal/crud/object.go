@@ -60,18 +60,14 @@ func createdAt[M any](model *M) (at time.Time) {
 }
 
 // ObjectKey returns the key of objects with an id.
-func ObjectKey[M any, P objectModel[M]](noun, example string) []Key[M] {
-	return []Key[M]{{
-		Name:        "id",
-		Description: "ID of the " + noun + ", such as `" + example + "`.",
-		Example:     example,
-		Of:          func(model *M) *types.String { return &P(model).common().ID },
-	}}
+func ObjectKey[M any, P objectModel[M]](kind *api.Kind) []Key[M] {
+	return []Key[M]{{Name: "id", Kind: kind, Of: func(model *M) *types.String { return &P(model).common().ID }}}
 }
 
 // ObjectAttributes returns the attributes of Object, together with own, the
 // attributes of one kind.
-func ObjectAttributes(noun string, own map[string]schema.Attribute) map[string]schema.Attribute {
+func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[string]schema.Attribute {
+	noun := kind.Noun
 	attributes := map[string]schema.Attribute{
 		"id":         Computed("ID of the " + noun + ", assigned by the service."),
 		"uri":        Computed("URI of the " + noun + "."),

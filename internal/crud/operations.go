@@ -33,9 +33,6 @@ type Operations[M, T any] struct {
 	// Delete deletes the object. It returns no error if the object is already
 	// gone.
 	Delete func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error)
-	// Users returns the objects that refer to an object and prevent its
-	// deletion; optional.
-	Users func(ctx context.Context, client *api.Client, state *M) []api.User
 	// Hold records that a state contains the object; nil if the service does not
 	// assign the keys.
 	Hold func(client *api.Client, state *M)
@@ -171,13 +168,6 @@ func exists(err error) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// WithUsers returns operations with a function that finds the objects that
-// refer to an object.
-func WithUsers[M, T any](operations Operations[M, T], users func(context.Context, *api.Client, *M) []api.User) Operations[M, T] {
-	operations.Users = users
-	return operations
 }
 
 // sameJSON reports whether two request bodies have the same JSON encoding.

@@ -7,16 +7,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
 
-// Parent returns the attribute for the id of an object's parent. The prefix is
-// that of the parent's ids, such as edgtls_.
-func Parent(prefix, description string) schema.StringAttribute {
+// Parent returns the attribute for the id of an object's parent.
+func Parent(kind *api.Kind) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:      true,
-		Description:   description,
-		Validators:    attribute.ID(prefix),
+		Description:   "ID of the " + kind.Noun + ", such as `" + kind.Example() + "`. Changing this forces a new resource to be created.",
+		Validators:    ID(kind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }

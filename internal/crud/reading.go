@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
@@ -18,9 +19,6 @@ import (
 type Reading[M, T any] struct {
 	// Description is the description of the data source of one object.
 	Description string
-	// Plural is the type of the data source of many objects, without the
-	// provider's prefix.
-	Plural string
 	// ResourceOnly lists the attributes that the service does not return.
 	ResourceOnly []string
 	// Descriptions holds descriptions by attribute path, such as
@@ -58,7 +56,8 @@ type Lookup[T any] struct {
 
 // EqualLookup finds the object with a field that equals the text without regard
 // to case. The field is unique.
-func EqualLookup[T any](name, description, nouns string, field func(*T) string) *Lookup[T] {
+func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T) string) *Lookup[T] {
+	nouns := api.Plural(kind.Noun)
 	return &Lookup[T]{
 		Name: name, Description: description,
 		Check: func(text string) error {
@@ -83,9 +82,9 @@ func EqualLookup[T any](name, description, nouns string, field func(*T) string) 
 
 // ObjectDescriptions returns the descriptions of the attributes of Object,
 // together with own, those of one kind, for Reading.
-func ObjectDescriptions(noun string, own map[string]string) map[string]string {
+func ObjectDescriptions(kind *api.Kind, own map[string]string) map[string]string {
 	descriptions := map[string]string{
-		"description": "Human-readable description of the " + noun + ". Null if unset.",
+		"description": "Human-readable description of the " + kind.Noun + ". Null if unset.",
 		"metadata":    "Arbitrary user-defined metadata, usually JSON that can be decoded with `jsondecode`. Null if unset.",
 	}
 	maps.Copy(descriptions, own)

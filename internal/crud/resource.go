@@ -24,7 +24,7 @@ func (k Kind[M, T]) Resource() func() resource.Resource {
 	}
 	defaults, err := defaultsOf(k.Schema)
 	if err != nil {
-		panic(fmt.Sprintf("the defaults of %q: %s", k.Type, err))
+		panic(fmt.Sprintf("the defaults of %q: %s", k.Type(), err))
 	}
 	writeOnly := writeOnlyOf(k.Schema)
 	return func() resource.Resource {
@@ -49,7 +49,7 @@ var (
 )
 
 func (r *kindResource[M, T]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + r.kind.Type
+	resp.TypeName = req.ProviderTypeName + "_" + r.kind.Type()
 	// Otherwise a deferred object would have a null id, and the objects that refer
 	// to it would be invalid.
 	resp.ResourceBehavior.ProviderDeferred.EnablePlanModification = true
@@ -164,12 +164,12 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	defer met.end()
 	r.holdState(client, &state)
 
-	done := r.provider.owners.deletion(r.kind.Type, r.importID(&state))
+	done := r.provider.owners.deletion(r.kind.Type(), r.importID(&state))
 	result, users, err := r.delete(ctx, client, &state)
 	done(err == nil)
 	answer, refused := errors.AsType[*api.Error](err)
 	switch {
-	case refused && answer.Status == http.StatusConflict && r.kind.Operations.Users != nil:
+	case refused && answer.Status == http.StatusConflict && r.isUsed():
 		r.inUse(&resp.Diagnostics, users, err)
 	case err != nil:
 		r.failed(&resp.Diagnostics, "deleting", &state, err)
@@ -189,7 +189,7 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 // delete deletes an object. If the service refuses that because of users that
 // this run has just changed or deleted, it may not know that yet, and is asked
 // again.
-func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, state *M) (result api.Deletion, users []api.User, err error) {
+func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, state *M) (result api.Deletion, users []User, err error) {
 	remove := func(ctx context.Context) error {
 		result, err = r.kind.Operations.Delete(ctx, client, state)
 		return err
@@ -198,10 +198,12 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 		if answer, ok := errors.AsType[*api.Error](err); !ok || answer.Status != http.StatusConflict {
 			return false
 		}
-		if r.kind.Operations.Users != nil {
-			users = r.kind.Operations.Users(ctx, client, state)
+		users = r.users(ctx, state)
+		ids := make([][]string, len(users))
+		for i, user := range users {
+			ids[i] = user.ids
 		}
-		return client.Settles(users)
+		return client.Settles(ids)
 	}
 	err = client.Settle(ctx, remove(ctx), settles, remove)
 	return result, users, err
@@ -210,7 +212,7 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 // hold records that a state contains an object. It warns if an import and
 // another resource have the same object.
 func (r *kindResource[M, T]) hold(state *M, imports bool, diags *diag.Diagnostics) {
-	if r.provider.owners.hold(key(r.kind.Type, r.importID(state)), imports) {
+	if r.provider.owners.hold(key(r.kind.Type(), r.importID(state)), imports) {
 		diags.AddWarning("Two resources have the same "+r.kind.Noun,
 			fmt.Sprintf("An import and another resource of this configuration have the %s. Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two.", r.named(state)))
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edge"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgebackend"
@@ -30,6 +31,7 @@ import (
 
 // kind is the interface that all crud.Kind types implement.
 type kind interface {
+	crud.Referrer
 	Resource() func() resource.Resource
 	DataSource() func() datasource.DataSource
 	DataSources() func() datasource.DataSource
@@ -54,6 +56,15 @@ var kinds = []kind{
 	sshcredential.Kind,
 	sshhostcertificate.Kind,
 	tlscertificate.Kind,
+}
+
+// referrers returns the kinds as what refers to objects.
+func referrers() []crud.Referrer {
+	all := make([]crud.Referrer, len(kinds))
+	for i, kind := range kinds {
+		all[i] = kind
+	}
+	return all
 }
 
 var (

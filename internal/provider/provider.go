@@ -161,7 +161,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	configured := &crud.Provider{Now: p.now, OperationTimeout: config.operationTimeout(), ExpiryWarning: config.expiryWarning()}
+	configured := &crud.Provider{Kinds: referrers(), Now: p.now, OperationTimeout: config.operationTimeout(), ExpiryWarning: config.expiryWarning()}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
 	if config.unknown() {

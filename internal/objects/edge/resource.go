@@ -18,13 +18,13 @@ import (
 
 var (
 	// TLS describes TLS edges to Terraform.
-	TLS = kind("TLS", "edgtls_2abc", (*api.Client).TLSEdges, hostports,
+	TLS = kind("TLS", api.TLSEdgeKind, served, (*api.Client).TLSEdges, hostports,
 		"Its backend and policy are separate resources: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
 	// TCP describes TCP edges to Terraform.
-	TCP = kind("TCP", "edgtcp_2abc", (*api.Client).TCPEdges, hostports,
+	TCP = kind("TCP", api.TCPEdgeKind, assigned, (*api.Client).TCPEdges, hostports,
 		"Its backend and policy are separate resources: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
 	// HTTPS describes HTTPS edges to Terraform.
-	HTTPS = kind("HTTPS", "edghts_2abc", (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) []string { return e.Hostports },
+	HTTPS = kind("HTTPS", api.HTTPSEdgeKind, served, (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) []string { return e.Hostports },
 		"Its routes are separate `tunnel_https_edge_route` resources.")
 )
 
@@ -35,29 +35,27 @@ func kind[T any, P interface {
 	*T
 	Common() *api.Object
 }](
-	protocol, example string,
+	protocol string, kind *api.Kind, hosts crud.Reference[model],
 	edges func(*api.Client) *api.Collection[T],
 	hostports func(*T) []string,
 	modules string,
 ) crud.Kind[model, T] {
-	noun := protocol + " edge"
-	article := crud.WithArticle(noun)
+	article := crud.WithArticle(kind.Noun)
 	return crud.Define(crud.Kind[model, T]{
-		Type: strings.ToLower(protocol) + "_edge",
-		Noun: noun,
+		Kind: kind,
 		Schema: schema.Schema{
 			Description: strings.ToUpper(article[:1]) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
-			Attributes:  crud.ObjectAttributes(noun, attributes(protocol)),
+			Attributes:  crud.ObjectAttributes(kind, attributes(protocol)),
 		},
-		Keys: crud.ObjectKey[model](noun, example),
+		Keys:       crud.ObjectKey[model](kind),
+		References: []crud.Reference[model]{hosts},
 		Fill: func(_ *crud.Provider, answer *T, m *model) {
 			m.Object.Fill(P(answer).Common())
 			m.Hostports = attribute.OptionalSet(m.Hostports, hostports(answer))
 		},
 		Reading: crud.Reading[model, T]{
 			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
-			Plural:      strings.ToLower(protocol) + "_edges",
-			Descriptions: crud.ObjectDescriptions(noun, map[string]string{
+			Descriptions: crud.ObjectDescriptions(kind, map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			}),
 			Filters: crud.ObjectFilters[T, P](),
@@ -72,6 +70,20 @@ func kind[T any, P interface {
 		Operations: crud.Collection(edges, create, update),
 	})
 }
+
+// served and assigned are the references of an edge to what is reserved for it.
+var (
+	served = crud.Reference[model]{
+		Attribute: "hostports", To: []*api.Kind{api.ReservedDomainKind}, Value: "domain", Of: hostportsOf,
+		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"].",
+	}
+	assigned = crud.Reference[model]{
+		Attribute: "hostports", To: []*api.Kind{api.ReservedAddressKind}, Value: "addr", Of: hostportsOf,
+		Hint: "Reserve an address with tunnel_reserved_address, and set hostports = [tunnel_reserved_address.NAME.addr].",
+	}
+)
+
+func hostportsOf(m *model) []string { return attribute.Strings(m.Hostports) }
 
 type model struct {
 	crud.Object

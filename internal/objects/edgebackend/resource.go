@@ -4,21 +4,18 @@
 package edgebackend
 
 import (
-	"strings"
-
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
 var (
 	// TLS describes the backends of TLS edges to Terraform.
-	TLS = ofEdge("TLS", "edgtls_2abc", (*api.Client).TLSEdgeBackend, (*api.Client).TLSEdges)
+	TLS = ofEdge(api.TLSEdgeBackendKind, api.TLSEdgeKind, (*api.Client).TLSEdgeBackend, (*api.Client).TLSEdges)
 	// TCP describes the backends of TCP edges to Terraform.
-	TCP = ofEdge("TCP", "edgtcp_2abc", (*api.Client).TCPEdgeBackend, (*api.Client).TCPEdges)
+	TCP = ofEdge(api.TCPEdgeBackendKind, api.TCPEdgeKind, (*api.Client).TCPEdgeBackend, (*api.Client).TCPEdges)
 	// HTTPSRoute describes the backends of HTTPS edge routes to Terraform.
 	HTTPSRoute = ofRoute()
 )
@@ -41,21 +38,18 @@ type target struct {
 }
 
 func ofEdge(
-	protocol, example string,
+	kind, parent *api.Kind,
 	backend func(*api.Client, string) api.Module[api.EdgeBackend],
 	edges func(*api.Client) *api.Edges,
 ) crud.Kind[edgeModel, api.EdgeBackend] {
-	parent := protocol + " edge"
 	edgeID := func(m *edgeModel) *types.String { return &m.EdgeID }
 	return crud.Define(crud.Kind[edgeModel, api.EdgeBackend]{
-		Type: strings.ToLower(protocol) + "_edge_backend",
-		Noun: parent + " backend",
-		Schema: moduleSchema(parent, map[string]schema.Attribute{
-			"edge_id": crud.Parent(attribute.IDPrefix(example), "ID of the "+parent+", such as `"+example+"`. Changing this forces a new resource to be created."),
-		}),
-		Keys:    []crud.Key[edgeModel]{{Name: "edge_id", Parent: true, Example: example, Description: "ID of the " + parent + ", such as `" + example + "`.", Of: edgeID}},
-		Fill:    func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
-		Reading: reading[edgeModel](parent, strings.ToLower(protocol)+"_edge_backends"),
+		Kind:       kind,
+		Schema:     moduleSchema(parent.Noun, map[string]schema.Attribute{"edge_id": crud.Parent(parent)}),
+		Keys:       []crud.Key[edgeModel]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
+		References: references(func(m *edgeModel) *target { return &m.target }),
+		Fill:       func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
+		Reading:    reading[edgeModel](parent.Noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *edgeModel) api.Module[api.EdgeBackend] {
 				return backend(client, m.EdgeID.ValueString())
@@ -73,22 +67,22 @@ func ofEdge(
 }
 
 func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
-	const parent = "HTTPS edge route"
+	parent := api.HTTPSEdgeRouteKind
 	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
 	routeID := func(m *routeModel) *types.String { return &m.RouteID }
 	return crud.Define(crud.Kind[routeModel, api.EdgeBackend]{
-		Type: "https_edge_route_backend",
-		Noun: parent + " backend",
-		Schema: moduleSchema(parent, map[string]schema.Attribute{
-			"edge_id":  crud.Parent("edghts_", "ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
-			"route_id": crud.Parent("edghtsrt_", "ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+		Kind: api.HTTPSEdgeRouteBackendKind,
+		Schema: moduleSchema(parent.Noun, map[string]schema.Attribute{
+			"edge_id":  crud.Parent(api.HTTPSEdgeKind),
+			"route_id": crud.Parent(parent),
 		}),
 		Keys: []crud.Key[routeModel]{
-			{Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID},
-			{Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.", Of: routeID},
+			{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID},
+			{Name: "route_id", Kind: parent, Of: routeID},
 		},
-		Fill:    func(_ *crud.Provider, answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
-		Reading: reading[routeModel](parent, "https_edge_route_backends"),
+		References: references(func(m *routeModel) *target { return &m.target }),
+		Fill:       func(_ *crud.Provider, answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
+		Reading:    reading[routeModel](parent.Noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *routeModel) api.Module[api.EdgeBackend] {
 				return client.HTTPSEdgeRouteBackend(m.EdgeID.ValueString(), m.RouteID.ValueString())
@@ -109,12 +103,18 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 	})
 }
 
+var backends = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}
+
+func references[M any](of func(*M) *target) []crud.Reference[M] {
+	return []crud.Reference[M]{{Attribute: "backend_id", To: backends, Of: func(m *M) []string { return []string{of(m).BackendID.ValueString()} }}}
+}
+
 func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema {
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
 		Required:    true,
 		Description: "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`. Can be updated in place.",
-		Validators:  attribute.ID(attribute.BackendPrefixes...),
+		Validators:  crud.ID(backends...),
 	}
 	return schema.Schema{
 		Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
@@ -124,10 +124,9 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	}
 }
 
-func reading[M any](parent, plural string) crud.Reading[M, api.EdgeBackend] {
+func reading[M any](parent string) crud.Reading[M, api.EdgeBackend] {
 	return crud.Reading[M, api.EdgeBackend]{
 		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
-		Plural:      plural,
 		Descriptions: map[string]string{
 			"enabled":    "Whether the backend is enabled.",
 			"backend_id": "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",

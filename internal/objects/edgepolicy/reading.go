@@ -1,8 +1,6 @@
 package edgepolicy
 
 import (
-	"strings"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
@@ -23,7 +21,6 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	}
 	return crud.Reading[model, api.EdgePolicy]{
 		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
-		Plural:       strings.ToLower(protocol) + "_edge_policies",
 		Descriptions: descriptions,
 	}
 }

@@ -3,8 +3,6 @@
 package edgepolicy
 
 import (
-	"strings"
-
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -16,24 +14,16 @@ type Kind = crud.Kind[model, api.EdgePolicy]
 
 var (
 	// TLS describes the policies of TLS edges.
-	TLS = kind("TLS", (*api.Client).TLSEdgePolicy, (*api.Client).TLSEdges)
+	TLS = kind("TLS", api.TLSEdgePolicyKind, api.TLSEdgeKind, (*api.Client).TLSEdgePolicy, (*api.Client).TLSEdges)
 	// TCP describes the policies of TCP edges.
-	TCP = kind("TCP", (*api.Client).TCPEdgePolicy, (*api.Client).TCPEdges)
+	TCP = kind("TCP", api.TCPEdgePolicyKind, api.TCPEdgeKind, (*api.Client).TCPEdgePolicy, (*api.Client).TCPEdges)
 )
 
-func kind(protocol string, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges) Kind {
-	short := strings.ToLower(protocol)
+func kind(protocol string, kind, parent *api.Kind, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges) Kind {
 	return crud.Define(Kind{
-		Type:   short + "_edge_policy",
-		Noun:   protocol + " edge policy",
-		Schema: policySchema(protocol),
-		Keys: []crud.Key[model]{{
-			Name:        "edge_id",
-			Description: "ID of the " + protocol + " edge, such as `edg" + short + "_2abc`.",
-			Example:     "edg" + short + "_2abc",
-			Parent:      true,
-			Of:          edgeID,
-		}},
+		Kind:    kind,
+		Schema:  policySchema(protocol, parent),
+		Keys:    []crud.Key[model]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
 		Fill:    fill,
 		Reading: reading(protocol),
 		Operations: crud.Module(

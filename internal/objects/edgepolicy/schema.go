@@ -1,8 +1,6 @@
 package edgepolicy
 
 import (
-	"strings"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -11,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
@@ -21,13 +20,13 @@ const (
 	maxExpressions = 16  // in each rule
 )
 
-func policySchema(protocol string) schema.Schema {
+func policySchema(protocol string, parent *api.Kind) schema.Schema {
 	return schema.Schema{
 		Description: "The policy of a " + protocol + " edge: rules for its traffic. Each edge has at most one policy. " +
 			"Creating the resource fails if a policy is already set: import it. Creating a second resource for the same edge in one run fails, too. If two configurations manage the policy of the same edge, " +
 			"the last write wins, because the API replaces the policy. Deleting the policy does not change the edge.",
 		Attributes: map[string]schema.Attribute{
-			"edge_id": crud.Parent("edg"+strings.ToLower(protocol)+"_", "ID of the "+protocol+" edge, such as `edg"+strings.ToLower(protocol)+"_2abc`. Changing this forces a new resource to be created."),
+			"edge_id": crud.Parent(parent),
 			"enabled": crud.Enabled("policy"),
 			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. At most 100. Defaults to `[]`. Can be updated in place."),
 			"outbound": rulesAttribute("Ordered list of rules for outbound traffic. At most 100. The actions `deny` and `restrict-ips` are not supported. "+

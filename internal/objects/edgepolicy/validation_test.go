@@ -127,7 +127,7 @@ func TestAccEdgePolicy_missingEdge(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		e.id = "edgtls_none"
 		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "To find the ID of an edge, use the data source")},
+			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "find the right one with the data source")},
 			resource.TestStep{Config: w.Config(""), PlanOnly: true},
 		)
 	})

@@ -10,7 +10,6 @@ import (
 
 var reading = crud.Reading[model, api.EventSource]{
 	Description: "Reads an event source: an event type of an event subscription. Fails if the subscription does not have this type.",
-	Plural:      "event_sources",
 	Descriptions: map[string]string{
 		"subscription_id": "ID of the event subscription, such as `esb_2abc`.",
 		"type":            "Event type with its version, such as `ip_policy_created.v0`.",

@@ -18,8 +18,7 @@ import (
 
 // Kind describes event sources to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventSource]{
-	Type: "event_source",
-	Noun: "event source",
+	Kind: api.EventSourceKind,
 	Schema: schema.Schema{
 		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only once. " +
 			"Creating the resource fails if the event source already exists: import it. " +
@@ -27,10 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 		Attributes: attributes,
 	},
 	Keys: []crud.Key[model]{
-		{
-			Name: "subscription_id", Parent: true, Example: "esb_2abc", Description: "ID of the event subscription, such as `esb_2abc`.",
-			Of: subscriptionID,
-		},
+		{Name: "subscription_id", Kind: api.EventSubscriptionKind, Parent: true, Of: subscriptionID},
 		{
 			Name: "type", Example: "ip_policy_created.v0", Description: "Event type, such as `ip_policy_created.v0`.",
 			Of: eventType,
@@ -83,7 +79,7 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"subscription_id": crud.Parent("esb_", "ID of the event subscription, such as `esb_2abc`. Changing this forces a new resource to be created."),
+	"subscription_id": crud.Parent(api.EventSubscriptionKind),
 	"type": schema.StringAttribute{
 		Required: true,
 		Description: "Event type with its version, such as `ip_policy_created.v0`. Known types: `http_request_complete.v0`, `tcp_connection_closed.v0`, " +

@@ -7,8 +7,7 @@ import (
 
 var reading = crud.Reading[model, api.EventSubscription]{
 	Description: "Reads an event subscription. It sends events to event destinations.",
-	Plural:      "event_subscriptions",
-	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.EventSubscriptionKind, map[string]string{
 		"destination_ids": "IDs of the event destinations. Null if there are none.",
 	}),
 	Filters: crud.ObjectFilters[api.EventSubscription](),

@@ -13,18 +13,18 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-const noun = "event subscription"
-
 // Kind describes event subscriptions to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
-	Type: "event_subscription",
-	Noun: noun,
+	Kind: api.EventSubscriptionKind,
 	Schema: schema.Schema{
 		Description: "An event subscription. It sends events to event destinations. Add event types with `tunnel_event_source` resources. " +
 			"Deleting the subscription deletes its event sources.",
-		Attributes: crud.ObjectAttributes(noun, attributes),
+		Attributes: crud.ObjectAttributes(api.EventSubscriptionKind, attributes),
 	},
-	Keys:       crud.ObjectKey[model](noun, "esb_2abc"),
+	Keys: crud.ObjectKey[model](api.EventSubscriptionKind),
+	References: []crud.Reference[model]{{
+		Attribute: "destination_ids", To: []*api.Kind{api.EventDestinationKind}, Of: func(m *model) []string { return attribute.Strings(m.DestinationIDs) },
+	}},
 	Fill:       fill,
 	Reading:    reading,
 	Operations: crud.Collection((*api.Client).EventSubscriptions, create, update),
@@ -40,7 +40,7 @@ var attributes = map[string]schema.Attribute{
 		ElementType: types.StringType,
 		Optional:    true,
 		Description: "IDs of the event destinations, such as `ed_2abc`. The provider does not manage event destinations. Defaults to none. Can be updated in place.",
-		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ID("ed_")...)},
+		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinationKind)...)},
 	},
 }
 

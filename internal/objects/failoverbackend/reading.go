@@ -7,8 +7,7 @@ import (
 
 var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
-	Plural:      "failover_backends",
-	Descriptions: crud.ObjectDescriptions("failover backend", map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.FailoverBackendKind, map[string]string{
 		"backends": "IDs of the child backends in order of preference.",
 	}),
 	Filters: crud.ObjectFilters[api.FailoverBackend](),

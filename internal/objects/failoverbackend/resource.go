@@ -20,19 +20,19 @@ import (
 
 // Kind describes failover backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
-	Type: "failover_backend",
-	Noun: "failover backend",
+	Kind: api.FailoverBackendKind,
 	Schema: schema.Schema{
 		Description: "A failover backend. It sends traffic to the first child backend that is available.",
-		Attributes:  crud.ObjectAttributes("failover backend", attributes),
+		Attributes:  crud.ObjectAttributes(api.FailoverBackendKind, attributes),
 	},
-	Keys:    crud.ObjectKey[model]("failover backend", "bkdfo_2abc"),
-	Fill:    fill,
-	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).FailoverBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.BackendUsers(ctx, m.ID.ValueString())
-	}),
+	Keys:       crud.ObjectKey[model](api.FailoverBackendKind),
+	References: []crud.Reference[model]{{Attribute: "backends", To: children, Of: func(m *model) []string { return attribute.Strings(m.Backends) }}},
+	Fill:       fill,
+	Reading:    reading,
+	Operations: crud.Collection((*api.Client).FailoverBackends, create, update),
 })
+
+var children = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}
 
 type model struct {
 	crud.Object
@@ -44,7 +44,7 @@ var attributes = map[string]schema.Attribute{
 		ElementType:   types.StringType,
 		Required:      true,
 		Description:   "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. Must not contain the failover backend itself. Can be updated in place.",
-		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(attribute.ID(attribute.BackendPrefixes...)...)},
+		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(crud.ID(children...)...)},
 		PlanModifiers: []planmodifier.List{notItself{}},
 	},
 }

@@ -10,8 +10,7 @@ import (
 
 var reading = crud.Reading[model, api.GroupBackend]{
 	Description: "Reads a tunnel group backend. It balances traffic across all tunnels that have its labels.",
-	Plural:      "group_backends",
-	Descriptions: crud.ObjectDescriptions("tunnel group backend", map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.GroupBackendKind, map[string]string{
 		"labels":  "Labels that a tunnel must have to receive traffic.",
 		"tunnels": "Tunnels that currently match the labels. Changes when tunnels start and stop.",
 	}),

@@ -23,21 +23,18 @@ import (
 
 // Kind describes tunnel group backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
-	Type: "group_backend",
-	Noun: "tunnel group backend",
+	Kind: api.GroupBackendKind,
 	Schema: schema.Schema{
 		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. A tunnel gets its labels from the agent or the SSH client " +
 			"that starts it, not from Terraform.",
-		Attributes: crud.ObjectAttributes("tunnel group backend", attributes),
+		Attributes: crud.ObjectAttributes(api.GroupBackendKind, attributes),
 	},
-	Keys:      crud.ObjectKey[model]("tunnel group backend", "bkdtg_2abc"),
-	Fill:      fill,
-	Reading:   reading,
-	Plan:      plan,
-	NeedsPlan: func(*crud.Unchanged) bool { return false },
-	Operations: crud.WithUsers(crud.Collection((*api.Client).GroupBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.BackendUsers(ctx, m.ID.ValueString())
-	}),
+	Keys:       crud.ObjectKey[model](api.GroupBackendKind),
+	Fill:       fill,
+	Reading:    reading,
+	Plan:       plan,
+	NeedsPlan:  func(*crud.Unchanged) bool { return false },
+	Operations: crud.Collection((*api.Client).GroupBackends, create, update),
 })
 
 type model struct {

@@ -9,8 +9,7 @@ import (
 
 var reading = crud.Reading[model, api.HTTPResponseBackend]{
 	Description: "Reads an HTTP response backend. It returns the same response for every request.",
-	Plural:      "http_response_backends",
-	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.HTTPResponseBackendKind, map[string]string{
 		"body":        "Body of the response. Null if it is empty.",
 		"headers":     "Headers of the response, with lowercase names. Null if there are none.",
 		"status_code": "HTTP status code of the response.",

@@ -3,8 +3,6 @@
 package httpresponsebackend
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
@@ -17,22 +15,17 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-const noun = "HTTP response backend"
-
 // Kind describes HTTP response backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
-	Type: "http_response_backend",
-	Noun: noun,
+	Kind: api.HTTPResponseBackendKind,
 	Schema: schema.Schema{
 		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page.",
-		Attributes:  crud.ObjectAttributes(noun, attributes),
+		Attributes:  crud.ObjectAttributes(api.HTTPResponseBackendKind, attributes),
 	},
-	Keys:    crud.ObjectKey[model](noun, "bkdhr_2abc"),
-	Fill:    fill,
-	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).HTTPResponseBackends, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.BackendUsers(ctx, m.ID.ValueString())
-	}),
+	Keys:       crud.ObjectKey[model](api.HTTPResponseBackendKind),
+	Fill:       fill,
+	Reading:    reading,
+	Operations: crud.Collection((*api.Client).HTTPResponseBackends, create, update),
 })
 
 type model struct {

@@ -7,8 +7,7 @@ import (
 
 var reading = crud.Reading[model, api.HTTPSEdgeRoute]{
 	Description: "Reads a route of an HTTPS edge. It matches requests by path.",
-	Plural:      "https_edge_routes",
-	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.HTTPSEdgeRouteKind, map[string]string{
 		"edge_id":    "ID of the HTTPS edge, such as `edghts_2abc`.",
 		"match_type": "How `match` is compared with the request path: `exact_path` or `path_prefix`.",
 		"match":      "Path that the route matches, such as `/api/`.",

@@ -13,21 +13,16 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-const noun = "HTTPS edge route"
-
 // Kind describes HTTPS edge routes to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
-	Type: "https_edge_route",
-	Noun: noun,
+	Kind: api.HTTPSEdgeRouteKind,
 	Schema: schema.Schema{
 		Description: "A route of an HTTPS edge. It matches requests by path. Its backend, compression module and websocket TCP converter module are separate resources: " +
 			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_compression` and `tunnel_https_edge_route_websocket_tcp_converter`. " +
 			"Deleting the route deletes them.",
-		Attributes: crud.ObjectAttributes(noun, attributes),
+		Attributes: crud.ObjectAttributes(api.HTTPSEdgeRouteKind, attributes),
 	},
-	Keys: append([]crud.Key[model]{{
-		Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.", Of: edgeID,
-	}}, crud.ObjectKey[model](noun, "edghtsrt_2abc")...),
+	Keys:       append([]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID}}, crud.ObjectKey[model](api.HTTPSEdgeRouteKind)...),
 	Unique:     "match",
 	Fill:       fill,
 	Reading:    reading,
@@ -61,7 +56,7 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"edge_id": crud.Parent("edghts_", "ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
+	"edge_id": crud.Parent(api.HTTPSEdgeKind),
 	"match_type": schema.StringAttribute{
 		Required:    true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that begin with `match`). Can be updated in place.",

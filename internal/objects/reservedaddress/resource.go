@@ -3,7 +3,6 @@
 package reservedaddress
 
 import (
-	"context"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -13,28 +12,24 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-const noun = "reserved address"
-
 // Kind describes reserved addresses to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
-	Type: "reserved_address",
-	Noun: noun,
+	Kind: api.ReservedAddressKind,
 	Schema: schema.Schema{
 		Description: "A reserved address: a host and port that the service assigns. TCP edges of the account can serve it. " +
 			"The API documentation does not describe reserved addresses: this resource matches public services of this kind.",
-		Attributes: crud.ObjectAttributes(noun, map[string]schema.Attribute{
+		Attributes: crud.ObjectAttributes(api.ReservedAddressKind, map[string]schema.Attribute{
 			"addr": crud.Computed("Host and port that the service has assigned, such as `1.tcp.example.com:20001`. Use it in `hostports` of a TCP edge."),
 		}),
 	},
-	Keys:    crud.ObjectKey[model](noun, "ra_2abc"),
+	Keys:    crud.ObjectKey[model](api.ReservedAddressKind),
 	Fill:    fill,
 	Reading: reading,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).ReservedAddresses,
+	NamedBy: func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },
+	Operations: crud.Collection((*api.Client).ReservedAddresses,
 		func(_ *crud.Provider, plan, _ *model) api.Details { return plan.Details() },
 		func(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() },
-	), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.HostportUsers(ctx, func(hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) })
-	}),
+	),
 })
 
 type model struct {

@@ -7,8 +7,7 @@ import (
 
 var reading = crud.Reading[model, api.ReservedDomain]{
 	Description: "Reads a reserved domain by `id` or `domain`. Exactly one of the two must be set.",
-	Plural:      "reserved_domains",
-	Descriptions: crud.ObjectDescriptions(noun, map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.ReservedDomainKind, map[string]string{
 		"domain":                        "Domain, such as `www.example.com` or `*.example.com`.",
 		"certificate_id":                "ID of the TLS certificate that a user has assigned. Null if there is none, or with `certificate_management_policy`.",
 		"certificate_management_policy": "How the service gets a certificate for the domain. Null if it does not.",
@@ -26,5 +25,5 @@ var reading = crud.Reading[model, api.ReservedDomain]{
 	),
 	Name: func(o *api.ReservedDomain) string { return crud.DisplayName(o.Domain, o.Description) },
 	Lookup: crud.EqualLookup("domain", "Domain, such as `www.example.com` or `*.example.com`. Case-insensitive. Conflicts with `id`.",
-		"reserved domains", func(o *api.ReservedDomain) string { return o.Domain }),
+		api.ReservedDomainKind, func(o *api.ReservedDomain) string { return o.Domain }),
 }

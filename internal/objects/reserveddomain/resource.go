@@ -15,22 +15,19 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-const noun = "reserved domain"
-
 // Kind describes reserved domains to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
-	Type:     "reserved_domain",
-	Noun:     noun,
-	Schema:   resourceSchema,
-	Keys:     crud.ObjectKey[model](noun, "rd_2abc"),
-	Unique:   "domain",
-	Fill:     fill,
-	Reading:  reading,
-	Validate: validate,
-	Plan:     plan, // without NeedsPlan, because it cannot know whether the default in the policy applies
-	Operations: crud.WithUsers(crud.Collection((*api.Client).ReservedDomains, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.HostportUsers(ctx, func(hostport string) bool { return serves(m.Domain.ValueString(), hostport) })
-	}),
+	Kind:       api.ReservedDomainKind,
+	Schema:     resourceSchema,
+	Keys:       crud.ObjectKey[model](api.ReservedDomainKind),
+	Unique:     "domain",
+	Fill:       fill,
+	Reading:    reading,
+	NamedBy:    func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },
+	References: []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificateKind}, Of: certificates}},
+	Validate:   validate,
+	Plan:       plan, // without NeedsPlan, because it cannot know whether the default in the policy applies
+	Operations: crud.Collection((*api.Client).ReservedDomains, create, update),
 })
 
 type model struct {
@@ -75,6 +72,13 @@ func update(plan *model) api.ReservedDomainUpdate {
 		DetailsUpdate: plan.DetailsUpdate(),
 		CertificateID: plan.CertificateID.ValueStringPointer(), CertificateManagementPolicy: policy(plan.CertificateManagementPolicy),
 	}
+}
+
+// certificates returns the id of the certificate in use, which the service may
+// have set, and of the one that a user has assigned.
+func certificates(m *model) []string {
+	inUse, _ := m.Certificate.Attributes()["id"].(types.String)
+	return []string{inUse.ValueString(), m.CertificateID.ValueString()}
 }
 
 // serves reports whether a domain covers the host of a hostport.

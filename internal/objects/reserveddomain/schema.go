@@ -17,7 +17,7 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "A reserved domain. TLS and HTTPS edges of the account can serve it. A TLS certificate comes into use as the certificate of a reserved domain. " +
 		"The API documentation does not describe reserved domains: this resource matches public services of this kind.",
-	Attributes: crud.ObjectAttributes(noun, map[string]schema.Attribute{
+	Attributes: crud.ObjectAttributes(api.ReservedDomainKind, map[string]schema.Attribute{
 		"domain": schema.StringAttribute{
 			CustomType:    attribute.DomainType{},
 			Required:      true,
@@ -29,7 +29,7 @@ var resourceSchema = schema.Schema{
 			Optional: true,
 			Description: "ID of the TLS certificate for the domain, such as `cert_2abc`. Conflicts with `certificate_management_policy`. " +
 				"If neither is set, the domain has no certificate. Can be updated in place.",
-			Validators: attribute.ID("cert_"),
+			Validators: crud.ID(api.TLSCertificateKind),
 		},
 		"certificate_management_policy": schema.SingleNestedAttribute{
 			Optional: true,

@@ -5,10 +5,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-func reading(suffix, noun string) crud.Reading[model, api.RouteModule] {
+func reading(noun string) crud.Reading[model, api.RouteModule] {
 	return crud.Reading[model, api.RouteModule]{
 		Description: "Reads the " + noun + " module of an HTTPS edge route. Fails if no module is set.",
-		Plural:      "https_edge_route_" + suffix + "s",
 		Descriptions: map[string]string{
 			"edge_id":  "ID of the HTTPS edge, such as `edghts_2abc`.",
 			"route_id": "ID of the route that the module belongs to, such as `edghtsrt_2abc`.",

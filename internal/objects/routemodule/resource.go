@@ -17,45 +17,38 @@ type Kind = crud.Kind[model, api.RouteModule]
 var (
 	// WebsocketTCPConverter describes the module that converts websocket
 	// connections to TCP connections.
-	WebsocketTCPConverter = kind("websocket_tcp_converter", "websocket TCP converter",
+	WebsocketTCPConverter = kind(api.WebsocketTCPConverterKind, "websocket TCP converter",
 		"Converts the websocket connections of an HTTPS edge route to TCP connections.",
 		(*api.Client).WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
 	// Compression describes the module that compresses responses.
-	Compression = kind("compression", "compression",
+	Compression = kind(api.CompressionKind, "compression",
 		"Compresses the responses of an HTTPS edge route.",
 		(*api.Client).Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })
 )
 
 func kind(
-	suffix, noun, description string,
+	kind *api.Kind, noun, description string,
 	toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule],
 	inRoute func(*api.HTTPSEdgeRoute) *api.RouteModule,
 ) Kind {
 	return crud.Define(Kind{
-		Type: "https_edge_route_" + suffix,
-		Noun: "HTTPS edge route " + noun + " module",
+		Kind: kind,
 		Schema: schema.Schema{
 			Description: description + " Each route has at most one " + noun + " module. " +
 				"Creating the resource fails if the module is already set: import it. If two configurations create it at the same time, the last one wins, " +
 				"because the API replaces the module. Deleting the module does not change the route.",
 			Attributes: map[string]schema.Attribute{
-				"edge_id":  crud.Parent("edghts_", "ID of the HTTPS edge, such as `edghts_2abc`. Changing this forces a new resource to be created."),
-				"route_id": crud.Parent("edghtsrt_", "ID of the route, such as `edghtsrt_2abc`. Changing this forces a new resource to be created."),
+				"edge_id":  crud.Parent(api.HTTPSEdgeKind),
+				"route_id": crud.Parent(api.HTTPSEdgeRouteKind),
 				"enabled":  crud.Enabled(noun + " module"),
 			},
 		},
 		Keys: []crud.Key[model]{
-			{
-				Name: "edge_id", Parent: true, Example: "edghts_2abc", Description: "ID of the HTTPS edge, such as `edghts_2abc`.",
-				Of: edgeID,
-			},
-			{
-				Name: "route_id", Example: "edghtsrt_2abc", Description: "ID of the route, such as `edghtsrt_2abc`.",
-				Of: routeID,
-			},
+			{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID},
+			{Name: "route_id", Kind: api.HTTPSEdgeRouteKind, Of: routeID},
 		},
 		Fill:    fill,
-		Reading: reading(suffix, noun),
+		Reading: reading(noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.RouteModule] {
 				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())

@@ -20,8 +20,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-const noun = "SSH certificate authority"
-
 // Defaults of the service for a new authority.
 const (
 	defaultType  = "ed25519"
@@ -31,25 +29,22 @@ const (
 
 // Kind describes SSH certificate authorities to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
-	Type: "ssh_certificate_authority",
-	Noun: noun,
+	Kind: api.SSHCertificateAuthorityKind,
 	Schema: schema.Schema{
 		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust the authority do not need the host key of each server. " +
 			"The service creates the private key and never returns it.",
-		Attributes: crud.ObjectAttributes(noun, attributes),
+		Attributes: crud.ObjectAttributes(api.SSHCertificateAuthorityKind, attributes),
 	},
-	Keys: crud.ObjectKey[model](noun, "sshca_2abc"),
+	Keys: crud.ObjectKey[model](api.SSHCertificateAuthorityKind),
 	InUse: "Delete these SSH host certificates first: a certificate cannot change its authority. " +
 		"If this configuration contains them, set ssh_certificate_authority_id to a reference (such as tunnel_ssh_certificate_authority.NAME.id), so that Terraform deletes them first.",
-	Fill:      fill,
-	Reading:   reading,
-	Validate:  validate,
-	Plan:      plan,
-	NeedsPlan: func(*crud.Unchanged) bool { return false },
-	Generated: generated,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).SSHCertificateAuthorities, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.CertificateAuthorityUsers(ctx, m.ID.ValueString())
-	}),
+	Fill:       fill,
+	Reading:    reading,
+	Validate:   validate,
+	Plan:       plan,
+	NeedsPlan:  func(*crud.Unchanged) bool { return false },
+	Generated:  generated,
+	Operations: crud.Collection((*api.Client).SSHCertificateAuthorities, create, update),
 })
 
 type model struct {

@@ -12,8 +12,7 @@ import (
 
 var reading = crud.Reading[model, api.SSHCredential]{
 	Description: "Reads an SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service.",
-	Plural:      "ssh_credentials",
-	Descriptions: crud.ObjectDescriptions("SSH credential", map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.SSHCredentialKind, map[string]string{
 		"public_key": "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format.",
 		"acl":        "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:*.example.com` or `bind:env=prod`. Null or `[\"*\"]` if there are no restrictions.",
 		"owner_id":   "ID of the User or Bot that owns the credential, such as `usr_2abc`.",

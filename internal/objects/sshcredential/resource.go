@@ -17,13 +17,16 @@ import (
 
 // Kind describes SSH credentials to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
-	Type: "ssh_credential",
-	Noun: "SSH credential",
+	Kind: api.SSHCredentialKind,
 	Schema: schema.Schema{
 		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits of its `acl`.",
-		Attributes:  crud.WithStatedLimits(crud.ObjectAttributes("SSH credential", attributes)),
+		Attributes:  crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentialKind, attributes)),
 	},
-	Keys:       crud.ObjectKey[model]("SSH credential", "sshcr_2abc"),
+	Keys: crud.ObjectKey[model](api.SSHCredentialKind),
+	References: []crud.Reference[model]{{
+		Attribute: "owner_id", To: owners, Of: func(m *model) []string { return []string{m.OwnerID.ValueString()} },
+		Hint: "Only the API key of an admin can set another owner. To use the owner of the API key, remove owner_id.",
+	}},
 	Unique:     "public_key",
 	Fill:       fill,
 	Reading:    reading,
@@ -31,6 +34,8 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	NeedsPlan:  func(*crud.Unchanged) bool { return false },
 	Operations: crud.Collection((*api.Client).SSHCredentials, create, update),
 })
+
+var owners = []*api.Kind{api.UserKind, api.BotKind}
 
 type model struct {
 	crud.Object
@@ -64,7 +69,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "ID of the User or Bot that owns the credential, such as `usr_2abc`. Defaults to the owner of the API key. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
-		Validators:    attribute.ID("usr_", "bot_"),
+		Validators:    crud.ID(owners...),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 }

@@ -14,9 +14,8 @@ import (
 
 var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Description:  "Reads an SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account.",
-	Plural:       "ssh_host_certificates",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
-	Descriptions: crud.ObjectDescriptions("SSH host certificate", map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.SSHHostCertificateKind, map[string]string{
 		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `sshca_2abc`.",
 		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
 		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",

@@ -18,14 +18,17 @@ import (
 
 // Kind describes SSH host certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
-	Type: "ssh_host_certificate",
-	Noun: "SSH host certificate",
+	Kind: api.SSHHostCertificateKind,
 	Schema: schema.Schema{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
 			"Clients that trust the authority accept the server without its host key in `known_hosts`.",
-		Attributes: crud.WithStatedLimits(crud.ObjectAttributes("SSH host certificate", attributes)),
+		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHHostCertificateKind, attributes)),
 	},
-	Keys:       crud.ObjectKey[model]("SSH host certificate", "shcrt_2abc"),
+	Keys: crud.ObjectKey[model](api.SSHHostCertificateKind),
+	References: []crud.Reference[model]{{
+		Attribute: "ssh_certificate_authority_id", To: []*api.Kind{api.SSHCertificateAuthorityKind},
+		Of: func(m *model) []string { return []string{m.SSHCertificateAuthorityID.ValueString()} },
+	}},
 	Fill:       fill,
 	Reading:    reading,
 	Validate:   validate,
@@ -55,7 +58,7 @@ var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required:      true,
 		Description:   "ID of the SSH certificate authority that signs the certificate, such as `sshca_2abc`. Changing this forces a new resource to be created.",
-		Validators:    attribute.ID("sshca_"),
+		Validators:    crud.ID(api.SSHCertificateAuthorityKind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{

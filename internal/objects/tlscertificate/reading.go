@@ -15,9 +15,8 @@ import (
 
 var reading = crud.Reading[model, api.TLSCertificate]{
 	Description:  "Reads a TLS certificate by `id` or `hostname`. Exactly one of the two must be set.",
-	Plural:       "tls_certificates",
 	ResourceOnly: []string{"private_key_pem", "private_key_pem_wo", "private_key_pem_wo_version"},
-	Descriptions: crud.ObjectDescriptions("TLS certificate", map[string]string{
+	Descriptions: crud.ObjectDescriptions(api.TLSCertificateKind, map[string]string{
 		"certificate_pem": "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer.",
 	}),
 	Derived: []crud.Derived[model]{{

@@ -3,8 +3,6 @@
 package tlscertificate
 
 import (
-	"context"
-
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -16,18 +14,15 @@ import (
 
 // Kind describes TLS certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
-	Type:      "tls_certificate",
-	Noun:      "TLS certificate",
-	Schema:    resourceSchema,
-	Keys:      crud.ObjectKey[model]("TLS certificate", "cert_2abc"),
-	Fill:      fill,
-	Reading:   reading,
-	Validate:  validate,
-	Plan:      plan,
-	NeedsPlan: needsPlan,
-	Operations: crud.WithUsers(crud.Collection((*api.Client).TLSCertificates, create, update), func(ctx context.Context, client *api.Client, m *model) []api.User {
-		return client.CertificateUsers(ctx, m.ID.ValueString())
-	}),
+	Kind:       api.TLSCertificateKind,
+	Schema:     resourceSchema,
+	Keys:       crud.ObjectKey[model](api.TLSCertificateKind),
+	Fill:       fill,
+	Reading:    reading,
+	Validate:   validate,
+	Plan:       plan,
+	NeedsPlan:  needsPlan,
+	Operations: crud.Collection((*api.Client).TLSCertificates, create, update),
 })
 
 type model struct {

@@ -14,13 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
 var resourceSchema = schema.Schema{
 	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`.",
-	Attributes: crud.WithStatedLimits(crud.ObjectAttributes("TLS certificate", map[string]schema.Attribute{
+	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificateKind, map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: attribute.ChainType{},
 			Required:   true,

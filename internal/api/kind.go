@@ -1,0 +1,75 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Kind names a kind of objects. All texts, types and paths that depend on the
+// kind follow from it.
+type Kind struct {
+	// Noun is its name in the singular, such as "TLS certificate".
+	Noun string
+	// Prefix begins the ids of its objects in the API documentation, such as
+	// cert_. It is "" if the objects have no id of their own. Ids are opaque: use
+	// the prefix in messages only.
+	Prefix string
+	// Path is the documented path of the collection, or of the module: it then
+	// names the parents. It is "" for objects that this client does not manage.
+	Path string
+	// ListField is the field that contains the objects in the response of a list. It
+	// is "" for a module.
+	ListField string
+}
+
+// Kinds of objects that other objects refer to and that this client does not
+// manage.
+var (
+	UserKind             = newKind(Kind{Noun: "user", Prefix: "usr_"})
+	BotKind              = newKind(Kind{Noun: "bot", Prefix: "bot_"})
+	EventDestinationKind = newKind(Kind{Noun: "event destination", Prefix: "ed_"})
+)
+
+// kinds are all kinds by the prefix of their ids.
+var kinds = map[string]*Kind{}
+
+// newKind returns a kind. It panics at start-up if another one has the same
+// prefix.
+func newKind(k Kind) *Kind {
+	if k.Prefix == "" {
+		return &k
+	}
+	if other := kinds[k.Prefix]; other != nil {
+		panic(fmt.Sprintf("the IDs of %s and of %s begin with %s", Plural(other.Noun), Plural(k.Noun), k.Prefix))
+	}
+	kinds[k.Prefix] = &k
+	return &k
+}
+
+// KindOf returns the kind of object that an id seems to belong to, by its
+// prefix. It returns nil for other prefixes.
+func KindOf(id string) *Kind { return kinds[IDPrefix(id)] }
+
+// IDPrefix returns the prefix of an id with its underscore, and "" if the id
+// has none.
+func IDPrefix(id string) string { return id[:strings.IndexByte(id, '_')+1] }
+
+// Example returns an id for descriptions and messages.
+func (k *Kind) Example() string { return k.Prefix + "2abc" }
+
+// Module reports whether the kind is a part of its parent that is set with PUT.
+func (k *Kind) Module() bool { return k.ListField == "" }
+
+// member is the field of the parent that contains a module.
+func (k *Kind) member() string { return k.Path[strings.LastIndexByte(k.Path, '/')+1:] }
+
+// Plural returns the plural of a noun, such as "edge policies".
+func Plural(noun string) string {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return stem + "ies"
+	}
+	if strings.HasSuffix(noun, "s") {
+		return noun + "es"
+	}
+	return noun + "s"
+}

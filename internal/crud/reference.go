@@ -1,0 +1,199 @@
+package crud
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+// A Reference is an attribute that names other objects.
+type Reference[M any] struct {
+	// Attribute is its name, in the schema and in the request.
+	Attribute string
+	// To are the kinds of the objects.
+	To []*api.Kind
+	// Value is the attribute of these objects that it contains. Defaults to id.
+	Value string
+	// Of returns the values of a model. The values of some references are in
+	// another attribute, too, such as one that the service sets.
+	Of func(*M) []string
+	// Hint is what else to do if the service rejects a value; optional.
+	Hint string
+}
+
+// ID returns the validators of the id of an object of one of the kinds: one for
+// its form, and one that warns if it has the prefix of another kind.
+func ID(kinds ...*api.Kind) []validator.String {
+	return []validator.String{
+		attribute.AnyID,
+		attribute.Unusual("an ID of the right kind", func(id string) error { return checkPrefix(id, kinds) }),
+	}
+}
+
+// checkPrefix returns an error if an id begins with the prefix of another kind
+// of object than the expected ones, or with one that is spelled nearly like
+// theirs.
+func checkPrefix(id string, expected []*api.Kind) error {
+	prefix, nouns := api.IDPrefix(id), make([]string, len(expected))
+	prefixes := make([]string, len(expected))
+	for i, kind := range expected {
+		prefixes[i], nouns[i] = kind.Prefix, WithArticle(kind.Noun)
+	}
+	if found := api.KindOf(id); found != nil && !slices.Contains(expected, found) {
+		return fmt.Errorf("begins with %s, the prefix of %s; expected the ID of %s", prefix, WithArticle(found.Noun), attribute.Alternatives(nouns))
+	}
+	if meant := attribute.OneEditFrom(prefix, prefixes...); prefix != "" && meant != "" {
+		return fmt.Errorf("begins with %s; the IDs of %s usually begin with %s", prefix, api.Plural(expected[slices.Index(prefixes, meant)].Noun), meant)
+	}
+	return nil
+}
+
+// lookup says how to find the value of a key or a reference that the service
+// rejected, or "" if a field of a request is neither.
+func (k *Kind[M, T]) lookup(field string) string {
+	for i, key := range k.Keys {
+		if key.Name != field || key.Kind == nil || key.Kind == k.Kind {
+			continue
+		}
+		text := find("id", key.Kind)
+		if i > 0 {
+			within := k.Keys[i-1]
+			text = fmt.Sprintf("The %s may belong to another %s: set %s = %s.%s. ", key.Kind.Noun, within.Kind.Noun, within.Name, addressOf(key.Kind), within.Name) + text
+		}
+		return text
+	}
+	for _, reference := range k.References {
+		if reference.Attribute == field {
+			return strings.TrimSpace(reference.Hint + " " + find(cmp.Or(reference.Value, "id"), reference.To...))
+		}
+	}
+	return ""
+}
+
+// find says how to find a value of objects of one of the kinds.
+func find(value string, kinds ...*api.Kind) string {
+	var sources, unmanaged []string
+	for _, kind := range kinds {
+		if kind.Path == "" {
+			unmanaged = append(unmanaged, api.Plural(kind.Noun))
+		} else {
+			sources = append(sources, dataSourcesOf(kind))
+		}
+	}
+	if value == "id" {
+		value = "ID"
+	}
+	text := fmt.Sprintf("If the %s is wrong, find the right one ", value)
+	if len(sources) > 0 {
+		text += "with the data source " + attribute.Alternatives(sources) + "."
+	} else {
+		text += "in the service: the provider does not manage " + attribute.Alternatives(unmanaged) + "."
+	}
+	return text
+}
+
+// wrongPrefix returns an error if the value at a field of a request is an id of
+// another kind than the field's.
+func (s *base[M, T]) wrongPrefix(model *M, field, value string) error {
+	for _, reference := range s.kind.References {
+		if reference.Attribute == field && reference.Value == "" {
+			return checkPrefix(value, reference.To)
+		}
+	}
+	return nil
+}
+
+// A User is an object that refers to another one.
+type User struct {
+	text string
+	ids  []string // its id, and those of its parents
+}
+
+// Referrer finds the objects of one kind that refer to another object.
+type Referrer interface {
+	refersTo(kind *api.Kind) bool
+	users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User
+}
+
+// refersTo reports whether objects of the kind can refer to those of another.
+func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
+	return slices.ContainsFunc(k.References, func(r Reference[M]) bool { return slices.Contains(r.To, kind) })
+}
+
+// users returns the objects of the kind that refer to an object of another.
+// named reports whether a value names that object. Objects in a list that
+// cannot be read are missing.
+func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User {
+	var users []User
+	s := base[M, T]{kind: &k, provider: provider}
+	for page, err := range k.Operations.Pages(ctx, provider.Client, new(M)) {
+		if err != nil {
+			break
+		}
+		for _, item := range page.Items {
+			model := item.Keys
+			k.Fill(provider, item.Object, &model)
+			uses := func(r Reference[M]) bool {
+				return slices.Contains(r.To, kind) && slices.ContainsFunc(r.Of(&model), named)
+			}
+			if slices.ContainsFunc(k.References, uses) {
+				users = append(users, s.user(&model, item.Object))
+			}
+		}
+	}
+	return users
+}
+
+func (s *base[M, T]) user(model *M, object *T) User {
+	user := User{text: s.named(model)}
+	if name := s.kind.Reading.Name; name != nil {
+		user.text += " (" + name(object) + ")"
+	}
+	for _, key := range s.kind.Keys {
+		user.ids = append(user.ids, key.Of(model).ValueString())
+	}
+	return user
+}
+
+// isUsed reports whether objects of another kind can refer to those of this
+// one, so that the service refuses to delete them.
+func (s *base[M, T]) isUsed() bool {
+	return slices.ContainsFunc(s.provider.Kinds, func(r Referrer) bool { return r.refersTo(s.kind.Kind) })
+}
+
+// users returns the objects that refer to the object of a state.
+func (s *base[M, T]) users(ctx context.Context, state *M) []User {
+	named := func(value string) bool {
+		if s.kind.NamedBy != nil {
+			return s.kind.NamedBy(state, value)
+		}
+		return value == s.kind.Keys[len(s.kind.Keys)-1].Of(state).ValueString()
+	}
+	var users []User
+	for _, kind := range s.provider.Kinds {
+		if kind.refersTo(s.kind.Kind) {
+			users = append(users, kind.users(ctx, s.provider, s.kind.Kind, named)...)
+		}
+	}
+	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.text, b.text) })
+	return users
+}
+
+// checkReferences returns an error if a description refers to what does not
+// exist.
+func (k *Kind[M, T]) checkReferences() error {
+	for _, r := range k.References {
+		if _, ok := k.Schema.Attributes[r.Attribute]; !ok || len(r.To) == 0 || r.Of == nil {
+			return errors.New("the whole reference " + r.Attribute)
+		}
+	}
+	return nil
+}
