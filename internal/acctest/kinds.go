@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,36 +9,43 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
-// Kind describes one kind of object that Terraform manages, for tests and
-// examples. The table Kinds has an entry for each. All other properties are
-// derived from the provider's schemas.
+// Kind is one kind of object that Terraform manages, for tests and examples.
+// Everything except the sample follows from the provider's description.
 type Kind struct {
-	// Type is the resource type.
-	Type string
-	// Plural is the type of the plural data source. Defaults to Type with an s.
-	Plural string
-	// Path is the API path. Its placeholders are the identity keys, in the order of
-	// the import id. If it ends in a placeholder, the kind is a collection,
-	// otherwise a module.
-	Path string
-	// Example is the import id in the documentation.
-	Example string
-	// Parents creates the parent objects and returns their keys. It is nil for a
-	// kind without a parent.
-	Parents func(w *Env) map[string]string
-	// Body returns a request body with all arguments set. Its keys and certificates
-	// are new in each call.
-	Body func(t testing.TB, w *Env) map[string]any
-	// NaturalKey means that the service refuses a second identical object. Modules
-	// do not need it, because their path is unique.
-	NaturalKey bool
-	// HasSettings means that the resource has arguments that are not part of the
-	// API. The first apply after an import writes them to the state.
-	HasSettings bool
-	// ImportNote is an optional sentence in the import example.
-	ImportNote string
+	crud.Description
+	Sample
+}
+
+// Kinds contains every kind of object that Terraform manages, parents and
+// other objects that a kind refers to before it.
+var Kinds = inOrder()
+
+func inOrder() []Kind {
+	var all []Kind
+	done := map[*api.Kind]bool{}
+	var add func(described crud.Description)
+	add = func(described crud.Description) {
+		if done[described.Kind] {
+			return
+		}
+		done[described.Kind] = true
+		for _, other := range provider.Kinds() {
+			if described.RefersTo(other.Kind) {
+				add(other)
+			}
+		}
+		all = append(all, Kind{described, samples[described.Kind]})
+	}
+	for _, described := range provider.Kinds() {
+		add(described)
+	}
+	return all
 }
 
 // KindOf returns the kind of a resource type.
@@ -66,7 +72,7 @@ func KindAt(path string) (Kind, map[string]string) {
 }
 
 func (k Kind) match(path string) (map[string]string, bool) {
-	wanted, found := strings.Split(k.Path, "/"), strings.Split(path, "/")
+	wanted, found := strings.Split(k.ObjectPath(), "/"), strings.Split(path, "/")
 	if len(wanted) != len(found) {
 		return nil, false
 	}
@@ -88,33 +94,53 @@ func placeholder(segment string) (name string, ok bool) {
 	return strings.Trim(segment, "{}"), true
 }
 
-// DataSources returns the type of the plural data source.
-func (k Kind) DataSources() string { return cmp.Or(k.Plural, k.Type+"s") }
-
-// Module reports whether the kind is a part of its parent that is set with PUT.
-func (k Kind) Module() bool { return !strings.HasSuffix(k.Path, "}") }
-
-// Unique reports whether the service refuses a second identical object.
-func (k Kind) Unique() bool { return k.NaturalKey || k.Module() }
-
 // Keys returns the names of the identity keys, in the order of the import id.
 func (k Kind) Keys() []string {
-	var names []string
-	for segment := range strings.SplitSeq(k.Path, "/") {
-		if name, ok := placeholder(segment); ok {
-			names = append(names, name)
-		}
+	names := make([]string, len(k.Description.Keys))
+	for i, key := range k.Description.Keys {
+		names[i] = key.Name
 	}
 	return names
 }
 
+// Example returns the import id in the documentation.
+func (k Kind) Example() string { return k.ImportID(k.ExampleKeys()) }
+
 // ExampleKeys returns the keys of the import id in the documentation.
 func (k Kind) ExampleKeys() map[string]string {
+	unique := []string{"3YNt0gWyXbJ2sKmP9vQfLhRcTde", "3YNt1aBcDeFgHiJkLmNoPqRsTuV"}
 	keys := map[string]string{}
-	for i, part := range strings.Split(k.Example, "/") {
-		keys[k.Keys()[i]] = part
+	for i, key := range k.Description.Keys {
+		keys[key.Name] = key.Example
+		if key.Kind != nil {
+			keys[key.Name] = key.Kind.Prefix + unique[i]
+		}
 	}
 	return keys
+}
+
+// HasParent reports whether the objects belong to a parent.
+func (k Kind) HasParent() bool { return len(k.Description.Parents()) > 0 }
+
+// Parents creates the parents of an object and returns their keys.
+func (k Kind) Parents(t testing.TB, w *Env) map[string]string {
+	t.Helper()
+	keys := map[string]string{}
+	for _, key := range k.Description.Parents() {
+		parent := kindNamed(key.Kind)
+		names := parent.Keys()
+		keys[key.Name] = parent.CreateIn(t, w, keys)[names[len(names)-1]]
+	}
+	return keys
+}
+
+func kindNamed(names *api.Kind) Kind {
+	for _, kind := range Kinds {
+		if kind.Kind == names {
+			return kind
+		}
+	}
+	panic("no kind is the parent " + names.Noun)
 }
 
 // ImportID returns the import id of the object with the given keys.
@@ -127,22 +153,22 @@ func (k Kind) ImportID(keys map[string]string) string {
 }
 
 // At returns the path of the object with the given keys.
-func (k Kind) At(keys map[string]string) string { return fill(k.Path, keys) }
+func (k Kind) At(keys map[string]string) string { return fill(k.ObjectPath(), keys) }
 
 // ListPath returns the path of the collection that contains the object with the
 // given keys.
 func (k Kind) ListPath(keys map[string]string) string {
-	return fill(k.Path[:strings.LastIndex(k.Path, "/")], keys)
+	return fill(k.ObjectPath()[:strings.LastIndex(k.ObjectPath(), "/")], keys)
 }
 
 // ParentPath returns the path of the parent of the object with the given keys,
 // or an empty string if the kind has no parent.
 func (k Kind) ParentPath(keys map[string]string) string {
-	end := strings.LastIndex(k.Path, "}")
+	end := strings.LastIndex(k.ObjectPath(), "}")
 	if !k.Module() {
-		end = strings.LastIndex(k.Path[:end], "}")
+		end = strings.LastIndex(k.ObjectPath()[:end], "}")
 	}
-	return fill(k.Path[:end+1], keys)
+	return fill(k.ObjectPath()[:end+1], keys)
 }
 
 func fill(path string, keys map[string]string) string {
@@ -155,11 +181,7 @@ func fill(path string, keys map[string]string) string {
 // Create creates an object out of band in new parents and returns its keys.
 func (k Kind) Create(t testing.TB, w *Env) map[string]string {
 	t.Helper()
-	var parents map[string]string
-	if k.Parents != nil {
-		parents = k.Parents(w)
-	}
-	return k.CreateIn(t, w, parents)
+	return k.CreateIn(t, w, k.Parents(t, w))
 }
 
 // Configuration returns the arguments of a resource as Terraform generates them
@@ -167,12 +189,8 @@ func (k Kind) Create(t testing.TB, w *Env) map[string]string {
 // again, but its parents still exist.
 func (k Kind) Configuration(t testing.TB, w *Env) (keys map[string]string, arguments map[string]tftypes.Value) {
 	t.Helper()
-	var parents map[string]string
-	if k.Parents != nil {
-		parents = k.Parents(w)
-	}
 	body := k.Body(t, w)
-	keys = k.createIn(t, w, parents, body)
+	keys = k.createIn(t, w, k.Parents(t, w), body)
 	p := w.Protocol(t)
 	state, _ := p.Import(k.Type, k.ImportID(keys), nil)
 	arguments = maps.Clone(p.Attributes(p.Generated(k.Type, state)))
@@ -215,7 +233,7 @@ func (k Kind) createIn(t testing.TB, w *Env, parents map[string]string, argument
 func (w *Env) Paths() []string {
 	var all []string
 	for _, kind := range Kinds {
-		for _, found := range w.expand("", strings.Split(kind.Path, "/")[1:]) {
+		for _, found := range w.expand("", strings.Split(kind.ObjectPath(), "/")[1:]) {
 			if !kind.Module() || w.Exists(found) {
 				all = append(all, found)
 			}

@@ -21,7 +21,7 @@ func TestKinds_matchSchemas(t *testing.T) {
 	}
 	all, sources, lists := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, kind := range acctest.Kinds {
-		all[kind.Type], sources[kind.Type], sources[kind.DataSources()], lists[kind.Type] = true, true, true, true
+		all[kind.Type], sources[kind.Type], sources[kind.TypeOfMany], lists[kind.Type] = true, true, true, true
 		identity := identities.IdentitySchemas[kind.Type]
 		if identity == nil {
 			continue // reported below as a difference
@@ -33,11 +33,11 @@ func TestKinds_matchSchemas(t *testing.T) {
 		if diff := cmp.Diff(slices.Sorted(slices.Values(keys)), slices.Sorted(slices.Values(kind.Keys()))); diff != "" {
 			t.Errorf("%s: identity keys (-schema +table):\n%s", kind.Type, diff)
 		}
-		if parts := strings.Count(kind.Example, "/") + 1; parts != len(keys) {
-			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.Example, parts, len(keys))
+		if parts := strings.Count(kind.Example(), "/") + 1; parts != len(keys) {
+			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.Example(), parts, len(keys))
 		}
-		if hasParent := kind.ParentPath(kind.ExampleKeys()) != ""; hasParent != (kind.Parents != nil) {
-			t.Errorf("%s: Parents is set: %t, the path has a parent: %t", kind.Type, kind.Parents != nil, hasParent)
+		if kind.Body == nil {
+			t.Errorf("internal/acctest/samples.go has no sample of %s: add one with the body of a request that sets all arguments", kind.Type)
 		}
 	}
 	for what, names := range map[string][2]map[string]bool{

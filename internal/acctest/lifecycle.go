@@ -125,14 +125,14 @@ func (s Lifecycle) Run(t *testing.T, w *Env) {
 			Destroy:   true,
 			Check: func(*terraform.State) error {
 				writes := slices.DeleteFunc(w.sent(), func(line string) bool { return strings.HasPrefix(line, "GET ") })
-				if !slices.Equal(writes, []string{"DELETE " + path()}) || kind.Parents != nil && !w.Exists(kind.ParentPath(keys)) {
+				if !slices.Equal(writes, []string{"DELETE " + path()}) || kind.HasParent() && !w.Exists(kind.ParentPath(keys)) {
 					return fmt.Errorf("deleting took %v, want one DELETE of the object alone", writes)
 				}
 				return nil
 			},
 		},
 	)
-	if kind.Parents != nil {
+	if kind.HasParent() {
 		steps = append(steps, creates(nil), resource.TestStep{
 			PreConfig:          func() { w.ForceDelete(kind.ParentPath(keys)) },
 			RefreshState:       true,

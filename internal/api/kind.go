@@ -40,7 +40,7 @@ func newKind(k Kind) *Kind {
 		return &k
 	}
 	if other := kinds[k.Prefix]; other != nil {
-		panic(fmt.Sprintf("the IDs of %s and of %s begin with %s", Plural(other.Noun), Plural(k.Noun), k.Prefix))
+		panic(fmt.Sprintf("the IDs of %s and of %s begin with %s", other.Plural(), k.Plural(), k.Prefix))
 	}
 	kinds[k.Prefix] = &k
 	return &k
@@ -62,6 +62,9 @@ func (k *Kind) Module() bool { return k.ListField == "" }
 
 // member is the field of the parent that contains a module.
 func (k *Kind) member() string { return k.Path[strings.LastIndexByte(k.Path, '/')+1:] }
+
+// Plural returns the noun in the plural.
+func (k *Kind) Plural() string { return Plural(k.Noun) }
 
 // Plural returns the plural of a noun, such as "edge policies".
 func Plural(noun string) string {

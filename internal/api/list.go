@@ -59,7 +59,7 @@ type Page[T any] struct {
 // requests. An error ends the iteration.
 func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
-		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+Plural(c.Noun), err)) }
+		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+c.Plural(), err)) }
 		if c.err != nil {
 			fail(c.err)
 			return

@@ -97,7 +97,7 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 		case encrypted:
 			return nil, errors.New("must not be encrypted. Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
 		case strings.HasSuffix(block.Type, "CERTIFICATE"):
-			return nil, errors.New(privateKeyForm + "; found a certificate. Set the certificate in certificate_pem")
+			return nil, errors.New(privateKeyForm + "; found a certificate, which belongs in another attribute")
 		case block.Type == "EC PARAMETERS": // openssl ecparam writes these before the key, which also contains them
 		case block.Type == "OPENSSH PRIVATE KEY":
 			return nil, errors.New(privateKeyForm + "; found OpenSSH format. Convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
@@ -140,10 +140,10 @@ func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
 		case same && i == 0:
 			return nil
 		case same:
-			return fmt.Errorf("does not match certificate_pem: expected the key of the leaf certificate, %s; found the key of %s", block(chain, 0), block(chain, i))
+			return fmt.Errorf("does not match the certificate: expected the key of the leaf certificate, %s; found the key of %s", block(chain, 0), block(chain, i))
 		}
 	}
-	return fmt.Errorf("does not match certificate_pem: expected the key of the leaf certificate, %s, of type %s; found a different key of type %s. "+
+	return fmt.Errorf("does not match the certificate: expected the key of the leaf certificate, %s, of type %s; found a different key of type %s. "+
 		"Set the key of this certificate: openssl x509 -in CERTIFICATE -noout -pubkey and openssl pkey -in KEY -pubout must print the same",
 		block(chain, 0), cmp.Or(KeyType(chain[0].PublicKey), "unknown"), KeyType(key.Public()))
 }

@@ -67,8 +67,8 @@ func TestPrivateKey_refused(t *testing.T) {
 		"nothing":                  {"", "must be one PEM block of type PRIVATE KEY (PKCS#8)"},
 		"no PEM":                   {"secret", "found no private key"},
 		"only parameters":          {ecParameters, "found no private key"},
-		"a certificate":            {chain.PEM(), "found a certificate. Set the certificate in certificate_pem"},
-		"a certificate after it":   {key + chain.PEM(), "found a certificate. Set the certificate in certificate_pem"},
+		"a certificate":            {chain.PEM(), "found a certificate, which belongs in another attribute"},
+		"a certificate after it":   {key + chain.PEM(), "found a certificate, which belongs in another attribute"},
 		"two keys":                 {key + testcert.PKCS8(t, testcert.Key(t, "")), "more than one private key"},
 		"PKCS#8, encrypted":        {rename("ENCRYPTED PRIVATE KEY"), "Decrypt it with: openssl pkey -in"},
 		"SEC 1, encrypted":         {string(pem.EncodeToMemory(encrypted)), "Decrypt it with: openssl pkey -in"},
@@ -153,7 +153,7 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 			if err := attribute.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
 				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
 			}
-			expectError(t, attribute.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match certificate_pem: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
+			expectError(t, attribute.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match the certificate: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
 		}
 	}
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)

@@ -91,7 +91,7 @@ func CheckPeriod(after, until time.Time) error {
 	if until.After(after) {
 		return nil
 	}
-	return errors.New("must be after valid_after (" + after.Format(time.RFC3339) + "); found " + until.Format(time.RFC3339))
+	return errors.New("must be after the beginning of the validity period (" + after.Format(time.RFC3339) + "); found " + until.Format(time.RFC3339))
 }
 
 // Expired reports whether an end time is in the past.

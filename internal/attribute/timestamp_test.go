@@ -72,8 +72,8 @@ func TestTimestamp_periodsAndWindows(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2027, 1, 31, 8, 15, 30, 0, time.UTC)
 	expectError(t, attribute.CheckPeriod(now, now.Add(time.Second)), "")
-	expectError(t, attribute.CheckPeriod(now, now), "must be after valid_after")
-	expectError(t, attribute.CheckPeriod(now, now.Add(-time.Hour)), "must be after valid_after (2027-01-31T08:15:30Z); found 2027-01-31T07:15:30Z")
+	expectError(t, attribute.CheckPeriod(now, now), "must be after the beginning of the validity period")
+	expectError(t, attribute.CheckPeriod(now, now.Add(-time.Hour)), "must be after the beginning of the validity period (2027-01-31T08:15:30Z); found 2027-01-31T07:15:30Z")
 
 	for _, test := range []struct {
 		left          time.Duration

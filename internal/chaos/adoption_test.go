@@ -46,10 +46,7 @@ func storeAll(t *testing.T, w *acctest.Env, texts []string) []adopted {
 	var all []adopted
 	for _, kind := range acctest.Kinds {
 		store := func(body map[string]any, change string) {
-			keys := map[string]string{}
-			if kind.Parents != nil {
-				keys = kind.Parents(w)
-			}
+			keys := kind.Parents(t, w)
 			content, err := json.Marshal(body)
 			if err != nil {
 				t.Fatal(err)

@@ -29,7 +29,7 @@ func createChildren(t *testing.T, w *acctest.Env) []child {
 	t.Helper()
 	var all []child
 	for _, kind := range acctest.Kinds {
-		if kind.Parents != nil {
+		if kind.HasParent() {
 			all = append(all, child{kind, kind.Create(t, w)})
 		}
 	}
@@ -125,7 +125,7 @@ func TestImportID_malformedShowsFormAndExample(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	for _, kind := range acctest.Kinds {
-		want := strings.Join(kind.Keys(), "/") + ", such as " + generatedID.ReplaceAllString(kind.Example, "_2abc")
+		want := strings.Join(kind.Keys(), "/") + ", such as " + generatedID.ReplaceAllString(kind.Example(), "_2abc")
 		for _, id := range []string{"a/b/c", "a /b", "/", " "} {
 			resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: kind.Type, ID: id})
 			if err != nil {

@@ -30,10 +30,10 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		})
 	attributes[k.TypeOfMany()] = schema.ListNestedAttribute{
 		Computed:     true,
-		Description:  "The " + api.Plural(k.Noun) + ", " + order + ". Empty if there are none.",
+		Description:  "The " + k.Plural() + ", " + order + ". Empty if there are none.",
 		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 	}
-	description := "Reads the " + api.Plural(k.Noun) + " in the account. Returns objects that match all filters, or all objects if no filter is set."
+	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
 	v := viewOf(&k)
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
@@ -80,7 +80,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 		if err != nil {
 			if api.IsGone(err) {
 				_, hint := d.otherKinds(&scope)
-				resp.Diagnostics.AddError("Error listing "+api.Plural(d.kind.Noun), capital(err.Error())+". "+checkID+hint)
+				resp.Diagnostics.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkID+hint)
 				return
 			}
 			d.failed(&resp.Diagnostics, "listing", &scope, err)

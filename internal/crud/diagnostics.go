@@ -26,7 +26,7 @@ import (
 func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err error) {
 	summary := "Error " + verb + " " + s.kind.Noun
 	if verb == "listing" {
-		summary = "Error listing " + api.Plural(s.kind.Noun)
+		summary = "Error listing " + s.kind.Plural()
 	}
 	detail := capital(err.Error()) + "."
 	if _, ok := errors.AsType[*api.UnconfirmedError](err); ok {

@@ -100,7 +100,7 @@ func listArguments[A, M, T any](k *Kind[M, T], text func(string, []validator.Str
 	arguments := map[string]A{}
 	for _, key := range k.Keys {
 		if key.Parent {
-			arguments[key.Name] = text(key.Description+" If unset, returns the "+api.Plural(k.Noun)+" of the whole account.", []validator.String{attribute.AnyID})
+			arguments[key.Name] = text(key.Description+" If unset, returns the "+k.Plural()+" of the whole account.", []validator.String{attribute.AnyID})
 		}
 	}
 	for _, filter := range k.Reading.Filters {

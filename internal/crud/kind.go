@@ -108,7 +108,7 @@ func (k *Kind[M, T]) Type() string { return typeOf(k.Noun) }
 
 // TypeOfMany returns the type of the data source of many objects, without the
 // provider's prefix.
-func (k *Kind[M, T]) TypeOfMany() string { return typeOf(api.Plural(k.Noun)) }
+func (k *Kind[M, T]) TypeOfMany() string { return typeOf(k.Plural()) }
 
 // typeOf returns the type of objects with a name, such as tls_certificate. The
 // provider's prefix does not repeat a word of the name.
@@ -122,7 +122,7 @@ const prefix = "tunnel_" // of all types
 func addressOf(kind *api.Kind) string { return prefix + typeOf(kind.Noun) + ".NAME" }
 
 // dataSourcesOf returns the data source of many objects of a kind.
-func dataSourcesOf(kind *api.Kind) string { return prefix + typeOf(api.Plural(kind.Noun)) }
+func dataSourcesOf(kind *api.Kind) string { return prefix + typeOf(kind.Plural()) }
 
 // A Key is an attribute that identifies an object.
 type Key[M any] struct {

@@ -14,7 +14,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
@@ -28,7 +27,7 @@ func (k Kind[M, T]) ListResource() func() list.ListResource {
 		func(description string, validators []validator.Map) schema.Attribute {
 			return schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: description, Validators: validators}
 		})
-	description := "Lists the " + api.Plural(k.Noun) + " in the account that match all filters, for `terraform query`."
+	description := "Lists the " + k.Plural() + " in the account that match all filters, for `terraform query`."
 	return func() list.ListResource {
 		return &listResource[M, T]{
 			base:   base[M, T]{kind: &k},
@@ -143,6 +142,6 @@ func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, re
 		}
 		left = "There may be more"
 	}
-	result.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", api.Plural(l.kind.Noun), limit),
+	result.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Plural(), limit),
 		fmt.Sprintf("%s results than the limit of %d. Increase limit in the list block, or add filters in config.", left, limit))
 }

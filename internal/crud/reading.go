@@ -57,7 +57,7 @@ type Lookup[T any] struct {
 // EqualLookup finds the object with a field that equals the text without regard
 // to case. The field is unique.
 func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T) string) *Lookup[T] {
-	nouns := api.Plural(kind.Noun)
+	nouns := kind.Plural()
 	return &Lookup[T]{
 		Name: name, Description: description,
 		Check: func(text string) error {

@@ -51,7 +51,7 @@ func checkPrefix(id string, expected []*api.Kind) error {
 		return fmt.Errorf("begins with %s, the prefix of %s; expected the ID of %s", prefix, WithArticle(found.Noun), attribute.Alternatives(nouns))
 	}
 	if meant := attribute.OneEditFrom(prefix, prefixes...); prefix != "" && meant != "" {
-		return fmt.Errorf("begins with %s; the IDs of %s usually begin with %s", prefix, api.Plural(expected[slices.Index(prefixes, meant)].Noun), meant)
+		return fmt.Errorf("begins with %s; the IDs of %s usually begin with %s", prefix, expected[slices.Index(prefixes, meant)].Plural(), meant)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func find(value string, kinds ...*api.Kind) string {
 	var sources, unmanaged []string
 	for _, kind := range kinds {
 		if kind.Path == "" {
-			unmanaged = append(unmanaged, api.Plural(kind.Noun))
+			unmanaged = append(unmanaged, kind.Plural())
 		} else {
 			sources = append(sources, dataSourcesOf(kind))
 		}

@@ -87,7 +87,7 @@ func mocks(t *testing.T) string {
 			arguments[name] = acctest.Text(value)
 		}
 		mock(t, p, &text, "mock_data", kind.Type, p.Schema.DataSourceSchemas[kind.Type], p.Attributes(p.DataSource(kind.Type, arguments)))
-		mock(t, p, &text, "mock_data", kind.DataSources(), p.Schema.DataSourceSchemas[kind.DataSources()], p.Attributes(p.DataSource(kind.DataSources(), nil)))
+		mock(t, p, &text, "mock_data", kind.TypeOfMany, p.Schema.DataSourceSchemas[kind.TypeOfMany], p.Attributes(p.DataSource(kind.TypeOfMany, nil)))
 	}
 	return string(hclwrite.Format([]byte(text.String())))
 }
@@ -181,7 +181,7 @@ func TestAccMocks_areValid(t *testing.T) {
 		for name, value := range kind.ExampleKeys() {
 			arguments += fmt.Sprintf("  %s = %q\n", name, value)
 		}
-		fmt.Fprintf(&more, "data %q \"one\" {\n%s}\n\ndata %q \"all\" {}\n\n", kind.Type, arguments, kind.DataSources())
+		fmt.Fprintf(&more, "data %q \"one\" {\n%s}\n\ndata %q \"all\" {}\n\n", kind.Type, arguments, kind.TypeOfMany)
 	}
 	more.WriteString(`
 output "valid" {

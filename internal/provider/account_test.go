@@ -21,10 +21,7 @@ const accountSize = 250
 func createAccount(t *testing.T, w *acctest.Env) (size int) {
 	t.Helper()
 	for _, kind := range acctest.Kinds {
-		var parents map[string]string
-		if kind.Parents != nil {
-			parents = kind.Parents(w)
-		}
+		parents := kind.Parents(t, w)
 		forms, ok := accountForms[kind.Type]
 		if !ok {
 			kind.CreateIn(t, w, parents)

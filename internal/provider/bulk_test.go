@@ -83,7 +83,7 @@ func createLargeAccount(t *testing.T, w *acctest.Env, edges int) {
 		}
 	}
 	for _, kind := range acctest.Kinds {
-		if kind.Parents == nil {
+		if !kind.HasParent() {
 			for range edges / 4 {
 				kind.CreateIn(t, w, nil)
 			}
@@ -111,7 +111,7 @@ func TestBulkReads_oneModuleOfMany(t *testing.T) {
 	createLargeAccount(t, w, 150)
 	seen := map[string]bool{}
 	for _, o := range objects(t, w) {
-		if o.kind.Parents == nil || seen[o.kind.Type] {
+		if !o.kind.HasParent() || seen[o.kind.Type] {
 			continue
 		}
 		seen[o.kind.Type] = true
@@ -126,7 +126,7 @@ func nested(t *testing.T, w *acctest.Env) (all []object) {
 	t.Helper()
 	p := w.Protocol(t)
 	for _, kind := range acctest.Kinds {
-		if kind.Parents != nil {
+		if kind.HasParent() {
 			keys := kind.Create(t, w)
 			state, _ := p.Import(kind.Type, kind.ImportID(keys), nil)
 			all = append(all, object{kind, state, p.Identity(kind.Type, keys)})

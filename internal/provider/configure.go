@@ -210,13 +210,13 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 	switch {
 	case answered && answer.FromService && answer.Status == http.StatusForbidden:
 		diags.AddWarning("Could not validate base_url and api_key",
-			detail+"The API key may be invalid, or lack permission to list failover backends. If other requests fail too, check base_url and api_key."+skip)
+			detail+"The API key may be invalid, or lack permission to list "+api.RootKind.Plural()+". If other requests fail too, check base_url and api_key."+skip)
 	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
 			detail+"Check api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
 	case errors.Is(err, api.ErrNotAPI) || answered && answer.Status == http.StatusNotFound:
 		diags.AddAttributeError(path.Root("base_url"), "base_url is not the base URL of the API",
-			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of the API's URLs before /backends/failover."+skip)
+			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of the API's URLs before "+api.RootKind.Path+"."+skip)
 	default:
 		detail += checkBaseURL + ", including its scheme, port and path."
 		if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {

@@ -21,7 +21,7 @@ func TestDataSource_oneSpelling(t *testing.T) {
 			w := acctest.Start(t, testserver.WithQuirks(seed), testserver.WithNormaliser(seed))
 			given := map[string]arguments{} // by data source
 			for _, kind := range acctest.Kinds {
-				given[kind.Type], given[kind.DataSources()] = arguments{}, nil
+				given[kind.Type], given[kind.TypeOfMany] = arguments{}, nil
 				for name, key := range kind.Create(t, w) {
 					given[kind.Type][name] = text(key)
 				}

@@ -32,6 +32,7 @@ import (
 // kind is the interface that all crud.Kind types implement.
 type kind interface {
 	crud.Referrer
+	Describe() crud.Description
 	Resource() func() resource.Resource
 	DataSource() func() datasource.DataSource
 	DataSources() func() datasource.DataSource
@@ -56,6 +57,15 @@ var kinds = []kind{
 	sshcredential.Kind,
 	sshhostcertificate.Kind,
 	tlscertificate.Kind,
+}
+
+// Kinds describes all objects that the provider manages.
+func Kinds() []crud.Description {
+	all := make([]crud.Description, len(kinds))
+	for i, kind := range kinds {
+		all[i] = kind.Describe()
+	}
+	return all
 }
 
 // referrers returns the kinds as what refers to objects.

@@ -49,10 +49,8 @@ func (s sample) clearedUpdates() sample {
 func required(t *testing.T, w *acctest.Env, kind acctest.Kind, attributes []*tfprotov6.SchemaAttribute) jsonArguments {
 	t.Helper()
 	body, given := kind.Body(t, w), jsonArguments{}
-	if kind.Parents != nil {
-		for name, value := range kind.Parents(w) {
-			given[name] = value
-		}
+	for name, value := range kind.Parents(t, w) {
+		given[name] = value
 	}
 	for _, attribute := range attributes {
 		if value, ok := body[attribute.Name]; ok && attribute.Required {
@@ -74,10 +72,8 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		set("description", "first", "second", "by hand")
 		set("metadata", `{"a":1}`, "second", "by hand")
 	}
-	if k.Parents != nil {
-		for name := range k.Parents(w) {
-			samples[name] = sample{first: anyOf(k.Parents(w)), second: anyOf(k.Parents(w))}
-		}
+	for name := range k.Parents(t, w) {
+		samples[name] = sample{first: anyOf(k.Parents(t, w)), second: anyOf(k.Parents(t, w))}
 	}
 	switch k.Type {
 	case "tunnel_ssh_certificate_authority":

@@ -5,6 +5,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -65,8 +66,7 @@ func (p *tunnel) Metadata(_ context.Context, _ provider.MetadataRequest, resp *p
 
 func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: "The tunnel provider manages the account-level resources of a tunneling service: SSH certificate authorities and host certificates, SSH credentials, " +
-			"TLS certificates, reserved domains and addresses, backends, edges, routes, and their modules (backend, policy, compression, converter), event subscriptions and event sources.",
+		Description: description(),
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional:    true,
@@ -79,8 +79,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 			"skip_credentials_validation": schema.BoolAttribute{
 				Optional: true,
-				Description: "Skips the request (`GET /backends/failover`) that validates `base_url` and `api_key` when Terraform configures the provider. " +
-					"Set to `true` if the service does not respond to it within 10 seconds, or if the API key cannot list failover backends. Defaults to `false`.",
+				Description: "Skips the request (`GET " + api.RootKind.Path + "`) that validates `base_url` and `api_key` when Terraform configures the provider. " +
+					"Set to `true` if the service does not respond to it within 10 seconds, or if the API key cannot list " + api.RootKind.Plural() + ". Defaults to `false`.",
 			},
 			"skip_account_validation": schema.BoolAttribute{
 				Optional: true,
@@ -133,6 +133,17 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 		},
 	}
+}
+
+// description names the kinds of objects. It is the first sentence of the docs.
+func description() string {
+	var objects []string
+	for _, kind := range Kinds() {
+		if !kind.Module() {
+			objects = append(objects, kind.Plural())
+		}
+	}
+	return "The tunnel provider manages the account-level resources of a tunneling service: " + strings.Join(objects, ", ") + ", and the modules of edges and routes."
 }
 
 // ValidateConfig checks base_url if it is known, so that terraform validate

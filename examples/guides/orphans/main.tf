@@ -15,36 +15,36 @@ terraform {
 provider "tunnel" {} # TUNNEL_BASE_URL and TUNNEL_API_KEY in the environment
 
 data "tunnel_tls_certificates" "all" {}
-data "tunnel_ssh_certificate_authorities" "all" {}
-data "tunnel_ssh_host_certificates" "all" {}
-data "tunnel_ssh_credentials" "all" {}
-data "tunnel_group_backends" "all" {}
-data "tunnel_failover_backends" "all" {}
-data "tunnel_http_response_backends" "all" {}
-data "tunnel_tls_edges" "all" {}
-data "tunnel_tcp_edges" "all" {}
-data "tunnel_https_edges" "all" {}
-data "tunnel_https_edge_routes" "all" {}
 data "tunnel_reserved_domains" "all" {}
+data "tunnel_https_edges" "all" {}
 data "tunnel_reserved_addresses" "all" {}
+data "tunnel_tcp_edges" "all" {}
+data "tunnel_tls_edges" "all" {}
+data "tunnel_group_backends" "all" {}
+data "tunnel_http_response_backends" "all" {}
+data "tunnel_failover_backends" "all" {}
+data "tunnel_https_edge_routes" "all" {}
 data "tunnel_event_subscriptions" "all" {}
+data "tunnel_ssh_certificate_authorities" "all" {}
+data "tunnel_ssh_credentials" "all" {}
+data "tunnel_ssh_host_certificates" "all" {}
 
 locals {
   account = {
     tunnel_tls_certificate           = data.tunnel_tls_certificates.all.tls_certificates
-    tunnel_ssh_certificate_authority = data.tunnel_ssh_certificate_authorities.all.ssh_certificate_authorities
-    tunnel_ssh_host_certificate      = data.tunnel_ssh_host_certificates.all.ssh_host_certificates
-    tunnel_ssh_credential            = data.tunnel_ssh_credentials.all.ssh_credentials
-    tunnel_group_backend             = data.tunnel_group_backends.all.group_backends
-    tunnel_failover_backend          = data.tunnel_failover_backends.all.failover_backends
-    tunnel_http_response_backend     = data.tunnel_http_response_backends.all.http_response_backends
-    tunnel_tls_edge                  = data.tunnel_tls_edges.all.tls_edges
-    tunnel_tcp_edge                  = data.tunnel_tcp_edges.all.tcp_edges
-    tunnel_https_edge                = data.tunnel_https_edges.all.https_edges
-    tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_reserved_domain           = data.tunnel_reserved_domains.all.reserved_domains
+    tunnel_https_edge                = data.tunnel_https_edges.all.https_edges
     tunnel_reserved_address          = data.tunnel_reserved_addresses.all.reserved_addresses
+    tunnel_tcp_edge                  = data.tunnel_tcp_edges.all.tcp_edges
+    tunnel_tls_edge                  = data.tunnel_tls_edges.all.tls_edges
+    tunnel_group_backend             = data.tunnel_group_backends.all.group_backends
+    tunnel_http_response_backend     = data.tunnel_http_response_backends.all.http_response_backends
+    tunnel_failover_backend          = data.tunnel_failover_backends.all.failover_backends
+    tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
+    tunnel_ssh_certificate_authority = data.tunnel_ssh_certificate_authorities.all.ssh_certificate_authorities
+    tunnel_ssh_credential            = data.tunnel_ssh_credentials.all.ssh_credentials
+    tunnel_ssh_host_certificate      = data.tunnel_ssh_host_certificates.all.ssh_host_certificates
   }
   # Grouped, because a list can contain an ID twice if the account changes while it is read.
   existing = { for object in flatten([

@@ -1,24 +1,29 @@
-list "tunnel_ssh_certificate_authority" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_ssh_host_certificate" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_ssh_credential" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
 list "tunnel_tls_certificate" "account" {
   provider = tunnel
   limit    = 10000
 }
 
-list "tunnel_failover_backend" "account" {
+list "tunnel_reserved_domain" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_reserved_address" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tcp_edge" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tls_edge" "account" {
   provider = tunnel
   limit    = 10000
 }
@@ -33,37 +38,7 @@ list "tunnel_http_response_backend" "account" {
   limit    = 10000
 }
 
-list "tunnel_tls_edge" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_tls_edge_backend" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_tls_edge_policy" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_tcp_edge" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_tcp_edge_backend" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_tcp_edge_policy" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_https_edge" "account" {
+list "tunnel_failover_backend" "account" {
   provider = tunnel
   limit    = 10000
 }
@@ -78,22 +53,22 @@ list "tunnel_https_edge_route_backend" "account" {
   limit    = 10000
 }
 
-list "tunnel_https_edge_route_compression" "account" {
+list "tunnel_tcp_edge_backend" "account" {
   provider = tunnel
   limit    = 10000
 }
 
-list "tunnel_https_edge_route_websocket_tcp_converter" "account" {
+list "tunnel_tls_edge_backend" "account" {
   provider = tunnel
   limit    = 10000
 }
 
-list "tunnel_reserved_domain" "account" {
+list "tunnel_tcp_edge_policy" "account" {
   provider = tunnel
   limit    = 10000
 }
 
-list "tunnel_reserved_address" "account" {
+list "tunnel_tls_edge_policy" "account" {
   provider = tunnel
   limit    = 10000
 }
@@ -104,6 +79,31 @@ list "tunnel_event_subscription" "account" {
 }
 
 list "tunnel_event_source" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route_compression" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route_websocket_tcp_converter" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_ssh_certificate_authority" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_ssh_credential" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_ssh_host_certificate" "account" {
   provider = tunnel
   limit    = 10000
 }

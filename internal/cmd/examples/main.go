@@ -1,6 +1,7 @@
-// Examples writes the import examples of every resource. It uses the table of
-// kinds and the resource name in each resource.tf. With -check, it writes
-// nothing and fails if an example is out of date.
+// Examples writes what the examples contain for every kind of object: the import
+// examples of each resource, with the resource name in its resource.tf, and the
+// lists of all kinds in the guides. With -check, it writes nothing and fails if
+// an example is out of date.
 package main
 
 import (
@@ -20,27 +21,33 @@ import (
 func main() {
 	check := flag.Bool("check", false, "only report examples that are out of date")
 	flag.Parse()
-	if err := run(filepath.Join("examples", "resources"), *check); err != nil {
+	if err := run("examples", *check); err != nil {
 		fmt.Fprintln(os.Stderr, "examples:", err)
 		os.Exit(1)
 	}
 }
 
 func run(folder string, check bool) error {
-	var failed []error
+	files, err := guides(filepath.Join(folder, "guides"))
+	if err != nil {
+		return err
+	}
 	for _, kind := range acctest.Kinds {
-		dir := filepath.Join(folder, kind.Type)
+		dir := filepath.Join(folder, "resources", kind.Type)
 		name, err := resourceName(kind, dir)
 		if err != nil {
 			return err
 		}
 		for file, content := range importExamples(kind, name) {
-			path := filepath.Join(dir, file)
-			if !check {
-				failed = append(failed, os.WriteFile(path, []byte(content), 0o644)) //nolint:gosec // examples are public
-			} else if found, err := os.ReadFile(path); err != nil || string(found) != content {
-				failed = append(failed, fmt.Errorf("%s is out of date: run make generate and commit the result", path))
-			}
+			files[filepath.Join(dir, file)] = content
+		}
+	}
+	var failed []error
+	for path, content := range files {
+		if !check {
+			failed = append(failed, os.WriteFile(path, []byte(content), 0o644)) //nolint:gosec // examples are public
+		} else if found, err := os.ReadFile(path); err != nil || string(found) != content {
+			failed = append(failed, fmt.Errorf("%s is out of date: run make generate and commit the result", path))
 		}
 	}
 	return errors.Join(failed...)
@@ -74,8 +81,8 @@ func importExamples(kind acctest.Kind, name string) map[string]string {
 		fmt.Fprintf(&identity, "%s = %q\n", key, kind.ExampleKeys()[key])
 	}
 	return map[string]string{
-		"import.sh":              fmt.Sprintf("# Import ID: %s.%s\nterraform import %s %s\n", form, note, address, kind.Example),
-		"import-by-string-id.tf": hcl("import {\nto = %s\nid = %q\n}\n", address, kind.Example),
+		"import.sh":              fmt.Sprintf("# Import ID: %s.%s\nterraform import %s %s\n", form, note, address, kind.Example()),
+		"import-by-string-id.tf": hcl("import {\nto = %s\nid = %q\n}\n", address, kind.Example()),
 		"import-by-identity.tf":  hcl("import {\nto = %s\nidentity = {\n%s}\n}\n", address, identity.String()),
 	}
 }

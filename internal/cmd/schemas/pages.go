@@ -91,7 +91,7 @@ func addPages(s *tfjson.ProviderSchema, templates string) error {
 	for _, kind := range acctest.Kinds {
 		add("resources", kind.Type, kind.Type, &s.ResourceSchemas[kind.Type].Block.Description)
 		add("data-sources", kind.Type, kind.Type, &s.DataSourceSchemas[kind.Type].Block.Description)
-		add("data-sources", kind.DataSources(), kind.Type, &s.DataSourceSchemas[kind.DataSources()].Block.Description)
+		add("data-sources", kind.TypeOfMany, kind.Type, &s.DataSourceSchemas[kind.TypeOfMany].Block.Description)
 		add("list-resources", kind.Type, kind.Type, &s.ListResourceSchemas[kind.Type].Block.Description)
 	}
 	for name, function := range s.Functions {
@@ -131,7 +131,7 @@ func (p page) links(folder, name, of string, title map[string]string) string {
 	line("Guides", guides)
 	if index := slices.IndexFunc(acctest.Kinds, func(k acctest.Kind) bool { return k.Type == of }); index >= 0 {
 		line("Resource", []string{link("resources", of)})
-		line("Data sources", []string{link("data-sources", of), link("data-sources", acctest.Kinds[index].DataSources())})
+		line("Data sources", []string{link("data-sources", of), link("data-sources", acctest.Kinds[index].TypeOfMany)})
 		line("List resource", []string{link("list-resources", of)})
 		line("Related resources", each("resources", p.related))
 	} else {

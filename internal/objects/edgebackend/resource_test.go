@@ -15,7 +15,7 @@ func TestAccEdgeBackend_lifecycle(t *testing.T) {
 		for _, kind := range []string{"tunnel_tls_edge_backend", "tunnel_tcp_edge_backend", "tunnel_https_edge_route_backend"} {
 			t.Run(kind, func(t *testing.T) {
 				row := acctest.KindOf(t, kind)
-				keys := row.Parents(w)
+				keys := row.Parents(t, w)
 				config := func(keys map[string]string, backend, enabled string) string {
 					block := fmt.Sprintf("resource %q \"test\" {\n  backend_id = %q\n  %s\n", kind, backend, enabled)
 					for name, value := range keys {
@@ -33,7 +33,7 @@ func TestAccEdgeBackend_lifecycle(t *testing.T) {
 					Minimal: config(keys, one, ""), IsMinimal: is(one, true),
 					Drift: fmt.Sprintf(`{"enabled": false, "backend_id": %q}`, two),
 				}.Run(t, w)
-				existing := row.Parents(w)
+				existing := row.Parents(t, w)
 				w.Put(row.At(existing), fmt.Sprintf(`{"enabled": false, "backend_id": %q}`, one))
 				w.RefusesToOverwrite(t, kind+".test", config(existing, one, "enabled = false"), row.At(existing), row.ImportID(existing))
 			})

@@ -47,8 +47,8 @@ func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 		"no key":                       {certificate("key", nil), acctest.At("public_key"), "is not a valid SSH public key"},
 		"a time that is none":          {certificate(key, values{"valid_after": acctest.Text("tomorrow")}), acctest.At("valid_after"), "must be a time in RFC 3339"},
 		"half a second":                {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00.5Z")}), acctest.At("valid_until"), "must not have fractional seconds"},
-		"an end before the beginning":  {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2049-01-01T00:00:00Z")}), acctest.At("valid_until"), "must be after valid_after"},
-		"an end at the beginning":      {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2050-01-01T01:00:00+01:00")}), acctest.At("valid_until"), "must be after valid_after"},
+		"an end before the beginning":  {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2049-01-01T00:00:00Z")}), acctest.At("valid_until"), "must be after the beginning of the validity period"},
+		"an end at the beginning":      {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2050-01-01T01:00:00+01:00")}), acctest.At("valid_until"), "must be after the beginning of the validity period"},
 		"a period and an end":          {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00Z"), "validity_period_hours": acctest.Number(24)}), acctest.At("validity_period_hours"), "valid_until"},
 		"renewal of the whole period":  {certificate(key, values{"validity_period_hours": acctest.Number(24), "early_renewal_hours": acctest.Number(24)}), acctest.At("early_renewal_hours"), "must be less than validity_period_hours (24)"},
 		"hours below zero":             {certificate(key, values{"early_renewal_hours": acctest.Number(-1)}), acctest.At("early_renewal_hours"), "must be from 0 to 876000"},
@@ -146,7 +146,7 @@ func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
 	for config, want := range map[string]string{
 		config(authority, testcert.PKCS8(t, testcert.Key(t, ""))):                                                   "found a private key",
 		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "it would be valid until 2020-01-01T00:00:00Z",
-		config(authority, key, `valid_after = "2050-01-01T00:00:00Z"`, `valid_until = "2050-01-01T01:00:00+01:00"`): "valid_until must be after valid_after",
+		config(authority, key, `valid_after = "2050-01-01T00:00:00Z"`, `valid_until = "2050-01-01T01:00:00+01:00"`): "valid_until must be after the beginning of the validity period",
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}

@@ -122,7 +122,7 @@ func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
 	id := uploaded(t, w, chain)
 	w.Run(t, resource.TestStep{
 		Config:      w.Config("") + imported(id, config(chain.PEM(), testcert.PKCS8(t, other))),
-		ExpectError: acctest.InError("Private key does not match certificate", "private_key_pem does not match certificate_pem"),
+		ExpectError: acctest.InError("Private key does not match certificate", "private_key_pem does not match the certificate"),
 	})
 	if !w.Exists("/tls_certificates/" + id) {
 		t.Error("the certificate is gone")
@@ -145,7 +145,7 @@ func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 		tf.Write(t, "main.tf", strings.Replace(all, of(chain.PKCS8(t), 1), of(other, version), 1))
 		out, err := tf.TryPlan(t)
 		if err == nil || strings.Count(out, "Private key does not match certificate") != 1 ||
-			!acctest.InError("Error: Private key does not match certificate", "private_key_pem_wo does not match certificate_pem").MatchString(out) {
+			!acctest.InError("Error: Private key does not match certificate", "private_key_pem_wo does not match the certificate").MatchString(out) {
 			t.Errorf("version %d: expected one error, got %v:\n%s", version, err, acctest.Summary(out))
 		}
 	}

@@ -46,9 +46,9 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "found a certificate"},
 		"an encrypted key":             {pair(chain.PEM(), encrypted), "private_key_pem_wo", "Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED"},
 		"a key that is too short":      {pair(weak.PEM(), weak.PKCS8(t)), "certificate_pem", "found RSA with 1024 bits"},
-		"the key of another":           {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "p256"))), "private_key_pem_wo", "does not match certificate_pem"},
+		"the key of another":           {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "p256"))), "private_key_pem_wo", "does not match the certificate"},
 		"a key of another type":        {pair(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, "ed25519"))), "private_key_pem_wo", "of type ecdsa; found a different key of type ed25519"},
-		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(testcert.PKCS8(t, testcert.Key(t, "")))}, "private_key_pem", "does not match certificate_pem"},
+		"the key of another, in state": {values{"certificate_pem": acctest.Text(chain.PEM()), "private_key_pem": acctest.Text(testcert.PKCS8(t, testcert.Key(t, "")))}, "private_key_pem", "does not match the certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -99,7 +99,7 @@ func TestTLSCertificate_chainOutOfOrderAndOtherKey(t *testing.T) {
 	p := acctest.Start(t).Protocol(t)
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(2, 1), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("certificate_pem"), "the leaf certificate must come first")
-	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(1, 3, 2), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("private_key_pem_wo"), "does not match certificate_pem")
+	acctest.Expect(t, p.Validate(kind, pair(chain.PEM(1, 3, 2), testcert.PKCS8(t, testcert.Key(t, "")))), isError, acctest.At("private_key_pem_wo"), "does not match the certificate")
 }
 
 // TestAccTLSCertificate_destroyWithoutRefreshSkipsChecks checks what the
@@ -194,7 +194,7 @@ func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	for config, want := range map[string]string{
 		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order",
 		config(chain.PEM()+key, key):                                                         "certificate_pem must contain only certificates; found a private key",
-		config(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, ""))):                          "private_key_pem does not match certificate_pem",
+		config(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, ""))):                          "private_key_pem does not match the certificate",
 		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem must not be encrypted",
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})

@@ -1,0 +1,79 @@
+package crud
+
+import (
+	"slices"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+)
+
+// A Description is what docs and tests need to know of a kind.
+type Description struct {
+	*api.Kind
+	// Type is the resource type, and TypeOfMany that of the data source of many
+	// objects.
+	Type, TypeOfMany string
+	// Keys identify an object, in the order of the import id.
+	Keys []KeyDescription
+	// References are the attributes that name other objects.
+	References []ReferenceDescription
+	// Unique reports whether the service refuses a second object that equals an
+	// existing one.
+	Unique bool
+	// HasSettings reports whether the resource has attributes that the service
+	// does not return.
+	HasSettings bool
+}
+
+// A KeyDescription describes a Key. Kind is nil if it is no id.
+type KeyDescription struct {
+	Name, Example string
+	Kind          *api.Kind
+}
+
+// A ReferenceDescription describes a Reference.
+type ReferenceDescription struct {
+	Attribute, Value string
+	To               []*api.Kind
+}
+
+// Describe returns the description of a kind.
+func (k Kind[M, T]) Describe() Description {
+	last := k.Keys[len(k.Keys)-1]
+	d := Description{
+		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(),
+		Unique: k.Unique != "" || k.Module() || last.Kind == nil, HasSettings: len(k.Reading.ResourceOnly) > 0,
+	}
+	for _, key := range k.Keys {
+		d.Keys = append(d.Keys, KeyDescription{key.Name, key.Example, key.Kind})
+	}
+	for _, r := range k.References {
+		d.References = append(d.References, ReferenceDescription{r.Attribute, r.Value, r.To})
+	}
+	return d
+}
+
+// ObjectPath returns the path of an object. Its parameters are the keys.
+func (d Description) ObjectPath() string {
+	if d.Module() {
+		return d.Path
+	}
+	return d.Path + "/{" + d.Keys[len(d.Keys)-1].Name + "}"
+}
+
+// RefersTo reports whether an object names objects of another kind, in its path
+// or in an attribute.
+func (d Description) RefersTo(other *api.Kind) bool {
+	return slices.ContainsFunc(d.Parents(), func(key KeyDescription) bool { return key.Kind == other }) ||
+		slices.ContainsFunc(d.References, func(r ReferenceDescription) bool { return slices.Contains(r.To, other) })
+}
+
+// Parents returns the keys that are ids of parents.
+func (d Description) Parents() []KeyDescription {
+	var parents []KeyDescription
+	for _, key := range d.Keys {
+		if key.Kind != nil && key.Kind != d.Kind {
+			parents = append(parents, key)
+		}
+	}
+	return parents
+}
