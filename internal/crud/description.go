@@ -12,6 +12,8 @@ type Description struct {
 	// Type is the resource type, and TypeOfMany that of the data source of many
 	// objects.
 	Type, TypeOfMany string
+	// Subcategory is the group of its pages in the docs.
+	Subcategory string
 	// Keys identify an object, in the order of the import id.
 	Keys []KeyDescription
 	// References are the attributes that name other objects.
@@ -30,6 +32,9 @@ type KeyDescription struct {
 	Kind          *api.Kind
 }
 
+// Type returns the resource type of a kind.
+func Type(kind *api.Kind) string { return prefix + typeOf(kind.Noun) }
+
 // A ReferenceDescription describes a Reference.
 type ReferenceDescription struct {
 	Attribute, Value string
@@ -40,7 +45,7 @@ type ReferenceDescription struct {
 func (k Kind[M, T]) Describe() Description {
 	last := k.Keys[len(k.Keys)-1]
 	d := Description{
-		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(),
+		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(), Subcategory: k.Subcategory,
 		Unique: k.Unique != "" || k.Module() || last.Kind == nil, HasSettings: len(k.Reading.ResourceOnly) > 0,
 	}
 	for _, key := range k.Keys {

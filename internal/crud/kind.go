@@ -27,6 +27,8 @@ import (
 type Kind[M, T any] struct {
 	// Kind names it.
 	*api.Kind
+	// Subcategory is the group of its pages in the docs.
+	Subcategory string
 	// Schema is the resource's schema.
 	Schema schema.Schema
 	// Keys are the attributes that identify an object, in the order of the
@@ -76,6 +78,8 @@ func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 	switch o := k.Operations; {
 	case k.Kind == nil:
 		missing = "Kind"
+	case k.Subcategory == "":
+		missing = "Subcategory"
 	case len(k.Schema.Attributes) == 0 || len(k.Keys) == 0:
 		missing = "Schema or Keys"
 	case k.Fill == nil:

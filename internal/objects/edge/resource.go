@@ -42,7 +42,8 @@ func kind[T any, P interface {
 ) crud.Kind[model, T] {
 	article := crud.WithArticle(kind.Noun)
 	return crud.Define(crud.Kind[model, T]{
-		Kind: kind,
+		Kind:        kind,
+		Subcategory: "Edges",
 		Schema: schema.Schema{
 			Description: strings.ToUpper(article[:1]) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
 			Attributes:  crud.ObjectAttributes(kind, attributes(protocol)),

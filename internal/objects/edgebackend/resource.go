@@ -44,12 +44,13 @@ func ofEdge(
 ) crud.Kind[edgeModel, api.EdgeBackend] {
 	edgeID := func(m *edgeModel) *types.String { return &m.EdgeID }
 	return crud.Define(crud.Kind[edgeModel, api.EdgeBackend]{
-		Kind:       kind,
-		Schema:     moduleSchema(parent.Noun, map[string]schema.Attribute{"edge_id": crud.Parent(parent)}),
-		Keys:       []crud.Key[edgeModel]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
-		References: references(func(m *edgeModel) *target { return &m.target }),
-		Fill:       func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
-		Reading:    reading[edgeModel](parent.Noun),
+		Kind:        kind,
+		Subcategory: "Edges",
+		Schema:      moduleSchema(parent.Noun, map[string]schema.Attribute{"edge_id": crud.Parent(parent)}),
+		Keys:        []crud.Key[edgeModel]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
+		References:  references(func(m *edgeModel) *target { return &m.target }),
+		Fill:        func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
+		Reading:     reading[edgeModel](parent.Noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *edgeModel) api.Module[api.EdgeBackend] {
 				return backend(client, m.EdgeID.ValueString())
@@ -71,7 +72,8 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
 	routeID := func(m *routeModel) *types.String { return &m.RouteID }
 	return crud.Define(crud.Kind[routeModel, api.EdgeBackend]{
-		Kind: api.HTTPSEdgeRouteBackendKind,
+		Kind:        api.HTTPSEdgeRouteBackendKind,
+		Subcategory: "Edges",
 		Schema: moduleSchema(parent.Noun, map[string]schema.Attribute{
 			"edge_id":  crud.Parent(api.HTTPSEdgeKind),
 			"route_id": crud.Parent(parent),

@@ -21,11 +21,12 @@ var (
 
 func kind(protocol string, kind, parent *api.Kind, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges) Kind {
 	return crud.Define(Kind{
-		Kind:    kind,
-		Schema:  policySchema(protocol, parent),
-		Keys:    []crud.Key[model]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
-		Fill:    fill,
-		Reading: reading(protocol),
+		Kind:        kind,
+		Subcategory: "Edges",
+		Schema:      policySchema(protocol, parent),
+		Keys:        []crud.Key[model]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
+		Fill:        fill,
+		Reading:     reading(protocol),
 		Operations: crud.Module(
 			func(client *api.Client, m *model) api.Module[api.EdgePolicy] {
 				return policy(client, m.EdgeID.ValueString())

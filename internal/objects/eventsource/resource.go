@@ -18,7 +18,8 @@ import (
 
 // Kind describes event sources to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventSource]{
-	Kind: api.EventSourceKind,
+	Kind:        api.EventSourceKind,
+	Subcategory: "Events",
 	Schema: schema.Schema{
 		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only once. " +
 			"Creating the resource fails if the event source already exists: import it. " +

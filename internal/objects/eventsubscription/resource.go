@@ -15,7 +15,8 @@ import (
 
 // Kind describes event subscriptions to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
-	Kind: api.EventSubscriptionKind,
+	Kind:        api.EventSubscriptionKind,
+	Subcategory: "Events",
 	Schema: schema.Schema{
 		Description: "An event subscription. It sends events to event destinations. Add event types with `tunnel_event_source` resources. " +
 			"Deleting the subscription deletes its event sources.",
@@ -39,7 +40,7 @@ var attributes = map[string]schema.Attribute{
 	"destination_ids": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "IDs of the event destinations, such as `ed_2abc`. The provider does not manage event destinations. Defaults to none. Can be updated in place.",
+		Description: "IDs of the event destinations, such as `ed_2abc`. The provider does not manage event destinations. Defaults to none: events are then not delivered. Can be updated in place.",
 		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinationKind)...)},
 	},
 }

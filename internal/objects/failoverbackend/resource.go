@@ -20,7 +20,8 @@ import (
 
 // Kind describes failover backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
-	Kind: api.FailoverBackendKind,
+	Kind:        api.FailoverBackendKind,
+	Subcategory: "Backends",
 	Schema: schema.Schema{
 		Description: "A failover backend. It sends traffic to the first child backend that is available.",
 		Attributes:  crud.ObjectAttributes(api.FailoverBackendKind, attributes),

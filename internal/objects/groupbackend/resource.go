@@ -23,7 +23,8 @@ import (
 
 // Kind describes tunnel group backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
-	Kind: api.GroupBackendKind,
+	Kind:        api.GroupBackendKind,
+	Subcategory: "Backends",
 	Schema: schema.Schema{
 		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. A tunnel gets its labels from the agent or the SSH client " +
 			"that starts it, not from Terraform.",

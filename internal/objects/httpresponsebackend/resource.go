@@ -17,7 +17,8 @@ import (
 
 // Kind describes HTTP response backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
-	Kind: api.HTTPResponseBackendKind,
+	Kind:        api.HTTPResponseBackendKind,
+	Subcategory: "Backends",
 	Schema: schema.Schema{
 		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page.",
 		Attributes:  crud.ObjectAttributes(api.HTTPResponseBackendKind, attributes),

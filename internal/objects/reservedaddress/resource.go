@@ -14,7 +14,8 @@ import (
 
 // Kind describes reserved addresses to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
-	Kind: api.ReservedAddressKind,
+	Kind:        api.ReservedAddressKind,
+	Subcategory: "Domains",
 	Schema: schema.Schema{
 		Description: "A reserved address: a host and port that the service assigns. TCP edges of the account can serve it. " +
 			"The API documentation does not describe reserved addresses: this resource matches public services of this kind.",

@@ -17,17 +17,18 @@ import (
 
 // Kind describes reserved domains to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
-	Kind:       api.ReservedDomainKind,
-	Schema:     resourceSchema,
-	Keys:       crud.ObjectKey[model](api.ReservedDomainKind),
-	Unique:     "domain",
-	Fill:       fill,
-	Reading:    reading,
-	NamedBy:    func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },
-	References: []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificateKind}, Of: certificates}},
-	Validate:   validate,
-	Plan:       plan, // without NeedsPlan, because it cannot know whether the default in the policy applies
-	Operations: crud.Collection((*api.Client).ReservedDomains, create, update),
+	Kind:        api.ReservedDomainKind,
+	Subcategory: "Domains",
+	Schema:      resourceSchema,
+	Keys:        crud.ObjectKey[model](api.ReservedDomainKind),
+	Unique:      "domain",
+	Fill:        fill,
+	Reading:     reading,
+	NamedBy:     func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },
+	References:  []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificateKind}, Of: certificates}},
+	Validate:    validate,
+	Plan:        plan, // without NeedsPlan, because it cannot know whether the default in the policy applies
+	Operations:  crud.Collection((*api.Client).ReservedDomains, create, update),
 })
 
 type model struct {

@@ -32,7 +32,8 @@ func kind(
 	inRoute func(*api.HTTPSEdgeRoute) *api.RouteModule,
 ) Kind {
 	return crud.Define(Kind{
-		Kind: kind,
+		Kind:        kind,
+		Subcategory: "Edges",
 		Schema: schema.Schema{
 			Description: description + " Each route has at most one " + noun + " module. " +
 				"Creating the resource fails if the module is already set: import it. If two configurations create it at the same time, the last one wins, " +

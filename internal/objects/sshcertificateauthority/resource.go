@@ -29,7 +29,8 @@ const (
 
 // Kind describes SSH certificate authorities to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
-	Kind: api.SSHCertificateAuthorityKind,
+	Kind:        api.SSHCertificateAuthorityKind,
+	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust the authority do not need the host key of each server. " +
 			"The service creates the private key and never returns it.",

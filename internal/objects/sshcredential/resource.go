@@ -17,7 +17,8 @@ import (
 
 // Kind describes SSH credentials to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
-	Kind: api.SSHCredentialKind,
+	Kind:        api.SSHCredentialKind,
+	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits of its `acl`.",
 		Attributes:  crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentialKind, attributes)),

@@ -18,7 +18,8 @@ import (
 
 // Kind describes SSH host certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
-	Kind: api.SSHHostCertificateKind,
+	Kind:        api.SSHHostCertificateKind,
+	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
 			"Clients that trust the authority accept the server without its host key in `known_hosts`.",

@@ -14,15 +14,16 @@ import (
 
 // Kind describes TLS certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
-	Kind:       api.TLSCertificateKind,
-	Schema:     resourceSchema,
-	Keys:       crud.ObjectKey[model](api.TLSCertificateKind),
-	Fill:       fill,
-	Reading:    reading,
-	Validate:   validate,
-	Plan:       plan,
-	NeedsPlan:  needsPlan,
-	Operations: crud.Collection((*api.Client).TLSCertificates, create, update),
+	Kind:        api.TLSCertificateKind,
+	Subcategory: "TLS",
+	Schema:      resourceSchema,
+	Keys:        crud.ObjectKey[model](api.TLSCertificateKind),
+	Fill:        fill,
+	Reading:     reading,
+	Validate:    validate,
+	Plan:        plan,
+	NeedsPlan:   needsPlan,
+	Operations:  crud.Collection((*api.Client).TLSCertificates, create, update),
 })
 
 type model struct {

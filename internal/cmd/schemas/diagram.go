@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// diagram returns the references of all kinds as a Mermaid graph.
+func diagram(all []crud.Description) string {
+	var text strings.Builder
+	text.WriteString("graph LR\n")
+	for _, kind := range all {
+		alone := !slices.ContainsFunc(all, func(other crud.Description) bool { return other.RefersTo(kind.Kind) })
+		arrow := func(form string, to ...*api.Kind) {
+			var targets []string
+			for _, other := range to {
+				if other != kind.Kind && other.Path != "" {
+					targets = append(targets, crud.Type(other))
+				}
+			}
+			if len(targets) > 0 {
+				fmt.Fprintf(&text, "  %s %s %s\n", kind.Type, form, strings.Join(targets, " & "))
+				alone = false
+			}
+		}
+		if parents := kind.Parents(); len(parents) > 0 {
+			form := "-->"
+			if kind.Module() {
+				form = "-.->"
+			}
+			arrow(form, parents[len(parents)-1].Kind)
+		}
+		for _, reference := range kind.References {
+			arrow("-->", reference.To...)
+		}
+		if alone {
+			fmt.Fprintf(&text, "  %s\n", kind.Type)
+		}
+	}
+	return text.String()
+}
+
+// unmanaged returns the rows of a table of the objects that attributes refer to
+// and that the provider does not manage.
+func unmanaged(all []crud.Description) string {
+	var text strings.Builder
+	for _, kind := range all {
+		for _, reference := range kind.References {
+			var nouns []string
+			for _, other := range reference.To {
+				if other.Path == "" {
+					nouns = append(nouns, other.Plural())
+				}
+			}
+			if len(nouns) > 0 {
+				fmt.Fprintf(&text, "| %s | Set their IDs in `%s` of `%s`. |\n", strings.Join(nouns, " and "), reference.Attribute, kind.Type)
+			}
+		}
+	}
+	return text.String()
+}
