@@ -8,6 +8,11 @@ type edge struct {
 	Policy    *policy      `json:"policy"`
 }
 
+const (
+	tcpEdgeTable tableOf[*edge] = "tcp_edges"
+	tlsEdgeTable tableOf[*edge] = "tls_edges"
+)
+
 func (e *edge) refers() []string { return e.Backend.refers() }
 
 // edgeView is the JSON form of an edge. Modules that the server does not
@@ -35,7 +40,7 @@ func (s *Server) edges(kind string) collection[*edge] {
 		prefix: "edg" + kind + "_",
 		field:  kind + "_edges",
 		noun:   "TLS edge",
-		table:  s.data.tlsEdges,
+		table:  tlsEdgeTable.in(s),
 		create: func(c *call, in *object) (*edge, error) {
 			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(kind, in))}
 			e.readModules(s, in)
@@ -53,7 +58,7 @@ func (s *Server) edges(kind string) collection[*edge] {
 		},
 	}
 	if kind == "tcp" {
-		k.noun, k.table = "TCP edge", s.data.tcpEdges
+		k.noun, k.table = "TCP edge", tcpEdgeTable.in(s)
 		k.view = func(c *call, uri string, e *edge) any {
 			view := s.edgeView(c, uri, e)
 			if len(view.Hostports) == 0 {

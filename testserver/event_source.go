@@ -14,6 +14,8 @@ type eventSource struct {
 	CreatedAt    time.Time `json:"created_at"`
 }
 
+const eventSourceTable tableOf[*eventSource] = "event_sources"
+
 func (e *eventSource) key() string        { return e.Subscription + "/" + e.Type }
 func (e *eventSource) order() string      { return e.Added }
 func (e *eventSource) refers() []string   { return nil }
@@ -32,7 +34,7 @@ func (s *Server) eventSources() collection[*eventSource] {
 		whole:  true,
 		noun:   "event source",
 		parent: s.eventSubscriptions(),
-		table:  s.data.eventSources,
+		table:  eventSourceTable.in(s),
 		create: func(c *call, in *object) (*eventSource, error) { return newEventSource(c, in, c.key), nil },
 		update: func(_ *call, old *eventSource, _ *object) *eventSource { return old }, // no field can be changed
 		view: func(_ *call, uri string, source *eventSource) any {

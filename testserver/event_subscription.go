@@ -6,13 +6,15 @@ type eventSubscription struct {
 	DestinationIDs []string `json:"destination_ids"` // any valid id, because the server has no event destinations
 }
 
+const eventSubscriptionTable tableOf[*eventSubscription] = "event_subscriptions"
+
 func (s *Server) eventSubscriptions() collection[*eventSubscription] {
 	return collection[*eventSubscription]{
 		path:   "/event_subscriptions",
 		prefix: "esb_",
 		field:  "event_subscriptions",
 		noun:   "event subscription",
-		table:  s.data.eventSubscriptions,
+		table:  eventSubscriptionTable.in(s),
 		create: func(c *call, in *object) (*eventSubscription, error) {
 			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: destinations(in)}
 			s.replaceSources(c, in, subscription.ID)
@@ -63,13 +65,13 @@ func (s *Server) replaceSources(c *call, in *object, subscription string) {
 		}
 		wanted[source.Type] = true
 		fields.refuseUnknown()
-		if _, exists := s.data.eventSources.get(source.key()); !exists {
-			s.data.eventSources.put(c.tx, source)
+		if _, exists := eventSourceTable.in(s).get(source.key()); !exists {
+			eventSourceTable.in(s).put(c.tx, source)
 		}
 	}
-	for _, source := range s.data.eventSources.under(subscription, present) {
+	for _, source := range eventSourceTable.in(s).under(subscription, present) {
 		if !wanted[source.Type] {
-			s.data.eventSources.remove(c.tx, source.key())
+			eventSourceTable.in(s).remove(c.tx, source.key())
 		}
 	}
 }

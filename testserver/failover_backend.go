@@ -9,6 +9,8 @@ type failoverBackend struct {
 	Backends []string `json:"backends"`
 }
 
+const failoverBackendTable tableOf[*failoverBackend] = "failover_backends"
+
 func (b *failoverBackend) refers() []string { return b.Backends }
 
 func (s *Server) failoverBackends() collection[*failoverBackend] {
@@ -17,7 +19,7 @@ func (s *Server) failoverBackends() collection[*failoverBackend] {
 		prefix: "bkdfo_",
 		field:  "backends",
 		noun:   "failover backend",
-		table:  s.data.failoverBackends,
+		table:  failoverBackendTable.in(s),
 		create: func(c *call, in *object) (*failoverBackend, error) {
 			backend := &failoverBackend{common: newCommon(c, in), Backends: orEmpty(in.texts("backends"))}
 			s.checkChildren(in, backend)
@@ -69,7 +71,7 @@ func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
 	if from == id {
 		return true
 	}
-	backend, ok := s.data.failoverBackends.get(from)
+	backend, ok := failoverBackendTable.in(s).get(from)
 	if !ok || seen[from] {
 		return false
 	}
@@ -85,13 +87,13 @@ func (s *Server) hasBackend(id string) bool {
 // backendPath returns the path of a backend of any kind, or an empty string if
 // it does not exist.
 func (s *Server) backendPath(id string) string {
-	if _, ok := s.data.failoverBackends.get(id); ok {
+	if _, ok := failoverBackendTable.in(s).get(id); ok {
 		return "/backends/failover/" + id
 	}
-	if _, ok := s.data.tunnelGroupBackends.get(id); ok {
+	if _, ok := tunnelGroupBackendTable.in(s).get(id); ok {
 		return "/backends/tunnel_group/" + id
 	}
-	if _, ok := s.data.httpResponseBackends.get(id); ok {
+	if _, ok := httpResponseBackendTable.in(s).get(id); ok {
 		return "/backends/http_response/" + id
 	}
 	return ""

@@ -169,7 +169,7 @@ func TestFault_lostRouteBySeed(t *testing.T) {
 	s := Start(t)
 	lost := func(seed uint64) (found []string) {
 		s.SetFaults(Fault{Kind: FaultLostRoute, Seed: seed})
-		for _, k := range documentedCollections {
+		for _, k := range documentedCollections() {
 			if send(t, s, "GET", k.path, "").status == 404 {
 				found = append(found, k.path)
 			}

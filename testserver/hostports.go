@@ -31,7 +31,7 @@ func (s *Server) hostports(protocol string, in *object) []string {
 // or a host of a reserved domain with port 443.
 func (s *Server) isReserved(protocol, hostport string) bool {
 	if protocol == "tcp" {
-		_, ok := s.data.reservedAddresses.holder(strings.ToLower(hostport))
+		_, ok := reservedAddressTable.in(s).holder(strings.ToLower(hostport))
 		return ok
 	}
 	return strings.HasSuffix(hostport, ":443") && s.reservedFor(hostport) != ""
@@ -53,13 +53,13 @@ func (s *Server) edgesOn(uses func(protocol, hostport string) bool) []string {
 			ids = append(ids, id)
 		}
 	}
-	for _, e := range s.data.tlsEdges.all() {
+	for _, e := range tlsEdgeTable.in(s).all() {
 		add("tls", e.ID, e.Hostports)
 	}
-	for _, e := range s.data.tcpEdges.all() {
+	for _, e := range tcpEdgeTable.in(s).all() {
 		add("tcp", e.ID, e.Hostports)
 	}
-	for _, e := range s.data.httpsEdges.all() {
+	for _, e := range httpsEdgeTable.in(s).all() {
 		add("https", e.ID, e.Hostports)
 	}
 	return ids

@@ -10,13 +10,15 @@ type httpResponseBackend struct {
 	StatusCode int               `json:"status_code"`
 }
 
+const httpResponseBackendTable tableOf[*httpResponseBackend] = "http_response_backends"
+
 func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
 	return collection[*httpResponseBackend]{
 		path:   "/backends/http_response",
 		prefix: "bkdhr_",
 		field:  "backends",
 		noun:   "HTTP response backend",
-		table:  s.data.httpResponseBackends,
+		table:  httpResponseBackendTable.in(s),
 		create: func(c *call, in *object) (*httpResponseBackend, error) {
 			backend := &httpResponseBackend{common: newCommon(c, in), StatusCode: 200}
 			backend.read(in)

@@ -6,13 +6,15 @@ type httpsEdge struct {
 	Hostports []string `json:"hostports"`
 }
 
+const httpsEdgeTable tableOf[*httpsEdge] = "https_edges"
+
 func (s *Server) httpsEdges() collection[*httpsEdge] {
 	return collection[*httpsEdge]{
 		path:   "/edges/https",
 		prefix: "edghts_",
 		field:  "https_edges",
 		noun:   "HTTPS edge",
-		table:  s.data.httpsEdges,
+		table:  httpsEdgeTable.in(s),
 		create: func(c *call, in *object) (*httpsEdge, error) {
 			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports("https", in))}, nil
 		},

@@ -16,6 +16,8 @@ type httpsEdgeRoute struct {
 	routeToggles
 }
 
+const httpsEdgeRouteTable tableOf[*httpsEdgeRoute] = "https_edge_routes"
+
 func (r *httpsEdgeRoute) key() string      { return r.EdgeID + "/" + r.ID }
 func (r *httpsEdgeRoute) refers() []string { return r.Backend.refers() }
 
@@ -40,7 +42,7 @@ func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 		prefix: "edghtsrt_",
 		noun:   "HTTPS edge route",
 		parent: s.httpsEdges(),
-		table:  s.data.httpsEdgeRoutes,
+		table:  httpsEdgeRouteTable.in(s),
 		create: func(c *call, in *object) (*httpsEdgeRoute, error) {
 			r := &httpsEdgeRoute{common: newCommon(c, in), EdgeID: c.key, MatchType: in.need("match_type"), Match: in.need("match")}
 			r.check(s, in)
@@ -75,7 +77,7 @@ func (r *httpsEdgeRoute) check(s *Server, in *object) {
 		in.refuse("match_type", "match_type must be exact_path or path_prefix")
 	}
 	in.rule(strings.HasPrefix(r.Match, "/"), "match", "match must start with /")
-	for _, other := range s.data.httpsEdgeRoutes.under(r.EdgeID, present) {
+	for _, other := range httpsEdgeRouteTable.in(s).under(r.EdgeID, present) {
 		in.rule(other.ID == r.ID || other.Match != r.Match, "match", "route %s of this edge already has this match", other.ID)
 	}
 	r.Backend = inline(in, "backend", r.Backend, s.readBackend)

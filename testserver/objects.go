@@ -6,47 +6,6 @@ import (
 	"time"
 )
 
-// objects contains a table for each kind of object.
-type objects struct {
-	sshHostCertificates       *table[*sshHostCertificate]
-	sshCredentials            *table[*sshCredential]
-	tlsCertificates           *table[*tlsCertificate]
-	failoverBackends          *table[*failoverBackend]
-	tunnelGroupBackends       *table[*tunnelGroupBackend]
-	httpResponseBackends      *table[*httpResponseBackend]
-	eventSources              *table[*eventSource]
-	sshCertificateAuthorities *table[*sshCertificateAuthority]
-	tlsEdges                  *table[*edge]
-	tcpEdges                  *table[*edge]
-	httpsEdges                *table[*httpsEdge]
-	httpsEdgeRoutes           *table[*httpsEdgeRoute]
-	eventSubscriptions        *table[*eventSubscription]
-	reservedDomains           *table[*reservedDomain]
-	reservedAddresses         *table[*reservedAddress]
-	origins                   *table[*origin]
-}
-
-func newObjects(store *Store) objects {
-	return objects{
-		sshHostCertificates:       newTable[*sshHostCertificate](store, "ssh_host_certificates"),
-		sshCredentials:            newTable[*sshCredential](store, "ssh_credentials"),
-		tlsCertificates:           newTable[*tlsCertificate](store, "tls_certificates"),
-		failoverBackends:          newTable[*failoverBackend](store, "failover_backends"),
-		tunnelGroupBackends:       newTable[*tunnelGroupBackend](store, "tunnel_group_backends"),
-		httpResponseBackends:      newTable[*httpResponseBackend](store, "http_response_backends"),
-		eventSources:              newTable[*eventSource](store, "event_sources"),
-		sshCertificateAuthorities: newTable[*sshCertificateAuthority](store, "ssh_certificate_authorities"),
-		tlsEdges:                  newTable[*edge](store, "tls_edges"),
-		tcpEdges:                  newTable[*edge](store, "tcp_edges"),
-		httpsEdges:                newTable[*httpsEdge](store, "https_edges"),
-		httpsEdgeRoutes:           newTable[*httpsEdgeRoute](store, "https_edge_routes"),
-		eventSubscriptions:        newTable[*eventSubscription](store, "event_subscriptions"),
-		reservedDomains:           newTable[*reservedDomain](store, "reserved_domains"),
-		reservedAddresses:         newTable[*reservedAddress](store, "reserved_addrs"),
-		origins:                   newTable[*origin](store, "origins"),
-	}
-}
-
 // common contains the fields of every object with an id. Its methods define the
 // default of no references and no unique value.
 type common struct {

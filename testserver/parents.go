@@ -26,6 +26,8 @@ type origin struct {
 	Seeded        bool    `json:"seeded"` // Seed has created its objects
 }
 
+const originTable tableOf[*origin] = "origins"
+
 const originKey = "origin"
 
 func (o *origin) key() string        { return originKey }
@@ -37,7 +39,7 @@ func (o *origin) created() time.Time { return time.Time{} }
 // makeOrigin creates the owners and parents, or loads them from the store if an
 // earlier server created them.
 func (s *Server) makeOrigin() {
-	known, ok := s.data.origins.get(originKey)
+	known, ok := originTable.in(s).get(originKey)
 	s.resumed = ok
 	if !ok {
 		edge := s.CreateHTTPSEdge()
@@ -54,7 +56,7 @@ func (s *Server) makeOrigin() {
 			},
 		}
 		s.must(s.store.update(func(tx *tx) error {
-			s.data.origins.put(tx, known)
+			originTable.in(s).put(tx, known)
 			return nil
 		}))
 	}
@@ -90,7 +92,7 @@ func (s *Server) CreateHTTPSEdge() string {
 // edge already has a route.
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	match := "/"
-	if len(s.data.httpsEdgeRoutes.under(edgeID, present)) > 0 {
+	if len(httpsEdgeRouteTable.in(s).under(edgeID, present)) > 0 {
 		match += s.ids.next("", s.now())
 	}
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))

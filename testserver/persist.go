@@ -60,7 +60,7 @@ func openFile(path string) (store *Store, err error) {
 	}
 	store = newStore()
 	store.disk = &disk{db: db}
-	newObjects(store)
+	openTables(store)
 	if err := store.load(); err != nil {
 		_ = db.Close() // nothing was written
 		return nil, fmt.Errorf("the file is damaged: %w", err)

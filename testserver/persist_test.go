@@ -23,7 +23,7 @@ func openStore(t *testing.T, dir string) *Store {
 // everything returns all objects that a client can list, without the base URL.
 func everything(s *Server) string {
 	all := map[string]any{}
-	for _, k := range documentedCollections {
+	for _, k := range documentedCollections() {
 		all[k.path] = s.List(k.path)
 	}
 	return strings.ReplaceAll(asJSON(all), s.URL, "")

@@ -12,6 +12,8 @@ type reservedAddress struct {
 	Addr string `json:"addr"`
 }
 
+const reservedAddressTable tableOf[*reservedAddress] = "reserved_addrs"
+
 func (a *reservedAddress) unique() string { return a.Addr }
 
 func (s *Server) reservedAddresses() collection[*reservedAddress] {
@@ -20,7 +22,7 @@ func (s *Server) reservedAddresses() collection[*reservedAddress] {
 		prefix: "ra_",
 		field:  "reserved_addrs",
 		noun:   "reserved address",
-		table:  s.data.reservedAddresses,
+		table:  reservedAddressTable.in(s),
 		create: func(c *call, in *object) (*reservedAddress, error) {
 			return &reservedAddress{newCommon(c, in), s.nextAddress()}, nil
 		},
@@ -43,7 +45,7 @@ func (s *Server) reservedAddresses() collection[*reservedAddress] {
 func (s *Server) nextAddress() string {
 	for n := 1; ; n++ {
 		address := fmt.Sprintf("%d.tcp.%s:%d", n, ownDomain, 20000+n)
-		if _, taken := s.data.reservedAddresses.holder(address); !taken {
+		if _, taken := reservedAddressTable.in(s).holder(address); !taken {
 			return address
 		}
 	}

@@ -17,6 +17,8 @@ type reservedDomain struct {
 	PolicySince   time.Time          `json:"policy_since,omitzero"`
 }
 
+const reservedDomainTable tableOf[*reservedDomain] = "reserved_domains"
+
 // certificatePolicy is the policy by which the service gets certificates for a
 // domain.
 type certificatePolicy struct {
@@ -43,7 +45,7 @@ func (s *Server) reservedDomains() collection[*reservedDomain] {
 		prefix: "rd_",
 		field:  "reserved_domains",
 		noun:   "reserved domain",
-		table:  s.data.reservedDomains,
+		table:  reservedDomainTable.in(s),
 		create: s.newReservedDomain,
 		update: func(c *call, old *reservedDomain, in *object) *reservedDomain {
 			domain := copyOf(old)
@@ -65,7 +67,7 @@ func (s *Server) newReservedDomain(c *call, in *object) (*reservedDomain, error)
 	if err := in.end(); err != nil {
 		return nil, err
 	}
-	if _, taken := s.data.reservedDomains.holder(domain.unique()); taken {
+	if _, taken := reservedDomainTable.in(s).holder(domain.unique()); taken {
 		return nil, invalid("domain", "the domain %s is already reserved", domain.Domain)
 	}
 	return domain, nil
@@ -77,7 +79,7 @@ func (s *Server) newReservedDomain(c *call, in *object) (*reservedDomain, error)
 func (s *Server) readCertificate(c *call, in *object, domain *reservedDomain) {
 	id, policy := in.text("certificate_id"), in.object("certificate_management_policy")
 	if id != nil && *id != "" {
-		_, exists := s.data.tlsCertificates.get(*id)
+		_, exists := tlsCertificateTable.in(s).get(*id)
 		in.rule(exists, "certificate_id", "TLS certificate %s does not exist", printable(*id))
 		in.rule(policy == nil, "certificate_management_policy", "only one of certificate_id and certificate_management_policy can be set")
 	}
@@ -139,7 +141,7 @@ func (s *Server) showReservedDomain(c *call, uri string, d *reservedDomain) doma
 		return view
 	}
 	view.Status = &certificateStatus{}
-	if cert, ok := s.data.tlsCertificates.get(d.CertificateID); ok {
+	if cert, ok := tlsCertificateTable.in(s).get(d.CertificateID); ok {
 		renewal := cert.NotAfter.AddDate(0, 0, -30)
 		view.Status.RenewsAt = &renewal
 	} else {
@@ -165,10 +167,10 @@ func (s *Server) domainUsers(d *reservedDomain) []string {
 // returns "" if there is none.
 func (s *Server) reservedFor(hostport string) string {
 	host := strings.ToLower(hostport[:strings.LastIndexByte(hostport, ':')])
-	if id, ok := s.data.reservedDomains.holder(host); ok {
+	if id, ok := reservedDomainTable.in(s).holder(host); ok {
 		return id
 	}
 	_, parent, _ := strings.Cut(host, ".")
-	id, _ := s.data.reservedDomains.holder("*." + parent)
+	id, _ := reservedDomainTable.in(s).holder("*." + parent)
 	return id
 }

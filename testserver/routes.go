@@ -29,30 +29,9 @@ func newEndpoint(pattern string, methods map[string]handler) *endpoint {
 // endpoints returns all endpoints of the API.
 func (s *Server) endpoints() routes {
 	var all routes
-	all = append(all, s.sshHostCertificates().endpoints()...)
-	all = append(all, s.sshCredentials().endpoints()...)
-	all = append(all, s.tlsCertificates().endpoints()...)
-	all = append(all, s.failoverBackends().endpoints()...)
-	all = append(all, s.tunnelGroupBackends().endpoints()...)
-	all = append(all, s.eventSources().endpoints()...)
-
-	all = append(all, s.sshCertificateAuthorities().endpoints()...)
-	all = append(all, s.httpResponseBackends().endpoints()...)
-	all = append(all, s.edges("tls").endpoints()...)
-	all = append(all, s.edges("tcp").endpoints()...)
-	all = append(all, s.httpsEdges().endpoints()...)
-	all = append(all, s.httpsEdgeRoutes().endpoints()...)
-	all = append(all, s.eventSubscriptions().endpoints()...)
-	all = append(all, s.reservedDomains().endpoints()...)
-	all = append(all, s.reservedAddresses().endpoints()...)
-
-	all = append(all, s.edgePolicy("tls").endpoint())
-	all = append(all, s.edgePolicy("tcp").endpoint())
-	all = append(all, s.edgeBackend("tls").endpoint())
-	all = append(all, s.edgeBackend("tcp").endpoint())
-	all = append(all, s.routeBackend().endpoint())
-	all = append(all, s.routeToggle("websocket_tcp_converter").endpoint())
-	all = append(all, s.routeToggle("compression").endpoint())
+	for _, kind := range kinds {
+		all = append(all, kind.endpoints(s)...)
+	}
 	return all
 }
 

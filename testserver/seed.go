@@ -35,7 +35,7 @@ func (s *Server) Seed(data []byte) error {
 	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
 		return fmt.Errorf("parse the seed: %w", err)
 	}
-	known, _ := s.data.origins.get(originKey)
+	known, _ := originTable.in(s).get(originKey)
 	if known.Seeded {
 		return nil
 	}
@@ -47,7 +47,7 @@ func (s *Server) Seed(data []byte) error {
 	done := copyOf(known)
 	done.Seeded = true
 	err := s.store.update(func(tx *tx) error {
-		s.data.origins.put(tx, done)
+		originTable.in(s).put(tx, done)
 		return nil
 	})
 	s.start = s.store.snapshot()
@@ -85,7 +85,7 @@ func (s *Server) SeedSSHCredentials(n int) []string {
 				OwnerID: s.AdminOwner,
 			}
 			credential.PublicKey = publicKeyFor(credential.ID)
-			s.data.sshCredentials.put(tx, credential)
+			sshCredentialTable.in(s).put(tx, credential)
 			ids = append(ids, credential.ID)
 		}
 		return nil

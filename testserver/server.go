@@ -61,7 +61,6 @@ type Server struct {
 	store   *Store
 	start   snapshot // state that Reset restores
 	resumed bool     // the store has objects of an earlier server
-	data    objects
 }
 
 // New creates a server with its parents (see [Parents]). Without options, it
@@ -85,7 +84,7 @@ func New(options ...Option) *Server {
 	}
 	s.store.clock = s.now
 	s.ids.after(s.store.newest)
-	s.data = newObjects(s.store)
+	openTables(s.store)
 	s.routes = s.endpoints()
 	s.makeOrigin()
 	s.accounts[s.AdminKey] = account{owner: s.AdminOwner, admin: true}

@@ -22,13 +22,15 @@ type sshCertificateAuthority struct {
 	PrivateKey []byte `json:"private_key"` // PKCS#8; never part of a response
 }
 
+const sshCertificateAuthorityTable tableOf[*sshCertificateAuthority] = "ssh_certificate_authorities"
+
 func (s *Server) sshCertificateAuthorities() collection[*sshCertificateAuthority] {
 	return collection[*sshCertificateAuthority]{
 		path:   "/ssh_certificate_authorities",
 		prefix: "sshca_",
 		field:  "ssh_certificate_authorities",
 		noun:   "SSH certificate authority",
-		table:  s.data.sshCertificateAuthorities,
+		table:  sshCertificateAuthorityTable.in(s),
 		create: newSSHCertificateAuthority,
 		update: func(_ *call, old *sshCertificateAuthority, in *object) *sshCertificateAuthority {
 			authority := copyOf(old)

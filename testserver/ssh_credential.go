@@ -12,6 +12,8 @@ type sshCredential struct {
 	OwnerID   string   `json:"owner_id"`
 }
 
+const sshCredentialTable tableOf[*sshCredential] = "ssh_credentials"
+
 func (c *sshCredential) unique() string { return sshBlob(c.PublicKey) }
 
 func (s *Server) sshCredentials() collection[*sshCredential] {
@@ -21,7 +23,7 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 		field:  "ssh_credentials",
 		noun:   "SSH credential",
 		filled: true,
-		table:  s.data.sshCredentials,
+		table:  sshCredentialTable.in(s),
 		create: s.newSSHCredential,
 		update: func(_ *call, old *sshCredential, in *object) *sshCredential {
 			credential := copyOf(old)
@@ -62,7 +64,7 @@ func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 			message: "only admins can create an SSH credential for another owner"}
 	}
 	in.rule(s.hasOwner(credential.OwnerID), "owner_id", "unknown owner %s: expected a User or Bot of this account", printable(credential.OwnerID))
-	if _, taken := s.data.sshCredentials.holder(credential.unique()); taken {
+	if _, taken := sshCredentialTable.in(s).holder(credential.unique()); taken {
 		return nil, &problem{status: http.StatusBadRequest, code: "609", field: "public_key",
 			message: "an SSH credential with this public key already exists"}
 	}

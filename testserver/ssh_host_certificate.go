@@ -21,6 +21,8 @@ type sshHostCertificate struct {
 	Certificate string    `json:"certificate"`
 }
 
+const sshHostCertificateTable tableOf[*sshHostCertificate] = "ssh_host_certificates"
+
 func (c *sshHostCertificate) refers() []string { return []string{c.Authority} }
 
 func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
@@ -29,7 +31,7 @@ func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
 		prefix: "shcrt_",
 		field:  "ssh_host_certificates",
 		noun:   "SSH host certificate",
-		table:  s.data.sshHostCertificates,
+		table:  sshHostCertificateTable.in(s),
 		create: s.signHostCertificate,
 		update: func(_ *call, old *sshHostCertificate, in *object) *sshHostCertificate {
 			cert := copyOf(old)
@@ -61,7 +63,7 @@ func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, 
 		in.rule(principal != "", element("principals", i), "a principal must not be empty")
 	}
 	in.rule(cert.ValidUntil.After(cert.ValidAfter), "valid_until", "valid_until must be after valid_after")
-	authority, ok := s.data.sshCertificateAuthorities.get(cert.Authority)
+	authority, ok := sshCertificateAuthorityTable.in(s).get(cert.Authority)
 	if !ok {
 		in.refuse("ssh_certificate_authority_id", "SSH certificate authority %s does not exist", printable(cert.Authority))
 	}

@@ -49,6 +49,20 @@ type anyTable interface {
 	load(value []byte) error
 }
 
+// tableOf is the name of a table of objects.
+type tableOf[T item] string
+
+// open creates the table in a store.
+func (name tableOf[T]) open(store *Store) { newTable[T](store, string(name)) }
+
+// in returns the table of a server. It is nil if the server has no store.
+func (name tableOf[T]) in(s *Server) *table[T] {
+	if s.store == nil {
+		return nil
+	}
+	return newTable[T](s.store, string(name))
+}
+
 const btreeDegree = 32
 
 func newTable[T item](store *Store, name string) *table[T] {

@@ -28,6 +28,8 @@ type tlsCertificate struct {
 	Country        string     `json:"subject_country"`
 }
 
+const tlsCertificateTable tableOf[*tlsCertificate] = "tls_certificates"
+
 // sans is TLSCertificateSANs in the API documentation.
 type sans struct {
 	DNSNames []string `json:"dns_names"`
@@ -40,7 +42,7 @@ func (s *Server) tlsCertificates() collection[*tlsCertificate] {
 		prefix: "cert_",
 		field:  "tls_certificates",
 		noun:   "TLS certificate",
-		table:  s.data.tlsCertificates,
+		table:  tlsCertificateTable.in(s),
 		create: uploadCertificate,
 		update: func(_ *call, old *tlsCertificate, in *object) *tlsCertificate {
 			cert := copyOf(old)

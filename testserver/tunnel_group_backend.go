@@ -14,13 +14,15 @@ type tunnelGroupBackend struct {
 	Tunnels []reference       `json:"tunnels"` // empty unless a forced request sets it, because no tunnel connects to this server
 }
 
+const tunnelGroupBackendTable tableOf[*tunnelGroupBackend] = "tunnel_group_backends"
+
 func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 	return collection[*tunnelGroupBackend]{
 		path:   "/backends/tunnel_group",
 		prefix: "bkdtg_",
 		field:  "backends",
 		noun:   "tunnel group backend",
-		table:  s.data.tunnelGroupBackends,
+		table:  tunnelGroupBackendTable.in(s),
 		create: func(c *call, in *object) (*tunnelGroupBackend, error) {
 			backend := &tunnelGroupBackend{common: newCommon(c, in), Labels: map[string]string{}, Tunnels: []reference{}}
 			backend.read(in)
