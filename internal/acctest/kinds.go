@@ -40,7 +40,11 @@ func inOrder() []Kind {
 				add(other)
 			}
 		}
-		all = append(all, Kind{described, samples[described.Kind]})
+		sample := samples[described.Kind]
+		if sample.Body == nil {
+			sample.Body = func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) }
+		}
+		all = append(all, Kind{described, sample})
 	}
 	for _, described := range provider.Kinds() {
 		add(described)

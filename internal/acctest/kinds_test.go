@@ -14,6 +14,7 @@ import (
 
 func TestKinds_matchSchemas(t *testing.T) {
 	t.Parallel()
+	w := acctest.Start(t)
 	p := acctest.NewProtocol(t)
 	identities, err := p.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	if err != nil {
@@ -36,8 +37,11 @@ func TestKinds_matchSchemas(t *testing.T) {
 		if parts := strings.Count(kind.Example(), "/") + 1; parts != len(keys) {
 			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.Example(), parts, len(keys))
 		}
-		if kind.Body == nil {
-			t.Errorf("internal/acctest/samples.go has no sample of %s: add one with the body of a request that sets all arguments", kind.Type)
+		body := kind.Body(t, w)
+		for _, attribute := range p.Schema.ResourceSchemas[kind.Type].Block.Attributes {
+			if _, set := body[attribute.Name]; attribute.Required && !set && !slices.Contains(keys, attribute.Name) {
+				t.Errorf("%s requires %s, which its sample does not set: add it to the body in internal/acctest/samples.go", kind.Type, attribute.Name)
+			}
 		}
 	}
 	for what, names := range map[string][2]map[string]bool{

@@ -10,8 +10,12 @@ import (
 // Sample makes objects of a kind.
 type Sample struct {
 	// Body returns a request body with all arguments set. Its keys and certificates
-	// are new in each call.
+	// are new in each call. Defaults to a description and metadata.
 	Body func(t testing.TB, w *Env) map[string]any
+	// Values returns three values of each attribute: two for an apply and the next
+	// one, and one that somebody sets outside of Terraform, nil if the service
+	// cannot change it. The attributes of Object have their own.
+	Values func(w *Env) map[string][3]any
 	// ImportNote is an optional sentence in the import example.
 	ImportNote string
 }
@@ -22,24 +26,34 @@ var samples = map[*api.Kind]Sample{
 	}},
 	api.HTTPResponseBackendKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page"})
+	}, Values: func(*Env) map[string][3]any {
+		return map[string][3]any{
+			"body":        {"first", "second", "by hand"},
+			"headers":     {map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"}},
+			"status_code": {404, 503, 500},
+		}
 	}},
 	api.TLSEdgeKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"secure.example.com:443"}})
-	}},
-	api.TLSEdgeBackendKind: {Body: edgeBackend},
+	}, Values: hostports},
+	api.TLSEdgeBackendKind: {Body: edgeBackend, Values: otherBackends},
 	api.TCPEdgeKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"1.tcp.example.com:20001"}})
-	}},
-	api.TCPEdgeBackendKind: {Body: edgeBackend},
+	}, Values: hostports},
+	api.TCPEdgeBackendKind: {Body: edgeBackend, Values: otherBackends},
 	api.HTTPSEdgeKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"shop.example.com:443"}})
-	}},
+	}, Values: hostports},
 	api.HTTPSEdgeRouteKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"match_type": "path_prefix", "match": "/api/"})
+	}, Values: func(*Env) map[string][3]any {
+		return map[string][3]any{"match_type": {"exact_path", "path_prefix", "path_prefix"}, "match": {"/a", "/b/", "/hand"}}
 	}},
-	api.HTTPSEdgeRouteBackendKind: {Body: edgeBackend},
+	api.HTTPSEdgeRouteBackendKind: {Body: edgeBackend, Values: otherBackends},
 	api.EventSubscriptionKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"destination_ids": []string{"ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"}})
+	}, Values: func(*Env) map[string][3]any {
+		return map[string][3]any{"destination_ids": {[]string{"ed_a"}, []string{"ed_b", "ed_c"}, []string{"ed_hand"}}}
 	}},
 	api.SSHCredentialKind: {Body: func(t testing.TB, _ *Env) map[string]any {
 		return withDescription(map[string]any{"public_key": testcert.PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
@@ -53,21 +67,35 @@ var samples = map[*api.Kind]Sample{
 		chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
 		return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 	}},
-	api.ReservedAddressKind: {Body: func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) }},
 	api.ReservedDomainKind: {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.CreateTLSCertificate(t)})
 	}},
 	api.GroupBackendKind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})
+	}, Values: func(*Env) map[string][3]any {
+		return map[string][3]any{"labels": {map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"}}}
 	}},
 	api.FailoverBackendKind: {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"})
+	}, Values: func(w *Env) map[string][3]any {
+		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+		return map[string][3]any{"backends": {[]string{a}, []string{b, a}, []string{b}}}
 	}},
-	api.EventSourceKind:           {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} }},
+	api.EventSourceKind: {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} }, Values: func(*Env) map[string][3]any {
+		return map[string][3]any{"type": {"ip_policy_created.v0", "ip_policy_updated.v0", nil}}
+	}},
 	api.TLSEdgePolicyKind:         {Body: policy},
 	api.TCPEdgePolicyKind:         {Body: policy},
 	api.CompressionKind:           {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} }},
 	api.WebsocketTCPConverterKind: {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": true} }},
+}
+
+func hostports(*Env) map[string][3]any {
+	return map[string][3]any{"hostports": {[]string{"a.example.com:1"}, []string{"b.example.com:2", "c.example.com:3"}, []string{"hand.example.com:4"}}}
+}
+
+func otherBackends(w *Env) map[string][3]any {
+	return map[string][3]any{"backend_id": {w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()}}
 }
 
 func edgeBackend(_ testing.TB, w *Env) map[string]any {

@@ -103,7 +103,7 @@ func newMatrix(t *testing.T, w *acctest.Env) *matrix {
 			}
 			sample, ok := samples[attribute.Name]
 			if !ok {
-				t.Errorf("%s.%s has no sample in lifecycle_samples_test.go", kind.Type, attribute.Name)
+				t.Errorf("%s.%s has no sample: add values to internal/acctest/samples.go, or to lifecycle_samples_test.go if it needs other attributes with it", kind.Type, attribute.Name)
 				continue
 			}
 			m.rows = append(m.rows, &row{kind: kind, attribute: attribute, name: attribute.Name, required: required(t, w, kind, attributes), sample: sample})

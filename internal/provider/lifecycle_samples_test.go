@@ -68,12 +68,17 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 	t.Helper()
 	samples := map[string]sample{}
 	set := func(name string, first, second, byHand any) { samples[name] = sampleOf(name, first, second, byHand) }
-	if !k.Module() && k.Type != "tunnel_event_source" {
+	if k.Prefix != "" {
 		set("description", "first", "second", "by hand")
 		set("metadata", `{"a":1}`, "second", "by hand")
 	}
 	for name := range k.Parents(t, w) {
 		samples[name] = sample{first: anyOf(k.Parents(t, w)), second: anyOf(k.Parents(t, w))}
+	}
+	if k.Values != nil {
+		for name, values := range k.Values(w) {
+			set(name, values[0], values[1], values[2])
+		}
 	}
 	switch k.Type {
 	case "tunnel_ssh_certificate_authority":
@@ -81,19 +86,7 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		samples["elliptic_curve"] = sample{first: jsonArguments{"private_key_type": "ecdsa", "elliptic_curve": "p384"}, second: jsonArguments{"private_key_type": "ecdsa", "elliptic_curve": "p521"}}
 		samples["key_size"] = sample{first: jsonArguments{"private_key_type": "rsa", "key_size": 2048}, second: jsonArguments{"private_key_type": "rsa", "key_size": 4096}}
 	case "tunnel_http_response_backend":
-		set("body", "first", "second", "by hand")
-		set("headers", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
-		set("status_code", 404, 503, 500)
 		samples["status_code"] = samples["status_code"].clearedUpdates() // removing it restores the default
-	case "tunnel_tls_edge", "tunnel_tcp_edge", "tunnel_https_edge":
-		set("hostports", []string{"a.example.com:1"}, []string{"b.example.com:2", "c.example.com:3"}, []string{"hand.example.com:4"})
-	case "tunnel_tls_edge_backend", "tunnel_tcp_edge_backend", "tunnel_https_edge_route_backend":
-		set("backend_id", w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend())
-	case "tunnel_https_edge_route":
-		set("match_type", "exact_path", "path_prefix", "path_prefix")
-		set("match", "/a", "/b/", "/hand")
-	case "tunnel_event_subscription":
-		set("destination_ids", []string{"ed_a"}, []string{"ed_b", "ed_c"}, []string{"ed_hand"})
 	case "tunnel_ssh_credential":
 		set("public_key", testcert.PublicKey(t, "first"), testcert.PublicKey(t, "second"), nil)
 		set("acl", []string{"bind:a.example.com"}, []string{"bind:env=prod", "bind:b.example.com"}, []string{"bind:hand.example.com"})
@@ -128,13 +121,6 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 			return jsonArguments{"authority": "letsencrypt", "private_key_type": keyType}
 		}
 		set("certificate_management_policy", policy("ecdsa"), policy("rsa"), policy("rsa"))
-	case "tunnel_group_backend":
-		set("labels", map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"})
-	case "tunnel_failover_backend":
-		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
-		set("backends", []string{a}, []string{b, a}, []string{b})
-	case "tunnel_event_source":
-		set("type", "ip_policy_created.v0", "ip_policy_updated.v0", nil)
 	case "tunnel_tls_edge_policy", "tunnel_tcp_edge_policy":
 		rule := func(name string) []any {
 			return []any{jsonArguments{"name": name, "expressions": []string{"true"}, "actions": []any{jsonArguments{"type": "log", "config": `{"metadata":{}}`}}}}
