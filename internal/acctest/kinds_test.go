@@ -2,6 +2,7 @@ package acctest_test
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 func TestKinds_matchSchemas(t *testing.T) {
@@ -37,6 +39,9 @@ func TestKinds_matchSchemas(t *testing.T) {
 		if parts := strings.Count(kind.Example(), "/") + 1; parts != len(keys) {
 			t.Errorf("%s: the example %s has %d parts, want %d", kind.Type, kind.Example(), parts, len(keys))
 		}
+		if !strings.Contains(parameters.ReplaceAllString(string(testserver.OpenAPI), "{}"), "\n  "+parameters.ReplaceAllString(kind.ObjectPath(), "{}")+":\n") {
+			t.Fatalf("testserver/openapi.yaml has no %s: add the kind to the test server first, see CONTRIBUTING.md", kind.ObjectPath())
+		}
 		body := kind.Body(t, w)
 		for _, attribute := range p.Schema.ResourceSchemas[kind.Type].Block.Attributes {
 			if _, set := body[attribute.Name]; attribute.Required && !set && !slices.Contains(keys, attribute.Name) {
@@ -54,6 +59,8 @@ func TestKinds_matchSchemas(t *testing.T) {
 		}
 	}
 }
+
+var parameters = regexp.MustCompile(`\{\w+\}`)
 
 func names[T any](schemas map[string]T) map[string]bool {
 	found := map[string]bool{}

@@ -57,7 +57,7 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		field = cmp.Or(field, key, s.keyIn(model, answer.Message))
 	}
 	at := attributeOf(s.kind.Schema, field)
-	if err := s.wrongPrefix(model, fieldRoot(field), s.textAt(model, at)); err != nil {
+	if err := s.kind.wrongPrefix(fieldRoot(field), s.textAt(model, at)); err != nil {
 		hint = fmt.Sprintf("%s %s.", field, err)
 	}
 	if hint != "" {

@@ -102,8 +102,8 @@ func find(value string, kinds ...*api.Kind) string {
 
 // wrongPrefix returns an error if the value at a field of a request is an id of
 // another kind than the field's.
-func (s *base[M, T]) wrongPrefix(model *M, field, value string) error {
-	for _, reference := range s.kind.References {
+func (k *Kind[M, T]) wrongPrefix(field, value string) error {
+	for _, reference := range k.References {
 		if reference.Attribute == field && reference.Value == "" {
 			return checkPrefix(value, reference.To)
 		}

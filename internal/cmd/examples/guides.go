@@ -18,11 +18,11 @@ var (
 // guides returns the examples of the guides that list all kinds, by path. They
 // keep their texts except for these lists.
 func guides(folder string) (map[string]string, error) {
-	query := ""
+	var query strings.Builder
 	for _, kind := range acctest.Kinds {
-		query += fmt.Sprintf("list %q \"account\" {\n  provider = tunnel\n  limit    = 10000\n}\n\n", kind.Type)
+		fmt.Fprintf(&query, "list %q \"account\" {\n  provider = tunnel\n  limit    = 10000\n}\n\n", kind.Type)
 	}
-	files := map[string]string{filepath.Join(folder, "query", "account.tfquery.hcl"): strings.TrimSuffix(query, "\n")}
+	files := map[string]string{filepath.Join(folder, "query", "account.tfquery.hcl"): strings.TrimSuffix(query.String(), "\n")}
 	for guide, lists := range map[string]lists{
 		"import": {"account", func(acctest.Kind) bool { return true }, importIDs},
 		// A module is deleted together with its parent.
