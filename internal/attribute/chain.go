@@ -122,7 +122,7 @@ func uploadSize(chain []*x509.Certificate) int {
 func certificateBlocks(text string) ([][]byte, error) {
 	// This check comes before decoding, so that it also finds a damaged key.
 	if strings.Contains(text, "PRIVATE KEY-----") {
-		return nil, errors.New("must contain only certificates; found a private key, which belongs in another attribute")
+		return nil, errors.New("must contain only certificates; found a private key. Set it in the attribute for the private key")
 	}
 	blocks, err := pemBlocks(text)
 	if err != nil {

@@ -97,7 +97,7 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 		case encrypted:
 			return nil, errors.New("must not be encrypted. Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
 		case strings.HasSuffix(block.Type, "CERTIFICATE"):
-			return nil, errors.New(privateKeyForm + "; found a certificate, which belongs in another attribute")
+			return nil, errors.New(privateKeyForm + "; found a certificate. Set it in the attribute for the certificate")
 		case block.Type == "EC PARAMETERS": // openssl ecparam writes these before the key, which also contains them
 		case block.Type == "OPENSSH PRIVATE KEY":
 			return nil, errors.New(privateKeyForm + "; found OpenSSH format. Convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")
