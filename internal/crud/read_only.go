@@ -2,6 +2,7 @@ package crud
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	data "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -13,9 +14,19 @@ import (
 // attributes.
 func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
+	descriptions := map[string]string{
+		"description": "Human-readable description of the " + k.Noun + ". Null if unset.",
+		"metadata":    "Arbitrary user-defined metadata, usually JSON that can be decoded with `jsondecode`. Null if unset.",
+	}
+	for _, key := range k.Keys {
+		if key.Kind != nil && key.Kind != k.Kind {
+			descriptions[key.Name] = key.Description
+		}
+	}
+	maps.Copy(descriptions, k.Reading.Descriptions)
 	for name, attribute := range k.Schema.Attributes {
 		if !slices.Contains(k.Reading.ResourceOnly, name) {
-			attributes[name] = readOnly(attribute, name, k.Reading.Descriptions)
+			attributes[name] = readOnly(attribute, name, descriptions)
 		}
 	}
 	for _, derived := range k.Reading.Derived {

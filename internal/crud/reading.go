@@ -3,7 +3,6 @@ package crud
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"strings"
 	"time"
 
@@ -78,15 +77,4 @@ func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T)
 			return nil, fmt.Errorf("none of the %s in the account is %s. Existing: %s", nouns, attribute.Quote(text), Candidates(others))
 		},
 	}
-}
-
-// ObjectDescriptions returns the descriptions of the attributes of Object,
-// together with own, those of one kind, for Reading.
-func ObjectDescriptions(kind *api.Kind, own map[string]string) map[string]string {
-	descriptions := map[string]string{
-		"description": "Human-readable description of the " + kind.Noun + ". Null if unset.",
-		"metadata":    "Arbitrary user-defined metadata, usually JSON that can be decoded with `jsondecode`. Null if unset.",
-	}
-	maps.Copy(descriptions, own)
-	return descriptions
 }

@@ -56,9 +56,9 @@ func kind[T any, P interface {
 		},
 		Reading: crud.Reading[model, T]{
 			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
-			Descriptions: crud.ObjectDescriptions(kind, map[string]string{
+			Descriptions: map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
-			}),
+			},
 			Filters: crud.ObjectFilters[T, P](),
 			Name: func(o *T) string {
 				all, description := hostports(o), P(o).Common().Description

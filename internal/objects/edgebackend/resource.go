@@ -115,7 +115,7 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
 		Required:    true,
-		Description: "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`. Can be updated in place.",
+		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "`, `" + api.GroupBackendKind.Example() + "` or `" + api.HTTPResponseBackendKind.Example() + "`. Can be updated in place.",
 		Validators:  crud.ID(backends...),
 	}
 	return schema.Schema{
@@ -131,9 +131,7 @@ func reading[M any](parent string) crud.Reading[M, api.EdgeBackend] {
 		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
 		Descriptions: map[string]string{
 			"enabled":    "Whether the backend is enabled.",
-			"backend_id": "ID of the backend, such as `bkdfo_2abc`, `bkdtg_2abc` or `bkdhr_2abc`.",
-			"edge_id":    "ID of the edge that the backend belongs to.",
-			"route_id":   "ID of the route that the backend belongs to.",
+			"backend_id": "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "`, `" + api.GroupBackendKind.Example() + "` or `" + api.HTTPResponseBackendKind.Example() + "`.",
 		},
 	}
 }

@@ -11,8 +11,7 @@ import (
 var reading = crud.Reading[model, api.EventSource]{
 	Description: "Reads an event source: an event type of an event subscription. Fails if the subscription does not have this type.",
 	Descriptions: map[string]string{
-		"subscription_id": "ID of the event subscription, such as `esb_2abc`.",
-		"type":            "Event type with its version, such as `ip_policy_created.v0`.",
+		"type": "Event type with its version, such as `ip_policy_created.v0`.",
 	},
 	Filters: []crud.Filter[api.EventSource]{
 		crud.TextFilter("type_regex", "Returns event sources whose type matches this regular expression in RE2 syntax, such as `^ip_policy_`.",

@@ -7,9 +7,9 @@ import (
 
 var reading = crud.Reading[model, api.EventSubscription]{
 	Description: "Reads an event subscription. It sends events to event destinations.",
-	Descriptions: crud.ObjectDescriptions(api.EventSubscriptionKind, map[string]string{
+	Descriptions: map[string]string{
 		"destination_ids": "IDs of the event destinations. Null if there are none.",
-	}),
+	},
 	Filters: crud.ObjectFilters[api.EventSubscription](),
 	Name: func(o *api.EventSubscription) string {
 		types := make([]string, len(o.Sources))

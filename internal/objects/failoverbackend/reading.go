@@ -7,9 +7,9 @@ import (
 
 var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
-	Descriptions: crud.ObjectDescriptions(api.FailoverBackendKind, map[string]string{
+	Descriptions: map[string]string{
 		"backends": "IDs of the child backends in order of preference.",
-	}),
+	},
 	Filters: crud.ObjectFilters[api.FailoverBackend](),
 	Name: func(o *api.FailoverBackend) string {
 		return crud.DisplayName(crud.JoinLimited(o.Backends, 3), o.Description)

@@ -9,11 +9,11 @@ import (
 
 var reading = crud.Reading[model, api.HTTPResponseBackend]{
 	Description: "Reads an HTTP response backend. It returns the same response for every request.",
-	Descriptions: crud.ObjectDescriptions(api.HTTPResponseBackendKind, map[string]string{
+	Descriptions: map[string]string{
 		"body":        "Body of the response. Null if it is empty.",
 		"headers":     "Headers of the response, with lowercase names. Null if there are none.",
 		"status_code": "HTTP status code of the response.",
-	}),
+	},
 	Filters: crud.ObjectFilters[api.HTTPResponseBackend](),
 	Name: func(o *api.HTTPResponseBackend) string {
 		return crud.DisplayName(fmt.Sprint(o.StatusCode), o.Description)

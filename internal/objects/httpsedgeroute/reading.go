@@ -7,11 +7,10 @@ import (
 
 var reading = crud.Reading[model, api.HTTPSEdgeRoute]{
 	Description: "Reads a route of an HTTPS edge. It matches requests by path.",
-	Descriptions: crud.ObjectDescriptions(api.HTTPSEdgeRouteKind, map[string]string{
-		"edge_id":    "ID of the HTTPS edge, such as `edghts_2abc`.",
+	Descriptions: map[string]string{
 		"match_type": "How `match` is compared with the request path: `exact_path` or `path_prefix`.",
 		"match":      "Path that the route matches, such as `/api/`.",
-	}),
+	},
 	Filters: crud.ObjectFilters[api.HTTPSEdgeRoute](),
 	Name:    func(o *api.HTTPSEdgeRoute) string { return crud.DisplayName(o.MatchType+" "+o.Match, o.Description) },
 }

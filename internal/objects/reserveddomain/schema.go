@@ -27,7 +27,7 @@ var resourceSchema = schema.Schema{
 		},
 		"certificate_id": schema.StringAttribute{
 			Optional: true,
-			Description: "ID of the TLS certificate for the domain, such as `cert_2abc`. Conflicts with `certificate_management_policy`. " +
+			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with `certificate_management_policy`. " +
 				"If neither is set, the domain has no certificate. Can be updated in place.",
 			Validators: crud.ID(api.TLSCertificateKind),
 		},

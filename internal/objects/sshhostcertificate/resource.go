@@ -58,7 +58,7 @@ type model struct {
 var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required:      true,
-		Description:   "ID of the SSH certificate authority that signs the certificate, such as `sshca_2abc`. Changing this forces a new resource to be created.",
+		Description:   "ID of the SSH certificate authority that signs the certificate, such as `" + api.SSHCertificateAuthorityKind.Example() + "`. Changing this forces a new resource to be created.",
 		Validators:    crud.ID(api.SSHCertificateAuthorityKind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
