@@ -65,9 +65,9 @@ func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 			return
 		}
 		seen, listed := map[string]bool{}, map[string]bool{}
-		for next := c.first; next != ""; {
-			if seen[next] || len(seen) == maxPages {
-				fail(fmt.Errorf("pagination does not end: a page link repeats, or there are more than %d pages", maxPages))
+		for next, repeated := c.first, 0; next != ""; {
+			if seen[next] || len(seen) == maxPages || repeated == maxRepeated {
+				fail(fmt.Errorf("pagination does not end: a page link repeats, %d pages in a row contain no new object, or there are more than %d pages", maxRepeated, maxPages))
 				return
 			}
 			seen[next] = true
@@ -77,12 +77,16 @@ func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 				return
 			}
 			next = page.next
+			before := len(page.Items)
 			page.Items = slices.DeleteFunc(page.Items, func(item T) bool { // pages overlap if objects are created meanwhile
 				id := c.id(&item)
 				known := listed[id]
 				listed[id] = true
 				return known
 			})
+			if repeated++; before == 0 || len(page.Items) > 0 {
+				repeated = 0
+			}
 			if !yield(page, nil) {
 				return
 			}

@@ -11,6 +11,9 @@ import (
 const (
 	maxItems = 10_000 // on a page
 	maxPages = 10_000 // of a list: enough for a million objects
+	// maxRepeated is the number of pages in a row that may contain only objects of
+	// earlier pages, because others were created meanwhile.
+	maxRepeated = 10
 
 	maxFields = 1000 // of a page
 )

@@ -51,6 +51,33 @@ func TestList_followsPages(t *testing.T) {
 	}
 }
 
+// TestList_ofTheSamePagesEnds checks that a service whose every link is new, but
+// whose pages repeat, gets few requests, and that pages that overlap are no error.
+func TestList_ofTheSamePagesEnds(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		distinct, pages int // pages with the same object, before the last one
+		fails           bool
+	}{{1, maxRepeated + 1, true}, {1, maxRepeated, false}, {2, maxRepeated + 1, false}} {
+		client := New(testConfig(t, "http://api.example.com"))
+		pages := 0
+		client.retry.HTTPClient.Transport = answers(func(*http.Request) (int, string) {
+			id, next := max(0, pages-maxRepeated+test.distinct-1), "null"
+			if pages++; pages <= test.pages {
+				next = fmt.Sprintf(`"page/%d"`, pages)
+			}
+			return 200, fmt.Sprintf(`{"ssh_credentials":[{"id":"c%d"}],"next_page_uri":%s}`, id, next)
+		})
+		ids, err := listIDs(t, client)
+		if test.fails != (err != nil) || pages != maxRepeated+1 && test.fails {
+			t.Errorf("%+v: %d pages, objects %v, error %v", test, pages, ids, err)
+		}
+		if err != nil {
+			contains(t, err.Error(), "pagination does not end", "10 pages in a row contain no new object")
+		}
+	}
+}
+
 func TestList_withoutAnEndIsAnError(t *testing.T) {
 	t.Parallel()
 	client := New(testConfig(t, "http://api.example.com"))
