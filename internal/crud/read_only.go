@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	data "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -36,9 +37,10 @@ func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 }
 
 // readOnly derives a data source's attribute from a resource's. descriptions
-// holds descriptions by attribute path that replace the resource's.
+// holds descriptions by attribute path that replace the resource's. By default,
+// it is the resource's without the sentences about setting the attribute.
 func readOnly(attribute schema.Attribute, path string, descriptions map[string]string) data.Attribute {
-	description := attribute.GetDescription()
+	description := withoutArguments(attribute.GetDescription())
 	if own, ok := descriptions[path]; ok {
 		description = own
 	}
@@ -76,4 +78,13 @@ func readOnly(attribute schema.Attribute, path string, descriptions map[string]s
 		}
 	}
 	panic(fmt.Sprintf("%s: no data source can be derived from a %T yet", path, attribute))
+}
+
+// withoutArguments removes from a description the sentences about setting and
+// changing an attribute.
+func withoutArguments(description string) string {
+	sentences := slices.DeleteFunc(strings.SplitAfter(description, ". "), func(sentence string) bool {
+		return slices.ContainsFunc([]string{"Can be updated", "Changing ", "Defaults to", "Conflicts with", "Must "}, func(start string) bool { return strings.HasPrefix(sentence, start) })
+	})
+	return strings.TrimSpace(strings.Join(sentences, ""))
 }

@@ -129,10 +129,6 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 func reading[M any](parent string) crud.Reading[M, api.EdgeBackend] {
 	return crud.Reading[M, api.EdgeBackend]{
 		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
-		Descriptions: map[string]string{
-			"enabled":    "Whether the backend is enabled.",
-			"backend_id": "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "`, `" + api.GroupBackendKind.Example() + "` or `" + api.HTTPResponseBackendKind.Example() + "`.",
-		},
 	}
 }
 

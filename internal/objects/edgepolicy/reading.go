@@ -7,7 +7,6 @@ import (
 
 func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	descriptions := map[string]string{
-		"enabled":  "Whether the policy is enabled.",
 		"inbound":  "Ordered list of rules for inbound traffic. Empty if there are none.",
 		"outbound": "Ordered list of rules for outbound traffic. Empty if there are none.",
 	}

@@ -10,9 +10,6 @@ import (
 
 var reading = crud.Reading[model, api.EventSource]{
 	Description: "Reads an event source: an event type of an event subscription. Fails if the subscription does not have this type.",
-	Descriptions: map[string]string{
-		"type": "Event type with its version, such as `ip_policy_created.v0`.",
-	},
 	Filters: []crud.Filter[api.EventSource]{
 		crud.TextFilter("type_regex", "Returns event sources whose type matches this regular expression in RE2 syntax, such as `^ip_policy_`.",
 			attribute.ParseExpression, func(expression *regexp.Regexp, o *api.EventSource) bool { return expression.MatchString(o.Type) }),

@@ -7,10 +7,6 @@ import (
 
 var reading = crud.Reading[model, api.HTTPSEdgeRoute]{
 	Description: "Reads a route of an HTTPS edge. It matches requests by path.",
-	Descriptions: map[string]string{
-		"match_type": "How `match` is compared with the request path: `exact_path` or `path_prefix`.",
-		"match":      "Path that the route matches, such as `/api/`.",
-	},
-	Filters: crud.ObjectFilters[api.HTTPSEdgeRoute](),
-	Name:    func(o *api.HTTPSEdgeRoute) string { return crud.DisplayName(o.MatchType+" "+o.Match, o.Description) },
+	Filters:     crud.ObjectFilters[api.HTTPSEdgeRoute](),
+	Name:        func(o *api.HTTPSEdgeRoute) string { return crud.DisplayName(o.MatchType+" "+o.Match, o.Description) },
 }

@@ -8,8 +8,5 @@ import (
 func reading(noun string) crud.Reading[model, api.RouteModule] {
 	return crud.Reading[model, api.RouteModule]{
 		Description: "Reads the " + noun + " module of an HTTPS edge route. Fails if no module is set.",
-		Descriptions: map[string]string{
-			"enabled": "Whether the " + noun + " module is enabled.",
-		},
 	}
 }
