@@ -22,6 +22,7 @@ var allowed = map[string][]string{
 	"internal/policy":      {"internal/quote"},
 	"internal/attribute":   {"internal/api", "internal/policy", "internal/quote"},
 	"internal/crud":        {"internal/api", "internal/attribute", "internal/quote"},
+	"internal/protocol":    {"internal/attribute", "internal/crud", "internal/quote"},
 	"internal/function":    {"internal/attribute", "internal/policy", "internal/quote"},
 	"testserver":           {},
 	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud", "internal/quote"},

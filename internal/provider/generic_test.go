@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/protocol"
 )
 
 // TestGeneric_knowsNoKind checks that the code that all kinds share names none of
@@ -26,7 +28,7 @@ func TestGeneric_knowsNoKind(t *testing.T) {
 			words = append(words, k.Prefix)
 		}
 	}
-	for name, resource := range resources() {
+	for name, resource := range protocol.Resources(New("test")()) {
 		words = append(words, name)
 		object, _ := resource.StateType(t.Context()).(tftypes.Object)
 		for attribute := range object.AttributeTypes {
@@ -41,7 +43,7 @@ func TestGeneric_knowsNoKind(t *testing.T) {
 	known := regexp.MustCompile(`(?:^|[^A-Za-z_])(?:` + strings.Join(words, "|") + `)(?:$|[^A-Za-z_])`)
 	// The provider block has attributes for some kinds, and kinds have files of their own.
 	own := regexp.MustCompile(`newKind\(`)
-	for _, pattern := range []string{"../api/*.go", "../crud/*.go", "../attribute/*.go", "*.go"} {
+	for _, pattern := range []string{"../api/*.go", "../crud/*.go", "../attribute/*.go", "../protocol/*.go", "*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
 // Package provider implements the provider: the schema and the configuration of
-// the provider block, the list of all objects, and the protocol server.
+// the provider block, and the list of all objects.
 package provider
 
 import (
@@ -15,10 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/protocol"
 )
 
 const (
@@ -42,6 +44,15 @@ func New(version string, options ...Option) func() provider.Provider {
 		}
 		return p
 	}
+}
+
+// Server returns the protocol 6 server for p, which must be a provider of New.
+func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
+	own, ok := p.(*tunnel)
+	if !ok {
+		return nil, fmt.Errorf("%T is not a provider of New", p)
+	}
+	return protocol.Server(own, own.configured.Load)
 }
 
 // Option changes a new provider.

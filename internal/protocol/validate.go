@@ -1,4 +1,4 @@
-package provider
+package protocol
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 	r, known := s.resources[req.TypeName]
 	ctx, end := detachedContext(ctx)
 	defer end()
-	resp, err := s.protocol.ValidateResourceConfig(ctx, req)
+	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
 	if err != nil || !known {
 		return resp, err
 	}
@@ -37,7 +37,7 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 // ValidateProviderConfig validates the provider block, and reports numbers that
 // are not integers in words for users.
 func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	resp, err := s.protocol.ValidateProviderConfig(ctx, req)
+	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
 		wrong, others := splitNumbers(s.providerType, req.Config, resp.Diagnostics)
 		resp.Diagnostics = located(s.providerType, req.Config, slices.Concat(wrong, others))
@@ -78,7 +78,7 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 // validateChanges adds to a plan the diagnostics of limits for the attributes
 // that the plan sets or changes. In an update, which sends the whole object,
 // errors in the other attributes become warnings.
-func (s *server) validateChanges(ctx context.Context, r kindResource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
+func (s *server) validateChanges(ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil // the object is deleted
 	}
@@ -104,7 +104,7 @@ func (s *server) validateChanges(ctx context.Context, r kindResource, req *tfpro
 	if before != nil && !updated {
 		return nil // most plans end here, without validation
 	}
-	found, err := s.protocol.ValidateResourceConfig(attribute.ForPlan(ctx), &tfprotov6.ValidateResourceConfigRequest{
+	found, err := s.wholeServer.ValidateResourceConfig(attribute.ForPlan(ctx), &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: req.TypeName, Config: req.Config,
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
@@ -137,7 +137,7 @@ func rootOf(d *tfprotov6.Diagnostic) string {
 
 // attributesOf returns the attributes of a state by name, or nil if there is no
 // state.
-func attributesOf(ctx context.Context, r kindResource, state *tfprotov6.DynamicValue) (map[string]tftypes.Value, error) {
+func attributesOf(ctx context.Context, r Resource, state *tfprotov6.DynamicValue) (map[string]tftypes.Value, error) {
 	if state == nil {
 		return nil, nil
 	}

@@ -1,4 +1,4 @@
-package provider
+package protocol
 
 import (
 	"context"
@@ -14,7 +14,18 @@ import (
 // the terminal or the CI runner that shows a text of this provider. Foreign text
 // is escaped where it is inserted, with quote.Foreign. guard makes sure that none
 // was forgotten: every diagnostic goes through it.
-type guard struct{ protocol }
+type guard struct{ wholeServer }
+
+// shown makes a response and an error, which Terraform shows as well, safe to
+// show.
+func shown[R any](diagnostics func(*R) []*tfprotov6.Diagnostic) func(*R, error) (*R, error) {
+	return func(resp *R, err error) (*R, error) {
+		if resp != nil {
+			printable(diagnostics(resp))
+		}
+		return resp, printableError(err)
+	}
+}
 
 // printable makes diagnostics safe to show.
 func printable(diags []*tfprotov6.Diagnostic) {
@@ -34,133 +45,77 @@ func printableError(err error) error {
 
 // ValidateProviderConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
-	resp, err := g.protocol.ValidateProviderConfig(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ValidateProviderConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateProviderConfig(ctx, req))
 }
 
 // ConfigureProvider makes the diagnostics of the server safe to show.
 func (g guard) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
-	resp, err := g.protocol.ConfigureProvider(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ConfigureProviderResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ConfigureProvider(ctx, req))
 }
 
 // ValidateResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	resp, err := g.protocol.ValidateResourceConfig(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ValidateResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateResourceConfig(ctx, req))
 }
 
 // UpgradeResourceState makes the diagnostics of the server safe to show.
 func (g guard) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	resp, err := g.protocol.UpgradeResourceState(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.UpgradeResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.UpgradeResourceState(ctx, req))
 }
 
 // UpgradeResourceIdentity makes the diagnostics of the server safe to show.
 func (g guard) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
-	resp, err := g.protocol.UpgradeResourceIdentity(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.UpgradeResourceIdentityResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.UpgradeResourceIdentity(ctx, req))
 }
 
 // ReadResource makes the diagnostics of the server safe to show.
 func (g guard) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	resp, err := g.protocol.ReadResource(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ReadResourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ReadResource(ctx, req))
 }
 
 // PlanResourceChange makes the diagnostics of the server safe to show.
 func (g guard) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	resp, err := g.protocol.PlanResourceChange(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.PlanResourceChange(ctx, req))
 }
 
 // ApplyResourceChange makes the diagnostics of the server safe to show.
 func (g guard) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := g.protocol.ApplyResourceChange(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ApplyResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ApplyResourceChange(ctx, req))
 }
 
 // ImportResourceState makes the diagnostics of the server safe to show.
 func (g guard) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
-	resp, err := g.protocol.ImportResourceState(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ImportResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ImportResourceState(ctx, req))
 }
 
 // MoveResourceState makes the diagnostics of the server safe to show.
 func (g guard) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
-	resp, err := g.protocol.MoveResourceState(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.MoveResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.MoveResourceState(ctx, req))
 }
 
 // GenerateResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
-	resp, err := g.protocol.GenerateResourceConfig(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.GenerateResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.GenerateResourceConfig(ctx, req))
 }
 
 // ValidateDataResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
-	resp, err := g.protocol.ValidateDataResourceConfig(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ValidateDataResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateDataResourceConfig(ctx, req))
 }
 
 // ReadDataSource makes the diagnostics of the server safe to show.
 func (g guard) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	resp, err := g.protocol.ReadDataSource(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ReadDataSourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ReadDataSource(ctx, req))
 }
 
 // ValidateListResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
-	resp, err := g.protocol.ValidateListResourceConfig(ctx, req)
-	if resp != nil {
-		printable(resp.Diagnostics)
-	}
-	return resp, printableError(err)
+	return shown(func(r *tfprotov6.ValidateListResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateListResourceConfig(ctx, req))
 }
 
 // CallFunction makes the error of a function safe to show.
 func (g guard) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequest) (*tfprotov6.CallFunctionResponse, error) {
-	resp, err := g.protocol.CallFunction(ctx, req)
+	resp, err := g.wholeServer.CallFunction(ctx, req)
 	if resp != nil && resp.Error != nil {
 		resp.Error.Text = quote.Lines(resp.Error.Text)
 	}
@@ -169,7 +124,7 @@ func (g guard) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRequ
 
 // ListResource makes the names of objects, and the diagnostics, safe to show.
 func (g guard) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
-	stream, err := g.protocol.ListResource(ctx, req)
+	stream, err := g.wholeServer.ListResource(ctx, req)
 	if stream != nil && stream.Results != nil {
 		results := stream.Results
 		stream.Results = func(push func(tfprotov6.ListResourceResult) bool) {

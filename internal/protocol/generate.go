@@ -1,4 +1,4 @@
-package provider
+package protocol
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 func (s *server) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || req.State == nil {
-		return s.protocol.GenerateResourceConfig(ctx, req)
+		return s.wholeServer.GenerateResourceConfig(ctx, req)
 	}
 	of := r.StateType(ctx)
 	state, err := req.State.Unmarshal(of)
@@ -26,5 +26,5 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req *tfprotov6.Gene
 	if err != nil {
 		return nil, err
 	}
-	return s.protocol.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: req.TypeName, State: &chosen})
+	return s.wholeServer.GenerateResourceConfig(ctx, &tfprotov6.GenerateResourceConfigRequest{TypeName: req.TypeName, State: &chosen})
 }

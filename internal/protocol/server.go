@@ -1,4 +1,8 @@
-package provider
+// Package protocol is the protocol 6 server around the framework's: plans and
+// reads without a change, validation while planning, diagnostics at lines that
+// Terraform finds, and generated configuration. It may use crud and attribute.
+// It knows no kind of object: what it needs to know of one is a Resource.
+package protocol
 
 import (
 	"bytes"
@@ -14,8 +18,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-// Server returns a protocol 6 server for p, which must be a provider of New. It
-// is the framework's server, with these exceptions:
+// Server returns the protocol 6 server of a provider. configuration returns what
+// its Configure created, or nil if it has no client. It is the framework's
+// server, with these exceptions:
 //
 // A plan is returned without the framework if it would be the prior state (see
 // PlansNoChange in package crud). This applies to nearly all calls of a plan,
@@ -32,28 +37,27 @@ import (
 // (see generate.go).
 //
 // Every diagnostic is made safe to show (see guard.go).
-func Server(p provider.Provider) (tfprotov6.ProviderServer, error) {
+func Server(p provider.Provider, configuration func() *crud.Provider) (tfprotov6.ProviderServer, error) {
 	framework, err := providerserver.NewProtocol6WithError(p)()
 	if err != nil {
 		return nil, err
 	}
-	whole, ok := framework.(protocol)
+	whole, ok := framework.(wholeServer)
 	if !ok {
 		return nil, fmt.Errorf("the framework's server is %T, which does not implement the whole protocol", framework)
 	}
-	own, ok := p.(*tunnel)
-	if !ok {
-		return nil, fmt.Errorf("%T is not a provider of New", p)
-	}
+	ctx := context.Background()
 	var block provider.SchemaResponse
-	own.Schema(context.Background(), provider.SchemaRequest{}, &block)
-	return guard{&server{protocol: whole, provider: own, resources: resources(), providerType: block.Schema.Type().TerraformType(context.Background())}}, nil
+	p.Schema(ctx, provider.SchemaRequest{}, &block)
+	return guard{&server{
+		wholeServer: whole, configuration: configuration, resources: Resources(p), providerType: block.Schema.Type().TerraformType(ctx),
+	}}, nil
 }
 
-// protocol is everything that the framework's server implements. Terraform
+// wholeServer is everything that the framework's server implements. Terraform
 // finds the optional parts by type assertion, so a wrapper must implement them
 // too.
-type protocol interface {
+type wholeServer interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
 	tfprotov6.ActionServer
@@ -61,15 +65,15 @@ type protocol interface {
 }
 
 type server struct {
-	protocol
-	provider  *tunnel
-	resources map[string]kindResource // by resource type
+	wholeServer
+	configuration func() *crud.Provider
+	resources     map[string]Resource // by resource type
 	// providerType is the type of the provider block.
 	providerType tftypes.Type
 }
 
-// kindResource is what the server needs to know about a resource type.
-type kindResource interface {
+// A Resource is what the server needs to know about a resource type.
+type Resource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
@@ -77,14 +81,18 @@ type kindResource interface {
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
 }
 
-func resources() map[string]kindResource {
-	types := map[string]kindResource{}
+// Resources returns the resources of a provider by type. It panics for one that
+// lacks a method of Resource.
+func Resources(p provider.Provider) map[string]Resource {
 	ctx := context.Background()
-	for _, kind := range kinds {
-		r := kind.Resource()()
+	var named provider.MetadataResponse
+	p.Metadata(ctx, provider.MetadataRequest{}, &named)
+	types := map[string]Resource{}
+	for _, create := range p.Resources(ctx) {
+		r := create()
 		var name resource.MetadataResponse
-		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: typeName}, &name)
-		types[name.TypeName] = r.(kindResource) // the panic names the type and what it lacks
+		r.Metadata(ctx, resource.MetadataRequest{ProviderTypeName: named.TypeName}, &name)
+		types[name.TypeName] = r.(Resource) // the panic names the type and what it lacks
 	}
 	return types
 }
@@ -97,7 +105,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 	if !known || !s.plansNoChange(r, req) {
 		ctx, end := detachedContext(ctx)
 		defer end()
-		resp, err := s.protocol.PlanResourceChange(ctx, req)
+		resp, err := s.wholeServer.PlanResourceChange(ctx, req)
 		if err == nil && known {
 			err = s.validateChanges(ctx, r, req, resp)
 		}
@@ -119,7 +127,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 
 // ApplyResourceChange calls the framework, and locates its diagnostics.
 func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := s.protocol.ApplyResourceChange(ctx, req)
+	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
 	if r, known := s.resources[req.TypeName]; known && resp != nil {
 		resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)
 	}
@@ -130,7 +138,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 // did not change, and otherwise calls the framework, with a context that is
 // released after the call.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
-	if configured := s.provider.configured.Load(); configured != nil { // one limit for the page and the GET
+	if configured := s.configuration(); configured != nil { // one limit for the page and the GET
 		var cancel context.CancelFunc
 		ctx, cancel = configured.Limit(ctx)
 		defer cancel()
@@ -140,14 +148,14 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 	}
 	ctx, end := detachedContext(ctx)
 	defer end()
-	return s.protocol.ReadResource(ctx, req)
+	return s.wholeServer.ReadResource(ctx, req)
 }
 
 // readsNoChange returns the response for an object that did not change, or nil
 // if the framework is needed.
 func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceRequest) *tfprotov6.ReadResourceResponse {
 	r, known := s.resources[req.TypeName]
-	configured := s.provider.configured.Load()
+	configured := s.configuration()
 	if !known || configured == nil || configured.Client == nil || req.CurrentState == nil {
 		return nil
 	}
@@ -176,13 +184,13 @@ func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceR
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	ctx, end := detachedContext(ctx)
 	defer end()
-	return s.protocol.UpgradeResourceState(ctx, req)
+	return s.wholeServer.UpgradeResourceState(ctx, req)
 }
 
 var null = []byte{0xc0} // in MessagePack
 
-func (s *server) plansNoChange(r kindResource, req *tfprotov6.PlanResourceChangeRequest) bool {
-	prior, proposed, config, configured := req.PriorState, req.ProposedNewState, req.Config, s.provider.configured.Load()
+func (s *server) plansNoChange(r Resource, req *tfprotov6.PlanResourceChangeRequest) bool {
+	prior, proposed, config, configured := req.PriorState, req.ProposedNewState, req.Config, s.configuration()
 	return configured != nil && prior != nil && proposed != nil && config != nil &&
 		!bytes.Equal(prior.MsgPack, null) && !bytes.Equal(proposed.MsgPack, null) &&
 		r.PlansNoChange(configured, prior.MsgPack, proposed.MsgPack, config.MsgPack)

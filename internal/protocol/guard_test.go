@@ -1,4 +1,4 @@
-package provider
+package protocol
 
 import (
 	"context"
@@ -25,7 +25,7 @@ var unguarded = []string{
 // that can return a foreign text.
 func TestGuard_everyCall(t *testing.T) {
 	t.Parallel()
-	calls, own := reflect.TypeFor[protocol](), reflect.TypeFor[guard]()
+	calls, own := reflect.TypeFor[wholeServer](), reflect.TypeFor[guard]()
 	for call := range calls.Methods() {
 		name := call.Name
 		method, _ := own.MethodByName(name)
@@ -37,7 +37,7 @@ func TestGuard_everyCall(t *testing.T) {
 }
 
 // hostileServer returns hostile texts.
-type hostileServer struct{ protocol }
+type hostileServer struct{ wholeServer }
 
 const hostile = "a\x1b[31m\r\n::error::x\u202e"
 
