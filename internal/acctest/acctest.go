@@ -88,6 +88,13 @@ func seed(name string) uint64 {
 	return seed
 }
 
+// Resource returns the block of a resource with an address, such as
+// tunnel_tls_edge.test. Each argument is a line, such as `name = "a"`.
+func Resource(address string, arguments ...string) string {
+	kind, name, _ := strings.Cut(address, ".")
+	return fmt.Sprintf("resource %q %q {\n  %s\n}\n", kind, name, strings.Join(arguments, "\n  "))
+}
+
 // Config returns a configuration with the provider block for this World in
 // front of it.
 func (w *Env) Config(format string, arguments ...any) string {

@@ -2,7 +2,6 @@ package edge_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -12,7 +11,7 @@ import (
 )
 
 func config(protocol string, arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_%s_edge\" \"test\" {\n  %s\n}\n", protocol, strings.Join(arguments, "\n  "))
+	return acctest.Resource("tunnel_"+protocol+"_edge.test", arguments...)
 }
 
 // forEachProtocol runs a test for each kind of edge, on a server with and on a

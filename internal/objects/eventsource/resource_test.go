@@ -23,7 +23,7 @@ const (
 )
 
 func config(subscription, event string) string {
-	return fmt.Sprintf("resource \"tunnel_event_source\" \"test\" {\n  subscription_id = %q\n  type            = %q\n}\n", subscription, event)
+	return acctest.Resource(address, fmt.Sprintf("subscription_id = %q", subscription), fmt.Sprintf("type = %q", event))
 }
 
 func path(subscription, event string) string {

@@ -2,7 +2,6 @@ package eventsubscription_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,19 +12,15 @@ import (
 
 const address = "tunnel_event_subscription.test"
 
-func config(arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_event_subscription\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
-}
-
 func TestAccEventSubscription_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			Full:      config(`destination_ids = ["ed_b", "ed_a"]`, `description = "d"`, `metadata = "m"`),
+			Full:      acctest.Resource(address, `destination_ids = ["ed_b", "ed_a"]`, `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"description": "d", "metadata": "m"},
-			Changed:   config(`destination_ids = ["ed_c"]`, `description = "other"`, `metadata = "m"`),
+			Changed:   acctest.Resource(address, `destination_ids = ["ed_c"]`, `description = "other"`, `metadata = "m"`),
 			IsChanged: map[string]any{"description": "other", "metadata": "m"},
-			Minimal:   config(),
+			Minimal:   acctest.Resource(address),
 			IsMinimal: map[string]any{"description": "", "metadata": "", "destinations": []string{}},
 			Drift:     `{"destination_ids": ["ed_hand"], "metadata": "by hand"}`,
 		}.Run(t, w)
@@ -37,7 +32,7 @@ func TestAccEventSubscription_lifecycle(t *testing.T) {
 func TestAccEventSubscription_sourcesAreNoDrift(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		with := func(description string) string {
-			return w.Config(config(fmt.Sprintf("description = %q", description)) +
+			return w.Config(acctest.Resource(address, fmt.Sprintf("description = %q", description)) +
 				"resource \"tunnel_event_source\" \"test\" {\n  subscription_id = tunnel_event_subscription.test.id\n  type = \"ip_policy_created.v0\"\n}\n")
 		}
 		w.Run(t,

@@ -21,7 +21,7 @@ func config(children []string, more ...string) string {
 	for i, child := range children {
 		quoted[i] = fmt.Sprintf("%q", child)
 	}
-	return fmt.Sprintf("resource \"tunnel_failover_backend\" \"test\" {\n  backends = [%s]\n  %s\n}\n", strings.Join(quoted, ", "), strings.Join(more, "\n  "))
+	return acctest.Resource(address, append(more, "backends = ["+strings.Join(quoted, ", ")+"]")...)
 }
 
 func TestAccFailoverBackend_lifecycle(t *testing.T) {

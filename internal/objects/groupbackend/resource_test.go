@@ -1,9 +1,7 @@
 package groupbackend_test
 
 import (
-	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -20,7 +18,7 @@ const address = "tunnel_group_backend.test"
 // config returns a tunnel group backend with labels as HCL and additional
 // arguments.
 func config(labels string, more ...string) string {
-	return fmt.Sprintf("resource \"tunnel_group_backend\" \"test\" {\n  labels = %s\n  %s\n}\n", labels, strings.Join(more, "\n  "))
+	return acctest.Resource(address, append(more, "labels = "+labels)...)
 }
 
 func TestAccGroupBackend_lifecycle(t *testing.T) {

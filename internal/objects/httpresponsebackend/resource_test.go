@@ -1,8 +1,6 @@
 package httpresponsebackend_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,21 +11,17 @@ import (
 
 const address = "tunnel_http_response_backend.test"
 
-func config(arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_http_response_backend\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
-}
-
 func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource: address,
-			Full:     config(`body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
+			Full:     acctest.Resource(address, `body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
 			IsFull: map[string]any{
 				"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503.0, "description": "d", "metadata": "m",
 			},
-			Changed:   config(`body = "Gone"`, `headers = { X-A = "b", content-type = "text/html" }`, `status_code = 410`),
+			Changed:   acctest.Resource(address, `body = "Gone"`, `headers = { X-A = "b", content-type = "text/html" }`, `status_code = 410`),
 			IsChanged: map[string]any{"body": "Gone", "headers": map[string]string{"x-a": "b", "content-type": "text/html"}, "status_code": 410.0},
-			Minimal:   config(),
+			Minimal:   acctest.Resource(address),
 			IsMinimal: map[string]any{"body": "", "headers": nil, "status_code": 200.0},
 			Drift:     `{"body": "by hand", "headers": {"x-by": "hand"}, "status_code": 404}`,
 		}.Run(t, w)
@@ -37,13 +31,13 @@ func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
 func TestAccHTTPResponseBackend_headerNamesCompareWithoutCase(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		w.Run(t,
-			resource.TestStep{Config: w.Config(config(`headers = { Content-Type = "text/plain" }`))},
+			resource.TestStep{Config: w.Config(acctest.Resource(address, `headers = { Content-Type = "text/plain" }`))},
 			resource.TestStep{
-				Config:           w.Config(config(`headers = { CONTENT-TYPE = "text/plain" }`)),
+				Config:           w.Config(acctest.Resource(address, `headers = { CONTENT-TYPE = "text/plain" }`)),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
 			},
 			resource.TestStep{
-				Config:           w.Config(config(`headers = {}`)),
+				Config:           w.Config(acctest.Resource(address, `headers = {}`)),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
 			},
 		)
@@ -60,7 +54,7 @@ func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w.Run(t, resource.TestStep{Config: w.Config(config(test.argument)), PlanOnly: true, ExpectError: acctest.InError(test.want)})
+			w.Run(t, resource.TestStep{Config: w.Config(acctest.Resource(address, test.argument)), PlanOnly: true, ExpectError: acctest.InError(test.want)})
 		})
 	}
 }
@@ -71,5 +65,5 @@ func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {
 func TestAccHTTPResponseBackend_largePage(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.Run(t, resource.TestStep{Config: w.Config(config(`body = join("", [for i in range(1000) : "<p>x & y</p>\n${join("", [for j in range(100) : "<b>"])}"])`))})
+	w.Run(t, resource.TestStep{Config: w.Config(acctest.Resource(address, `body = join("", [for i in range(1000) : "<p>x & y</p>\n${join("", [for j in range(100) : "<b>"])}"])`))})
 }

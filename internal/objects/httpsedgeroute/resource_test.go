@@ -3,7 +3,6 @@ package httpsedgeroute_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -13,7 +12,7 @@ import (
 )
 
 func config(edge, matchType, match string, arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_https_edge_route\" \"test\" {\n  edge_id = %q\n  match_type = %q\n  match = %q\n  %s\n}\n", edge, matchType, match, strings.Join(arguments, "\n  "))
+	return acctest.Resource("tunnel_https_edge_route.test", append(arguments, fmt.Sprintf("edge_id = %q", edge), fmt.Sprintf("match_type = %q", matchType), fmt.Sprintf("match = %q", match))...)
 }
 
 func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {

@@ -2,7 +2,6 @@ package reservedaddress_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -12,19 +11,15 @@ import (
 
 const address = "tunnel_reserved_address.test"
 
-func config(arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_reserved_address\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
-}
-
 func TestAccReservedAddress_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			Full:      config(`description = "d"`, `metadata = "m"`),
+			Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "d", "metadata": "m"},
-			Changed:   config(`description = "e"`),
+			Changed:   acctest.Resource(address, `description = "e"`),
 			IsChanged: map[string]any{"addr": "1.tcp.tunnel.example:20001", "description": "e"},
-			Minimal:   config(),
+			Minimal:   acctest.Resource(address),
 			IsMinimal: map[string]any{"addr": "1.tcp.tunnel.example:20001"},
 			Drift:     `{"description": "by hand"}`,
 		}.Run(t, w)
@@ -38,9 +33,9 @@ func TestAccReservedAddress_inUse(t *testing.T) {
 	w := acctest.Start(t)
 	edge := w.Create("/edges/tcp", `{"hostports": ["1.tcp.tunnel.example:20001"]}`)
 	w.Run(t,
-		resource.TestStep{Config: w.Config(config())},
-		resource.TestStep{Config: w.Config(config()), Destroy: true, ExpectError: acctest.InError("TCP edge " + edge)},
-		resource.TestStep{PreConfig: func() { w.Delete("/edges/tcp/" + edge) }, Config: w.Config(config())},
+		resource.TestStep{Config: w.Config(acctest.Resource(address))},
+		resource.TestStep{Config: w.Config(acctest.Resource(address)), Destroy: true, ExpectError: acctest.InError("TCP edge " + edge)},
+		resource.TestStep{PreConfig: func() { w.Delete("/edges/tcp/" + edge) }, Config: w.Config(acctest.Resource(address))},
 	)
 }
 

@@ -15,7 +15,7 @@ import (
 const address = "tunnel_reserved_domain.test"
 
 func config(arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_reserved_domain\" \"test\" {\n  domain = \"www.example.com\"\n  %s\n}\n", strings.Join(arguments, "\n  "))
+	return acctest.Resource(address, append(arguments, `domain = "www.example.com"`)...)
 }
 
 const policy = `certificate_management_policy = { authority = "letsencrypt" }`

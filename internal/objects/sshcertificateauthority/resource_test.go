@@ -1,8 +1,6 @@
 package sshcertificateauthority_test
 
 import (
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -16,19 +14,15 @@ import (
 
 const address = "tunnel_ssh_certificate_authority.test"
 
-func config(arguments ...string) string {
-	return fmt.Sprintf("resource \"tunnel_ssh_certificate_authority\" \"test\" {\n  %s\n}\n", strings.Join(arguments, "\n  "))
-}
-
 func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		acctest.Lifecycle{
 			Resource:  address,
-			Full:      config(`description = "d"`, `metadata = "m"`),
+			Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"description": "d", "metadata": "m", "key_type": "ed25519"},
-			Changed:   config(`description = "other"`, `metadata = "m"`, `private_key_type = "ed25519"`),
+			Changed:   acctest.Resource(address, `description = "other"`, `metadata = "m"`, `private_key_type = "ed25519"`),
 			IsChanged: map[string]any{"description": "other", "metadata": "m"},
-			Minimal:   config(),
+			Minimal:   acctest.Resource(address),
 			IsMinimal: map[string]any{"description": "", "metadata": ""},
 			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
 		}.Run(t, w)
@@ -42,7 +36,7 @@ func TestAccSSHCertificateAuthority_keyIsDerived(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		step := func(action plancheck.ResourceActionType, keyType string, curve, size knownvalue.Check, arguments ...string) resource.TestStep {
 			return resource.TestStep{
-				Config:           w.Config(config(arguments...)),
+				Config:           w.Config(acctest.Resource(address, arguments...)),
 				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}},
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact(keyType)),
@@ -78,7 +72,7 @@ func TestAccSSHCertificateAuthority_invalidCombinations(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w.Run(t, resource.TestStep{Config: w.Config(config(test.arguments...)), PlanOnly: true, ExpectError: acctest.InError(test.want)})
+			w.Run(t, resource.TestStep{Config: w.Config(acctest.Resource(address, test.arguments...)), PlanOnly: true, ExpectError: acctest.InError(test.want)})
 		})
 	}
 }

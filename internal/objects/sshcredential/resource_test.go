@@ -21,7 +21,7 @@ const address = "tunnel_ssh_credential.test"
 
 // config returns a credential with additional arguments.
 func config(publicKey string, more ...string) string {
-	return fmt.Sprintf("resource \"tunnel_ssh_credential\" \"test\" {\n  public_key = %q\n  %s\n}\n", publicKey, strings.Join(more, "\n  "))
+	return acctest.Resource(address, append(more, fmt.Sprintf("public_key = %q", publicKey))...)
 }
 
 func TestAccSSHCredential_lifecycle(t *testing.T) {

@@ -3,7 +3,6 @@ package sshhostcertificate_test
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,8 +20,7 @@ const address = "tunnel_ssh_host_certificate.test"
 
 // config returns a host certificate for a public key with additional arguments.
 func config(authority, publicKey string, more ...string) string {
-	return fmt.Sprintf("resource \"tunnel_ssh_host_certificate\" \"test\" {\n  ssh_certificate_authority_id = %q\n  public_key = %q\n  %s\n}\n",
-		authority, publicKey, strings.Join(more, "\n  "))
+	return acctest.Resource(address, append(more, fmt.Sprintf("ssh_certificate_authority_id = %q", authority), fmt.Sprintf("public_key = %q", publicKey))...)
 }
 
 func TestAccSSHHostCertificate_lifecycle(t *testing.T) {

@@ -2,7 +2,6 @@ package tlscertificate_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -23,7 +22,7 @@ func config(chain, key string, more ...string) string {
 	if key != "" {
 		more = append(more, fmt.Sprintf("private_key_pem = %q", key))
 	}
-	return fmt.Sprintf("resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = %q\n  %s\n}\n", chain, strings.Join(more, "\n  "))
+	return acctest.Resource(address, append(more, fmt.Sprintf("certificate_pem = %q", chain))...)
 }
 
 func TestAccTLSCertificate_lifecycle(t *testing.T) {
