@@ -54,15 +54,21 @@ func TestActionConfig_denyTakesNone(t *testing.T) {
 	none := JSONObjectType{}.Of("")
 	unknown := JSONObject{basetypes.NewStringUnknown()}
 	for _, c := range []struct {
-		kind   types.String
-		config JSONObject
-		wrong  bool
+		kind     types.String
+		config   JSONObject
+		wrong    bool
+		warnings int
 	}{
-		{types.StringValue("deny"), config, true},
-		{types.StringValue("deny"), none, false},
-		{types.StringValue("deny"), unknown, false},
-		{types.StringValue("log"), config, false},
-		{types.StringUnknown(), config, false},
+		{types.StringValue("deny"), config, true, 0},
+		{types.StringValue("deny"), none, false, 0},
+		{types.StringValue("deny"), unknown, false, 0},
+		{types.StringValue("log"), config, false, 1},
+		{types.StringValue("log"), none, false, 1},
+		{types.StringValue("log"), unknown, false, 0},
+		{types.StringValue("restrict-ips"), none, false, 1},
+		{types.StringValue("restrict-ips"), unknown, false, 0},
+		{types.StringUnknown(), config, false, 0},
+		{types.StringUnknown(), none, false, 0},
 	} {
 		at := path.Root("inbound").AtListIndex(0)
 		object := types.ObjectValueMust(
@@ -71,6 +77,9 @@ func TestActionConfig_denyTakesNone(t *testing.T) {
 		)
 		var resp validator.ObjectResponse
 		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
+		if len(resp.Diagnostics) != len(resp.Diagnostics.Errors())+c.warnings {
+			t.Errorf("%s with %s: %v", c.kind, c.config, resp.Diagnostics)
+		}
 		if resp.Diagnostics.HasError() != c.wrong {
 			t.Errorf("%s with %s: %v", c.kind, c.config, resp.Diagnostics)
 		}

@@ -41,6 +41,8 @@ func TestCEL_errorShowsPosition(t *testing.T) {
 		{"f(", "Line 1, column 3", "  | f(\n  |   ^"},
 		{"conn.x == 'open", "Line 1, column 11", "  | conn.x == 'open\n  |           ^"},
 		{"has(conn)", "Line 1, column 5", "  | has(conn)\n  |     ^"},
+		{"conn.client_ip == '192.0.2.1' && a.x = yz", "Line 1, column 38", "  |  '192.0.2.1' && a.x = yz\n  |                     ^"},                                 // 41 runes
+		{"conn.client_ip == '192.0.2.1' && a.x = y", "Line 1, column 38", "  | conn.client_ip == '192.0.2.1' && a.x = y\n  |                                      ^"}, // 40 runes
 		{"if", "Line 1, column 1", "  | if\n  | ^"},
 	} {
 		err := CheckCEL(c.expression)
@@ -76,21 +78,24 @@ func TestCEL_errorIsSafeToShow(t *testing.T) {
 func TestCEL_errorTranslatesOperators(t *testing.T) {
 	t.Parallel()
 	for expression, want := range map[string]string{
-		"a = 'b'":             "Use == to compare two values",
-		"a =~ 'b'":            "Use matches() for a regular expression",
-		"a === 'b'":           "Use == to compare two values",
-		"a == 'b' and c":      `Use && instead of "and"`,
-		"a == 'b' OR c":       `Use || instead of "OR"`,
-		"a &&\n\tb and c":     `Use && instead of "and"`,
-		"not a":               `Use ! instead of "not"`,
-		"a && (Not b)":        `Use ! instead of "Not"`,
-		"a not in ['b']":      "Use !(a in b) instead of a not in b",
-		"a <> 'b'":            "Use != instead of <>",
-		"a in 10.0.0.0/8":     "and a range as inCidrRange(conn.client_ip, '192.0.2.0/24')",
-		"a == 192.0.2.1":      "Write an address as a string",
-		"(a == 'b'":           "Expected an expression such as",
-		"a == 'b' android":    "Expected an expression such as",
-		"ünder == 'b' and 'c": "", // the string is not terminated
+		"a = 'b'":                               "Use == to compare two values",
+		"a =~ 'b'":                              "Use matches() for a regular expression",
+		"a === 'b'":                             "Use == to compare two values",
+		"a == 'b' and c":                        `Use && instead of "and"`,
+		"a == 'b' OR c":                         `Use || instead of "OR"`,
+		"a &&\n\tb and c":                       `Use && instead of "and"`,
+		"not a":                                 `Use ! instead of "not"`,
+		"a && (Not b)":                          `Use ! instead of "Not"`,
+		"a not in ['b']":                        "Use !(a in b) instead of a not in b",
+		"a <> 'b'":                              "Use != instead of <>",
+		"a in 10.0.0.0/8":                       "and a range as inCidrRange(conn.client_ip, '192.0.2.0/24')",
+		"a == 192.0.2.1":                        "Write an address as a string",
+		"a == '192.0.2.1' || b == 192.0.2.2":    "Write an address as a string",
+		"a == b || a == '192.0.2.1' and b == c": `Use && instead of "and"`,
+		"a > > 'b'":                             "Expected an expression such as",
+		"(a == 'b'":                             "Expected an expression such as",
+		"a == 'b' android":                      "Expected an expression such as",
+		"ünder == 'b' and 'c":                   "", // the string is not terminated
 	} {
 		if err := CheckCEL(expression); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", expression, err, want)

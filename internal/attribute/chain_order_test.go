@@ -55,7 +55,7 @@ func TestChain_fewSignatureChecks(t *testing.T) {
 		}
 		LeafFirst(chain)
 		l := newLinks(chain)
-		if l.rightOrder(); l.checks > mostChecks || count > mostOrdered && l.checks > 0 {
+		if l.rightOrder(); l.checks > mostChecks || (count > mostOrdered) != (l.checks == 0) {
 			t.Errorf("%d certificates: %d signatures were verified", count, l.checks)
 		}
 	}
@@ -86,6 +86,10 @@ func TestChain_hugeKey(t *testing.T) {
 	l := newLinks(chain)
 	if !l.issued(1, 0) || l.checks != 0 {
 		t.Errorf("%d signatures were verified", l.checks)
+	}
+	longest := oneSubject(t, 1, &rsa.PublicKey{N: new(big.Int).SetBit(big.NewInt(1), mostRSABits-1, 1), E: 65537}, signer)
+	if err := CheckOrder([]*x509.Certificate{chain[0], longest[0]}); err == nil {
+		t.Error("the signature of the longest key is not verified")
 	}
 }
 

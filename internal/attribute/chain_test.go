@@ -9,12 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
+// sameChain compares two chains as in a configuration: Of would give those of the
+// service the same notation before.
 func sameChain(a, b string) bool {
-	return attribute.ChainType{}.Of(a).Same(attribute.ChainType{}.Of(b))
+	return attribute.Chain{StringValue: types.StringValue(a)}.Same(attribute.Chain{StringValue: types.StringValue(b)})
 }
 
 func TestChain_sameByCertificates(t *testing.T) {
@@ -108,6 +112,7 @@ func TestChain_order(t *testing.T) {
 	one := testcert.ChainOf{Intermediates: 1}.New(t)
 	two := testcert.ChainOf{Intermediates: 2}.New(t)
 	self := testcert.ChainOf{}.New(t)
+	longest := testcert.ChainOf{Intermediates: 18}.New(t)
 	for name, test := range map[string]struct{ text, want string }{
 		"a leaf":                     {self.PEM(), ""},
 		"leaf and intermediate":      {one.PEM(1, 2), ""},
@@ -117,8 +122,9 @@ func TestChain_order(t *testing.T) {
 		"root first":                 {two.PEM(4, 3, 2, 1), `the leaf certificate must come first. Reorder the blocks: block 4`},
 		"intermediates exchanged":    {two.PEM(1, 3, 2), `the issuer of block 1 ("www.example.com") must come after it. Reorder the blocks: block 1 ("www.example.com"), block 3 ("Example CA 1"), block 2 ("Example CA 2")`},
 		"root before intermediate":   {one.PEM(1, 3, 2), `must come after it. Reorder the blocks: block 1`},
-		"a missing intermediate":     {one.PEM(1, 3), `block 1 ("www.example.com"), which was issued by "Example CA 1", followed by block 2 ("Example Root CA")`},
+		"a missing intermediate":     {one.PEM(1, 3), `block 1 ("www.example.com"), which was issued by "Example CA 1", followed by block 2 ("Example Root CA"). Insert the certificate of the issuer after block 1,`},
 		"a certificate of elsewhere": {one.PEM() + self.PEM(), `block 3 ("Example Root CA"), which was issued by "Example Root CA", followed by block 4 ("www.example.com")`},
+		"the most that are ordered":  {longest.PEM(2, 1) + strings.Join(longest.Blocks[2:], ""), "the leaf certificate must come first. Reorder the blocks: block 2"},
 		"the same names, other keys": {one.PEM(1) + two.PEM(2), `block 1 ("www.example.com"), which was issued by "Example CA 1"`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -51,13 +53,26 @@ func TestCredentialKey_otherFormats(t *testing.T) {
 				if want := strings.Join(strings.Fields(line)[:2], " "); attribute.CredentialKeyLine(text) != want {
 					t.Errorf("%s in %s is %q, want %q", kind, name, attribute.CredentialKeyLine(text), want)
 				}
-				of := attribute.CredentialKeyType{}.Of
-				if !(attribute.CredentialKeyType{}).Of(text).Same(of(line)) {
-					t.Errorf("%s in %s is not the same key", kind, name)
+				for other, same := range map[string]bool{line: true, fidoKeys[0]: false, "ssh-ed25519 AAAA": false} {
+					if configured(text).Same(configured(other)) != same || configured(other).Same(configured(text)) != same {
+						t.Errorf("%s in %s and %s: want the same key: %t", kind, name, other, same)
+					}
 				}
+				if twice := text + "\n" + text; attribute.CredentialKeyLine(twice) != attribute.CanonicalPublicKey(twice) {
+					t.Errorf("%s in %s, twice, is %q", kind, name, attribute.CredentialKeyLine(twice))
+				}
+				cut := strings.TrimSpace(text[:strings.LastIndex(text, "\n---")])
+				_, err := attribute.ParseCredentialKey(cut)
+				expectError(t, err, "Check that no line is missing")
 			}
 		}
 	}
+}
+
+// configured is a key in a configuration: Of would give it the notation of the
+// service's keys.
+func configured(key string) attribute.CredentialKey {
+	return attribute.CredentialKey{StringValue: types.StringValue(key)}
 }
 
 func TestCredentialKey_refused(t *testing.T) {

@@ -74,9 +74,10 @@ func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
 		value types.String
 		kept  bool
 	}{
-		"unknown": {types.StringUnknown(), false},
-		"null":    {types.StringNull(), false},
-		"same":    {types.StringValue(""), true},
+		"unknown":       {types.StringUnknown(), false},
+		"null":          {types.StringNull(), false},
+		"same":          {types.StringValue(""), true},
+		"another value": {types.StringValue("a"), false},
 	} {
 		planned := types.MapValueMust(types.StringType, map[string]attr.Value{"x-id": test.value})
 		resp := &planmodifier.MapResponse{PlanValue: planned}

@@ -14,6 +14,7 @@ func TestHost_comparedByMeaning(t *testing.T) {
 		{hostport{}.Same, "[2001:DB8:0::1]:443", "[2001:db8::1]:443", true},
 		{hostport{}.Same, "[2001:db8::1]:443", "[2001:db8::1]:444", false},
 		{hostport{}.Same, "[2001:db8::1]:443", "[2001:db8::2]:443", false},
+		{hostport{}.Same, "2001:db8::1]:443", "[2001:db8::1]:443", false},
 		{hostport{}.Same, "[::ffff:192.0.2.1]:443", "192.0.2.1:443", false},
 		{hostport{}.Same, "a.example.com:443", "b.example.com:443", false},
 		{principal{}.Same, "Bastion", "bastion", true},

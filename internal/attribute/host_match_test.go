@@ -85,6 +85,15 @@ func TestServesHost_names(t *testing.T) {
 	}
 }
 
+func TestCheckServed_oneHost(t *testing.T) {
+	t.Parallel()
+	for text, ok := range map[string]bool{"bastion.example.com": true, "192.0.2.7": true, "Bastion": true, "": false, "*.example.com": false, "bastion?": false} {
+		if err := attribute.CheckServed(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func FuzzHost_match(f *testing.F) {
 	f.Add("*.example.com", "www.example.com")
 	f.Add("[a-", "bücher.example")

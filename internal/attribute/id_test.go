@@ -12,6 +12,8 @@ func TestCheckID_refusesWhatNoIDContains(t *testing.T) {
 		"":                                "found an empty string",
 		"a b":                             "found white space",
 		"edgtls_2abc\n":                   "found white space",
+		"a\u00a0b":                        "found white space",
+		"\ufeffedgtls_2abc":               "found white space",
 		"a/b":                             "found a slash",
 		"a,b":                             `Write each value as a separate element`,
 		"https://example.com/a/bkdfo_2ab": "the last part of its URI",

@@ -12,6 +12,7 @@ func TestKnownHosts_patterns(t *testing.T) {
 	for pattern, ok := range map[string]bool{
 		"bastion.example.com": true, "*.example.com": true, "host-?": true, "192.0.2.*": true, "2001:db8::1": true, "2001:db8::*": true,
 		"[host]:2222": true, "[2001:db8::1]:2222": true, "[*.example.com]:2222": true, "xn--bcher-kva.example": true,
+		"[host]:7000": true, "[host]:10000": true, "[host]:65535": true,
 		"": false, "!": false, "a b": false, "a,b": false, "#a": false, "|1|a|b": false, "@a": false, "a\n": false, "bücher.example": false,
 		"host:22": false, "[host]": false, "[host]:0": false, "[host]:65536": false, "[host]:22": false, "[]:2222": false, "!!a": false,
 	} {
@@ -21,6 +22,9 @@ func TestKnownHosts_patterns(t *testing.T) {
 		if err := attribute.CheckKnownHosts([]string{"*", "!" + pattern}); (err == nil) != ok && pattern != "" {
 			t.Errorf("the exception %q: %v", pattern, err)
 		}
+	}
+	if attribute.CheckKnownHosts([]string{"!a", "!b"}) == nil || attribute.CheckKnownHosts(nil) == nil {
+		t.Error("a list that no host matches is accepted")
 	}
 }
 

@@ -32,7 +32,7 @@ func oneEdit(a, b []rune) bool {
 	switch len(b) - len(a) {
 	case 0:
 		return same(a[begin+1:], b[begin+1:]) ||
-			len(a) >= begin+2 && a[begin] == b[begin+1] && a[begin+1] == b[begin] && same(a[begin+2:], b[begin+2:])
+			a[begin] == b[begin+1] && a[begin+1] == b[begin] && same(a[begin+2:], b[begin+2:])
 	case 1:
 		return same(a[begin:], b[begin+1:])
 	}

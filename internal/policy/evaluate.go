@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -116,7 +117,7 @@ func (e *evaluator) program(parsed *ast.AST) (interpreter.InterpretableV2, error
 	err := dispatcher.Add(&functions.Overload{Operator: overloads.Matches, Binary: e.meter.matches})
 	added := map[string]bool{}
 	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(part ast.Expr) {
-		if err != nil || part.Kind() != ast.CallKind {
+		if part.Kind() != ast.CallKind {
 			return
 		}
 		name := part.AsCall().FunctionName()
@@ -125,12 +126,12 @@ func (e *evaluator) program(parsed *ast.AST) (interpreter.InterpretableV2, error
 		}
 		added[name] = true
 		unknown := e.notKnown(name + "()")
-		err = dispatcher.Add(&functions.Overload{
+		err = cmp.Or(err, dispatcher.Add(&functions.Overload{
 			Operator: name, NonStrict: true,
 			Unary:    func(ref.Val) ref.Val { return unknown },
 			Binary:   func(ref.Val, ref.Val) ref.Val { return unknown },
 			Function: func(...ref.Val) ref.Val { return unknown },
-		})
+		}))
 	}))
 	if err != nil {
 		return nil, err
@@ -190,7 +191,7 @@ func Variables(parsed *ast.AST) []string {
 	ast.PreOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		if e.Kind() == ast.ComprehensionKind {
 			c := e.AsComprehension()
-			declared[c.IterVar()], declared[c.IterVar2()], declared[c.AccuVar()] = true, true, true
+			declared[c.IterVar()], declared[c.AccuVar()] = true, true
 			return
 		}
 		if part[e.ID()] || e.Kind() != ast.SelectKind && e.Kind() != ast.IdentKind {

@@ -95,8 +95,9 @@ func TestDecide_largeButHonest(t *testing.T) {
 	for range 100 {
 		rules = append(rules, on("conn.client_ip in ["+addresses+"]", deny))
 	}
+	rules = append(rules, on("conn.tls.sni.matches('^("+strings.Repeat("[a-z]+[.]internal[.]example[.]org|", 20)+"localhost)$')", deny))
 	rules = append(rules, on("["+addresses+"].exists(a, a == conn.client_ip) || conn.client_ip.matches('^203[.]0[.]113[.][0-9]{1,3}$')", deny))
-	if got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office); got.Decision != policy.Deny || got.Rule == nil || got.Rule.Index != 100 {
+	if got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office); got.Decision != policy.Deny || got.Rule == nil || got.Rule.Index != 101 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -106,6 +107,27 @@ func TestDecide_canceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	got := policy.Decide(ctx, policy.Policy{Inbound: []policy.Rule{on("conn.client_ip == '192.0.2.1'", deny)}}, "inbound", office)
+	if want := "the evaluation was canceled"; got.Decision != policy.Undetermined || !strings.Contains(got.Reason, want) {
+		t.Errorf("%+v, want %q", got, want)
+	}
+}
+
+// interrupted is a context that is canceled after a number of questions.
+type interrupted struct {
+	context.Context
+	left int
+}
+
+func (c *interrupted) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestDecide_canceledWhileEvaluating(t *testing.T) {
+	t.Parallel()
+	got := policy.Decide(&interrupted{t.Context(), 5}, policy.Policy{Inbound: []policy.Rule{on(nested("all", "true"), deny)}}, "inbound", office)
 	if want := "the evaluation was canceled"; got.Decision != policy.Undetermined || !strings.Contains(got.Reason, want) {
 		t.Errorf("%+v, want %q", got, want)
 	}

@@ -62,7 +62,7 @@ func (e *evaluator) notKnown(name string) ref.Val {
 		if len(e.unknown) == mostUnknown {
 			e.meter.stop(fmt.Sprintf("the expression needs more than %d variables and functions that are not known", mostUnknown))
 		}
-		e.unknown[name] = types.NewUnknown(int64(len(e.unknown)+1), types.NewAttributeTrail(name))
+		e.unknown[name] = types.NewUnknown(int64(len(e.unknown)), types.NewAttributeTrail(name))
 	}
 	return e.unknown[name]
 }

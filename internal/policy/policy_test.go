@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"cel.dev/cel-go/common"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
 )
 
@@ -126,6 +128,17 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"clock that is not given":        {[]policy.Rule{on("now > timestamp('2030-01-01T00:00:00Z')", deny)}, office, "undetermined", []string{"now"}},
 		"clock that is given":            {[]policy.Rule{on("now > timestamp('2030-01-01T00:00:00Z')", deny)}, map[string]any{"now": time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)}, "deny 0", nil},
 		"type names are not variables":   {[]policy.Rule{on("type(conn.client_port) == int", deny)}, office, "deny 0", nil},
+		"unknown function, twice":        {[]policy.Rule{on("isBot(conn.client_ip) || isBot('10.0.0.1')", deny)}, office, "undetermined", []string{"isBot()"}},
+		"unknown function of an unknown": {[]policy.Rule{on("isBot(conn.geo.city)", deny)}, office, "undetermined", []string{"isBot()"}},
+		"needed twice":                   {[]policy.Rule{on("conn.geo.city == 'a'", deny), on("conn.geo.city == 'b'", deny)}, office, "undetermined", []string{"conn.geo.city"}},
+		"needed for a log and a denial":  {[]policy.Rule{on("conn.geo.city == 'a'", log), on("now == now", deny)}, office, "undetermined", []string{"now"}},
+		"two expressions, one true":      {[]policy.Rule{{Expressions: []string{"true", "conn.geo.city == 'a'"}, Actions: []policy.Action{deny}}}, office, "undetermined", []string{"conn.geo.city"}},
+		"two expressions, one false":     {[]policy.Rule{{Expressions: []string{"false", "conn.geo.city == 'a'"}, Actions: []policy.Action{deny}}}, office, "undetermined", []string{"conn.geo.city"}},
+		"list with a null":               {[]policy.Rule{on("'b' in conn.labels", deny)}, object(`{"conn": {"labels": ["a", null]}}`), "undetermined", []string{"conn.labels"}},
+		"list with an object":            {[]policy.Rule{on("'b' in conn.labels", deny)}, object(`{"conn": {"labels": ["a", {}]}}`), "undetermined", []string{"conn.labels"}},
+		"pattern for a number":           {[]policy.Rule{on("conn.client_port.matches('^6')", deny)}, office, "undetermined", nil},
+		"number as a pattern":            {[]policy.Rule{on("conn.client_ip.matches(6)", deny)}, office, "undetermined", nil},
+		"syntax of the exact parser":     {[]policy.Rule{on("size({,}) == 0", deny)}, office, "deny 0", nil},
 		"mapped address":                 {[]policy.Rule{on("inCidrRange(conn.client_ip, '10.0.0.0/8')", deny)}, object(`{"conn": {"client_ip": "::ffff:10.0.0.1"}}`), "undetermined", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,14 +182,78 @@ func TestDecide_reasonNamesEverything(t *testing.T) {
 	t.Parallel()
 	got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{
 		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other), on("a = b", deny),
+		on("conn.geo.city == 'x'", deny), on("inCidrRange(conn.client_ip, 5)", deny),
 	}}, "inbound", stranger)
 	for _, want := range []string{
 		`inbound[0] ("conn.client_ip > 5"): expressions[0]: no such overload`, `inbound[1]`, "conn.geo.city, now are not known",
-		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`,
+		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`, "conn.geo.city is not known", "inCidrRange expects two strings",
 		`inbound[2] ("always"): actions[1]: restrict-ips: an element of allow must be an IP address`, `actions[2]: the action "rate-limit" is not known`,
 	} {
 		if !strings.Contains(got.Reason, want) {
 			t.Errorf("no %q in %q", want, got.Reason)
 		}
+	}
+}
+
+func TestDecide_reasonsAreLimited(t *testing.T) {
+	t.Parallel()
+	rules := slices.Repeat([]policy.Rule{on("now == now", deny)}, 20)
+	if got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office); strings.Count(got.Reason, "now is not known") != 20 || strings.Contains(got.Reason, "more") {
+		t.Errorf("reason %q, want all 20", got.Reason)
+	}
+	rules = append(rules, rules[0])
+	if got := policy.Decide(t.Context(), policy.Policy{Inbound: rules}, "inbound", office); strings.Count(got.Reason, "now is not known") != 20 || !strings.HasSuffix(got.Reason, "; and 1 more") {
+		t.Errorf("reason %q, want 20 and 1 more", got.Reason)
+	}
+}
+
+func TestDecide_hintAtVariablesOutsideOfConn(t *testing.T) {
+	t.Parallel()
+	const hint = "the connection has client_ip outside of conn; use { conn = { client_ip = ... } }"
+	for name, test := range map[string]struct {
+		expression, connection string
+		hints                  int
+	}{
+		"outside":            {"conn.client_ip == 'a'", `{"client_ip": "192.0.2.1"}`, 1},
+		"several":            {"conn.client_ip == 'a' || conn.client_ip.b == 'a'", `{"client_ip": "192.0.2.1"}`, 1},
+		"with conn":          {"conn.client_ip == 'a'", `{"client_ip": "192.0.2.1", "conn": {}}`, 0},
+		"of something else":  {"request.client_ip == 'a'", `{"client_ip": "192.0.2.1"}`, 0},
+		"not in conn":        {"client_ip2 == 'a'", `{"client_ip": "192.0.2.1"}`, 0},
+		"conn itself":        {"conn == {}", `{"client_ip": "192.0.2.1"}`, 0},
+		"nowhere":            {"conn.client_ip == 'a'", `{}`, 0},
+		"nowhere, a similar": {"conn.client_port == 1", `{"client_ip": "192.0.2.1"}`, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(test.expression, deny)}}, "inbound", object(test.connection))
+			if !strings.Contains(got.Reason, "not known") || strings.Count(got.Reason, hint) != test.hints || test.hints == 0 && strings.Contains(got.Reason, "outside of conn") {
+				t.Errorf("reason %q, want %d hints", got.Reason, test.hints)
+			}
+		})
+	}
+}
+
+func TestVariables_wholeNames(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string][]string{
+		"now":                                   {"now"},
+		"conn.geo.city == conn.geo.country":     {"conn.geo.city", "conn.geo.country"},
+		"['a'].exists(l, l == conn.sni)":        {"conn.sni"},
+		"conn.labels.map(l, l.size())[0] == 1":  {"conn.labels"},
+		".conn.a.exists(l, l == 'a')":           {".conn.a"},
+		"f(conn.a).b == 1 && {'x': y}.x.z == 1": {"conn.a", "y"},
+	} {
+		parsed, problems := policy.Parse(common.NewTextSource(expression))
+		if got := policy.Variables(parsed); len(problems.GetErrors()) > 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", expression, got, want)
+		}
+	}
+}
+
+func TestParse_readableErrors(t *testing.T) {
+	t.Parallel()
+	_, problems := policy.Parse(common.NewTextSource("conn.client_ip = 5"))
+	if want := "unexpected token after expression"; !strings.Contains(problems.ToDisplayString(), want) {
+		t.Errorf("%s, want %q", problems.ToDisplayString(), want)
 	}
 }
