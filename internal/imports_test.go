@@ -17,15 +17,16 @@ const module = "github.com/tunnel-service/terraform-provider-tunnel/"
 // allowed names what each layer may import of this module. The last line is for
 // the packages of objects.
 var allowed = map[string][]string{
-	"internal/api":         {},
-	"internal/quote":       {},
-	"internal/policy":      {"internal/quote"},
-	"internal/attribute":   {"internal/api", "internal/policy", "internal/quote"},
-	"internal/crud":        {"internal/api", "internal/attribute", "internal/quote"},
-	"internal/protocol":    {"internal/attribute", "internal/crud", "internal/quote"},
-	"internal/function":    {"internal/attribute", "internal/policy", "internal/quote"},
-	"testserver":           {},
-	"internal/objects/any": {"internal/api", "internal/attribute", "internal/crud", "internal/quote"},
+	"internal/api":           {},
+	"internal/quote":         {},
+	"internal/policy":        {"internal/quote"},
+	"internal/attribute":     {"internal/api", "internal/policy", "internal/quote"},
+	"internal/crud":          {"internal/api", "internal/attribute", "internal/quote"},
+	"internal/protocol":      {"internal/attribute", "internal/crud", "internal/quote"},
+	"internal/attribute/pki": {"internal/attribute", "internal/quote"},
+	"internal/function":      {"internal/attribute", "internal/attribute/pki", "internal/policy", "internal/quote"},
+	"testserver":             {},
+	"internal/objects/any":   {"internal/api", "internal/attribute", "internal/attribute/pki", "internal/crud", "internal/quote"},
 }
 
 // free may import anything: main, the provider, commands, and what tests share.

@@ -55,6 +55,11 @@ const aclForm = "Expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<po
 
 var portNumber = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
 
+// IsPort reports whether text is a port: a number from 1 to 65535.
+func IsPort(text string) bool {
+	return portNumber.MatchString(text) && (len(text) < 5 || text <= "65535")
+}
+
 // CheckACLRule returns an error if rule is not a valid ACL rule. The error does
 // not repeat the rule.
 func CheckACLRule(rule string) error { return checkACLRule(rule, isDomain) }
@@ -126,7 +131,7 @@ func checkHostPort(host, port string, isName func(string) bool) error {
 		}
 		return errors.New("invalid domain or IP address before the port; expected letters, digits, hyphens and dots")
 	}
-	if !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
+	if !IsPort(port) {
 		return errors.New("the port must be from 1 to 65535")
 	}
 	return nil

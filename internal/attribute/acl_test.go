@@ -85,3 +85,12 @@ func FuzzACLRule_neverPanics(f *testing.F) {
 		}
 	})
 }
+
+// expectError expects an error that contains want, or no error if want is
+// empty.
+func expectError(t *testing.T, err error, want string) {
+	t.Helper()
+	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("found the error %v, want %q", err, want)
+	}
+}

@@ -17,13 +17,13 @@ import (
 
 // ActionType validates the format of a policy action's type. It does not check
 // whether the service knows the type.
-var ActionType = Limit("an action type, such as restrict-ips", CheckActionType)
+var ActionType = Limit("an action type, such as restrict-ips", checkActionType)
 
 var actionType = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// CheckActionType returns an error if text does not have the format of an
+// checkActionType returns an error if text does not have the format of an
 // action type.
-func CheckActionType(text string) error {
+func checkActionType(text string) error {
 	if actionType.MatchString(text) {
 		return nil
 	}
@@ -36,7 +36,7 @@ func CheckActionType(text string) error {
 // ActionSpelling warns about an action's type that is one edit away from a
 // common one.
 var ActionSpelling = misspelled("Unusual action type", "a known action type", func(text string) error {
-	if CheckActionType(text) != nil { // an error of ActionType
+	if checkActionType(text) != nil { // an error of ActionType
 		return nil
 	}
 	if meant := OneEditFrom(text, "deny", "log", "restrict-ips"); meant != "" {
@@ -79,7 +79,7 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
 	case kind == "deny" && given:
 		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
-	case kind == "log" && given && CheckJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
+	case kind == "log" && given && checkJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
 	case kind == "log" && (given && !hasObject(config.ValueString(), "metadata") || ok && config.IsNull()):
 		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",
 			fmt.Sprintf("%s has no metadata object. Set for example config = jsonencode({ metadata = { env = \"prod\" } }).", at))

@@ -14,7 +14,7 @@ import (
 func TestActionType_check(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"deny", "log", "restrict-ips", "x9", "terminate-tls"} {
-		if err := CheckActionType(good); err != nil {
+		if err := checkActionType(good); err != nil {
 			t.Error(err)
 		}
 	}
@@ -27,7 +27,7 @@ func TestActionType_check(t *testing.T) {
 		"log a":        "such as deny",
 		"log\n":        "such as deny",
 	} {
-		if err := CheckActionType(bad); err == nil || !strings.Contains(err.Error(), want) {
+		if err := checkActionType(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", bad, err, want)
 		}
 	}

@@ -44,7 +44,8 @@ func (domain) Check(text string) error { return checkDomain(text, isHostText) }
 
 func (domain) Same(a, b string) bool { return SameDomain(a, b) }
 
-func (domain) canonical(text string) string { return strings.TrimSuffix(text, ".") }
+// Canonical returns a domain without the dot of the root.
+func (domain) Canonical(text string) string { return strings.TrimSuffix(text, ".") }
 
 // SameDomain reports whether two domains are the same.
 func SameDomain(a, b string) bool {

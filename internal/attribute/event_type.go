@@ -29,8 +29,8 @@ var eventObjects = []string{
 // EventType are the validators of an event type: its form, and a warning about
 // an unusual name. They do not check whether the service knows the type.
 var EventType = []validator.String{
-	Check("an event type with its version, such as ip_policy_created.v0", CheckEventType),
-	Unusual("a usual event type", CheckEventName),
+	Check("an event type with its version, such as ip_policy_created.v0", checkEventType),
+	Unusual("a usual event type", checkEventName),
 }
 
 var (
@@ -38,9 +38,9 @@ var (
 	usualEventType = regexp.MustCompile(`^[a-z][a-z0-9_]*\.v[0-9]+$`)
 )
 
-// CheckEventType returns an error if text does not have the form
+// checkEventType returns an error if text does not have the form
 // <name>.v<number>.
-func CheckEventType(text string) error {
+func checkEventType(text string) error {
 	switch {
 	case strings.ContainsFunc(text, isBlank) || strings.Contains(text, "/"):
 		return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %s", quote.Value(text))
@@ -54,12 +54,12 @@ func CheckEventType(text string) error {
 	return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0; found %s", quote.Value(text))
 }
 
-// CheckEventName returns an error if an event type is one edit away from one in
+// checkEventName returns an error if an event type is one edit away from one in
 // public use, or does not consist of lowercase letters, digits and underscores
-// as these do. It returns nil if CheckEventType reports an error.
-func CheckEventName(text string) error {
-	if CheckEventType(text) != nil {
-		return nil //nolint:nilerr // CheckEventType reports it
+// as these do. It returns nil if checkEventType reports an error.
+func checkEventName(text string) error {
+	if checkEventType(text) != nil {
+		return nil //nolint:nilerr // checkEventType reports it
 	}
 	name, version, _ := cutLast(text, ".")
 	if meant := OneEditFrom(name, eventNames...); meant != "" {

@@ -19,7 +19,7 @@ func TestEventType_check(t *testing.T) {
 		"a/b.v0":                 "slashes",
 		".v0":                    "version",
 	} {
-		if err := CheckEventType(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := checkEventType(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", text, err, want)
 		}
 	}
@@ -34,9 +34,9 @@ func TestEventType_unusualName(t *testing.T) {
 		"IP_policy_created.v0": `similar to "ip_policy_created.v0"`,
 		"ip.policy.changed.v0": "usually have the form",
 		"1st.v0":               "usually have the form",
-		"no version":           "", // reported by CheckEventType
+		"no version":           "", // reported by checkEventType
 	} {
-		if err := CheckEventName(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := checkEventName(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want an error with %q", text, err, want)
 		}
 	}
@@ -49,7 +49,7 @@ func FuzzEventType_check(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		at := strings.LastIndex(text, ".v")
 		good := at > 0 && text[at+2:] != "" && strings.Trim(text[at+2:], "0123456789") == "" && !strings.ContainsAny(text, "/ \t\r\n")
-		if err := CheckEventType(text); err == nil && !good {
+		if err := checkEventType(text); err == nil && !good {
 			t.Errorf("%q is accepted", text)
 		}
 	})

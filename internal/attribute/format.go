@@ -29,6 +29,20 @@ type Format interface {
 	Same(a, b string) bool
 }
 
+// A CanonicalFormat has one notation for each value. Values from the service get
+// it, because a service may write the same value differently in each response.
+type CanonicalFormat interface {
+	Format
+	// Canonical returns a text in this notation, or unchanged if it is not valid.
+	Canonical(text string) string
+}
+
+// A SecretFormat is the format of texts that are never shown.
+type SecretFormat interface {
+	Format
+	Secret()
+}
+
 // Type is the type of attributes that hold a text of the format F. If the
 // service returns a different text with the same meaning, the state keeps the
 // known text.
@@ -47,20 +61,19 @@ var (
 // service. An object that violates them could not be read.
 func (Type[F]) Valid() validator.String {
 	var format F
-	_, secret := any(format).(interface{ secret() })
+	_, secret := any(format).(SecretFormat)
 	return check{title: "Invalid " + format.Name(), description: format.Name(), rule: format.Check, secret: secret}
 }
 
 // Of returns the value that holds a text of the service, or null if the text is
-// empty. If the format has a canonical notation, the value has it, because a
-// service may write the same value differently in each response.
+// empty. If the format has a canonical notation, the value has it.
 func (Type[F]) Of(text string) Value[F] {
 	if text == "" {
 		return Value[F]{basetypes.NewStringNull()}
 	}
 	var format F
-	if f, ok := any(format).(interface{ canonical(text string) string }); ok {
-		text = f.canonical(text)
+	if f, ok := any(format).(CanonicalFormat); ok {
+		text = f.Canonical(text)
 	}
 	return Value[F]{basetypes.NewStringValue(text)}
 }
@@ -104,7 +117,7 @@ func (v Value[F]) Type(context.Context) attr.Type { return Type[F]{} }
 // String returns a text for people and logs. It does not show a secret.
 func (v Value[F]) String() string {
 	var format F
-	if _, secret := any(format).(interface{ secret() }); secret && IsKnown(v) {
+	if _, secret := any(format).(SecretFormat); secret && IsKnown(v) {
 		return "(" + format.Name() + ")"
 	}
 	return v.StringValue.String()

@@ -28,10 +28,10 @@ func CheckHeaderName(name string) error {
 }
 
 // HeaderValue validates the value of an HTTP header.
-var HeaderValue = Limit("a header value", CheckHeaderValue)
+var HeaderValue = Limit("a header value", checkHeaderValue)
 
-// CheckHeaderValue returns an error if value is not a valid HTTP header value.
-func CheckHeaderValue(value string) error {
+// checkHeaderValue returns an error if value is not a valid HTTP header value.
+func checkHeaderValue(value string) error {
 	if httpguts.ValidHeaderFieldValue(value) {
 		return nil
 	}
@@ -63,9 +63,9 @@ func (distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest
 	}
 }
 
-// SameHeaders reports whether two maps of HTTP headers have the same meaning.
+// sameHeaders reports whether two maps of HTTP headers have the same meaning.
 // Names are case-insensitive.
-func SameHeaders(a, b map[string]string) bool {
+func sameHeaders(a, b map[string]string) bool {
 	return maps.Equal(lowerNames(a), lowerNames(b))
 }
 
@@ -82,7 +82,7 @@ func lowerNames(headers map[string]string) map[string]string {
 // are in lower case.
 func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
 	switch {
-	case IsKnown(known) && SameHeaders(StringMap(known), answer):
+	case IsKnown(known) && sameHeaders(StringMap(known), answer):
 		return known
 	case len(answer) == 0:
 		return types.MapNull(types.StringType)
@@ -116,7 +116,7 @@ func (keepSameHeaders) PlanModifyMap(_ context.Context, req planmodifier.MapRequ
 			return
 		}
 	}
-	if IsKnown(req.PlanValue) && IsKnown(req.StateValue) && SameHeaders(StringMap(req.PlanValue), StringMap(req.StateValue)) {
+	if IsKnown(req.PlanValue) && IsKnown(req.StateValue) && sameHeaders(StringMap(req.PlanValue), StringMap(req.StateValue)) {
 		resp.PlanValue = req.StateValue
 	}
 }

@@ -61,7 +61,7 @@ func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
 func TestHeaderValue_controlCharacters(t *testing.T) {
 	t.Parallel()
 	for value, ok := range map[string]bool{"": true, "text/html; charset=utf-8": true, "a\tb": true, "ü": true, "a\n": false, "a\r\nSet-Cookie: b": false, "a\x00": false} {
-		if err := CheckHeaderValue(value); (err == nil) != ok {
+		if err := checkHeaderValue(value); (err == nil) != ok {
 			t.Errorf("%q: %v", value, err)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 // AnyID validates the form of an id.
-var AnyID = Check("an ID", CheckID)
+var AnyID = Check("an ID", checkID)
 
-// CheckID returns an error if text cannot be an id, because it is empty or
+// checkID returns an error if text cannot be an id, because it is empty or
 // contains a slash or white space.
-func CheckID(text string) error {
+func checkID(text string) error {
 	switch {
 	case text == "":
 		return errors.New("must be an ID; found an empty string")

@@ -19,7 +19,7 @@ func TestCheckID_refusesWhatNoIDContains(t *testing.T) {
 		"https://example.com/a/bkdfo_2ab": "the last part of its URI",
 		"https://hooks.example.com":       `found a URL: "https://hooks.example.com". Set the ID of the object`,
 	} {
-		err := CheckID(id)
+		err := checkID(id)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: found %v, want %q", id, err, want)
 		}

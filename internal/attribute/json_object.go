@@ -28,7 +28,7 @@ type jsonObject struct{}
 
 func (jsonObject) Name() string { return "JSON object" }
 
-func (jsonObject) Check(text string) error { return CheckJSONObject(text) }
+func (jsonObject) Check(text string) error { return checkJSONObject(text) }
 
 func (jsonObject) Same(a, b string) bool {
 	av, aErr := parseJSON(a)
@@ -36,10 +36,10 @@ func (jsonObject) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && sameJSON(configOf(av), configOf(bv))
 }
 
-// CheckJSONObject returns an error if text is not a JSON object, or if two
+// checkJSONObject returns an error if text is not a JSON object, or if two
 // members of an object in it have the same name, because JSON does not define
 // which one counts.
-func CheckJSONObject(text string) error {
+func checkJSONObject(text string) error {
 	const want = "must be a JSON object, such as jsonencode({ metadata = {} }); "
 	value, err := parseJSON(text)
 	if err != nil && strings.TrimSpace(text) != "" && !strings.ContainsAny(strings.TrimSpace(text)[:1], "{[\"") {
@@ -70,11 +70,11 @@ const maxConfigDepth = 64 - 5
 
 // JSONDepth validates how deep the objects and arrays of a JSON text are
 // nested.
-var JSONDepth = Limit("not nested too deeply", CheckJSONDepth)
+var JSONDepth = Limit("not nested too deeply", checkJSONDepth)
 
-// CheckJSONDepth returns an error if objects and arrays are nested deeper than
+// checkJSONDepth returns an error if objects and arrays are nested deeper than
 // the service accepts. It returns nil if text is not JSON.
-func CheckJSONDepth(text string) error {
+func checkJSONDepth(text string) error {
 	value, err := parseJSON(text)
 	if found := depthOf(value); err == nil && found > maxConfigDepth {
 		return fmt.Errorf("must have at most %d levels of objects and arrays; found %d levels", maxConfigDepth, found)

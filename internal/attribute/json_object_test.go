@@ -68,7 +68,7 @@ func TestJSONObject_refused(t *testing.T) {
 		"metadata: {user: name}": "must be a JSON object, such as jsonencode({ metadata = {} }); found a text that is not JSON",
 		"{metadata: 1}":          "found invalid JSON: invalid character 'm'",
 	} {
-		if err := CheckJSONObject(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "jsonencode") {
+		if err := checkJSONObject(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "jsonencode") {
 			t.Errorf("%s: %v, want an error with %q and jsonencode", text, err, want)
 		}
 	}
@@ -78,12 +78,12 @@ func TestJSONObject_refused(t *testing.T) {
 		`{"metadata":{"x":1,"env":{"a":1,"\u0061":2}}}`:       "found metadata.env.a twice",
 		`{"list":[{"a":{"b":[1,2]}},[{"c":1,"d":[],"c":1}]]}`: "found list.c twice",
 	} {
-		if err := CheckJSONObject(text); err == nil || !strings.Contains(err.Error(), want) {
+		if err := checkJSONObject(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want an error with %q", text, err, want)
 		}
 	}
 	for _, text := range []string{`{"a":{"a":{"a":1}},"b":["a","a"],"c":"a"}`, `{"a":[{"b":1},{"b":2}]}`, `{}`, ` {"metadata":{"a":{"b":1}}} `, "{\"a\":12345678901234567890}\n"} {
-		if err := CheckJSONObject(text); err != nil {
+		if err := checkJSONObject(text); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -121,7 +121,7 @@ func FuzzJSONObject_compare(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if CheckJSONObject(text) != nil {
+		if checkJSONObject(text) != nil {
 			return
 		}
 		decoded, err := parseJSON(text)

@@ -98,9 +98,9 @@ func SortedStrings(set types.Set) []string {
 	return texts
 }
 
-// ChangedSet returns the planned elements of a set of strings for an update, or
+// changedSet returns the planned elements of a set of strings for an update, or
 // nil if they do not change. A null set is treated as an empty one.
-func ChangedSet(plan, state types.Set) *[]string {
+func changedSet(plan, state types.Set) *[]string {
 	now, before := Strings(plan), Strings(state)
 	slices.Sort(now)
 	slices.Sort(before)

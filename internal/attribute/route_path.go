@@ -13,7 +13,7 @@ import (
 // RoutePath are the validators of the path of an HTTPS edge route: its begin,
 // and a warning about a query.
 var RoutePath = []validator.String{
-	Limit("a path that begins with a slash", CheckRoutePath),
+	Limit("a path that begins with a slash", checkRoutePath),
 	Unusual("a path without a query", func(text string) error {
 		if strings.HasPrefix(text, "/") && strings.ContainsAny(text, "?#") {
 			return fmt.Errorf("must be a path without a query or fragment, such as /api/; found %s", quote.Value(text))
@@ -22,8 +22,8 @@ var RoutePath = []validator.String{
 	}),
 }
 
-// CheckRoutePath returns an error if text does not begin with a slash.
-func CheckRoutePath(text string) error {
+// checkRoutePath returns an error if text does not begin with a slash.
+func checkRoutePath(text string) error {
 	if strings.HasPrefix(text, "/") {
 		return nil
 	}

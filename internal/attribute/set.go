@@ -14,7 +14,7 @@ import (
 // requires a new object if the elements of a set change or are unknown. A null
 // set is treated as an empty one.
 func OtherElements(_ context.Context, req planmodifier.SetRequest, resp *setplanmodifier.RequiresReplaceIfFuncResponse) {
-	resp.RequiresReplace = req.PlanValue.IsUnknown() || ChangedSet(req.PlanValue, req.StateValue) != nil
+	resp.RequiresReplace = req.PlanValue.IsUnknown() || changedSet(req.PlanValue, req.StateValue) != nil
 }
 
 // KeepSameSet is KeepSame for a set of values of this type: it keeps the

@@ -21,6 +21,15 @@ type TimestampType = Type[timestamp]
 
 type timestamp struct{}
 
+// Canonical returns the instant in UTC.
+func (timestamp) Canonical(text string) string {
+	t, err := ParseTime(text)
+	if err != nil {
+		return text
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
 func (timestamp) Name() string { return "RFC 3339 timestamp" }
 
 func (timestamp) Check(text string) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 )
 
 type knownHostsLine struct{}
@@ -53,11 +53,11 @@ func (knownHostsLine) Run(ctx context.Context, req function.RunRequest, resp *fu
 		}
 		patterns[i] = element.ValueString()
 	}
-	if err := attribute.CheckKnownHosts(patterns); err != nil {
+	if err := pki.CheckKnownHosts(patterns); err != nil {
 		resp.Error = argumentError(0, "patterns", err)
 		return
 	}
-	key, err := attribute.ParsePublicKey(text)
+	key, err := pki.ParsePublicKey(text)
 	if err != nil {
 		resp.Error = argumentError(1, "ca_public_key", err)
 		return

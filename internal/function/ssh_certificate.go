@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 )
 
 type sshCertificate struct{}
@@ -49,7 +50,7 @@ func (sshCertificate) Run(ctx context.Context, req function.RunRequest, resp *fu
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	certificate, err := attribute.ParseSSHCertificate(text)
+	certificate, err := pki.ParseSSHCertificate(text)
 	if err != nil {
 		resp.Error = argumentError(0, "certificate", err)
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/function"
 	"golang.org/x/crypto/ssh"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 )
 
 type sshFingerprint struct{}
@@ -33,7 +33,7 @@ func (sshFingerprint) Run(ctx context.Context, req function.RunRequest, resp *fu
 	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error != nil {
 		return
 	}
-	key, err := attribute.ParseCredentialKey(text)
+	key, err := pki.ParseCredentialKey(text)
 	if err != nil {
 		resp.Error = argumentError(0, "public_key", err)
 		return

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -50,11 +51,11 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 
 type model struct {
 	crud.Object
-	PublicKey      attribute.PublicKey `tfsdk:"public_key"`
-	KeyType        types.String        `tfsdk:"key_type"`
-	PrivateKeyType types.String        `tfsdk:"private_key_type"`
-	EllipticCurve  types.String        `tfsdk:"elliptic_curve"`
-	KeySize        types.Int64         `tfsdk:"key_size"`
+	PublicKey      pki.PublicKey `tfsdk:"public_key"`
+	KeyType        types.String  `tfsdk:"key_type"`
+	PrivateKeyType types.String  `tfsdk:"private_key_type"`
+	EllipticCurve  types.String  `tfsdk:"elliptic_curve"`
+	KeySize        types.Int64   `tfsdk:"key_size"`
 }
 
 var attributes = map[string]schema.Attribute{
@@ -80,7 +81,7 @@ var attributes = map[string]schema.Attribute{
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
-		CustomType:    attribute.PublicKeyType{},
+		CustomType:    pki.PublicKeyType{},
 		Computed:      true,
 		Description:   "Public key of the authority, as one line in OpenSSH authorized-keys format. Clients trust it with a `@cert-authority` line in `known_hosts`.",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
@@ -157,9 +158,9 @@ func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 // key is unreadable, the known values stay.
 func fill(_ *crud.Provider, answer *api.SSHCertificateAuthority, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
+	m.PublicKey = pki.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))
-	keyType, curve, bits := attribute.PublicKeyParameters(answer.PublicKey)
+	keyType, curve, bits := pki.PublicKeyParameters(answer.PublicKey)
 	if keyType != "" || m.PrivateKeyType.IsUnknown() {
 		m.PrivateKeyType = attribute.Optional(types.StringNull(), keyType)
 	}

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -26,7 +26,7 @@ var reading = crud.Reading[model, api.SSHCredential]{
 // name returns a display name such as "alice@laptop SHA256:…: A developer's
 // laptop", with the comment and the fingerprint of the key.
 func name(o *api.SSHCredential) string {
-	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(attribute.CredentialKeyLine(o.PublicKey)))
+	key, comment, _, _, err := ssh.ParseAuthorizedKey([]byte(pki.CredentialKeyLine(o.PublicKey)))
 	if err != nil {
 		return crud.DisplayName(o.ID, o.Description)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -40,20 +41,20 @@ var owners = []*api.Kind{api.UserKind, api.BotKind}
 
 type model struct {
 	crud.Object
-	PublicKey attribute.CredentialKey `tfsdk:"public_key"`
-	ACL       types.Set               `tfsdk:"acl"`
-	OwnerID   types.String            `tfsdk:"owner_id"`
+	PublicKey pki.CredentialKey `tfsdk:"public_key"`
+	ACL       types.Set         `tfsdk:"acl"`
+	OwnerID   types.String      `tfsdk:"owner_id"`
 }
 
 var attributes = map[string]schema.Attribute{
 	"public_key": schema.StringAttribute{
-		CustomType: attribute.CredentialKeyType{},
+		CustomType: pki.CredentialKeyType{},
 		Required:   true,
 		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`, or in PEM or RFC 4716 format. " +
 			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519, or a FIDO security key (`sk-ssh-ed25519@openssh.com` or `sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account. " +
 			"Changing this forces a new resource to be created. Changes of the comment are ignored.",
-		Validators:    []validator.String{attribute.CredentialKeyType{}.Valid(), attribute.CredentialKeySize},
-		PlanModifiers: []planmodifier.String{attribute.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
+		Validators:    []validator.String{pki.CredentialKeyType{}.Valid(), pki.CredentialKeySize},
+		PlanModifiers: []planmodifier.String{pki.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"acl": schema.SetAttribute{
 		ElementType: attribute.ACLRuleType{},
@@ -78,7 +79,7 @@ var attributes = map[string]schema.Attribute{
 func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
-		PublicKey: attribute.CredentialKeyLine(plan.PublicKey.ValueString()),
+		PublicKey: pki.CredentialKeyLine(plan.PublicKey.ValueString()),
 		ACL:       attribute.Strings(plan.ACL),
 		OwnerID:   plan.OwnerID.ValueString(),
 	}
@@ -90,7 +91,7 @@ func update(plan *model) api.SSHCredentialUpdate {
 
 func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.PublicKey = attribute.CredentialKeyType{}.Of(answer.PublicKey)
+	m.PublicKey = pki.CredentialKeyType{}.Of(answer.PublicKey)
 	m.ACL = attribute.OptionalACL(m.ACL, answer.ACL)
 	m.OwnerID = types.StringValue(answer.OwnerID)
 }

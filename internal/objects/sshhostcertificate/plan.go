@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -126,7 +127,7 @@ func planNew(p *crud.Planning[model]) {
 	if p.Plan.EarlyRenewalHours.IsNull() {
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
 	}
-	if keyType, _, _ := attribute.PublicKeyParameters(p.Plan.PublicKey.ValueString()); keyType != "" {
+	if keyType, _, _ := pki.PublicKeyParameters(p.Plan.PublicKey.ValueString()); keyType != "" {
 		p.Plan.KeyType = types.StringValue(keyType)
 	}
 }

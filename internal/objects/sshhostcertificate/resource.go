@@ -13,6 +13,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -42,13 +43,13 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 
 type model struct {
 	crud.Object
-	SSHCertificateAuthorityID types.String             `tfsdk:"ssh_certificate_authority_id"`
-	PublicKey                 attribute.PublicKey      `tfsdk:"public_key"`
-	KeyType                   types.String             `tfsdk:"key_type"`
-	Principals                types.Set                `tfsdk:"principals"`
-	ValidAfter                attribute.Timestamp      `tfsdk:"valid_after"`
-	ValidUntil                attribute.Timestamp      `tfsdk:"valid_until"`
-	Certificate               attribute.SSHCertificate `tfsdk:"certificate"`
+	SSHCertificateAuthorityID types.String        `tfsdk:"ssh_certificate_authority_id"`
+	PublicKey                 pki.PublicKey       `tfsdk:"public_key"`
+	KeyType                   types.String        `tfsdk:"key_type"`
+	Principals                types.Set           `tfsdk:"principals"`
+	ValidAfter                attribute.Timestamp `tfsdk:"valid_after"`
+	ValidUntil                attribute.Timestamp `tfsdk:"valid_until"`
+	Certificate               pki.SSHCertificate  `tfsdk:"certificate"`
 
 	ValidityPeriodHours types.Int64 `tfsdk:"validity_period_hours"`
 	EarlyRenewalHours   types.Int64 `tfsdk:"early_renewal_hours"`
@@ -63,12 +64,12 @@ var attributes = map[string]schema.Attribute{
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
-		CustomType: attribute.PublicKeyType{},
+		CustomType: pki.PublicKeyType{},
 		Required:   true,
 		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`. " +
 			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Changing this forces a new resource to be created. Changes of the comment are ignored.",
-		Validators:    []validator.String{attribute.PublicKeyType{}.Valid(), attribute.PublicKeySize},
-		PlanModifiers: []planmodifier.String{attribute.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
+		Validators:    []validator.String{pki.PublicKeyType{}.Valid(), pki.PublicKeySize},
+		PlanModifiers: []planmodifier.String{pki.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_type": crud.Computed("Type of the public key: `rsa`, `ecdsa` or `ed25519`."),
 	"principals": schema.SetAttribute{
@@ -121,7 +122,7 @@ var attributes = map[string]schema.Attribute{
 			"`false` if `early_renewal_hours` is unset, and until the next refresh after it changes.",
 	},
 	"certificate": schema.StringAttribute{
-		CustomType:    attribute.SSHCertificateType{},
+		CustomType:    pki.SSHCertificateType{},
 		Computed:      true,
 		Description:   "Signed certificate in OpenSSH authorized-keys format. Write it to the `HostCertificate` file of sshd.",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
@@ -132,7 +133,7 @@ func create(provider *crud.Provider, plan, _ *model) api.SSHHostCertificateCreat
 	return api.SSHHostCertificateCreate{
 		Details:                   plan.Details(),
 		SSHCertificateAuthorityID: plan.SSHCertificateAuthorityID.ValueString(),
-		PublicKey:                 attribute.CanonicalPublicKey(plan.PublicKey.ValueString()),
+		PublicKey:                 pki.CanonicalPublicKey(plan.PublicKey.ValueString()),
 		Principals:                attribute.Strings(plan.Principals),
 		ValidAfter:                plan.ValidAfter.ValueString(),
 		ValidUntil:                end(provider, plan).ValueString(),
@@ -144,11 +145,11 @@ func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 func fill(provider *crud.Provider, answer *api.SSHHostCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.SSHCertificateAuthorityID = types.StringValue(answer.SSHCertificateAuthorityID)
-	m.PublicKey = attribute.PublicKeyType{}.Of(answer.PublicKey)
+	m.PublicKey = pki.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))
 	m.Principals = attribute.OptionalSet(m.Principals, answer.Principals)
 	m.ValidAfter = attribute.TimestampType{}.Of(answer.ValidAfter)
 	m.ValidUntil = attribute.TimestampType{}.Of(answer.ValidUntil)
-	m.Certificate = attribute.SSHCertificateType{}.Of(answer.Certificate)
+	m.Certificate = pki.SSHCertificateType{}.Of(answer.Certificate)
 	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }

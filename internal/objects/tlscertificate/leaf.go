@@ -10,6 +10,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 )
 
 var (
@@ -26,23 +27,23 @@ var (
 // notation: the serial number and the key usages.
 func derive(leaf *x509.Certificate, m *model) {
 	subject := func(part asn1.ObjectIdentifier) types.String {
-		parts := attribute.NameParts(leaf.Subject, part)
+		parts := pki.NameParts(leaf.Subject, part)
 		if len(parts) == 0 {
 			return types.StringValue("") // the API contract defines an empty string
 		}
 		return only(parts)
 	}
-	m.SubjectCommonName = only(attribute.NameParts(leaf.Subject, commonName))
+	m.SubjectCommonName = only(pki.NameParts(leaf.Subject, commonName))
 	m.SubjectOrganization = subject(organization)
 	m.SubjectOrganizationalUnit = subject(organizationalUnit)
 	m.SubjectLocality = subject(locality)
 	m.SubjectProvince = subject(province)
 	m.SubjectCountry = subject(country)
-	m.IssuerCommonName = only(attribute.NameParts(leaf.Issuer, commonName))
+	m.IssuerCommonName = only(pki.NameParts(leaf.Issuer, commonName))
 	m.IssuedAt = attribute.TimestampType{}.Of("") // null for an uploaded certificate
 	m.NotBefore = attribute.TimestampOf(leaf.NotBefore)
 	m.NotAfter = attribute.TimestampOf(leaf.NotAfter)
-	if kind := attribute.KeyType(leaf.PublicKey); kind != "" {
+	if kind := pki.KeyType(leaf.PublicKey); kind != "" {
 		m.PrivateKeyType = types.StringValue(kind)
 	}
 	// IPv6 addresses have several notations, so they stay unknown.

@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
@@ -40,17 +41,17 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 // checkKey checks that the private key of a configuration belongs to the leaf.
 // If the leaf does not come first, it reports that instead.
 func checkKey(config *model, diags *diag.Diagnostics) {
-	chain, err := attribute.ParseChain(config.CertificatePEM.ValueString())
+	chain, err := pki.ParseChain(config.CertificatePEM.ValueString())
 	if err != nil {
 		return // unknown, or reported by the validator
 	}
 	at, text := config.key()
-	key, err := attribute.ParsePrivateKey(text.ValueString())
+	key, err := pki.ParsePrivateKey(text.ValueString())
 	if err != nil {
 		return
 	}
-	err = attribute.CheckKeyOfLeaf(key, chain)
-	if order := attribute.CheckOrder(chain); order != nil && (attribute.HasKey(chain[1:], key) || err != nil && !attribute.LeafFirst(chain)) {
+	err = pki.CheckKeyOfLeaf(key, chain)
+	if order := pki.CheckOrder(chain); order != nil && (pki.HasKey(chain[1:], key) || err != nil && !pki.LeafFirst(chain)) {
 		diags.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+order.Error()+".")
 	} else if err != nil {
 		diags.AddAttributeError(at, "Private key does not match certificate", at.String()+" "+err.Error()+".")
@@ -65,10 +66,10 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	if p.State != nil {
 		if p.Plan.CertificatePEM.Same(p.State.CertificatePEM) {
 			warnOfEnd(p, now)
-			if chain, err := attribute.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
+			if chain, err := pki.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
 				warnOfIssuers(p, chain, now)
 			}
-		} else if chain, err := attribute.ParseChain(p.Plan.CertificatePEM.ValueString()); err == nil {
+		} else if chain, err := pki.ParseChain(p.Plan.CertificatePEM.ValueString()); err == nil {
 			checkReplacement(p, chain[0], now)
 			warnOfIssuers(p, chain, now)
 		}
@@ -80,11 +81,11 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 				"With Terraform before 1.11, set private_key_pem. "+
 				"An imported certificate does not need a key. If you expected no change after an import, compare certificate_pem with the existing certificate.")
 	}
-	chain, err := attribute.ParseChain(p.Plan.CertificatePEM.ValueString())
+	chain, err := pki.ParseChain(p.Plan.CertificatePEM.ValueString())
 	if err != nil {
 		return // not known yet
 	}
-	if err := attribute.CheckOrder(chain); err != nil {
+	if err := pki.CheckOrder(chain); err != nil {
 		p.Diagnostics.AddAttributeError(chainPath, "Invalid PEM certificate chain", "certificate_pem "+err.Error()+"."+crud.DuringDestroy)
 	}
 	warnOfNewLeaf(p, chain[0], now)
@@ -106,7 +107,7 @@ func needsPlan(u *crud.Unchanged) bool {
 	if strings.Count(text, "BEGIN CERTIFICATE") < 2 { // parsing takes time
 		return false
 	}
-	chain, err := attribute.ParseChain(text)
+	chain, err := pki.ParseChain(text)
 	return err == nil && slices.ContainsFunc(chain[1:], func(issuer *x509.Certificate) bool { return soon(issuer.NotAfter) })
 }
 
@@ -119,8 +120,8 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 		return
 	}
 	name := quote.Foreign(p.State.SubjectCommonName.ValueString())
-	if chain, err := attribute.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
-		name = attribute.CertificateName(chain[0])
+	if chain, err := pki.ParseChain(p.State.CertificatePEM.ValueString()); err == nil {
+		name = pki.CertificateName(chain[0])
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s on %s", name, p.State.ID.ValueString(), ends(end, now), date(end)),
@@ -135,7 +136,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
 			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", expired on %s, but it would replace %s, which is valid until %s. "+
 				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource.",
-				attribute.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
+				pki.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
 		return
 	}
 	warnOfNewLeaf(p, leaf, now)
@@ -144,7 +145,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 // warnOfNewLeaf warns of a leaf to upload that is expired, not valid yet, or
 // expires soon.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
-	name := attribute.CertificateName(leaf)
+	name := pki.CertificateName(leaf)
 	switch {
 	case attribute.Expired(leaf.NotAfter, now), p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
@@ -167,7 +168,7 @@ func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.
 		if p.Provider.ExpiryWarning == 0 || bytes.Equal(issuer.RawIssuer, issuer.RawSubject) || !attribute.EndsWithin(p.Provider.ExpiryWarning, issuer.NotAfter, now) {
 			continue
 		}
-		name, leaf := attribute.CertificateName(issuer), attribute.CertificateName(chain[0])
+		name, leaf := pki.CertificateName(issuer), pki.CertificateName(chain[0])
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("Intermediate certificate %s of TLS certificate %s %s on %s", name, leaf, ends(issuer.NotAfter, now), date(issuer.NotAfter)),
 			fmt.Sprintf("Block %d of certificate_pem, \"%s\", %s on %s. Clients reject a certificate with an expired issuer. Get the renewed chain from the issuer of \"%s\", and update certificate_pem.",

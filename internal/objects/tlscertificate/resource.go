@@ -9,6 +9,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -28,7 +29,7 @@ var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
 
 type model struct {
 	crud.Object
-	CertificatePEM            attribute.Chain     `tfsdk:"certificate_pem"`
+	CertificatePEM            pki.Chain           `tfsdk:"certificate_pem"`
 	SubjectCommonName         types.String        `tfsdk:"subject_common_name"`
 	SubjectAlternativeNames   types.Object        `tfsdk:"subject_alternative_names"`
 	IssuedAt                  attribute.Timestamp `tfsdk:"issued_at"`
@@ -45,13 +46,13 @@ type model struct {
 	SubjectProvince           types.String        `tfsdk:"subject_province"`
 	SubjectCountry            types.String        `tfsdk:"subject_country"`
 
-	PrivateKeyPEM          attribute.PrivateKey `tfsdk:"private_key_pem"`
-	PrivateKeyPEMWO        attribute.PrivateKey `tfsdk:"private_key_pem_wo"` // set in configurations only
-	PrivateKeyPEMWOVersion types.Int64          `tfsdk:"private_key_pem_wo_version"`
+	PrivateKeyPEM          pki.PrivateKey `tfsdk:"private_key_pem"`
+	PrivateKeyPEMWO        pki.PrivateKey `tfsdk:"private_key_pem_wo"` // set in configurations only
+	PrivateKeyPEMWOVersion types.Int64    `tfsdk:"private_key_pem_wo_version"`
 }
 
 // key returns the private key of a configuration and the path of its attribute.
-func (m *model) key() (path.Path, attribute.PrivateKey) {
+func (m *model) key() (path.Path, pki.PrivateKey) {
 	if m.PrivateKeyPEM.IsNull() {
 		return woPath, m.PrivateKeyPEMWO
 	}
@@ -62,8 +63,8 @@ func create(_ *crud.Provider, plan, config *model) api.TLSCertificateCreate {
 	_, key := config.key()
 	return api.TLSCertificateCreate{
 		Details:        plan.Details(),
-		CertificatePEM: attribute.CanonicalChain(plan.CertificatePEM.ValueString()),
-		PrivateKeyPEM:  attribute.CanonicalPrivateKey(key.ValueString()),
+		CertificatePEM: pki.CanonicalChain(plan.CertificatePEM.ValueString()),
+		PrivateKeyPEM:  pki.CanonicalPrivateKey(key.ValueString()),
 	}
 }
 
@@ -73,7 +74,7 @@ func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
 
 func fill(_ *crud.Provider, answer *api.TLSCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.CertificatePEM = attribute.ChainType{}.Of(answer.CertificatePEM)
+	m.CertificatePEM = pki.ChainType{}.Of(answer.CertificatePEM)
 	m.SubjectCommonName = types.StringValue(string(answer.SubjectCommonName))
 	m.SubjectAlternativeNames = alternativeNames(answer.SubjectAlternativeNames)
 	m.IssuedAt = attribute.TimestampType{}.Of(string(answer.IssuedAt))

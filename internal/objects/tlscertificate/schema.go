@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
@@ -23,21 +23,21 @@ var resourceSchema = schema.Schema{
 	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`.",
 	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificateKind, map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
-			CustomType: attribute.ChainType{},
+			CustomType: pki.ChainType{},
 			Required:   true,
 			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB. " +
 				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation or text between the blocks are ignored.",
-			Validators:    []validator.String{attribute.ChainType{}.Valid(), attribute.Uploadable},
-			PlanModifiers: []planmodifier.String{attribute.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
+			Validators:    []validator.String{pki.ChainType{}.Valid(), pki.Uploadable},
+			PlanModifiers: []planmodifier.String{pki.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
 		"private_key_pem_wo": schema.StringAttribute{
-			CustomType: attribute.PrivateKeyType{},
+			CustomType: pki.PrivateKeyType{},
 			Optional:   true,
 			WriteOnly:  true, // not stored in state or plan; see TestSchema_oneSensitiveAttribute
 			Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 bits, ECDSA or Ed25519). Write-only: it is sent " +
 				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or `private_key_pem`; " +
 				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase `private_key_pem_wo_version` when you change it. Requires Terraform 1.11 or newer.",
-			Validators: []validator.String{attribute.PrivateKeyType{}.Valid()},
+			Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
@@ -46,13 +46,13 @@ var resourceSchema = schema.Schema{
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
 		},
 		"private_key_pem": schema.StringAttribute{
-			CustomType: attribute.PrivateKeyType{},
+			CustomType: pki.PrivateKeyType{},
 			Optional:   true,
 			Sensitive:  true,
 			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. It is stored in the state. " +
 				"Must match the leaf certificate. Can be updated in place: only the state changes.",
-			Validators:    []validator.String{attribute.PrivateKeyType{}.Valid(), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
-			PlanModifiers: []planmodifier.String{attribute.PrivateKeyType{}.KeepSame()},
+			Validators:    []validator.String{pki.PrivateKeyType{}.Valid(), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
+			PlanModifiers: []planmodifier.String{pki.PrivateKeyType{}.KeepSame()},
 		},
 		"subject_common_name":         crud.Computed("Subject common name of the leaf certificate."),
 		"subject_organization":        crud.Computed("Subject organization of the leaf certificate. Empty if there is none."),

@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"errors"
@@ -7,20 +7,24 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // SSHCertificate is an SSH certificate in OpenSSH's authorized-keys format. Two
 // certificates are the same if their types and certificate data are equal.
 // Comments and line endings are ignored.
-type SSHCertificate = Value[sshCertificate]
+type SSHCertificate = attribute.Value[sshCertificate]
 
 // SSHCertificateType is the type of SSHCertificate.
-type SSHCertificateType = Type[sshCertificate]
+type SSHCertificateType = attribute.Type[sshCertificate]
 
 type sshCertificate struct{}
 
 func (sshCertificate) Name() string { return "SSH certificate" }
+
+// Canonical returns a certificate without surrounding white space.
+func (sshCertificate) Canonical(text string) string { return strings.TrimSpace(text) }
 
 func (sshCertificate) Check(text string) error {
 	_, err := ParseSSHCertificate(text)

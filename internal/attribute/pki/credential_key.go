@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"bytes"
@@ -10,14 +10,16 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // CredentialKey is the SSH public key of a credential. It is like PublicKey,
 // but can also be in PEM or RFC 4716 format, or of a FIDO security key.
-type CredentialKey = Value[credentialKey]
+type CredentialKey = attribute.Value[credentialKey]
 
 // CredentialKeyType is the type of CredentialKey.
-type CredentialKeyType = Type[credentialKey]
+type CredentialKeyType = attribute.Type[credentialKey]
 
 type credentialKey struct{}
 
@@ -34,11 +36,12 @@ func (credentialKey) Same(a, b string) bool {
 	return aErr == nil && bErr == nil && bytes.Equal(ak.Marshal(), bk.Marshal())
 }
 
-func (credentialKey) canonical(text string) string { return CredentialKeyLine(text) }
+// Canonical returns a key as one line.
+func (credentialKey) Canonical(text string) string { return CredentialKeyLine(text) }
 
 // CredentialKeySize is PublicKeySize for the key of a credential.
-var CredentialKeySize = Limit("an RSA key with at least 2048 bits, or another key", func(text string) error {
-	return CheckPublicKeySize(CredentialKeyLine(text))
+var CredentialKeySize = attribute.Limit("an RSA key with at least 2048 bits, or another key", func(text string) error {
+	return checkPublicKeySize(CredentialKeyLine(text))
 })
 
 var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDSA256}, sshKeyTypes...)

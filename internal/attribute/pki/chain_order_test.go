@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"crypto"
@@ -68,7 +68,7 @@ func TestChain_sizeBeforeOrder(t *testing.T) {
 	if err := CheckOrder(chain); err != nil {
 		t.Error(err)
 	}
-	if err := CheckUpload(pemOf(chain)); err == nil || !strings.Contains(err.Error(), "at most 64 KiB") {
+	if err := checkUpload(pemOf(chain)); err == nil || !strings.Contains(err.Error(), "at most 64 KiB") {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
@@ -43,7 +44,7 @@ func checkKnownHost(pattern string) error {
 	}
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		inner, port, closed := strings.Cut(inner, "]:")
-		if !closed || inner == "" || !portNumber.MatchString(port) || len(port) == 5 && port > "65535" {
+		if !closed || inner == "" || !attribute.IsPort(port) {
 			return errors.New("begins with a bracket, but does not have the form [host]:port")
 		}
 		if port == "22" {
@@ -51,7 +52,7 @@ func checkKnownHost(pattern string) error {
 		}
 		return nil
 	}
-	if name, port, ok := strings.Cut(host, ":"); ok && digits.MatchString(port) {
+	if name, port, ok := strings.Cut(host, ":"); ok && strings.Trim(port, "0123456789") == "" {
 		if _, err := netip.ParseAddr(host); err != nil {
 			return fmt.Errorf("has a port, but no brackets around the host; use %s", quote.Bare("["+name+"]:"+port))
 		}

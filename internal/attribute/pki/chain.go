@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"bytes"
@@ -9,20 +9,24 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Chain is a chain of PEM-encoded certificates, leaf first. Two chains are the
 // same if they contain the same certificates in the same order. Line endings,
 // line width and text around the blocks are ignored.
-type Chain = Value[chain]
+type Chain = attribute.Value[chain]
 
 // ChainType is the type of Chain.
-type ChainType = Type[chain]
+type ChainType = attribute.Type[chain]
 
 type chain struct{}
 
 func (chain) Name() string { return "PEM certificate chain" }
+
+// Canonical returns a chain without text between its blocks.
+func (chain) Canonical(text string) string { return CanonicalChain(text) }
 
 func (chain) Check(text string) error {
 	_, err := ParseChain(text)
@@ -85,13 +89,13 @@ func certificateBlock(der []byte) []byte {
 const maxChain = 64 * 1024 // bytes of PEM
 
 // Uploadable validates that the service accepts a chain for upload.
-var Uploadable = Limit("a certificate chain that can be uploaded", CheckUpload)
+var Uploadable = attribute.Limit("a certificate chain that can be uploaded", checkUpload)
 
-// CheckUpload returns an error if the service would reject a chain because it
+// checkUpload returns an error if the service would reject a chain because it
 // is longer than 64 KiB, or because the key of its leaf is too short or of an
 // unsupported type. It returns nil if text is not a valid chain, which
 // ParseChain reports.
-func CheckUpload(text string) error {
+func checkUpload(text string) error {
 	chain, err := ParseChain(text)
 	if err != nil {
 		return nil //nolint:nilerr // ChainType.Valid reports it

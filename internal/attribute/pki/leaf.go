@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"crypto/x509"

@@ -1,4 +1,4 @@
-package attribute_test
+package pki_test
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
@@ -22,10 +22,10 @@ var fidoKeys = []string{
 func TestCredentialKey_fidoKeysAccepted(t *testing.T) {
 	t.Parallel()
 	for _, key := range fidoKeys {
-		if _, err := attribute.ParseCredentialKey(key); err != nil {
+		if _, err := pki.ParseCredentialKey(key); err != nil {
 			t.Errorf("%s: %v", key[:30], err)
 		}
-		_, err := attribute.ParsePublicKey(key)
+		_, err := pki.ParsePublicKey(key)
 		expectError(t, err, "must be an RSA, ECDSA or Ed25519 key")
 	}
 }
@@ -47,22 +47,22 @@ func TestCredentialKey_otherFormats(t *testing.T) {
 				t.Fatal(err)
 			}
 			for name, text := range map[string]string{format: string(exported), format + " with CRLF": strings.ReplaceAll(string(exported), "\n", "\r\n")} {
-				if _, err := attribute.ParseCredentialKey(text); err != nil {
+				if _, err := pki.ParseCredentialKey(text); err != nil {
 					t.Errorf("%s in %s: %v", kind, name, err)
 				}
-				if want := strings.Join(strings.Fields(line)[:2], " "); attribute.CredentialKeyLine(text) != want {
-					t.Errorf("%s in %s is %q, want %q", kind, name, attribute.CredentialKeyLine(text), want)
+				if want := strings.Join(strings.Fields(line)[:2], " "); pki.CredentialKeyLine(text) != want {
+					t.Errorf("%s in %s is %q, want %q", kind, name, pki.CredentialKeyLine(text), want)
 				}
 				for other, same := range map[string]bool{line: true, fidoKeys[0]: false, "ssh-ed25519 AAAA": false} {
 					if configured(text).Same(configured(other)) != same || configured(other).Same(configured(text)) != same {
 						t.Errorf("%s in %s and %s: want the same key: %t", kind, name, other, same)
 					}
 				}
-				if twice := text + "\n" + text; attribute.CredentialKeyLine(twice) != attribute.CanonicalPublicKey(twice) {
-					t.Errorf("%s in %s, twice, is %q", kind, name, attribute.CredentialKeyLine(twice))
+				if twice := text + "\n" + text; pki.CredentialKeyLine(twice) != pki.CanonicalPublicKey(twice) {
+					t.Errorf("%s in %s, twice, is %q", kind, name, pki.CredentialKeyLine(twice))
 				}
 				cut := strings.TrimSpace(text[:strings.LastIndex(text, "\n---")])
-				_, err := attribute.ParseCredentialKey(cut)
+				_, err := pki.ParseCredentialKey(cut)
 				expectError(t, err, "Check that no line is missing")
 			}
 		}
@@ -71,8 +71,8 @@ func TestCredentialKey_otherFormats(t *testing.T) {
 
 // configured is a key in a configuration: Of would give it the notation of the
 // service's keys.
-func configured(key string) attribute.CredentialKey {
-	return attribute.CredentialKey{StringValue: types.StringValue(key)}
+func configured(key string) pki.CredentialKey {
+	return pki.CredentialKey{StringValue: types.StringValue(key)}
 }
 
 func TestCredentialKey_refused(t *testing.T) {
@@ -83,7 +83,7 @@ func TestCredentialKey_refused(t *testing.T) {
 		"-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n-----END OPENSSH PRIVATE KEY-----": "found a private key",
 		"": "found an empty string",
 	} {
-		_, err := attribute.ParseCredentialKey(text)
+		_, err := pki.ParseCredentialKey(text)
 		expectError(t, err, want)
 	}
 }

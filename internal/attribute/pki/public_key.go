@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"bytes"
@@ -12,19 +12,23 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // PublicKey is an SSH public key in OpenSSH's authorized-keys format. Two keys
 // are the same if their types and key data are equal. Comments are ignored.
-type PublicKey = Value[publicKey]
+type PublicKey = attribute.Value[publicKey]
 
 // PublicKeyType is the type of PublicKey.
-type PublicKeyType = Type[publicKey]
+type PublicKeyType = attribute.Type[publicKey]
 
 type publicKey struct{}
 
 func (publicKey) Name() string { return "SSH public key" }
+
+// Canonical returns a key as one line.
+func (publicKey) Canonical(text string) string { return CanonicalPublicKey(text) }
 
 func (publicKey) Check(text string) error {
 	_, err := ParsePublicKey(text)
@@ -65,11 +69,11 @@ func PublicKeyParameters(text string) (keyType, curve string, bits int) {
 }
 
 // PublicKeySize validates the size of an SSH public key.
-var PublicKeySize = Limit("an RSA key with at least 2048 bits, or another key", CheckPublicKeySize)
+var PublicKeySize = attribute.Limit("an RSA key with at least 2048 bits, or another key", checkPublicKeySize)
 
-// CheckPublicKeySize returns an error if an SSH public key is an RSA key with
+// checkPublicKeySize returns an error if an SSH public key is an RSA key with
 // fewer than 2048 bits. It returns nil if text is not a valid key.
-func CheckPublicKeySize(text string) error {
+func checkPublicKeySize(text string) error {
 	if _, _, bits := PublicKeyParameters(text); bits > 0 && bits < leastRSABits {
 		return fmt.Errorf("must be an RSA key with at least %d bits, or an ECDSA, Ed25519 or FIDO key; found RSA with %d bits. Create another key, for example with: ssh-keygen -t ed25519", leastRSABits, bits)
 	}

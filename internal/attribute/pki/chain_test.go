@@ -1,4 +1,4 @@
-package attribute_test
+package pki_test
 
 import (
 	"bytes"
@@ -11,14 +11,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // sameChain compares two chains as in a configuration: Of would give those of the
 // service the same notation before.
 func sameChain(a, b string) bool {
-	return attribute.Chain{StringValue: types.StringValue(a)}.Same(attribute.Chain{StringValue: types.StringValue(b)})
+	return pki.Chain{StringValue: types.StringValue(a)}.Same(pki.Chain{StringValue: types.StringValue(b)})
 }
 
 func TestChain_sameByCertificates(t *testing.T) {
@@ -93,7 +93,7 @@ func TestChain_refused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := attribute.ParseChain(test.text)
+			_, err := pki.ParseChain(test.text)
 			expectError(t, err, test.want)
 			expectNoSecret(t, err, key)
 		})
@@ -129,11 +129,11 @@ func TestChain_order(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			chain, err := attribute.ParseChain(test.text)
+			chain, err := pki.ParseChain(test.text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			expectError(t, attribute.CheckOrder(chain), test.want)
+			expectError(t, pki.CheckOrder(chain), test.want)
 		})
 	}
 }
@@ -142,13 +142,8 @@ func TestChain_order(t *testing.T) {
 // empty.
 func expectError(t *testing.T, err error, want string) {
 	t.Helper()
-	switch {
-	case want == "" && err != nil:
-		t.Errorf("unexpected error: %v", err)
-	case want != "" && err == nil:
-		t.Errorf("expected an error that says %q", want)
-	case want != "" && !strings.Contains(err.Error(), want):
-		t.Errorf("expected an error that says %q, found: %v", want, err)
+	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("found the error %v, want %q", err, want)
 	}
 }
 
@@ -168,7 +163,7 @@ func FuzzChain_parse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		chain, err := attribute.ParseChain(text)
+		chain, err := pki.ParseChain(text)
 		if err != nil {
 			return
 		}
@@ -178,10 +173,10 @@ func FuzzChain_parse(f *testing.F) {
 		if !sameChain(text, encoded(chain)) {
 			t.Error("the blocks alone are another chain")
 		}
-		if order := attribute.CheckOrder(chain); order != nil && order.Error() == "" {
+		if order := pki.CheckOrder(chain); order != nil && order.Error() == "" {
 			t.Error("an error says nothing")
 		}
-		attribute.CertificateName(chain[0])
+		pki.CertificateName(chain[0])
 	})
 }
 

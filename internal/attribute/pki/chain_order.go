@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ const (
 // CheckOrder returns an error if the leaf does not come first, or if a
 // certificate is not issued by the next one. If the certificates only need to
 // be reordered, the error says why and names the correct order. It returns nil
-// for a chain that is too long to be uploaded, which CheckUpload reports.
+// for a chain that is too long to be uploaded, which checkUpload reports.
 func CheckOrder(chain []*x509.Certificate) error {
 	if uploadSize(chain) > maxChain {
 		return nil

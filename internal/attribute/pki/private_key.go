@@ -1,4 +1,4 @@
-package attribute
+package pki
 
 import (
 	"cmp"
@@ -12,22 +12,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // PrivateKey is an unencrypted PEM-encoded private key: PKCS#1, PKCS#8 or SEC
 // 1. Two values are the same if they contain the same key, whatever its
 // encoding.
-type PrivateKey = Value[privateKey]
+type PrivateKey = attribute.Value[privateKey]
 
 // PrivateKeyType is the type of PrivateKey.
-type PrivateKeyType = Type[privateKey]
+type PrivateKeyType = attribute.Type[privateKey]
 
 type privateKey struct{}
 
 func (privateKey) Name() string { return "PEM private key" }
 
 // secret makes String hide private keys, so that they do not appear in logs.
-func (privateKey) secret() {}
+// Secret keeps private keys out of logs.
+func (privateKey) Secret() {}
 
 func (privateKey) Check(text string) error {
 	_, err := ParsePrivateKey(text)

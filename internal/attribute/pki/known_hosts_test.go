@@ -1,10 +1,10 @@
-package attribute_test
+package pki_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 )
 
 func TestKnownHosts_patterns(t *testing.T) {
@@ -16,14 +16,14 @@ func TestKnownHosts_patterns(t *testing.T) {
 		"": false, "!": false, "a b": false, "a,b": false, "#a": false, "|1|a|b": false, "@a": false, "a\n": false, "bücher.example": false,
 		"host:22": false, "[host]": false, "[host]:0": false, "[host]:65536": false, "[host]:22": false, "[]:2222": false, "!!a": false,
 	} {
-		if err := attribute.CheckKnownHosts([]string{pattern}); (err == nil) != ok {
+		if err := pki.CheckKnownHosts([]string{pattern}); (err == nil) != ok {
 			t.Errorf("%q: %v", pattern, err)
 		}
-		if err := attribute.CheckKnownHosts([]string{"*", "!" + pattern}); (err == nil) != ok && pattern != "" {
+		if err := pki.CheckKnownHosts([]string{"*", "!" + pattern}); (err == nil) != ok && pattern != "" {
 			t.Errorf("the exception %q: %v", pattern, err)
 		}
 	}
-	if attribute.CheckKnownHosts([]string{"!a", "!b"}) == nil || attribute.CheckKnownHosts(nil) == nil {
+	if pki.CheckKnownHosts([]string{"!a", "!b"}) == nil || pki.CheckKnownHosts(nil) == nil {
 		t.Error("a list that no host matches is accepted")
 	}
 }
@@ -33,7 +33,7 @@ func FuzzKnownHosts_line(f *testing.F) {
 	f.Add("[host]:2222")
 	f.Add("a\n@cert-authority *")
 	f.Fuzz(func(t *testing.T, pattern string) {
-		if attribute.CheckKnownHosts([]string{pattern}) == nil && len(strings.Fields("@cert-authority "+pattern+" key")) != 3 {
+		if pki.CheckKnownHosts([]string{pattern}) == nil && len(strings.Fields("@cert-authority "+pattern+" key")) != 3 {
 			t.Errorf("%q breaks the line", pattern)
 		}
 	})

@@ -1,4 +1,4 @@
-package attribute_test
+package pki_test
 
 import (
 	"crypto/rand"
@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 var keyKinds = map[string]string{"rsa2048": "rsa", "rsa4096": "rsa", "p256": "ecdsa", "p384": "ecdsa", "ed25519": "ed25519"}
 
 func samePrivateKey(a, b string) bool {
-	return attribute.PrivateKeyType{}.Of(a).Same(attribute.PrivateKeyType{}.Of(b))
+	return pki.PrivateKeyType{}.Of(a).Same(pki.PrivateKeyType{}.Of(b))
 }
 
 func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
@@ -37,14 +37,14 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 					t.Errorf("%s: the same as another key", what)
 				}
 			}
-			parsed, err := attribute.ParsePrivateKey(traditional)
+			parsed, err := pki.ParsePrivateKey(traditional)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := attribute.KeyType(parsed.Public()); got != name {
+			if got := pki.KeyType(parsed.Public()); got != name {
 				t.Errorf("type %s, want %s", got, name)
 			}
-			if bare := attribute.CanonicalPrivateKey("a comment\n" + ecParameters + traditional); bare != traditional {
+			if bare := pki.CanonicalPrivateKey("a comment\n" + ecParameters + traditional); bare != traditional {
 				t.Error("the bare key is not the key's block alone")
 			}
 		})
@@ -86,10 +86,10 @@ func TestPrivateKey_refused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := attribute.ParsePrivateKey(test.text)
+			_, err := pki.ParsePrivateKey(test.text)
 			expectError(t, err, test.want)
 			expectNoSecret(t, err, test.text)
-			if attribute.CanonicalPrivateKey(test.text) != test.text && !strings.Contains(test.want, "content") {
+			if pki.CanonicalPrivateKey(test.text) != test.text && !strings.Contains(test.want, "content") {
 				t.Error("what is no key does not stay as it is")
 			}
 		})
@@ -132,7 +132,7 @@ func TestPrivateKey_unsupportedTypeIsNamed(t *testing.T) {
 		"unknown algorithm":   {pkcs8(algorithm{Algorithm: asn1.ObjectIdentifier{1, 2, 3, 4}}), damaged},
 		"ECDSA, but no curve": {pkcs8(algorithm{Algorithm: ec}), damaged},
 	} {
-		_, err := attribute.ParsePrivateKey(test.text)
+		_, err := pki.ParsePrivateKey(test.text)
 		expectError(t, err, test.want)
 		expectNoSecret(t, err, test.text)
 		if t.Failed() {
@@ -146,23 +146,23 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 	for kind := range keyKinds {
 		for intermediates := range 3 {
 			chain := testcert.ChainOf{Key: kind, Intermediates: intermediates}.New(t)
-			parsed, err := attribute.ParseChain(chain.PEM())
+			parsed, err := pki.ParseChain(chain.PEM())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := attribute.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
+			if err := pki.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
 				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
 			}
-			expectError(t, attribute.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match the certificate: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
+			expectError(t, pki.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match the certificate: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
 		}
 	}
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)
-	parsed, err := attribute.ParseChain(chain.PEM(2, 1))
+	parsed, err := pki.ParseChain(chain.PEM(2, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	expectError(t, attribute.CheckKeyOfLeaf(chain.Signer, parsed), `expected the key of the leaf certificate, block 1 ("Example CA 1"); found the key of block 2 ("www.example.com")`)
-	if !attribute.HasKey(parsed, chain.Signer) || attribute.HasKey(parsed, testcert.Key(t, "")) {
+	expectError(t, pki.CheckKeyOfLeaf(chain.Signer, parsed), `expected the key of the leaf certificate, block 1 ("Example CA 1"); found the key of block 2 ("www.example.com")`)
+	if !pki.HasKey(parsed, chain.Signer) || pki.HasKey(parsed, testcert.Key(t, "")) {
 		t.Error("HasKey does not know whose key it is")
 	}
 }
@@ -178,15 +178,15 @@ func FuzzPrivateKey_parse(f *testing.F) {
 	// it repeats the input.
 	const secret = "U2VjcmV0IGxpbmUgb2YgYSBrZXk="
 	f.Fuzz(func(t *testing.T, before, after string) {
-		if _, err := attribute.ParsePrivateKey(before + "\n" + secret + "\n" + after); err != nil && strings.Contains(err.Error(), secret) {
+		if _, err := pki.ParsePrivateKey(before + "\n" + secret + "\n" + after); err != nil && strings.Contains(err.Error(), secret) {
 			t.Errorf("the error repeats what was read: %v", err)
 		}
 		text := before + after
-		key, err := attribute.ParsePrivateKey(text)
+		key, err := pki.ParsePrivateKey(text)
 		if err != nil {
 			return
 		}
-		if !samePrivateKey(text, attribute.CanonicalPrivateKey(text)) || !samePrivateKey(text, testcert.PKCS8(t, key)) {
+		if !samePrivateKey(text, pki.CanonicalPrivateKey(text)) || !samePrivateKey(text, testcert.PKCS8(t, key)) {
 			t.Error("the same key is taken for another")
 		}
 	})

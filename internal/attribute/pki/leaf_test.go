@@ -1,4 +1,4 @@
-package attribute_test
+package pki_test
 
 import (
 	"crypto/x509/pkix"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
@@ -14,7 +14,7 @@ func TestLeaf_partsOfNames(t *testing.T) {
 	t.Parallel()
 	leaf := testcert.ChainOf{Subject: pkix.Name{Organization: []string{"One", "Two"}, Country: []string{"DE"}}}.New(t).Leaf
 	for identifier, want := range map[int][]string{3: {"www.example.com"}, 6: {"DE"}, 10: {"One", "Two"}, 11: nil} {
-		if got := attribute.NameParts(leaf.Subject, asn1.ObjectIdentifier{2, 5, 4, identifier}); !slices.Equal(got, want) {
+		if got := pki.NameParts(leaf.Subject, asn1.ObjectIdentifier{2, 5, 4, identifier}); !slices.Equal(got, want) {
 			t.Errorf("2.5.4.%d is %q, want %q", identifier, got, want)
 		}
 	}
@@ -25,7 +25,7 @@ func TestLeaf_hasName(t *testing.T) {
 	leaf := *testcert.ChainOf{}.New(t).Leaf
 	name := func(want string) {
 		t.Helper()
-		if got := attribute.CertificateName(&leaf); got != want {
+		if got := pki.CertificateName(&leaf); got != want {
 			t.Errorf("name %q, want %q", got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package attribute_test
+package pki_test
 
 import (
 	"encoding/base64"
@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 func samePublicKey(a, b string) bool {
-	return attribute.PublicKeyType{}.Of(a).Same(attribute.PublicKeyType{}.Of(b))
+	return pki.PublicKeyType{}.Of(a).Same(pki.PublicKeyType{}.Of(b))
 }
 
 func TestPublicKey_sameByTypeAndKey(t *testing.T) {
@@ -33,7 +33,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 				"white space around": "\n  " + public + "\n",
 				"a byte order mark":  "\ufeff" + public,
 			} {
-				if _, err := attribute.ParsePublicKey(text); err != nil {
+				if _, err := pki.ParsePublicKey(text); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 				if !samePublicKey(public, text) || !samePublicKey(text, public) {
@@ -43,7 +43,7 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 					t.Errorf("%s: the same as another key", name)
 				}
 			}
-			_, err := attribute.ParsePublicKey(private)
+			_, err := pki.ParsePublicKey(private)
 			expectError(t, err, "found a private key")
 			expectNoSecret(t, err, private)
 		})
@@ -71,7 +71,7 @@ func TestPublicKey_refused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := attribute.ParsePublicKey(test.text)
+			_, err := pki.ParsePublicKey(test.text)
 			expectError(t, err, test.want)
 			expectNoSecret(t, err, test.text)
 		})
@@ -89,7 +89,7 @@ func TestPublicKey_certificateRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = attribute.ParsePublicKey(string(certificate))
+	_, err = pki.ParsePublicKey(string(certificate))
 	expectError(t, err, "found an SSH certificate")
 }
 
@@ -108,7 +108,7 @@ func FuzzPublicKey_parse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		key, err := attribute.ParsePublicKey(text)
+		key, err := pki.ParsePublicKey(text)
 		if err != nil {
 			return
 		}
@@ -121,7 +121,7 @@ func FuzzPublicKey_parse(f *testing.F) {
 func TestPublicKey_dsa(t *testing.T) {
 	t.Parallel()
 	const want = "must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519"
-	if _, err := attribute.ParseCredentialKey("ssh-dss AAAAB3NzaC1kc3MAAACB me@here"); err == nil || err.Error() != want {
+	if _, err := pki.ParseCredentialKey("ssh-dss AAAAB3NzaC1kc3MAAACB me@here"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
