@@ -45,6 +45,9 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = strings.TrimRight(base.RawPath, "/")
+	if _, err := url.Parse(base.String()); err != nil { // the zone of an IPv6 address can have characters that no URL can
+		return nil, errors.New("must contain a valid host, such as https://api.example.com")
+	}
 	return base, nil
 }
 
