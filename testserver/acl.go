@@ -45,6 +45,13 @@ func validHost(host string) bool {
 	return err == nil && strings.HasSuffix(inner, "]") && address.Is6() && address.Zone() == ""
 }
 
+// validHostport reports whether text is a host and port. The host has the same
+// form as in an ACL rule and can start with *.
+func validHostport(text string) bool {
+	colon := strings.LastIndexByte(text, ':')
+	return colon >= 0 && validHost(strings.TrimPrefix(text[:colon], "*.")) && validPort(text[colon+1:])
+}
+
 func validPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && port > 0 && text[0] != '0'

@@ -1,8 +1,6 @@
 package testserver
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"maps"
 	"math"
@@ -18,6 +16,18 @@ type reply struct {
 	value  any
 }
 
+func okReply(value any) (*reply, error) {
+	return &reply{status: http.StatusOK, value: value}, nil
+}
+
+func createdReply(value any) (*reply, error) {
+	return &reply{status: http.StatusCreated, value: value}, nil
+}
+
+func noContentReply() (*reply, error) {
+	return &reply{status: http.StatusNoContent}, nil
+}
+
 // answer is a complete HTTP response that can be sent, checked or corrupted by
 // a fault.
 type answer struct {
@@ -28,12 +38,12 @@ type answer struct {
 
 // encode builds the HTTP response from a reply or, if err is not nil, from the
 // error. It applies the quirks.
-func (s *Server) encode(c *call, r *reply, err error) *answer {
+func (api *api) encode(c *call, r *reply, err error) *answer {
 	a := &answer{header: http.Header{}}
-	a.header.Set("Date", s.now().Add(s.dateSkew+c.skew()).Format(http.TimeFormat))
+	a.header.Set("Date", api.now().Add(api.dateSkew+c.view.skew).Format(http.TimeFormat))
 	a.header.Set("Tunnel-Operation-Id", c.operation)
 	if err != nil {
-		r = s.refusal(c, a.header, err)
+		r = api.refusal(c, a.header, err)
 	}
 	a.status = r.status
 	if r.status == http.StatusNoContent {
@@ -50,10 +60,10 @@ func (s *Server) encode(c *call, r *reply, err error) *answer {
 
 // refusal converts an error to a reply and sets the headers that belong to the
 // error.
-func (s *Server) refusal(c *call, header http.Header, err error) *reply {
+func (api *api) refusal(c *call, header http.Header, err error) *reply {
 	var p *problem
 	if !errors.As(err, &p) {
-		s.log.Error("unexpected", "error", err, "operation", c.operation)
+		api.log.Error("unexpected", "error", err, "operation", c.operation)
 		p = &problem{status: http.StatusInternalServerError, message: "internal error"}
 	}
 	quirky := c.quirk != nil
@@ -69,6 +79,31 @@ func (s *Server) refusal(c *call, header http.Header, err error) *reply {
 	return &reply{status: p.status, value: p.body(c.operation)}
 }
 
+// keepsEmpty reports whether empty values in the request are ignored.
+func (c *call) keepsEmpty() bool {
+	return c.request.Method == http.MethodPatch && c.normal.keepEmpty()
+}
+
+// normalise changes the values in a successful response.
+func (c *call) normalise(a *answer) {
+	if len(c.normal) == 0 || a.status >= http.StatusBadRequest || len(a.body) == 0 {
+		return
+	}
+	schema := c.api.contract.response(c.endpoint.pattern, c.request.Method, a.status)
+	tree := c.normal.change(schema, decodeTree(a.body))
+	a.body = marshal(tree)
+	members, _ := tree.(map[string]any)
+	if c.request.Method != http.MethodPatch || members == nil {
+		return
+	}
+	sent, _ := parseBody(c.body) // the request was accepted, so the body is valid or empty
+	var noContent bool
+	if a.body, noContent = c.normal.patched(members, sent); noContent {
+		a.status = http.StatusNoContent
+		a.header.Del("Content-Type")
+	}
+}
+
 // send writes the response to the client.
 func (a *answer) send(w http.ResponseWriter) {
 	a.sendHeader(w, len(a.body))
@@ -81,34 +116,6 @@ func (a *answer) sendHeader(w http.ResponseWriter, length int) {
 		w.Header().Set("Content-Length", strconv.Itoa(length))
 	}
 	w.WriteHeader(a.status)
-}
-
-// marshal encodes value as JSON without escaping the characters <, > and &.
-func marshal(value any) []byte {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		panicf("encode a response: %v", err) // value is always a type of this package
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-}
-
-// toTree converts value to maps, slices and scalars.
-func toTree(value any) any {
-	return decodeTree(marshal(value))
-}
-
-// decodeTree decodes JSON that the server encoded itself. Numbers keep their
-// digits.
-func decodeTree(data []byte) any {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber()
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		panicf("decode a response: %v", err)
-	}
-	return tree
 }
 
 // wholeSeconds rounds d up to whole seconds, because Retry-After has no

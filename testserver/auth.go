@@ -17,12 +17,11 @@ const apiVersion = "2"
 
 // authenticate finds the account of a call and checks the version header. The
 // errors never contain the key.
-func (s *Server) authenticate(c *call) error {
+func (api *api) authenticate(c *call) error {
 	if c.direct {
-		c.account = s.accounts[s.AdminKey]
 		return nil
 	}
-	caller, known := s.caller(c.request)
+	caller, known := api.caller(c.request)
 	if !known {
 		return &problem{status: http.StatusUnauthorized,
 			message: "missing or invalid API key: expected the header Authorization: Bearer <API key>"}
@@ -34,9 +33,9 @@ func (s *Server) authenticate(c *call) error {
 	return nil
 }
 
-func (s *Server) caller(r *http.Request) (account, bool) {
+func (api *api) caller(r *http.Request) (account, bool) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	caller, known := s.accounts[key]
+	caller, known := api.accounts[key]
 	return caller, known && key != "" && strings.EqualFold(scheme, "Bearer")
 }
 
@@ -49,8 +48,8 @@ func (a account) authorize(method string) error {
 }
 
 // hasOwner reports whether id is a User or Bot of the account.
-func (s *Server) hasOwner(id string) bool {
-	for _, known := range s.accounts {
+func (c *call) hasOwner(id string) bool {
+	for _, known := range c.api.accounts {
 		if known.owner == id {
 			return true
 		}

@@ -30,15 +30,15 @@ func (s *Server) do(method, path, body string, force bool) (status int, answer m
 		return 0, nil
 	}
 	r.Host = "localhost"
-	a := s.processDirectly(r, r.URL.EscapedPath(), []byte(body), force)
+	a := s.processOutOfBand(r, r.URL.EscapedPath(), []byte(body), force)
 	return a.status, decodeAnswer(a.body)
 }
 
-// processDirectly processes an out-of-band request.
-func (s *Server) processDirectly(r *http.Request, path string, body []byte, force bool) *answer {
-	c := s.newCall(r, path)
-	c.body, c.direct, c.force = body, true, force
-	return s.process(c)
+// processOutOfBand processes an out-of-band request.
+func (s *Server) processOutOfBand(r *http.Request, path string, body []byte, force bool) *answer {
+	c := s.api.newDirectCall(r, path, body)
+	c.force = force
+	return s.api.process(c)
 }
 
 // expect is like do, but calls s.fail if the request is refused.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"time"
 )
@@ -15,71 +14,79 @@ const maxBody = 1 << 20
 
 // call is the state of one request while the server processes it.
 type call struct {
-	server        *Server
-	request       *http.Request
-	endpoint      *endpoint
-	values        map[string]string // path parameters by name
-	path          string            // percent-encoded, without the base path
-	key           string            // key of the object that the path names, or of its parent
-	problem       error             // set if the path is unknown or has an invalid parameter
-	body          []byte            // at most maxBody+1 bytes
-	bodyErr       error
-	account       account
-	operation     string
-	time          time.Time // time of arrival
-	quirk         *variant  // quirks of this response; nil if quirks are off
-	effect        *Fault    // fault that changes what the call reads or returns; nil if there is none
-	applied       bool      // the effect changed the response
-	prefix        string    // id prefix of the object to create
-	created       string    // key of the object that the call created
-	labelsOmitted bool      // the request updates a tunnel group backend without labels
-	direct        bool      // out-of-band: no limits, faults, quirks and log
-	inFlight      bool      // counted in Stats.InFlight
-	force         bool      // skip the validation rules for new objects, and allow deletion of objects in use
-	tx            *tx
+	api       *api
+	request   *http.Request
+	endpoint  *endpoint
+	values    map[string]string // path parameters by name
+	path      string            // percent-encoded, without the base path
+	key       string            // key of the object that the path names, or of its parent
+	problem   error             // set if the path is unknown or has an invalid parameter
+	body      []byte            // at most maxBody+1 bytes
+	bodyErr   error
+	sent      map[string]any // members of the body; nil if they were not read
+	account   account
+	operation string
+	time      time.Time // time of arrival
+	quirk     *variant  // quirks of this response; nil if quirks are off
+	normal    rules     // rules of the normaliser for this response
+	view      view
+	prefix    string // id prefix of the object to create
+	created   string // key of the object that the call created
+	direct    bool   // out-of-band: no limits, faults, quirks and log
+	inFlight  bool   // counted as in flight
+	force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
+	tx        *tx
 }
 
-// newCall finds the endpoint of a request. escapedPath is the path without the
-// base path.
-func (s *Server) newCall(r *http.Request, escapedPath string) *call {
-	now := s.now()
-	c := &call{server: s, request: r, path: escapedPath, time: now, operation: s.ids.next("op_", now)}
-	c.endpoint, c.values, c.problem = s.routes.find(escapedPath)
-	c.key = c.endpoint.key(c.values)
-	return c
+// view is the state that a call sees, and that its response shows. The zero view
+// is the current state.
+type view struct {
+	asOf    time.Time             // time of the state; zero is now
+	hidden  time.Duration         // age up to which objects do not exist yet
+	skew    time.Duration         // offset of the Date header
+	instead func(key string) bool // reports whether a POST shows the object with this key instead of the new one; nil if none
+	used    bool                  // set when the view has changed the response
 }
 
 // begin counts the call as in flight.
 func (c *call) begin() {
 	c.inFlight = true
-	c.server.inFlight.Add(1)
+	c.api.inFlight.Add(1)
 }
 
 // end is the opposite of begin. A second end does nothing.
 func (c *call) end() {
 	if c.inFlight {
 		c.inFlight = false
-		c.server.inFlight.Add(-1)
+		c.api.inFlight.Add(-1)
 	}
 }
 
-// newID returns the id for the object to create.
-func (c *call) newID() string {
-	return c.server.ids.next(c.prefix, c.time)
+// newID returns a new id with a prefix.
+func (c *call) newID(prefix string) string {
+	return c.api.ids.next(prefix, c.time)
 }
 
 // base returns the base URL as the client sees it.
 func (c *call) base() string {
-	switch s := c.server; {
-	case s.publicURL != "":
-		return s.publicURL
-	case c.direct && s.URL != "":
-		return s.URL
-	case s.Certificate != "":
-		return "https://" + c.request.Host + s.basePath
-	default:
-		return "http://" + c.request.Host + s.basePath
+	return c.api.baseURL(c)
+}
+
+// asOf returns the time of the state that a call reads. The zero time is the
+// current state.
+func (c *call) asOf() time.Time {
+	if !c.view.asOf.IsZero() {
+		c.view.used = true
 	}
+	return c.view.asOf
+}
+
+// hides reports whether the view of a call does not contain an object that was
+// stored at born.
+func (c *call) hides(born time.Time) bool {
+	hidden := c.view.hidden > 0 && !born.IsZero() && c.time.Sub(born) < c.view.hidden
+	c.view.used = c.view.used || hidden
+	return hidden
 }
 
 // readBody reads the body before the server applies limits and faults, so that
@@ -105,7 +112,7 @@ func (c *call) object() (map[string]any, error) {
 	case len(c.body) > maxBody:
 		return nil, &problem{status: http.StatusRequestEntityTooLarge, message: "the request body is larger than 1 MiB"}
 	}
-	if err := c.jsonContent(); len(c.body) > 0 && !c.direct && err != nil {
+	if err := checkContentType(c.request.Header); len(c.body) > 0 && !c.direct && err != nil {
 		return nil, err
 	}
 	if c.quirk != nil && c.request.Method != http.MethodPost && len(bytes.TrimSpace(c.body)) == 0 {
@@ -115,53 +122,19 @@ func (c *call) object() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return values, c.dropIgnored(values)
-}
-
-// dropIgnored removes members that public clients send although they set
-// nothing: fields of the response that are null, and ids of the path. It
-// returns an error if such an id differs from the path.
-func (c *call) dropIgnored(values map[string]any) error {
-	for name, id := range c.values {
-		if given := values[name]; given != nil && given != id {
-			return invalid(name, "%s differs from the %s in the path", name, name)
-		}
-		delete(values, name)
-	}
-	operation := document().Paths.Value(c.endpoint.pattern).GetOperation(c.request.Method)
-	sent := operation.RequestBody.Value.Content[jsonType].Schema.Value.Properties
-	for _, status := range []int{http.StatusOK, http.StatusCreated} {
-		response := operation.Responses.Status(status)
-		if response == nil {
-			continue
-		}
-		for name := range response.Value.Content[jsonType].Schema.Value.Properties {
-			if value, given := values[name]; given && value == nil && sent[name] == nil {
-				delete(values, name)
-			}
-		}
-	}
-	return nil
-}
-
-func (c *call) jsonContent() error {
-	kind, _, err := mime.ParseMediaType(c.request.Header.Get("Content-Type"))
-	if err == nil && kind == "application/json" {
-		return nil
-	}
-	return &problem{status: http.StatusUnsupportedMediaType, message: "invalid Content-Type header: expected application/json"}
+	return values, c.api.contract.dropIgnored(c.endpoint.pattern, c.request.Method, c.values, values)
 }
 
 // write runs work as one transaction: either all changes are stored durably, or
 // none.
 func (c *call) write(work func() error) error {
-	err := c.server.store.update(func(tx *tx) error {
+	err := c.api.store.update(func(tx *tx) error {
 		c.tx = tx
 		return work()
 	})
 	var refused *problem
 	if err != nil && !errors.As(err, &refused) {
-		c.server.log.Error("store", "error", err)
+		c.api.log.Error("store", "error", err)
 		return &problem{status: http.StatusInternalServerError, message: "could not store the change"}
 	}
 	return err

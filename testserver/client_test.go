@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -263,4 +264,9 @@ func pkcs8(t testing.TB, key crypto.Signer) string {
 		t.Fatal(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
+
+// document returns the contract.
+func document() *openapi3.T {
+	return apiContract().T
 }

@@ -3,6 +3,7 @@ package testserver
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -14,13 +15,14 @@ import (
 // change objects run in one transaction at a time, so that their checks still
 // hold when the result is stored.
 type collection[T item] struct {
-	path   string // for example /ssh_credentials
-	prefix string // id prefix; empty if a field other than id names an object
-	name   string // path parameter that names an object; empty means id
-	field  string // field of the list response that holds the objects; empty if there is no list
-	whole  bool   // the list is not paged
-	noun   string // name of the kind in messages
-	parent parent // collection of the parents; nil if there is none
+	path   string         // for example /ssh_credentials
+	prefix string         // id prefix; empty if a field other than id names an object
+	name   string         // path parameter that names an object; empty means id
+	form   *regexp.Regexp // form of that parameter besides that of an id; nil if there is none
+	field  string         // field of the list response that holds the objects; empty if there is no list
+	whole  bool           // the list is not paged
+	noun   string         // name of the kind in messages
+	parent parent         // collection of the parents; nil if there is none
 	table  *table[T]
 	create func(*call, *object) (T, error)
 	update func(*call, T, *object) T
@@ -47,12 +49,11 @@ func (k collection[T]) endpoints() []*endpoint {
 	if k.field != "" {
 		many[http.MethodGet] = k.list
 	}
-	return []*endpoint{
-		newEndpoint(k.path, many),
-		newEndpoint(k.path+"/{"+k.parameter()+"}", map[string]handler{
-			http.MethodGet: k.get, http.MethodPatch: k.patch, http.MethodDelete: k.delete,
-		}),
-	}
+	one := newEndpoint(k.path+"/{"+k.parameter()+"}", map[string]handler{
+		http.MethodGet: k.get, http.MethodPatch: k.patch, http.MethodDelete: k.delete,
+	})
+	one.form = k.form
+	return []*endpoint{newEndpoint(k.path, many), one}
 }
 
 func (k collection[T]) post(c *call) (*reply, error) {
@@ -83,8 +84,8 @@ func (k collection[T]) post(c *call) (*reply, error) {
 		return nil, err
 	}
 	c.created = value.key()
-	if c.has(FaultForeign201) {
-		value = k.foreign(c, value)
+	if c.view.instead != nil {
+		value = k.another(c, value)
 	}
 	return createdReply(k.show(c, value))
 }
@@ -97,7 +98,7 @@ func (k collection[T]) get(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(k.show(c, found))
+	return okReply(k.show(c, found))
 }
 
 func (k collection[T]) patch(c *call) (*reply, error) {
@@ -124,7 +125,7 @@ func (k collection[T]) patch(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(k.show(c, value))
+	return okReply(k.show(c, value))
 }
 
 func (k collection[T]) delete(c *call) (*reply, error) {
@@ -136,7 +137,7 @@ func (k collection[T]) delete(c *call) (*reply, error) {
 		if err != nil {
 			return err
 		}
-		if !c.force && c.server.store.referred(lastOf(old.key())) {
+		if !c.force && c.api.store.referred(lastOf(old.key())) {
 			return inUse(k.noun, lastOf(old.key()))
 		}
 		if k.users != nil && !c.force {
@@ -153,7 +154,7 @@ func (k collection[T]) delete(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gone()
+	return noContentReply()
 }
 
 // find returns the object that the path names. It does not find a new object
@@ -163,11 +164,11 @@ func (k collection[T]) find(c *call) (T, error) {
 		var none T
 		return none, err
 	}
-	found, ok := k.table.row(c.key, c.asOf())
-	if !ok || c.hides(found.born) {
-		return found.value, unknown(k.noun, lastOf(c.key))
+	found, born, ok := k.table.find(c.key, c.asOf())
+	if !ok || c.hides(born) {
+		return found, unknown(k.noun, lastOf(c.key))
 	}
-	return found.value, nil
+	return found, nil
 }
 
 // checkParent returns an error if the path names a parent that does not exist.
@@ -180,17 +181,26 @@ func (k collection[T]) checkParent(c *call) error {
 }
 
 func (k collection[T]) check(key string, asOf time.Time) error {
-	if _, ok := k.table.row(key, asOf); !ok {
+	if _, _, ok := k.table.find(key, asOf); !ok {
 		return unknown(k.noun, lastOf(key))
 	}
 	return nil
 }
 
-// hides reports whether a fault hides an object that was stored at born.
-func (c *call) hides(born time.Time) bool {
-	hidden := c.has(FaultNotFoundAfterCreate) && !born.IsZero() && c.time.Sub(born) < c.effect.Delay
-	c.applied = c.applied || hidden
-	return hidden
+// another returns the oldest object next to a new one that the view of a call
+// shows instead, or the new one if there is none.
+func (k collection[T]) another(c *call, value T) T {
+	others := k.table.all()
+	if k.parent != nil {
+		others = k.table.under(c.key, present)
+	}
+	for _, other := range others {
+		if other.key() != value.key() && c.view.instead(other.key()) {
+			c.view.used = true
+			return other
+		}
+	}
+	return value
 }
 
 func (k collection[T]) show(c *call, value T) any {

@@ -2,7 +2,6 @@ package testserver
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,64 +11,114 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// OpenAPI is the API contract as an OpenAPI 3.1 document in YAML.
-//
-//go:embed openapi.yaml
-var OpenAPI []byte
+// contractDocument is the API contract.
+type contractDocument struct {
+	*openapi3.T
+	schemas func() map[string]*jsonschema.Schema // by reference
+}
 
-// document parses OpenAPI once.
-var document = sync.OnceValue(func() *openapi3.T {
+// parseDocument parses an OpenAPI 3.1 document in YAML. It panics if the document
+// is invalid, because it is part of the program.
+func parseDocument(text []byte) *contractDocument {
 	loader := openapi3.NewLoader()
-	doc, err := loader.LoadFromData(OpenAPI)
+	doc, err := loader.LoadFromData(text)
 	if err == nil {
 		err = doc.Validate(loader.Context)
 	}
 	if err != nil {
-		panicf("read openapi.yaml: %v", err) // the document is embedded, so an error is a bug
+		panic(fmt.Sprintf("testserver: read openapi.yaml: %v", err))
 	}
-	return doc
-})
-
-// checkContract validates a request and its response against the document and
-// reports violations.
-func (s *Server) checkContract(c *call, a *answer) {
-	item := document().Paths.Value(c.endpoint.pattern)
-	if item == nil || item.GetOperation(c.request.Method) == nil {
-		s.report(c, a, "the response violates the contract", checkBody("#/components/schemas/Error", a.body))
-		return
-	}
-	input := c.validationInput(item)
-	var refusal error
-	if c.bodyErr == nil { // otherwise the connection failed, and what the client meant to send is unknown
-		refusal = checkRequest(c, input)
-	}
-	switch {
-	case refusal != nil && a.status < http.StatusBadRequest:
-		s.report(c, a, "the request violates the contract but was accepted", refusal)
-	case refusal != nil && s.strict:
-		s.report(c, a, "the request violates the contract", refusal)
-	}
-	s.report(c, a, "the response violates the contract", checkAnswer(a, input))
+	return &contractDocument{doc, sync.OnceValue(func() map[string]*jsonschema.Schema { return compileSchemas(doc) })}
 }
 
-// report reports a violation. what and err must not contain values of the
-// request or response, because they can be secrets.
-func (s *Server) report(c *call, a *answer, what string, err error) {
-	if err != nil {
-		s.violation(fmt.Errorf("%s %s, status %d: %s: %w", c.request.Method, c.request.URL.Path, a.status, what, err))
+// response returns the schema of a response with a JSON body.
+func (d *contractDocument) response(route, method string, status int) *openapi3.SchemaRef {
+	return d.Paths.Value(route).GetOperation(method).Responses.Status(status).Value.Content[jsonType].Schema
+}
+
+// dropIgnored removes members that public clients send although they set
+// nothing: fields of the response that are null, and ids of the path. It
+// returns an error if such an id differs from the path.
+func (d *contractDocument) dropIgnored(route, method string, path map[string]string, members map[string]any) error {
+	for name, id := range path {
+		if given := members[name]; given != nil && given != id {
+			return invalid(name, "%s differs from the %s in the path", name, name)
+		}
+		delete(members, name)
 	}
+	operation := d.Paths.Value(route).GetOperation(method)
+	sent := operation.RequestBody.Value.Content[jsonType].Schema.Value.Properties
+	for _, status := range []int{http.StatusOK, http.StatusCreated} {
+		response := operation.Responses.Status(status)
+		if response == nil {
+			continue
+		}
+		for name := range response.Value.Content[jsonType].Schema.Value.Properties {
+			if value, given := members[name]; given && value == nil && sent[name] == nil {
+				delete(members, name)
+			}
+		}
+	}
+	return nil
+}
+
+// exchange is a request and its response.
+type exchange struct {
+	request *http.Request
+	route   string            // empty for an unknown path
+	path    map[string]string // path parameters by name
+	body    []byte
+	cut     bool // the connection failed while the body arrived, so what the client meant to send is unknown
+	noBody  bool // a body may be missing, see the quirk for empty bodies
+
+	status int
+	header http.Header
+	answer []byte // body of the response
+}
+
+// check validates a request and its response. It returns an error for a response
+// that the document does not allow, and for a success of a request that it does
+// not allow; with strict, for every such request. The errors contain no values
+// of the request or response, because they can be secrets.
+func (d *contractDocument) check(x *exchange, strict bool) []error {
+	item := d.Paths.Value(x.route)
+	if item == nil || item.GetOperation(x.request.Method) == nil {
+		return x.violations("the response violates the contract", d.checkBody("#/components/schemas/Error", x.answer))
+	}
+	input := d.validationInput(x, item)
+	var refusal error
+	if !x.cut {
+		refusal = d.checkRequest(x, input)
+	}
+	var found []error
+	switch {
+	case refusal != nil && x.status < http.StatusBadRequest:
+		found = x.violations("the request violates the contract but was accepted", refusal)
+	case refusal != nil && strict:
+		found = x.violations("the request violates the contract", refusal)
+	}
+	return append(found, x.violations("the response violates the contract", d.checkAnswer(x, input))...)
+}
+
+// violations returns no error if err is nil.
+func (x *exchange) violations(what string, err error) []error {
+	if err == nil {
+		return nil
+	}
+	return []error{fmt.Errorf("%s %s, status %d: %s: %w", x.request.Method, x.request.URL.Path, x.status, what, err)}
 }
 
 // validationInput returns the input for the validator, without the bodies.
-func (c *call) validationInput(item *openapi3.PathItem) *openapi3filter.RequestValidationInput {
+func (d *contractDocument) validationInput(x *exchange, item *openapi3.PathItem) *openapi3filter.RequestValidationInput {
 	return &openapi3filter.RequestValidationInput{
-		Request:    c.request.Clone(context.Background()),
-		PathParams: c.values,
+		Request:    x.request.Clone(context.Background()),
+		PathParams: x.path,
 		Route: &routers.Route{
-			Spec: document(), Path: c.endpoint.pattern, PathItem: item, Method: c.request.Method,
-			Operation: item.GetOperation(c.request.Method),
+			Spec: d.T, Path: x.route, PathItem: item, Method: x.request.Method,
+			Operation: item.GetOperation(x.request.Method),
 		},
 		Options: &openapi3filter.Options{
 			AuthenticationFunc:    checkBearer,
@@ -95,7 +144,7 @@ func checkBearer(_ context.Context, input *openapi3filter.AuthenticationInput) e
 
 const jsonType = "application/json"
 
-func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
+func (d *contractDocument) checkRequest(x *exchange, input *openapi3filter.RequestValidationInput) error {
 	if err := openapi3filter.ValidateRequest(context.Background(), input); err != nil {
 		return withoutValues(err)
 	}
@@ -103,39 +152,39 @@ func checkRequest(c *call, input *openapi3filter.RequestValidationInput) error {
 	if wanted == nil {
 		return nil
 	}
-	if c.quirk != nil && len(c.body) == 0 {
-		return nil // see the quirk for empty bodies
+	if len(x.body) == 0 && x.noBody {
+		return nil
 	}
-	if len(c.body) == 0 {
+	if len(x.body) == 0 {
 		return errors.New("body: missing")
 	}
-	if err := c.jsonContent(); err != nil {
+	if err := checkContentType(x.request.Header); err != nil {
 		return err
 	}
-	body := c.body
-	if values, err := parseBody(body); err == nil && c.dropIgnored(values) == nil {
-		body = marshal(values)
+	body := x.body
+	if members, err := parseBody(body); err == nil && d.dropIgnored(x.route, x.request.Method, x.path, members) == nil {
+		body = marshal(members)
 	}
-	return checkBody(wanted.Value.Content[jsonType].Schema.Ref, body)
+	return d.checkBody(wanted.Value.Content[jsonType].Schema.Ref, body)
 }
 
-func checkAnswer(a *answer, input *openapi3filter.RequestValidationInput) error {
+func (d *contractDocument) checkAnswer(x *exchange, input *openapi3filter.RequestValidationInput) error {
 	output := &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: input, Status: a.status, Header: a.header, Options: input.Options,
+		RequestValidationInput: input, Status: x.status, Header: x.header, Options: input.Options,
 	}
 	if err := openapi3filter.ValidateResponse(context.Background(), output); err != nil {
 		return withoutValues(err)
 	}
-	promised := input.Route.Operation.Responses.Status(a.status).Value.Content[jsonType]
+	promised := input.Route.Operation.Responses.Status(x.status).Value.Content[jsonType]
 	switch {
-	case promised == nil && len(a.body) > 0:
+	case promised == nil && len(x.answer) > 0:
 		return errors.New("body: expected no body")
 	case promised == nil:
 		return nil
-	case a.header.Get("Content-Type") != jsonType:
+	case x.header.Get("Content-Type") != jsonType:
 		return errors.New("Content-Type: expected " + jsonType)
 	}
-	return checkBody(promised.Schema.Ref, a.body)
+	return d.checkBody(promised.Schema.Ref, x.answer)
 }
 
 // withoutValues returns an error of the validator without the values of the

@@ -20,9 +20,8 @@ type documented struct {
 // that can be in use.
 func documentedCollections() []documented {
 	var all []documented
-	s := new(Server)
-	for _, kind := range kinds {
-		k := documented{kind.naming(s), "Parents", true}
+	for _, names := range namings() {
+		k := documented{names, "Parents", true}
 		if k.prefix == "" || k.field == "" {
 			continue
 		}

@@ -5,24 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// schemas compiles the schemas of the document once. The keys are their
-// references.
-var schemas = sync.OnceValue(func() map[string]*jsonschema.Schema {
-	compiled, err := compileSchemas()
+// compileSchemas compiles the schemas of a document. It panics if one is invalid.
+func compileSchemas(doc *openapi3.T) map[string]*jsonschema.Schema {
+	compiled, err := compileAll(doc)
 	if err != nil {
-		panicf("compile the schemas of openapi.yaml: %v", err) // the document is embedded, so an error is a bug
+		panic(fmt.Sprintf("testserver: compile the schemas of openapi.yaml: %v", err))
 	}
 	return compiled
-})
+}
 
-func compileSchemas() (map[string]*jsonschema.Schema, error) {
-	text, err := document().MarshalJSON()
+func compileAll(doc *openapi3.T) (map[string]*jsonschema.Schema, error) {
+	text, err := doc.MarshalJSON()
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +37,7 @@ func compileSchemas() (map[string]*jsonschema.Schema, error) {
 		return nil, err
 	}
 	compiled := map[string]*jsonschema.Schema{}
-	for name := range document().Components.Schemas {
+	for name := range doc.Components.Schemas {
 		reference := "#/components/schemas/" + name
 		if compiled[reference], err = compiler.Compile(address + reference); err != nil {
 			return nil, err
@@ -48,12 +47,12 @@ func compileSchemas() (map[string]*jsonschema.Schema, error) {
 }
 
 // checkBody validates a JSON body against the schema with the given reference.
-func checkBody(reference string, body []byte) error {
+func (d *contractDocument) checkBody(reference string, body []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return errors.New("body: invalid JSON")
 	}
-	if broken, ok := errors.AsType[*jsonschema.ValidationError](schemas()[reference].Validate(value)); ok {
+	if broken, ok := errors.AsType[*jsonschema.ValidationError](d.schemas()[reference].Validate(value)); ok {
 		return fmt.Errorf("body: %s", failedKeyword(broken))
 	}
 	return nil

@@ -1,9 +1,6 @@
 package testserver
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
 )
@@ -36,18 +33,17 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
-	now := s.now()
-	c := &call{server: s, request: r, time: now, operation: s.ids.next("op_", now), direct: true}
+	c := s.api.newDirectCall(r, "", nil)
 	c.readBody(w)
 	a, err := s.control(c)
 	if err != nil {
-		a = s.encode(c, nil, err)
+		a = s.api.encode(c, nil, err)
 	}
 	a.send(w)
 }
 
 func (s *Server) control(c *call) (*answer, error) {
-	caller, known := s.caller(c.request)
+	caller, known := s.api.caller(c.request)
 	methods := s.controlEndpoint(c.request.URL.EscapedPath())
 	switch {
 	case !known:
@@ -68,7 +64,7 @@ func (s *Server) control(c *call) (*answer, error) {
 // for new objects.
 func (s *Server) controlObjects(c *call) (*answer, error) {
 	path := strings.TrimPrefix(c.request.URL.EscapedPath(), controlPath+"objects")
-	return s.processDirectly(c.request, path, c.body, true), nil
+	return s.processOutOfBand(c.request, path, c.body, true), nil
 }
 
 func (s *Server) controlStats(c *call) (*answer, error) {
@@ -76,7 +72,7 @@ func (s *Server) controlStats(c *call) (*answer, error) {
 }
 
 func (s *Server) success(c *call, status int, value any) *answer {
-	return s.encode(c, &reply{status, value}, nil)
+	return s.api.encode(c, &reply{status, value}, nil)
 }
 
 // controlOpenAPI returns the OpenAPI document.
@@ -93,7 +89,8 @@ func (s *Server) controlReset(c *call) (*answer, error) {
 			return nil, err
 		}
 		in := newObject(values, false, false)
-		keep = orExisting(in.flag("keep_objects"), false)
+		flag := in.flag("keep_objects")
+		keep = flag != nil && *flag
 		if err := in.end(); err != nil {
 			return nil, err
 		}
@@ -112,7 +109,7 @@ func (s *Server) controlReset(c *call) (*answer, error) {
 func (s *Server) controlFaults(c *call) (*answer, error) {
 	rules, err := ParseFaults(c.body)
 	if err == nil {
-		err = s.useFaults(rules)
+		err = s.injector.use(rules)
 	}
 	if err != nil {
 		return nil, invalid("", "%v", err)
@@ -129,30 +126,14 @@ func (s *Server) Reset() {
 }
 
 func (s *Server) restore() error {
-	return s.store.restore(s.start)
+	return s.api.store.restore(s.start)
 }
 
 func (s *Server) resetCounters() {
 	s.ResetStats()
-	s.SetFaults(s.startFault...)
-	if s.window != nil {
-		s.window.clear()
-	}
+	s.SetFaults(s.startFaults...)
+	s.limits.clear()
 	if q := s.quirks.Load(); q != nil {
-		s.SetQuirks(q.seed)
+		s.quirks.Store(q.again())
 	}
-}
-
-// strictJSON decodes data into value. It returns an error for unknown fields
-// and trailing data.
-func strictJSON(data io.Reader, value any) error {
-	decoder := json.NewDecoder(data)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(value); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("unexpected data after the JSON value")
-	}
-	return nil
 }

@@ -71,6 +71,16 @@ func (o *object) rule(kept bool, name, format string, arguments ...any) {
 	}
 }
 
+// isForced reports whether the validation rules for new objects are skipped.
+func (o *object) isForced() bool {
+	return o.forced
+}
+
+// failed reports whether there was an error.
+func (o *object) failed() bool {
+	return o.failure != nil
+}
+
 // empty reports whether no field has a value.
 func (o *object) empty() bool {
 	for _, value := range o.values {

@@ -34,13 +34,13 @@ type tlsEdgeView struct {
 }
 
 // edges returns the collection of one kind of edge, "tls" or "tcp".
-func (s *Server) edges(kind string) collection[*edge] {
+func (s *service) edges(kind string) collection[*edge] {
 	k := collection[*edge]{
 		path:   "/edges/" + kind,
 		prefix: "edg" + kind + "_",
 		field:  kind + "_edges",
 		noun:   "TLS edge",
-		table:  tlsEdgeTable.in(s),
+		table:  tlsEdgeTable.in(s.store),
 		create: func(c *call, in *object) (*edge, error) {
 			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(kind, in))}
 			e.readModules(s, in)
@@ -58,7 +58,7 @@ func (s *Server) edges(kind string) collection[*edge] {
 		},
 	}
 	if kind == "tcp" {
-		k.noun, k.table = "TCP edge", tcpEdgeTable.in(s)
+		k.noun, k.table = "TCP edge", tcpEdgeTable.in(s.store)
 		k.view = func(c *call, uri string, e *edge) any {
 			view := s.edgeView(c, uri, e)
 			if len(view.Hostports) == 0 {
@@ -71,17 +71,17 @@ func (s *Server) edges(kind string) collection[*edge] {
 }
 
 // readModules reads the modules that a request to the edge contains.
-func (e *edge) readModules(s *Server, in *object) {
+func (e *edge) readModules(s *service, in *object) {
 	e.Backend = inline(in, "backend", e.Backend, s.readBackend)
 	e.Policy = inline(in, "policy", e.Policy, readPolicy)
 }
 
-func (s *Server) edgeView(c *call, uri string, e *edge) edgeView {
+func (s *service) edgeView(c *call, uri string, e *edge) edgeView {
 	return edgeView{URI: uri, common: e.common, Hostports: e.Hostports, Backend: s.showBackend(c, e.Backend), Policy: e.Policy}
 }
 
 // edgePolicy returns the policy module of one kind of edge, "tls" or "tcp".
-func (s *Server) edgePolicy(kind string) module[*edge, policy] {
+func (s *service) edgePolicy(kind string) module[*edge, policy] {
 	return module[*edge, policy]{
 		name:  "policy",
 		noun:  "policy",
@@ -94,7 +94,7 @@ func (s *Server) edgePolicy(kind string) module[*edge, policy] {
 }
 
 // edgeBackend returns the backend module of one kind of edge, "tls" or "tcp".
-func (s *Server) edgeBackend(kind string) module[*edge, edgeBackend] {
+func (s *service) edgeBackend(kind string) module[*edge, edgeBackend] {
 	return module[*edge, edgeBackend]{
 		name:  "backend",
 		noun:  "backend",

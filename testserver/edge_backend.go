@@ -22,7 +22,7 @@ func (b *edgeBackend) refers() []string {
 
 // readBackend reads the backend module from a request to the module, the edge
 // or the route.
-func (s *Server) readBackend(in *object) *edgeBackend {
+func (s *service) readBackend(in *object) *edgeBackend {
 	backend := &edgeBackend{Enabled: orExisting(in.flag("enabled"), true), ID: in.need("backend_id")}
 	in.rule(s.hasBackend(backend.ID), "backend_id", "backend %s does not exist", printable(backend.ID))
 	return backend
@@ -30,7 +30,7 @@ func (s *Server) readBackend(in *object) *edgeBackend {
 
 // showBackend returns the JSON form of the backend module, or nil if it is not
 // set.
-func (s *Server) showBackend(c *call, backend *edgeBackend) any {
+func (s *service) showBackend(c *call, backend *edgeBackend) any {
 	if backend == nil {
 		return nil
 	}

@@ -88,7 +88,3 @@ func shortened(text string) string {
 	}
 	return strings.ToValidUTF8(text[:maxQuoted], "") + "…"
 }
-
-func panicf(format string, arguments ...any) {
-	panic("testserver: " + fmt.Sprintf(format, arguments...))
-}

@@ -26,15 +26,16 @@ func (e *eventSource) created() time.Time { return e.CreatedAt }
 // characters.
 var eventType = regexp.MustCompile(`^[^\x00-\x20\x7f/]+\.v[0-9]+$`)
 
-func (s *Server) eventSources() collection[*eventSource] {
+func (s *service) eventSources() collection[*eventSource] {
 	return collection[*eventSource]{
 		path:   "/event_subscriptions/{subscription_id}/sources",
 		name:   "type",
+		form:   eventType,
 		field:  "sources",
 		whole:  true,
 		noun:   "event source",
 		parent: s.eventSubscriptions(),
-		table:  eventSourceTable.in(s),
+		table:  eventSourceTable.in(s.store),
 		create: func(c *call, in *object) (*eventSource, error) { return newEventSource(c, in, c.key), nil },
 		update: func(_ *call, old *eventSource, _ *object) *eventSource { return old }, // no field can be changed
 		view: func(_ *call, uri string, source *eventSource) any {
@@ -47,7 +48,7 @@ func (s *Server) eventSources() collection[*eventSource] {
 }
 
 func newEventSource(c *call, in *object, subscription string) *eventSource {
-	source := &eventSource{Subscription: subscription, Type: in.need("type"), Added: c.server.ids.next("", c.time), CreatedAt: c.time.Truncate(time.Second)}
+	source := &eventSource{Subscription: subscription, Type: in.need("type"), Added: c.newID(""), CreatedAt: c.time.Truncate(time.Second)}
 	if !eventType.MatchString(source.Type) {
 		in.refuse("type", "invalid event type %s: expected a value such as ip_policy_created.v0", printable(source.Type))
 	}

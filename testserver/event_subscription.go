@@ -8,13 +8,13 @@ type eventSubscription struct {
 
 const eventSubscriptionTable tableOf[*eventSubscription] = "event_subscriptions"
 
-func (s *Server) eventSubscriptions() collection[*eventSubscription] {
+func (s *service) eventSubscriptions() collection[*eventSubscription] {
 	return collection[*eventSubscription]{
 		path:   "/event_subscriptions",
 		prefix: "esb_",
 		field:  "event_subscriptions",
 		noun:   "event subscription",
-		table:  eventSubscriptionTable.in(s),
+		table:  eventSubscriptionTable.in(s.store),
 		create: func(c *call, in *object) (*eventSubscription, error) {
 			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: destinations(in)}
 			s.replaceSources(c, in, subscription.ID)
@@ -52,7 +52,7 @@ func destinations(in *object) []string {
 
 // replaceSources replaces the sources of a subscription with those of a
 // request. Sources in both keep their position.
-func (s *Server) replaceSources(c *call, in *object, subscription string) {
+func (s *service) replaceSources(c *call, in *object, subscription string) {
 	given := in.objects("sources")
 	if given == nil {
 		return
@@ -65,13 +65,13 @@ func (s *Server) replaceSources(c *call, in *object, subscription string) {
 		}
 		wanted[source.Type] = true
 		fields.refuseUnknown()
-		if _, exists := eventSourceTable.in(s).get(source.key()); !exists {
-			eventSourceTable.in(s).put(c.tx, source)
+		if _, exists := eventSourceTable.in(s.store).get(source.key()); !exists {
+			eventSourceTable.in(s.store).put(c.tx, source)
 		}
 	}
-	for _, source := range eventSourceTable.in(s).under(subscription, present) {
+	for _, source := range eventSourceTable.in(s.store).under(subscription, present) {
 		if !wanted[source.Type] {
-			eventSourceTable.in(s).remove(c.tx, source.key())
+			eventSourceTable.in(s.store).remove(c.tx, source.key())
 		}
 	}
 }

@@ -132,7 +132,7 @@ func faultsOf(t *testing.T, route string) int {
 		}
 		s.SetFaults(rule)
 		for _, method := range []string{"PUT", "POST", "GET", "PATCH", "DELETE"} {
-			if document().Paths.Value(route).GetOperation(method) == nil || s.faults.hits() > 0 {
+			if document().Paths.Value(route).GetOperation(method) == nil || s.injector.hits() > 0 {
 				continue
 			}
 			for range 2 {
@@ -144,7 +144,7 @@ func faultsOf(t *testing.T, route string) int {
 				_ = response.Body.Close()
 			}
 		}
-		if s.faults.hits() > 0 {
+		if s.injector.hits() > 0 {
 			count++
 		}
 		s.SetFaults()
@@ -153,7 +153,7 @@ func faultsOf(t *testing.T, route string) int {
 }
 
 // hits returns how many requests the only rule hit.
-func (f *faults) hits() int {
+func (f *injector) hits() int {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	return f.rules[0].hits

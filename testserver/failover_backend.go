@@ -13,13 +13,13 @@ const failoverBackendTable tableOf[*failoverBackend] = "failover_backends"
 
 func (b *failoverBackend) refers() []string { return b.Backends }
 
-func (s *Server) failoverBackends() collection[*failoverBackend] {
+func (s *service) failoverBackends() collection[*failoverBackend] {
 	return collection[*failoverBackend]{
 		path:   "/backends/failover",
 		prefix: "bkdfo_",
 		field:  "backends",
 		noun:   "failover backend",
-		table:  failoverBackendTable.in(s),
+		table:  failoverBackendTable.in(s.store),
 		create: func(c *call, in *object) (*failoverBackend, error) {
 			backend := &failoverBackend{common: newCommon(c, in), Backends: orEmpty(in.texts("backends"))}
 			s.checkChildren(in, backend)
@@ -55,7 +55,7 @@ func omittedBackends(c *call, old *failoverBackend, in *object) []string {
 
 // checkChildren refuses child backends that are listed twice, do not exist, or
 // create a cycle.
-func (s *Server) checkChildren(in *object, backend *failoverBackend) {
+func (s *service) checkChildren(in *object, backend *failoverBackend) {
 	for i, child := range backend.Backends {
 		field := element("backends", i)
 		in.rule(!slices.Contains(backend.Backends[:i], child), field, "duplicate backend %s", printable(child))
@@ -67,11 +67,11 @@ func (s *Server) checkChildren(in *object, backend *failoverBackend) {
 }
 
 // leadsTo reports whether from is the backend id or contains it at any depth.
-func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
+func (s *service) leadsTo(from, id string, seen map[string]bool) bool {
 	if from == id {
 		return true
 	}
-	backend, ok := failoverBackendTable.in(s).get(from)
+	backend, ok := failoverBackendTable.in(s.store).get(from)
 	if !ok || seen[from] {
 		return false
 	}
@@ -80,20 +80,20 @@ func (s *Server) leadsTo(from, id string, seen map[string]bool) bool {
 }
 
 // hasBackend reports whether a backend of any kind has this id.
-func (s *Server) hasBackend(id string) bool {
+func (s *service) hasBackend(id string) bool {
 	return s.backendPath(id) != ""
 }
 
 // backendPath returns the path of a backend of any kind, or an empty string if
 // it does not exist.
-func (s *Server) backendPath(id string) string {
-	if _, ok := failoverBackendTable.in(s).get(id); ok {
+func (s *service) backendPath(id string) string {
+	if _, ok := failoverBackendTable.in(s.store).get(id); ok {
 		return "/backends/failover/" + id
 	}
-	if _, ok := tunnelGroupBackendTable.in(s).get(id); ok {
+	if _, ok := tunnelGroupBackendTable.in(s.store).get(id); ok {
 		return "/backends/tunnel_group/" + id
 	}
-	if _, ok := httpResponseBackendTable.in(s).get(id); ok {
+	if _, ok := httpResponseBackendTable.in(s.store).get(id); ok {
 		return "/backends/http_response/" + id
 	}
 	return ""

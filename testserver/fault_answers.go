@@ -7,69 +7,110 @@ import (
 	"time"
 )
 
-// serveFault serves a request that a fault rule hits.
-func (s *Server) serveFault(w http.ResponseWriter, c *call, fault *activeFault) {
-	rule := &fault.rule.Fault
+// serve serves a request if a rule hits it, and reports whether one does.
+func (f *injector) serve(w http.ResponseWriter, c *call) bool {
+	fault := f.pick(c)
+	if fault == nil {
+		return false
+	}
+	fault.serve(w, c)
+	return true
+}
+
+// serve serves a request that the rule hits.
+func (a *activeFault) serve(w http.ResponseWriter, c *call) {
+	rule := &a.rule.Fault
 	switch rule.Kind {
 	case FaultDelay:
-		s.wait(c, rule.Delay)
-		s.finish(c, s.process(c), fault).send(w)
+		a.api.wait(c, rule.Delay)
+		a.send(w, c, a.api.process(c))
 	case FaultSlow:
-		a := s.process(c)
-		s.wait(c, rule.Delay)
-		s.finish(c, a, fault).send(w)
-	case FaultLag, FaultLagGet, FaultLagList, FaultEmptyReplica, FaultNotFoundAfterCreate, FaultForeign201:
-		c.effect = rule
-		s.serveEffect(w, c, fault, s.process(c))
+		late := a.api.process(c)
+		a.api.wait(c, rule.Delay)
+		a.send(w, c, late)
+	case FaultLag, FaultLagGet, FaultLagList:
+		c.view.asOf = c.time.Add(-rule.Delay)
+		a.sendIfUsed(w, c, a.api.process(c))
+	case FaultEmptyReplica:
+		c.view.asOf = never
+		a.sendIfUsed(w, c, a.api.process(c))
+	case FaultNotFoundAfterCreate:
+		c.view.hidden = rule.Delay
+		a.sendIfUsed(w, c, a.api.process(c))
+	case FaultForeign201:
+		c.view.instead = func(key string) bool { return !a.creations.has(key) }
+		a.sendIfUsed(w, c, a.api.process(c))
 	case FaultShortList:
-		s.serveEffect(w, c, fault, s.shortList(c, rule.Seed))
+		a.sendIfUsed(w, c, a.shortList(c))
 	case FaultClockSkew:
-		c.effect, c.applied = rule, true
-		s.serveEffect(w, c, fault, s.process(c))
+		c.view.skew, c.view.used = rule.Delay, true
+		a.sendIfUsed(w, c, a.api.process(c))
 	case FaultStalePage:
-		s.serveEffect(w, c, fault, s.cached(c, fault.rule))
+		a.sendIfUsed(w, c, a.cached(c))
 	case FaultReplay201:
-		s.serveEffect(w, c, fault, s.replayed(c))
+		a.sendIfUsed(w, c, a.replayed(c))
 	case FaultNotFoundOnce:
-		s.serveEffect(w, c, fault, s.notFound(c))
+		a.sendIfUsed(w, c, a.notFound(c))
 	case FaultLostRoute:
-		s.finish(c, s.encode(c, nil, unknownPath()), fault).send(w)
+		a.send(w, c, a.api.encode(c, nil, unknownPath()))
 	case FaultRedirect:
-		s.finish(c, s.redirect(c, rule), fault).send(w)
+		a.send(w, c, a.redirect(c))
 	case FaultResetStreamAfter:
-		s.process(c)
-		s.finish(c, nil, fault)
+		a.api.process(c)
+		a.finishWith(c, nil)
 		resetStream(c, rule.Code)
 	case FaultResetBefore:
-		s.wait(c, rule.Delay)
-		s.finish(c, nil, fault)
+		a.api.wait(c, rule.Delay)
+		a.finishWith(c, nil)
 		reset(w)
 	case FaultResetDuring:
-		s.finish(c, nil, fault)
+		a.finishWith(c, nil)
 		c.begin() // until it is processed
-		s.resetThenProcess(w, c, rule.Delay)
+		a.resetThenProcess(w, c)
 	case FaultResetAfter:
-		s.process(c)
-		s.wait(c, rule.Delay)
-		s.finish(c, nil, fault)
+		a.api.process(c)
+		a.api.wait(c, rule.Delay)
+		a.finishWith(c, nil)
 		reset(w)
 	case FaultTruncate, FaultHTML, FaultContentType, FaultEmpty, FaultEndless:
-		s.serveBroken(w, c, fault)
+		a.serveBroken(w, c)
 	default:
-		s.serveError(w, c, fault)
+		a.serveError(w, c)
 	}
+}
+
+// finishWith logs a response with the fault. A nil response is a reset.
+func (a *activeFault) finishWith(c *call, response *answer) *answer {
+	return a.finish(c, response, a.rule.Kind)
+}
+
+// send logs and sends a response.
+func (a *activeFault) send(w http.ResponseWriter, c *call, response *answer) {
+	a.finishWith(c, response).send(w)
+}
+
+// sendIfUsed sends a response. The fault counts as a hit only if it changed the
+// response.
+func (a *activeFault) sendIfUsed(w http.ResponseWriter, c *call, response *answer) {
+	if !c.view.used {
+		a.release()
+		a.finish(c, response, "").send(w)
+		return
+	}
+	a.send(w, c, response)
 }
 
 // resetThenProcess resets the connection and processes the request after the
 // delay. Without a delay, it processes the request first.
-func (s *Server) resetThenProcess(w http.ResponseWriter, c *call, delay time.Duration) {
+func (a *activeFault) resetThenProcess(w http.ResponseWriter, c *call) {
+	delay := a.rule.Delay
 	if delay <= 0 {
-		s.process(c)
+		a.api.process(c)
 	}
 	hungUp := hijackReset(w)
 	if delay > 0 {
-		s.sleep(delay, nil)
-		s.process(c)
+		a.api.sleep(delay, nil)
+		a.api.process(c)
 	}
 	if !hungUp {
 		panic(http.ErrAbortHandler)
@@ -114,21 +155,22 @@ var errorFaults = map[FaultKind]struct {
 }
 
 // serveError responds with an error status.
-func (s *Server) serveError(w http.ResponseWriter, c *call, fault *activeFault) {
-	kind := errorFaults[fault.rule.Kind]
-	if len(c.body) > 0 && c.jsonContent() != nil {
-		s.serveEffect(w, c, fault, s.process(c)) // 415, before anything that can fail
+func (a *activeFault) serveError(w http.ResponseWriter, c *call) {
+	kind := errorFaults[a.rule.Kind]
+	if len(c.body) > 0 && checkContentType(c.request.Header) != nil {
+		a.sendIfUsed(w, c, a.api.process(c)) // 415, before anything that can fail
 		return
 	}
 	if kind.after {
-		s.process(c)
+		a.api.process(c)
 	}
-	s.wait(c, fault.rule.Delay)
-	s.finish(c, s.injected(c, kind.status, fault.rule.RetryAfter), fault).send(w)
+	a.api.wait(c, a.rule.Delay)
+	a.send(w, c, a.injected(c, kind.status))
 }
 
 // injected returns an injected error in the API's format.
-func (s *Server) injected(c *call, status int, retryAfter string) *answer {
+func (a *activeFault) injected(c *call, status int) *answer {
+	retryAfter := a.rule.RetryAfter
 	p := &problem{status: status, message: "injected fault"}
 	if status == http.StatusTooManyRequests {
 		p.code = "226"
@@ -136,89 +178,87 @@ func (s *Server) injected(c *call, status int, retryAfter string) *answer {
 			retryAfter = "seconds"
 		}
 	}
-	a := s.encode(c, nil, p)
+	response := a.api.encode(c, nil, p)
 	switch retryAfter {
 	case "", "none":
 	case "seconds":
-		a.header.Set("Retry-After", "1")
+		response.header.Set("Retry-After", "1")
 	case "date":
-		a.header.Set("Retry-After", s.now().Add(2*time.Second).Format(http.TimeFormat)) // 2 seconds, because a date has no fractions
+		response.header.Set("Retry-After", a.api.now().Add(2*time.Second).Format(http.TimeFormat)) // 2 seconds, because a date has no fractions
 	default:
-		a.header.Set("Retry-After", retryAfter)
+		response.header.Set("Retry-After", retryAfter)
 	}
-	return a
+	return response
 }
 
 const htmlPage = "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"
 
 // serveBroken sends a response that is not in the API's format.
-func (s *Server) serveBroken(w http.ResponseWriter, c *call, fault *activeFault) {
-	rule := &fault.rule.Fault
-	a := s.answerToBreak(c, rule)
-	switch rule.Kind {
+func (a *activeFault) serveBroken(w http.ResponseWriter, c *call) {
+	response := a.answerToBreak(c)
+	switch a.rule.Kind {
 	case FaultHTML:
-		a.header.Set("Content-Type", "text/html; charset=utf-8")
-		a.body = []byte(htmlPage)
+		response.header.Set("Content-Type", "text/html; charset=utf-8")
+		response.body = []byte(htmlPage)
 	case FaultContentType:
-		a.header.Set("Content-Type", "text/plain; charset=utf-8")
+		response.header.Set("Content-Type", "text/plain; charset=utf-8")
 	case FaultEmpty:
-		a.body = nil
+		response.body = nil
 	case FaultEndless:
-		s.finish(c, a, fault)
-		s.sendEndless(w, c, a, rule.Delay)
+		a.sendEndless(w, c, a.finishWith(c, response))
 		return
 	case FaultTruncate:
-		s.wait(c, rule.Delay)
-		s.finish(c, a, fault).sendHalf(w)
+		a.api.wait(c, a.rule.Delay)
+		sendHalf(w, a.finishWith(c, response))
 	}
-	s.wait(c, rule.Delay)
-	s.finish(c, a, fault).send(w)
+	a.api.wait(c, a.rule.Delay)
+	a.send(w, c, response)
 }
 
 // answerToBreak returns the real response, or an error if the rule skips
 // processing. A 204 becomes a 200 with a body, because a 204 has no body to
 // corrupt.
-func (s *Server) answerToBreak(c *call, rule *Fault) *answer {
-	var a *answer
-	if rule.Before {
-		a = s.injected(c, http.StatusBadGateway, rule.RetryAfter)
+func (a *activeFault) answerToBreak(c *call) *answer {
+	var response *answer
+	if a.rule.Before {
+		response = a.injected(c, http.StatusBadGateway)
 	} else {
-		a = s.process(c)
+		response = a.api.process(c)
 	}
-	if a.status == http.StatusNoContent {
-		a.status = http.StatusOK
-		a.body = []byte("{}")
-		a.header.Set("Content-Type", "application/json")
+	if response.status == http.StatusNoContent {
+		response.status = http.StatusOK
+		response.body = []byte("{}")
+		response.header.Set("Content-Type", "application/json")
 	}
-	if rule.Status != 0 {
-		a.status = rule.Status
+	if a.rule.Status != 0 {
+		response.status = a.rule.Status
 	}
-	return a
+	return response
 }
 
 // sendHalf announces the length of the whole body, sends half of it and closes
 // the connection.
-func (a *answer) sendHalf(w http.ResponseWriter) {
-	a.sendHeader(w, len(a.body))
-	_, _ = w.Write(a.body[:len(a.body)/2])
+func sendHalf(w http.ResponseWriter, response *answer) {
+	response.sendHeader(w, len(response.body))
+	_, _ = w.Write(response.body[:len(response.body)/2])
 	_ = http.NewResponseController(w).Flush()
 	panic(http.ErrAbortHandler) // the HTTP server closes the connection
 }
 
 // sendEndless sends a JSON string until the client disconnects or the server
-// stops. It pauses before each chunk if pause is positive.
-func (s *Server) sendEndless(w http.ResponseWriter, c *call, a *answer, pause time.Duration) {
-	a.sendHeader(w, -1)
+// stops. It pauses before each chunk if the rule has a delay.
+func (a *activeFault) sendEndless(w http.ResponseWriter, c *call, response *answer) {
+	response.sendHeader(w, -1)
 	chunk := bytes.Repeat([]byte("a"), 32<<10)
 	_, err := w.Write([]byte(`{"padding":"`))
 	for err == nil && c.request.Context().Err() == nil {
 		select {
-		case <-s.closing:
+		case <-a.api.stopping():
 			return
 		default:
 		}
 		_ = http.NewResponseController(w).Flush()
-		s.wait(c, pause)
+		a.api.wait(c, a.rule.Delay)
 		_, err = w.Write(chunk)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -54,9 +53,9 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// ParseFaults reads rules from JSON: a list of rules, or an object with the
-// list as "rules".
-func ParseFaults(data []byte) ([]Fault, error) {
+// parseFaults reads rules for an API from JSON: a list of rules, or an object with
+// the list as "rules".
+func parseFaults(data []byte, api routes) ([]Fault, error) {
 	var rules []Fault
 	if object, err := parseBody(data); err == nil && object["fault"] == nil {
 		var in struct {
@@ -73,7 +72,7 @@ func ParseFaults(data []byte) ([]Fault, error) {
 		return nil, fmt.Errorf("parse fault rules: %w", err)
 	}
 	for _, rule := range rules {
-		if err := rule.validate(); err != nil {
+		if err := rule.validate(api); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +115,7 @@ var faultKinds = map[FaultKind]faultTraits{
 // pastKinds are the kinds of faults that need past states of the store.
 var pastKinds = map[FaultKind]bool{FaultLag: true, FaultLagGet: true, FaultLagList: true}
 
-func onRoute(c *call) bool      { return c.endpoint != unknownEndpoint }
+func onRoute(c *call) bool      { return c.endpoint.known() }
 func onRead(c *call) bool       { return onRoute(c) && c.request.Method == http.MethodGet }
 func onReadOfList(c *call) bool { return onRead(c) && c.endpoint.isList() }
 func onReadOfOne(c *call) bool  { return onRead(c) && !c.endpoint.isList() }
@@ -125,17 +124,9 @@ func onCreate(c *call) bool     { return c.request.Method == http.MethodPost && 
 // faultMethods are the allowed methods of a rule. An empty method matches any.
 var faultMethods = []string{"", http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// apiRoutes are the routes of the API. Rules with any other route are refused,
-// because they would never apply.
-var apiRoutes = sync.OnceValue(func() routes { return new(Server).endpoints() })
-
-// isRoute reports whether a route of a rule matches any route of the API.
-func isRoute(route string) bool {
-	return slices.ContainsFunc(apiRoutes(), func(e *endpoint) bool { return matchesRoute(route, e.pattern) })
-}
-
-// validate returns an error if a rule is invalid.
-func (f Fault) validate() error {
+// validate returns an error if a rule is invalid. Rules with a route that the API
+// does not have are refused, because they would never apply.
+func (f Fault) validate(api routes) error {
 	_, isError := errorFaults[f.Kind]
 	traits, isOther := faultKinds[f.Kind]
 	_, isCode := resetCodes[f.Code]
@@ -143,7 +134,7 @@ func (f Fault) validate() error {
 	switch {
 	case !isError && !isOther:
 		found = "unknown fault"
-	case !isRoute(f.Route):
+	case !api.matches(f.Route):
 		found = fmt.Sprintf("unknown route %q", f.Route)
 	case !slices.Contains(faultMethods, f.Method):
 		found = fmt.Sprintf("unknown method %q", f.Method)

@@ -84,10 +84,19 @@ type Fault struct {
 	Code       string        // for FaultResetStreamAfter: one of the keys of resetCodes; defaults to "protocol_error"
 }
 
-// faults is the list of active rules.
-type faults struct {
+// injector applies fault rules to the requests of clients.
+type injector struct {
+	api       *api
+	finish    func(*call, *answer, FaultKind) *answer // logs a response before it is sent; nil means that there is none
+	creations creations
+
 	mutex sync.Mutex
 	rules []*faultState
+}
+
+// newInjector returns an injector without rules.
+func newInjector(api *api, finish func(*call, *answer, FaultKind) *answer) *injector {
+	return &injector{api: api, finish: finish}
 }
 
 // faultState is a rule with its counters.
@@ -100,37 +109,32 @@ type faultState struct {
 
 // activeFault is a rule that hit a request.
 type activeFault struct {
-	rule  *faultState
-	owner *faults
+	*injector
+	rule *faultState
 }
 
-// SetFaults replaces the fault rules. Without rules, it disables faults. An
-// invalid rule fails the test, or panics if the server was created with [New].
-func (s *Server) SetFaults(rules ...Fault) {
-	s.must(s.useFaults(rules))
-}
-
-func (s *Server) useFaults(rules []Fault) error {
+// use replaces the rules.
+func (f *injector) use(rules []Fault) error {
 	states := make([]*faultState, 0, len(rules))
 	keep := time.Duration(0)
 	for _, rule := range rules {
-		if err := rule.validate(); err != nil {
+		if err := rule.validate(f.api.routes); err != nil {
 			return err
 		}
 		if pastKinds[rule.Kind] {
 			keep = max(keep, rule.Delay)
 		}
-		states = append(states, newFaultState(rule))
+		states = append(states, newFaultState(rule, f.api.routes))
 	}
-	s.store.keepPast(keep)
-	s.faults.mutex.Lock()
-	defer s.faults.mutex.Unlock()
-	s.faults.rules = states
+	f.api.store.keepPast(keep)
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	f.rules = states
 	return nil
 }
 
 // pick returns the rule that hits a request, or nil if none does.
-func (f *faults) pick(c *call) *activeFault {
+func (f *injector) pick(c *call) *activeFault {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	var hit *activeFault
@@ -141,19 +145,19 @@ func (f *faults) pick(c *call) *activeFault {
 		rule.matched++
 		if hit == nil && rule.hitsNow() {
 			rule.hits++
-			hit = &activeFault{rule: rule, owner: f}
+			hit = &activeFault{injector: f, rule: rule}
 		}
 	}
 	return hit
 }
 
 // newFaultState applies the defaults of the kind to a rule.
-func newFaultState(rule Fault) *faultState {
+func newFaultState(rule Fault, api routes) *faultState {
 	switch {
 	case rule.Kind == FaultNotFoundOnce && rule.Count == 0:
 		rule.Count = 1
 	case rule.Kind == FaultLostRoute && rule.Route == "":
-		lists := slices.DeleteFunc(slices.Clone(apiRoutes()), func(e *endpoint) bool { return !e.isList() })
+		lists := slices.DeleteFunc(slices.Clone(api), func(e *endpoint) bool { return !e.isList() })
 		rule.Route = lists[rand.New(rand.NewPCG(rule.Seed, 0)).IntN(len(lists))].pattern + "*"
 	}
 	return &faultState{Fault: rule}
@@ -162,8 +166,8 @@ func newFaultState(rule Fault) *faultState {
 // release undoes a hit that did not change the response, for example of
 // FaultNotFoundAfterCreate on an object that is not new.
 func (a *activeFault) release() {
-	a.owner.mutex.Lock()
-	defer a.owner.mutex.Unlock()
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
 	a.rule.hits--
 }
 
@@ -173,13 +177,6 @@ func (r *faultState) matches(c *call) bool {
 	}
 	can := faultKinds[r.Kind].hits
 	return can == nil || can(c)
-}
-
-func matchesRoute(route, pattern string) bool {
-	if prefix, open := strings.CutSuffix(route, "*"); open {
-		return strings.HasPrefix(pattern, prefix)
-	}
-	return route == "" || route == pattern
 }
 
 func (r *faultState) hitsNow() bool {

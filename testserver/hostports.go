@@ -5,16 +5,9 @@ import (
 	"strings"
 )
 
-// validHostport reports whether text is a host and port. The host has the same
-// form as in an ACL rule and can start with *.
-func validHostport(text string) bool {
-	colon := strings.LastIndexByte(text, ':')
-	return colon >= 0 && validHost(strings.TrimPrefix(text[:colon], "*.")) && validPort(text[colon+1:])
-}
-
 // hostports reads the list of hosts and ports that an edge serves. protocol is
 // "tls", "tcp" or "https".
-func (s *Server) hostports(protocol string, in *object) []string {
+func (s *service) hostports(protocol string, in *object) []string {
 	given := in.texts("hostports")
 	for i, hostport := range given {
 		at := element("hostports", i)
@@ -29,9 +22,9 @@ func (s *Server) hostports(protocol string, in *object) []string {
 
 // isReserved reports whether an edge can serve a hostport: a reserved address,
 // or a host of a reserved domain with port 443.
-func (s *Server) isReserved(protocol, hostport string) bool {
+func (s *service) isReserved(protocol, hostport string) bool {
 	if protocol == "tcp" {
-		_, ok := reservedAddressTable.in(s).holder(strings.ToLower(hostport))
+		_, ok := reservedAddressTable.in(s.store).holder(strings.ToLower(hostport))
 		return ok
 	}
 	return strings.HasSuffix(hostport, ":443") && s.reservedFor(hostport) != ""
@@ -46,20 +39,20 @@ func reservedForm(protocol string) string {
 
 // edgesOn returns the ids of the edges with a hostport that uses something,
 // such as a reserved domain.
-func (s *Server) edgesOn(uses func(protocol, hostport string) bool) []string {
+func (s *service) edgesOn(uses func(protocol, hostport string) bool) []string {
 	var ids []string
 	add := func(protocol, id string, hostports []string) {
 		if slices.ContainsFunc(hostports, func(hostport string) bool { return validHostport(hostport) && uses(protocol, hostport) }) {
 			ids = append(ids, id)
 		}
 	}
-	for _, e := range tlsEdgeTable.in(s).all() {
+	for _, e := range tlsEdgeTable.in(s.store).all() {
 		add("tls", e.ID, e.Hostports)
 	}
-	for _, e := range tcpEdgeTable.in(s).all() {
+	for _, e := range tcpEdgeTable.in(s.store).all() {
 		add("tcp", e.ID, e.Hostports)
 	}
-	for _, e := range httpsEdgeTable.in(s).all() {
+	for _, e := range httpsEdgeTable.in(s.store).all() {
 		add("https", e.ID, e.Hostports)
 	}
 	return ids

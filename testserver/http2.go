@@ -36,13 +36,13 @@ var resetCodes = map[string]http2.ErrCode{
 	"goaway":         goAway,
 }
 
-// EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
+// enableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
 // returned listener. It uses a new certificate for localhost and the loopback
-// addresses, which clients must trust: see the field Certificate of [Server].
-func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
+// addresses, which it returns in PEM.
+func enableTLS(front *http.Server, plain net.Listener) (listener net.Listener, certificate string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "tunnel-testserver"},
@@ -52,9 +52,9 @@ func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	s.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+	certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 	front.Protocols = new(http.Protocols)
 	front.Protocols.SetHTTP1(true)
 	front.Protocols.SetUnencryptedHTTP2(true)
@@ -65,7 +65,7 @@ func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener
 		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
 		NextProtos:   []string{"h2", "http/1.1"},
 		MinVersion:   tls.VersionTLS12,
-	}}, nil
+	}}, certificate, nil
 }
 
 // connectionKey is the key of the connection in the context of a request.
@@ -136,7 +136,7 @@ func (h *http2Conn) replace(frame []byte) []byte {
 	return binary.BigEndian.AppendUint32(away, uint32(http2.ErrCodeNo))
 }
 
-// resetStream resets the stream of a request. Without [Server.EnableTLS], the
+// resetStream resets the stream of a request. Without [enableTLS], the
 // code is INTERNAL_ERROR.
 func resetStream(c *call, code string) {
 	if h, ok := c.request.Context().Value(connectionKey{}).(*http2Conn); ok {

@@ -12,13 +12,13 @@ type httpResponseBackend struct {
 
 const httpResponseBackendTable tableOf[*httpResponseBackend] = "http_response_backends"
 
-func (s *Server) httpResponseBackends() collection[*httpResponseBackend] {
+func (s *service) httpResponseBackends() collection[*httpResponseBackend] {
 	return collection[*httpResponseBackend]{
 		path:   "/backends/http_response",
 		prefix: "bkdhr_",
 		field:  "backends",
 		noun:   "HTTP response backend",
-		table:  httpResponseBackendTable.in(s),
+		table:  httpResponseBackendTable.in(s.store),
 		create: func(c *call, in *object) (*httpResponseBackend, error) {
 			backend := &httpResponseBackend{common: newCommon(c, in), StatusCode: 200}
 			backend.read(in)

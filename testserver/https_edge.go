@@ -8,13 +8,13 @@ type httpsEdge struct {
 
 const httpsEdgeTable tableOf[*httpsEdge] = "https_edges"
 
-func (s *Server) httpsEdges() collection[*httpsEdge] {
+func (s *service) httpsEdges() collection[*httpsEdge] {
 	return collection[*httpsEdge]{
 		path:   "/edges/https",
 		prefix: "edghts_",
 		field:  "https_edges",
 		noun:   "HTTPS edge",
-		table:  httpsEdgeTable.in(s),
+		table:  httpsEdgeTable.in(s.store),
 		create: func(c *call, in *object) (*httpsEdge, error) {
 			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports("https", in))}, nil
 		},

@@ -36,13 +36,13 @@ type absentModules struct {
 	Policy              *struct{} `json:"policy"`
 }
 
-func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
+func (s *service) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 	return collection[*httpsEdgeRoute]{
 		path:   "/edges/https/{edge_id}/routes",
 		prefix: "edghtsrt_",
 		noun:   "HTTPS edge route",
 		parent: s.httpsEdges(),
-		table:  httpsEdgeRouteTable.in(s),
+		table:  httpsEdgeRouteTable.in(s.store),
 		create: func(c *call, in *object) (*httpsEdgeRoute, error) {
 			r := &httpsEdgeRoute{common: newCommon(c, in), EdgeID: c.key, MatchType: in.need("match_type"), Match: in.need("match")}
 			r.check(s, in)
@@ -72,12 +72,12 @@ func (s *Server) httpsEdgeRoutes() collection[*httpsEdgeRoute] {
 
 // check validates the match and reads the modules that a request to the route
 // contains.
-func (r *httpsEdgeRoute) check(s *Server, in *object) {
+func (r *httpsEdgeRoute) check(s *service, in *object) {
 	if r.MatchType != "exact_path" && r.MatchType != "path_prefix" {
 		in.refuse("match_type", "match_type must be exact_path or path_prefix")
 	}
 	in.rule(strings.HasPrefix(r.Match, "/"), "match", "match must start with /")
-	for _, other := range httpsEdgeRouteTable.in(s).under(r.EdgeID, present) {
+	for _, other := range httpsEdgeRouteTable.in(s.store).under(r.EdgeID, present) {
 		in.rule(other.ID == r.ID || other.Match != r.Match, "match", "route %s of this edge already has this match", other.ID)
 	}
 	r.Backend = inline(in, "backend", r.Backend, s.readBackend)
@@ -85,7 +85,7 @@ func (r *httpsEdgeRoute) check(s *Server, in *object) {
 }
 
 // routeBackend returns the backend module of a route.
-func (s *Server) routeBackend() module[*httpsEdgeRoute, edgeBackend] {
+func (s *service) routeBackend() module[*httpsEdgeRoute, edgeBackend] {
 	return module[*httpsEdgeRoute, edgeBackend]{
 		name:  "backend",
 		noun:  "backend",

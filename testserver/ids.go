@@ -56,8 +56,3 @@ func base62(number [20]byte) string {
 	}
 	return string(text[:])
 }
-
-// randomKey returns a random API key.
-func randomKey() string {
-	return "key_" + rand.Text()
-}

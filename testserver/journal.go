@@ -120,24 +120,22 @@ func increment[K comparable](counts *map[K]int, key K) {
 // logEntry returns the log entry for a call and its response. The response is
 // nil if the connection was reset. Of a caller without a key, who may be anybody,
 // it keeps neither the header nor the query and the body.
-func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
+func (s *Server) logEntry(c *call, a *answer, fault FaultKind) Request {
 	entry := Request{
 		Time:      c.time,
-		Duration:  s.now().Sub(c.time),
+		Duration:  s.api.now().Sub(c.time),
 		Method:    knownMethod(c.request.Method),
 		Path:      shortPath(s.redactText(c.request.URL.EscapedPath())),
 		Pattern:   c.endpoint.pattern,
 		Owner:     c.account.owner,
+		Fault:     fault,
 		Operation: c.operation,
 	}
-	if _, known := s.caller(c.request); known || c.direct {
+	if _, known := s.api.caller(c.request); known || c.direct {
 		entry.Query, entry.Header, entry.RequestBody = url.Values(s.redactValues(c.request.URL.Query())), s.redactHeader(c.request.Header), s.redactRequest(c.body)
 	}
 	if a != nil {
 		entry.Status, entry.ResponseBody = a.status, s.redactResponse(a.body)
-	}
-	if fault != nil {
-		entry.Fault = fault.rule.Kind
 	}
 	return entry
 }
@@ -178,7 +176,7 @@ func (s *Server) Stats() Stats {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()
 	stats := s.journal.stats
-	stats.InFlight = int(s.inFlight.Load())
+	stats.InFlight = int(s.api.inFlight.Load())
 	stats.Requests = cloned(stats.Requests)
 	stats.Statuses = cloned(stats.Statuses)
 	stats.FaultKinds = cloned(stats.FaultKinds)

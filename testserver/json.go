@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"mime"
+	"net/http"
 	"strings"
 	"unicode/utf8"
 )
@@ -102,6 +104,15 @@ func (p bodyParser) end() error {
 		return errSyntax
 	}
 	return nil
+}
+
+// checkContentType returns a 415 if a request does not declare its body as JSON.
+func checkContentType(header http.Header) error {
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err == nil && kind == "application/json" {
+		return nil
+	}
+	return &problem{status: http.StatusUnsupportedMediaType, message: "invalid Content-Type header: expected application/json"}
 }
 
 // topField returns the first field of a path.

@@ -54,14 +54,14 @@ func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	for range 2 {
 		waiting.Go(func() { want(t, s, 404, "DELETE", "/ssh_credentials/none", "") })
 	}
-	eventually(t, func() bool { return len(s.slots) == 2 })
+	eventually(t, func() bool { return s.limits.busy() == 2 })
 	refused := want(t, s, 429, "GET", "/ssh_credentials", "")
 	equal(t, "error_code", refused.text("error_code"), "ERR_TUNNEL_225")
 	equal(t, "Retry-After", refused.header.Get("Retry-After"), "1")
 	want(t, s, 200, "GET", "/_testserver/stats", "")
 	s.Close() // ends the delay of the two requests
 	waiting.Wait()
-	eventually(t, func() bool { return len(s.slots) == 0 })
+	eventually(t, func() bool { return s.limits.busy() == 0 })
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 

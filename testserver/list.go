@@ -21,7 +21,7 @@ func (k collection[T]) list(c *call) (*reply, error) {
 		if err := c.noQuery(); err != nil {
 			return nil, err
 		}
-		return ok(map[string]any{k.field: k.showAll(c, c.key), "uri": uri})
+		return okReply(map[string]any{k.field: k.showAll(c, c.key), "uri": uri})
 	}
 	limit, before, err := k.paging(c)
 	if err != nil {
@@ -43,7 +43,7 @@ func (k collection[T]) list(c *call) (*reply, error) {
 	for _, object := range objects {
 		views = append(views, k.show(c, object))
 	}
-	return ok(map[string]any{k.field: views, "uri": uri, "next_page_uri": next})
+	return okReply(map[string]any{k.field: views, "uri": uri, "next_page_uri": next})
 }
 
 // paging reads the query parameters of a list.
@@ -100,5 +100,6 @@ func (c *call) plainObject() (*object, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.sent = values
 	return newObject(values, c.request.Method == http.MethodPost || c.keepsEmpty(), c.force), nil
 }

@@ -41,7 +41,7 @@ func (m module[P, M]) put(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ok(m.view(c, value))
+	return okReply(m.view(c, value))
 }
 
 func (m module[P, M]) get(c *call) (*reply, error) {
@@ -53,10 +53,10 @@ func (m module[P, M]) get(c *call) (*reply, error) {
 		return nil, err
 	}
 	if value := *m.place(owner); value != nil {
-		return ok(m.view(c, value))
+		return okReply(m.view(c, value))
 	}
 	if c.quirk != nil {
-		return ok(c.quirk.unset())
+		return okReply(c.quirk.unset())
 	}
 	return nil, m.unset()
 }
@@ -79,7 +79,7 @@ func (m module[P, M]) delete(c *call) (*reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return gone()
+	return noContentReply()
 }
 
 func (m module[P, M]) store(c *call, owner P, value *M) {

@@ -1,7 +1,6 @@
 package testserver
 
 import (
-	"net/http"
 	"net/netip"
 	"net/textproto"
 	"slices"
@@ -64,13 +63,10 @@ var normalRules = []normalRule{
 	{name: "null_where_absent", change: nullIfMissing},
 
 	{name: "patch_keeps_empty", empty: true},
-	{name: "patch_part_sent", patch: func(a *answer, members, sent map[string]any) { a.body = marshal(partOf(members, sent)) }},
-	{name: "patch_part_id", patch: func(a *answer, members, _ map[string]any) { a.body = marshal(partOf(members, nil)) }},
-	{name: "patch_empty", patch: func(a *answer, _, _ map[string]any) { a.body = nil }},
-	{name: "patch_204", patch: func(a *answer, _, _ map[string]any) {
-		a.status, a.body = http.StatusNoContent, nil
-		a.header.Del("Content-Type")
-	}},
+	{name: "patch_part_sent", patch: func(r *patchReply, members, sent map[string]any) { r.body = marshal(partOf(members, sent)) }},
+	{name: "patch_part_id", patch: func(r *patchReply, members, _ map[string]any) { r.body = marshal(partOf(members, nil)) }},
+	{name: "patch_empty", patch: func(r *patchReply, _, _ map[string]any) { r.body = nil }},
+	{name: "patch_204", patch: func(r *patchReply, _, _ map[string]any) { r.body, r.noContent = nil, true }},
 }
 
 type valueChange = func(value any, in map[string]any) any

@@ -249,7 +249,7 @@ func nullIfMissing(value any, _ map[string]any) any {
 func partOf(members, sent map[string]any) map[string]any {
 	part := map[string]any{}
 	for name, value := range members {
-		if _, given := sent[name]; given || slices.Contains(identifying, name) {
+		if _, given := sent[name]; given || identifies(name) {
 			part[name] = value
 		}
 	}

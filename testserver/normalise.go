@@ -1,10 +1,10 @@
 package testserver
 
 import (
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -16,17 +16,26 @@ import (
 // service had stored the changed value.
 type normalRule struct {
 	name   string
-	types  []string                                      // names of schemas in openapi.yaml; nil means all optional fields
-	change func(value any, in map[string]any) any        // changes a value of these types in the object in; value can be missing
-	patch  func(a *answer, members, sent map[string]any) // changes the response to a PATCH
-	empty  bool                                          // a PATCH ignores empty values
+	types  []string                                          // names of schemas in openapi.yaml; nil means all optional fields
+	change func(value any, in map[string]any) any            // changes a value of these types in the object in; value can be missing
+	patch  func(r *patchReply, members, sent map[string]any) // changes the response to a PATCH
+	empty  bool                                              // a PATCH ignores empty values
+}
+
+// patchReply is the response to a PATCH.
+type patchReply struct {
+	body      []byte // nil if there is none
+	noContent bool   // the status is 204
 }
 
 // missing is the value of a field that a response does not contain.
 type missing struct{}
 
-// NormalRules returns the names of all rules for [WithNormalRules].
-func NormalRules() []string {
+// rules are the active rules of a normaliser.
+type rules []*normalRule
+
+// normalNames returns the names of all rules.
+func normalNames() []string {
 	var names []string
 	for i := range normalRules {
 		names = append(names, normalRules[i].name)
@@ -34,32 +43,28 @@ func NormalRules() []string {
 	return names
 }
 
-// SetNormaliser makes the server change values in its responses by the rules
-// that the seed selects, about a third of all. The README lists the rules.
-func (s *Server) SetNormaliser(seed uint64) {
-	var chosen []*normalRule
+// drawnRules returns the rules that a seed selects, about a third of all.
+func drawnRules(seed uint64) rules {
+	var chosen rules
 	for i := range normalRules {
 		if drawn(normalRules[i].name, seed, 3) {
 			chosen = append(chosen, &normalRules[i])
 		}
 	}
-	s.normal.Store(&chosen)
+	return chosen
 }
 
-// SetNormalRules makes the server change values in its responses by the rules
-// with these names. Without names, it changes nothing. An unknown name fails
-// the test, or panics if the server was created with [New].
-func (s *Server) SetNormalRules(names ...string) {
-	var chosen []*normalRule
+// namedRules returns the rules with these names.
+func namedRules(names ...string) (rules, error) {
+	var chosen rules
 	for _, name := range names {
-		i := slices.Index(NormalRules(), name)
+		i := slices.Index(normalNames(), name)
 		if i < 0 {
-			s.fail("unknown rule %q", name)
-			return
+			return nil, fmt.Errorf("unknown rule %q", name)
 		}
 		chosen = append(chosen, &normalRules[i])
 	}
-	s.normal.Store(&chosen)
+	return chosen, nil
 }
 
 // drawn reports whether a seed selects a name, with a probability of 1/n.
@@ -69,49 +74,41 @@ func drawn(name string, seed uint64, n int) bool {
 	return rand.New(rand.NewPCG(seed, hash.Sum64())).IntN(n) == 0
 }
 
-// rules returns the active rules for a call.
-func (c *call) rules() []*normalRule {
-	active := c.server.normal.Load()
-	if active == nil || c.direct {
-		return nil
-	}
-	return *active
+// identifies reports whether a member identifies an object in a response, so
+// that every form of the response has it.
+func identifies(member string) bool {
+	return slices.Contains([]string{"id", "type", "uri"}, member)
 }
 
-// keepsEmpty reports whether empty values in the request are ignored.
-func (c *call) keepsEmpty() bool {
-	return c.request.Method == http.MethodPatch && slices.ContainsFunc(c.rules(), func(r *normalRule) bool { return r.empty })
+// keepEmpty reports whether a PATCH ignores empty values.
+func (rs rules) keepEmpty() bool {
+	return slices.ContainsFunc(rs, func(r *normalRule) bool { return r.empty })
 }
 
-// normalise changes the values in a successful response.
-func (c *call) normalise(a *answer) {
-	rules := c.rules()
-	if len(rules) == 0 || a.status >= http.StatusBadRequest || len(a.body) == 0 {
-		return
-	}
-	operation := document().Paths.Value(c.endpoint.pattern).GetOperation(c.request.Method)
-	schema := operation.Responses.Status(a.status).Value.Content[jsonType].Schema
-	tree := normaliser(rules).value(schema, decodeTree(a.body), nil)
-	a.body = marshal(tree)
-	members, _ := tree.(map[string]any)
-	if c.request.Method != http.MethodPatch || members == nil {
-		return
-	}
-	sent, _ := parseBody(c.body) // the request was accepted, so the body is valid or empty
-	for _, rule := range rules {
-		if rule.patch != nil && a.body != nil {
-			rule.patch(a, members, sent)
+// change returns the tree of a successful response with the given schema after
+// all rules. It can change tree.
+func (rs rules) change(schema *openapi3.SchemaRef, tree any) any {
+	return rs.value(schema, tree, nil)
+}
+
+// patched returns the body of the response to a PATCH that would return members.
+// sent are the members of the request. The body is nil if there is none, and the
+// status is 204 if noContent is true.
+func (rs rules) patched(members, sent map[string]any) (body []byte, noContent bool) {
+	reply := patchReply{body: marshal(members)}
+	for _, rule := range rs {
+		if rule.patch != nil && reply.body != nil {
+			rule.patch(&reply, members, sent)
 		}
 	}
+	return reply.body, reply.noContent
 }
-
-type normaliser []*normalRule
 
 const schemaPrefix = "#/components/schemas/"
 
 // value changes a value of a schema and everything in it. in is the object that
 // contains it.
-func (n normaliser) value(schema *openapi3.SchemaRef, value any, in map[string]any) any {
+func (rs rules) value(schema *openapi3.SchemaRef, value any, in map[string]any) any {
 	for _, choice := range schema.Value.OneOf {
 		if choice.Ref != "" && value != nil {
 			schema = choice
@@ -119,16 +116,16 @@ func (n normaliser) value(schema *openapi3.SchemaRef, value any, in map[string]a
 	}
 	switch value := value.(type) {
 	case map[string]any:
-		n.members(schema.Value, value)
+		rs.members(schema.Value, value)
 	case []any:
 		for i := range value {
 			if schema.Value.Items != nil {
-				value[i] = n.value(schema.Value.Items, value[i], in)
+				value[i] = rs.value(schema.Value.Items, value[i], in)
 			}
 		}
 	}
 	name := strings.TrimPrefix(schema.Ref, schemaPrefix)
-	for _, rule := range n {
+	for _, rule := range rs {
 		if rule.change != nil && (rule.types == nil || slices.Contains(rule.types, name)) {
 			value = rule.change(value, in)
 		}
@@ -138,13 +135,13 @@ func (n normaliser) value(schema *openapi3.SchemaRef, value any, in map[string]a
 
 // members changes the members of an object. A field that is absent can get a
 // value.
-func (n normaliser) members(schema *openapi3.Schema, members map[string]any) {
+func (rs rules) members(schema *openapi3.Schema, members map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		value, present := members[name]
 		if !present {
 			value = missing{}
 		}
-		if value = n.value(schema.Properties[name], value, members); value != (missing{}) {
+		if value = rs.value(schema.Properties[name], value, members); value != (missing{}) {
 			members[name] = value
 		}
 	}

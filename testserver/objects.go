@@ -1,7 +1,6 @@
 package testserver
 
 import (
-	"net/http"
 	"strings"
 	"time"
 )
@@ -30,8 +29,8 @@ const (
 // newCommon returns the common fields of a new object. Forced out-of-band
 // requests can set the id and the creation time.
 func newCommon(c *call, in *object) common {
-	base := common{ID: c.newID(), CreatedAt: c.time.Truncate(time.Second)}
-	if in.forced {
+	base := common{ID: c.newID(c.prefix), CreatedAt: c.time.Truncate(time.Second)}
+	if in.isForced() {
 		base.ID = orExisting(in.text("id"), base.ID)
 		base.CreatedAt = orExisting(in.time("created_at"), base.CreatedAt)
 		if !validID(base.ID) || !strings.HasPrefix(base.ID, c.prefix) {
@@ -87,16 +86,4 @@ func orEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
-}
-
-func ok(value any) (*reply, error) {
-	return &reply{status: http.StatusOK, value: value}, nil
-}
-
-func createdReply(value any) (*reply, error) {
-	return &reply{status: http.StatusCreated, value: value}, nil
-}
-
-func gone() (*reply, error) {
-	return &reply{status: http.StatusNoContent}, nil
 }

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"encoding/json"
+	"net/http"
 	"time"
 )
 
@@ -39,13 +40,13 @@ func (o *origin) created() time.Time { return time.Time{} }
 // makeOrigin creates the owners and parents, or loads them from the store if an
 // earlier server created them.
 func (s *Server) makeOrigin() {
-	known, ok := originTable.in(s).get(originKey)
+	known, ok := originTable.in(s.api.store).get(originKey)
 	s.resumed = ok
 	if !ok {
 		edge := s.CreateHTTPSEdge()
 		known = &origin{
-			AdminOwner:    s.ids.next("usr_", s.now()),
-			OrdinaryOwner: s.ids.next("bot_", s.now()),
+			AdminOwner:    s.api.ids.next("usr_", s.api.now()),
+			OrdinaryOwner: s.api.ids.next("bot_", s.api.now()),
 			Parents: Parents{
 				SSHCertificateAuthority: s.CreateSSHCertificateAuthority(""),
 				TLSEdge:                 s.CreateTLSEdge(),
@@ -55,8 +56,8 @@ func (s *Server) makeOrigin() {
 				EventSubscription:       s.CreateEventSubscription(),
 			},
 		}
-		s.must(s.store.update(func(tx *tx) error {
-			originTable.in(s).put(tx, known)
+		s.must(s.api.store.update(func(tx *tx) error {
+			originTable.in(s.api.store).put(tx, known)
 			return nil
 		}))
 	}
@@ -92,8 +93,9 @@ func (s *Server) CreateHTTPSEdge() string {
 // edge already has a route.
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	match := "/"
-	if len(httpsEdgeRouteTable.in(s).under(edgeID, present)) > 0 {
-		match += s.ids.next("", s.now())
+	_, edge := s.Do(http.MethodGet, "/edges/https/"+edgeID, "")
+	if routes, _ := edge["routes"].([]any); len(routes) > 0 {
+		match += s.api.ids.next("", s.api.now())
 	}
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }

@@ -20,13 +20,14 @@ type disk struct {
 	db *bbolt.DB
 }
 
-// lockWait is how long OpenStore waits for another process to close the file.
+// lockWait is how long openDatabase waits for another process to close the file.
 const lockWait = time.Second
 
-// OpenStore opens the store in a directory and loads the objects of earlier
-// servers. It creates the directory and the file if necessary. It returns an
-// error if another process has the store open, or if the file is damaged.
-func OpenStore(dir string) (*Store, error) {
+// openDatabase opens the store in a directory and loads the objects of earlier
+// servers. tables creates the tables. openDatabase creates the directory and the file
+// if necessary. It returns an error if another process has the store open, or if
+// the file is damaged.
+func openDatabase(dir string, tables func(*objectStore)) (*objectStore, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
@@ -34,7 +35,7 @@ func OpenStore(dir string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == 0 {
 		return nil, fmt.Errorf("open %s: the file is empty: restore a backup, or delete it to start with a new account", path)
 	}
-	store, err := openFile(path)
+	store, err := openFile(path, tables)
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("open %s: another process is using it", path)
@@ -47,7 +48,7 @@ func OpenStore(dir string) (*Store, error) {
 // openFile loads and checks a file. The library reads the file through a memory
 // map and does not expect damage, so a damaged file makes it panic or access
 // memory that is not mapped.
-func openFile(path string) (store *Store, err error) {
+func openFile(path string, tables func(*objectStore)) (store *objectStore, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -60,7 +61,7 @@ func openFile(path string) (store *Store, err error) {
 	}
 	store = newStore()
 	store.disk = &disk{db: db}
-	openTables(store)
+	tables(store)
 	if err := store.load(); err != nil {
 		_ = db.Close() // nothing was written
 		return nil, fmt.Errorf("the file is damaged: %w", err)
@@ -69,14 +70,14 @@ func openFile(path string) (store *Store, err error) {
 }
 
 // Close closes the file. A server must not use the store afterwards.
-func (s *Store) Close() error {
+func (s *objectStore) Close() error {
 	if s.disk == nil {
 		return nil
 	}
 	return s.disk.db.Close()
 }
 
-func (s *Store) load() error {
+func (s *objectStore) load() error {
 	return s.disk.db.View(func(tx *bbolt.Tx) error {
 		err := tx.ForEach(func(name []byte, bucket *bbolt.Bucket) error {
 			table, ok := s.tables[string(name)]

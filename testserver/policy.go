@@ -71,7 +71,7 @@ func celExpressions(rule *object) []string {
 	tooMany := len(expressions) > maxExpressions
 	rule.rule(!tooMany, "expressions", "too many expressions: expected at most %d, found %d", maxExpressions, len(expressions))
 	for i, expression := range expressions {
-		if rule.failure != nil || rule.forced {
+		if rule.failed() || rule.isForced() {
 			break
 		}
 		rule.rule(parsesAsCEL(expression), element("expressions", i), "invalid CEL expression %s", printable(expression))

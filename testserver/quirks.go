@@ -27,17 +27,17 @@ type quirks struct {
 // quirkPage is the maximum page size under quirks.
 const quirkPage = 3
 
-// SetQuirks enables quirks and starts the sequence of the seed from the
-// beginning.
-func (s *Server) SetQuirks(seed uint64) {
-	s.quirks.Store(&quirks{seed: seed})
+// newQuirks returns the quirks of a seed, at the beginning of its sequence.
+func newQuirks(seed uint64) *quirks {
+	return &quirks{seed: seed}
 }
 
-// ClearQuirks disables quirks.
-func (s *Server) ClearQuirks() {
-	s.quirks.Store(nil)
+// again returns the same quirks at the beginning of the sequence.
+func (q *quirks) again() *quirks {
+	return newQuirks(q.seed)
 }
 
+// next returns the quirks of the next response.
 func (q *quirks) next() *variant {
 	return &variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1)))}
 }

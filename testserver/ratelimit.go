@@ -44,20 +44,49 @@ func (w *window) clear() {
 	w.taken = nil
 }
 
-// admit applies the limits to a request and returns a 429 if one is exceeded.
-// The caller must call done after the request.
-func (s *Server) admit(c *call) (done func(), refusal error) {
+// limits are the rate limit and the limit of concurrent requests.
+type limits struct {
+	window *window       // nil if there is no rate limit
+	slots  chan struct{} // one element for each request in progress; nil if there is no limit
+}
+
+// setRate allows n requests within any period of the given length.
+func (l *limits) setRate(n int, period time.Duration) {
+	l.window = newWindow(n, period)
+}
+
+// setConcurrent allows n concurrent requests.
+func (l *limits) setConcurrent(n int) {
+	l.slots = make(chan struct{}, n)
+}
+
+// busy returns the number of requests that take a part of the limit of concurrent
+// requests.
+func (l *limits) busy() int {
+	return len(l.slots)
+}
+
+// clear forgets the requests of the past.
+func (l *limits) clear() {
+	if l.window != nil {
+		l.window.clear()
+	}
+}
+
+// admit applies the limits to a request that arrives now, and returns a 429 if
+// one is exceeded. The caller must call done after the request.
+func (l *limits) admit(now time.Time) (done func(), refusal error) {
 	done = func() {}
-	if s.slots != nil {
+	if l.slots != nil {
 		select {
-		case s.slots <- struct{}{}:
-			done = func() { <-s.slots }
+		case l.slots <- struct{}{}:
+			done = func() { <-l.slots }
 		default:
 			return done, tooMany("225", "too many concurrent requests", time.Second)
 		}
 	}
-	if s.window != nil {
-		if wait, ok := s.window.take(c.time); !ok {
+	if l.window != nil {
+		if wait, ok := l.window.take(now); !ok {
 			return done, tooMany("226", "too many requests: rate limit exceeded", wait)
 		}
 	}

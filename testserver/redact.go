@@ -19,7 +19,7 @@ const minSecret = 8
 // isSecret reports whether a text is or contains an API key, or contains a
 // private key in PEM.
 func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
-	for key := range s.accounts {
+	for key := range s.api.accounts {
 		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
 			return true
 		}

@@ -45,7 +45,7 @@ func (s *Server) controlRequests(c *call) (*answer, error) {
 	if _, err := strconv.Atoi(status); err != nil && query.Has("status") {
 		return nil, invalid("status", "status must be an integer")
 	}
-	if route != unknownRoute && !isRoute(route) {
+	if route != unknownRoute && !s.api.routes.matches(route) {
 		return nil, invalid("route", "unknown route %s", printable(route))
 	}
 	chosen := []loggedRequest{}

@@ -16,13 +16,13 @@ const reservedAddressTable tableOf[*reservedAddress] = "reserved_addrs"
 
 func (a *reservedAddress) unique() string { return a.Addr }
 
-func (s *Server) reservedAddresses() collection[*reservedAddress] {
+func (s *service) reservedAddresses() collection[*reservedAddress] {
 	return collection[*reservedAddress]{
 		path:   "/reserved_addrs",
 		prefix: "ra_",
 		field:  "reserved_addrs",
 		noun:   "reserved address",
-		table:  reservedAddressTable.in(s),
+		table:  reservedAddressTable.in(s.store),
 		create: func(c *call, in *object) (*reservedAddress, error) {
 			return &reservedAddress{newCommon(c, in), s.nextAddress()}, nil
 		},
@@ -42,10 +42,10 @@ func (s *Server) reservedAddresses() collection[*reservedAddress] {
 }
 
 // nextAddress returns an address that is not assigned.
-func (s *Server) nextAddress() string {
+func (s *service) nextAddress() string {
 	for n := 1; ; n++ {
 		address := fmt.Sprintf("%d.tcp.%s:%d", n, ownDomain, 20000+n)
-		if _, taken := reservedAddressTable.in(s).holder(address); !taken {
+		if _, taken := reservedAddressTable.in(s.store).holder(address); !taken {
 			return address
 		}
 	}

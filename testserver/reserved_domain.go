@@ -39,13 +39,13 @@ func (d *reservedDomain) refers() []string {
 	return []string{d.CertificateID}
 }
 
-func (s *Server) reservedDomains() collection[*reservedDomain] {
+func (s *service) reservedDomains() collection[*reservedDomain] {
 	return collection[*reservedDomain]{
 		path:   "/reserved_domains",
 		prefix: "rd_",
 		field:  "reserved_domains",
 		noun:   "reserved domain",
-		table:  reservedDomainTable.in(s),
+		table:  reservedDomainTable.in(s.store),
 		create: s.newReservedDomain,
 		update: func(c *call, old *reservedDomain, in *object) *reservedDomain {
 			domain := copyOf(old)
@@ -60,14 +60,14 @@ func (s *Server) reservedDomains() collection[*reservedDomain] {
 	}
 }
 
-func (s *Server) newReservedDomain(c *call, in *object) (*reservedDomain, error) {
+func (s *service) newReservedDomain(c *call, in *object) (*reservedDomain, error) {
 	domain := &reservedDomain{common: newCommon(c, in), Domain: in.need("domain")}
 	in.rule(validDomain(strings.TrimPrefix(domain.Domain, "*.")), "domain", "invalid domain %s: expected a host name such as www.example.com or *.example.com", printable(domain.Domain))
 	s.readCertificate(c, in, domain)
 	if err := in.end(); err != nil {
 		return nil, err
 	}
-	if _, taken := reservedDomainTable.in(s).holder(domain.unique()); taken {
+	if _, taken := reservedDomainTable.in(s.store).holder(domain.unique()); taken {
 		return nil, invalid("domain", "the domain %s is already reserved", domain.Domain)
 	}
 	return domain, nil
@@ -76,17 +76,17 @@ func (s *Server) newReservedDomain(c *call, in *object) (*reservedDomain, error)
 // readCertificate reads the certificate or the policy of a request. Setting one
 // clears the other, and null clears either. Forced out-of-band requests can set
 // both, as if the service had got a certificate by the policy.
-func (s *Server) readCertificate(c *call, in *object, domain *reservedDomain) {
+func (s *service) readCertificate(c *call, in *object, domain *reservedDomain) {
 	id, policy := in.text("certificate_id"), in.object("certificate_management_policy")
 	if id != nil && *id != "" {
-		_, exists := tlsCertificateTable.in(s).get(*id)
+		_, exists := tlsCertificateTable.in(s.store).get(*id)
 		in.rule(exists, "certificate_id", "TLS certificate %s does not exist", printable(*id))
 		in.rule(policy == nil, "certificate_management_policy", "only one of certificate_id and certificate_management_policy can be set")
 	}
-	if in.isNull("certificate_management_policy") || id != nil && *id != "" && !in.forced {
+	if in.isNull("certificate_management_policy") || id != nil && *id != "" && !in.isForced() {
 		domain.Policy = nil
 	}
-	if in.isNull("certificate_id") || policy != nil && !in.forced {
+	if in.isNull("certificate_id") || policy != nil && !in.isForced() {
 		domain.CertificateID = ""
 	}
 	if id != nil {
@@ -127,7 +127,7 @@ type provisioningJob struct {
 	RetriesAt *time.Time `json:"retries_at"`
 }
 
-func (s *Server) showReservedDomain(c *call, uri string, d *reservedDomain) domainView {
+func (s *service) showReservedDomain(c *call, uri string, d *reservedDomain) domainView {
 	view := domainView{URI: uri, common: d.common, Domain: d.Domain, Policy: d.Policy}
 	label := strings.ToLower(d.ID[strings.IndexByte(d.ID, '_')+1:])
 	if !strings.HasSuffix(d.unique(), "."+ownDomain) {
@@ -141,7 +141,7 @@ func (s *Server) showReservedDomain(c *call, uri string, d *reservedDomain) doma
 		return view
 	}
 	view.Status = &certificateStatus{}
-	if cert, ok := tlsCertificateTable.in(s).get(d.CertificateID); ok {
+	if cert, ok := tlsCertificateTable.in(s.store).get(d.CertificateID); ok {
 		renewal := cert.NotAfter.AddDate(0, 0, -30)
 		view.Status.RenewsAt = &renewal
 	} else {
@@ -156,7 +156,7 @@ func (s *Server) showReservedDomain(c *call, uri string, d *reservedDomain) doma
 
 // domainUsers returns the TLS and HTTPS edges that serve a host of a reserved
 // domain.
-func (s *Server) domainUsers(d *reservedDomain) []string {
+func (s *service) domainUsers(d *reservedDomain) []string {
 	return s.edgesOn(func(protocol, hostport string) bool {
 		return protocol != "tcp" && s.reservedFor(hostport) == d.ID
 	})
@@ -165,12 +165,12 @@ func (s *Server) domainUsers(d *reservedDomain) []string {
 // reservedFor returns the id of the reserved domain that covers the host of a
 // hostport: the domain itself, or else a wildcard for its first label. It
 // returns "" if there is none.
-func (s *Server) reservedFor(hostport string) string {
+func (s *service) reservedFor(hostport string) string {
 	host := strings.ToLower(hostport[:strings.LastIndexByte(hostport, ':')])
-	if id, ok := reservedDomainTable.in(s).holder(host); ok {
+	if id, ok := reservedDomainTable.in(s.store).holder(host); ok {
 		return id
 	}
 	_, parent, _ := strings.Cut(host, ".")
-	id, _ := reservedDomainTable.in(s).holder("*." + parent)
+	id, _ := reservedDomainTable.in(s.store).holder("*." + parent)
 	return id
 }

@@ -33,7 +33,7 @@ func readToggle(in *object) *toggle {
 
 // routeToggle returns the module with the given name, "compression" or
 // "websocket_tcp_converter".
-func (s *Server) routeToggle(name string) module[*httpsEdgeRoute, toggle] {
+func (s *service) routeToggle(name string) module[*httpsEdgeRoute, toggle] {
 	return module[*httpsEdgeRoute, toggle]{
 		name:  name,
 		noun:  name + " module",

@@ -17,6 +17,7 @@ type endpoint struct {
 	pattern  string // as in the API documentation, for example /ssh_credentials/{id}
 	segments []string
 	methods  map[string]handler
+	form     *regexp.Regexp // form of the last parameter besides that of an id; nil if there is none
 }
 
 // unknownEndpoint is the endpoint of all paths that are not part of the API.
@@ -26,15 +27,7 @@ func newEndpoint(pattern string, methods map[string]handler) *endpoint {
 	return &endpoint{pattern: pattern, segments: strings.Split(pattern[1:], "/"), methods: methods}
 }
 
-// endpoints returns all endpoints of the API.
-func (s *Server) endpoints() routes {
-	var all routes
-	for _, kind := range kinds {
-		all = append(all, kind.endpoints(s)...)
-	}
-	return all
-}
-
+// routes are the endpoints of an API.
 type routes []*endpoint
 
 // pathID matches an id or event type in a path.
@@ -60,7 +53,7 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 		}
 		for name, escaped := range values {
 			value, err := url.PathUnescape(escaped)
-			if err != nil || !validID(value) && (name != "type" || !eventType.MatchString(value)) {
+			if err != nil || !validID(value) && !e.takesName(name, value) {
 				return e, nil, invalid(name, "invalid %s in the path: expected letters, digits and the characters _ . -", name)
 			}
 			values[name] = value
@@ -68,6 +61,26 @@ func (rs routes) find(escapedPath string) (*endpoint, map[string]string, error) 
 		return e, values, nil
 	}
 	return unknownEndpoint, nil, unknownPath()
+}
+
+// matches reports whether a pattern, which can end in *, matches any endpoint.
+func (rs routes) matches(pattern string) bool {
+	return slices.ContainsFunc(rs, func(e *endpoint) bool { return matchesRoute(pattern, e.pattern) })
+}
+
+// matchesRoute reports whether a pattern, which can end in *, matches a route. An
+// empty pattern matches all routes.
+func matchesRoute(pattern, route string) bool {
+	if prefix, open := strings.CutSuffix(pattern, "*"); open {
+		return strings.HasPrefix(route, prefix)
+	}
+	return pattern == "" || pattern == route
+}
+
+// takesName reports whether a parameter is the last one, and the value has its
+// form.
+func (e *endpoint) takesName(parameter, value string) bool {
+	return e.form != nil && e.segments[len(e.segments)-1] == "{"+parameter+"}" && e.form.MatchString(value)
 }
 
 // match compares the path segments with the pattern and returns the parameter
@@ -120,9 +133,19 @@ func methodOf[H any](methods map[string]H, name string) (H, error) {
 		message: "this path does not support the method " + printable(name)}
 }
 
+// known reports whether the endpoint is part of the API.
+func (e *endpoint) known() bool {
+	return e != unknownEndpoint
+}
+
 // isItem reports whether the path names one object, not a list or a module.
 func (e *endpoint) isItem() bool {
 	return strings.HasSuffix(e.pattern, "}")
+}
+
+// isModule reports whether the path is that of a module.
+func (e *endpoint) isModule() bool {
+	return e.methods[http.MethodPut] != nil
 }
 
 // isList reports whether the path is that of a collection.

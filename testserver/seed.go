@@ -2,16 +2,10 @@ package testserver
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
-	"time"
-
-	"golang.org/x/crypto/ssh"
 )
 
 // seedObject is one object of a seed: the path of a collection or module, and
@@ -35,7 +29,7 @@ func (s *Server) Seed(data []byte) error {
 	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
 		return fmt.Errorf("parse the seed: %w", err)
 	}
-	known, _ := originTable.in(s).get(originKey)
+	known, _ := originTable.in(s.api.store).get(originKey)
 	if known.Seeded {
 		return nil
 	}
@@ -44,19 +38,19 @@ func (s *Server) Seed(data []byte) error {
 			return fmt.Errorf("seed, object %d, path %s: %w", i+1, printable(object.Path), err)
 		}
 	}
-	done := copyOf(known)
+	done := *known
 	done.Seeded = true
-	err := s.store.update(func(tx *tx) error {
-		originTable.in(s).put(tx, done)
+	err := s.api.store.update(func(tx *tx) error {
+		originTable.in(s.api.store).put(tx, &done)
 		return nil
 	})
-	s.start = s.store.snapshot()
+	s.start = s.api.store.snapshot()
 	return err
 }
 
 func (s *Server) seed(object seedObject) error {
 	method := http.MethodPost
-	if e, _, err := s.routes.find(object.Path); err == nil && e.methods[http.MethodPut] != nil {
+	if e, _, err := s.api.routes.find(object.Path); err == nil && e.isModule() {
 		method = http.MethodPut
 	}
 	status, answer := s.do(method, object.Path, string(object.Body), true)
@@ -71,40 +65,7 @@ func (s *Server) seed(object seedObject) error {
 // their ids, oldest first. Each has a unique valid ed25519 public key without a
 // known private key.
 func (s *Server) SeedSSHCredentials(n int) []string {
-	ids := make([]string, 0, n)
-	s.must(s.store.update(func(tx *tx) error {
-		for i := range n {
-			now, description := s.now(), fmt.Sprintf("seeded %d", i)
-			credential := &sshCredential{
-				common: common{
-					ID:          s.ids.next("sshcr_", now),
-					CreatedAt:   now.Truncate(time.Second),
-					Description: &description,
-				},
-				ACL:     []string{},
-				OwnerID: s.AdminOwner,
-			}
-			credential.PublicKey = publicKeyFor(credential.ID)
-			sshCredentialTable.in(s).put(tx, credential)
-			ids = append(ids, credential.ID)
-		}
-		return nil
-	}))
+	ids, err := seedSSHCredentials(s.api, s.AdminOwner, n)
+	s.must(err)
 	return ids
-}
-
-// publicKeyFor derives an ed25519 public key in authorized-keys format from a
-// name.
-func publicKeyFor(name string) string {
-	point := sha256.Sum256([]byte(name))
-	var blob []byte
-	for _, part := range []string{ssh.KeyAlgoED25519, string(point[:])} {
-		blob = binary.BigEndian.AppendUint32(blob, uint32(len(part)))
-		blob = append(blob, part...)
-	}
-	key, err := ssh.ParsePublicKey(blob)
-	if err != nil {
-		panicf("create a public key: %v", err) // any 32 bytes are a valid key
-	}
-	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }

@@ -9,7 +9,9 @@
 package testserver
 
 import (
-	"log/slog"
+	"crypto/rand"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -32,36 +34,26 @@ type Server struct {
 	Parents       Parents // objects that exist from the start
 	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
-	accounts        map[string]account // by API key
-	publicURL       string             // base URL of URIs in responses; empty means the Host header of the request
-	basePath        string
-	clock           func() time.Time
-	dateSkew        time.Duration // offset of the Date header from the clock
-	log             *slog.Logger
+	api             *api
+	injector        *injector
+	limits          limits
 	latency         time.Duration
-	window          *window
-	slots           chan struct{} // one element for each request in progress; nil if there is no limit
 	quirks          atomic.Pointer[quirks]
-	normal          atomic.Pointer[[]*normalRule]
-	startFault      []Fault
-	faults          faults
-	creations       creations
-	tls             bool // Start serves HTTPS
+	normal          atomic.Pointer[rules]
+	startFaults     []Fault
 	journal         journal
-	inFlight        atomic.Int64
+	publicURL       string      // base URL of URIs in responses; empty means the Host header of the request
+	tls             bool        // Start serves HTTPS
 	violation       func(error) // reports contract violations; nil disables the contract check
 	strict          bool
 	requireReserved bool                                  // edges accept only reserved domains and addresses
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
-	closing         chan struct{}                         // closed when the server stops; ends all waits
-	closeOnce       sync.Once
-
-	routes  routes
-	ids     ids
-	store   *Store
-	start   snapshot // state that Reset restores
-	resumed bool     // the store has objects of an earlier server
+	start           snapshot                              // state that Reset restores
+	resumed         bool                                  // the store has objects of an earlier server
 }
+
+// apiContract is the parsed form of OpenAPI.
+var apiContract = sync.OnceValue(func() *contractDocument { return parseDocument(OpenAPI) })
 
 // New creates a server with its parents (see [Parents]). Without options, it
 // keeps all data in memory, has no limits, and uses random keys.
@@ -70,49 +62,70 @@ func New(options ...Option) *Server {
 		AdminKey:    randomKey(),
 		OrdinaryKey: randomKey(),
 		ReadOnlyKey: randomKey(),
-		accounts:    map[string]account{},
-		clock:       time.Now,
-		log:         slog.New(slog.DiscardHandler),
+		api:         newAPI(),
 		fail:        panicf,
-		closing:     make(chan struct{}),
 	}
 	for _, option := range options {
 		option(s)
 	}
-	if s.store == nil {
-		s.store = newStore()
-	}
-	s.store.clock = s.now
-	s.ids.after(s.store.newest)
-	openTables(s.store)
-	s.routes = s.endpoints()
+	s.buildAPI()
 	s.makeOrigin()
-	s.accounts[s.AdminKey] = account{owner: s.AdminOwner, admin: true}
-	s.accounts[s.OrdinaryKey] = account{owner: s.OrdinaryOwner}
-	s.accounts[s.ReadOnlyKey] = account{owner: s.OrdinaryOwner, readOnly: true}
-	s.start = s.store.snapshot()
-	s.SetFaults(s.startFault...)
+	s.api.admin = account{owner: s.AdminOwner, admin: true}
+	s.api.accounts[s.AdminKey] = s.api.admin
+	s.api.accounts[s.OrdinaryKey] = account{owner: s.OrdinaryOwner}
+	s.api.accounts[s.ReadOnlyKey] = account{owner: s.OrdinaryOwner, readOnly: true}
+	s.start = s.api.store.snapshot()
+	s.SetFaults(s.startFaults...)
 	return s
+}
+
+// buildAPI puts the rooms together: the engine, the kinds, the contract and the
+// faults.
+func (s *Server) buildAPI() {
+	if s.api.store == nil {
+		s.api.store = newStore()
+	}
+	s.api.store.useClock(s.api.now)
+	openAllTables(s.api.store)
+	s.api.ids.after(s.api.store.newest())
+	s.api.routes = newService(s.api.store, s.requireReserved).endpoints()
+	s.api.contract = apiContract()
+	s.api.baseURL = s.baseURL
+	s.injector = newInjector(s.api, s.finish)
+	s.api.finished = s.injector.remember
+	if s.violation != nil {
+		s.api.checked = s.checkContract
+	}
+}
+
+// baseURL returns the base URL as the client of a call sees it.
+func (s *Server) baseURL(c *call) string {
+	switch {
+	case s.publicURL != "":
+		return s.publicURL
+	case c.direct && s.URL != "":
+		return s.URL
+	case s.Certificate != "":
+		return "https://" + c.request.Host + s.api.basePath
+	default:
+		return "http://" + c.request.Host + s.api.basePath
+	}
 }
 
 // Close ends all delays that faults and the latency impose on requests, so that
 // the HTTP server can stop. Requests that arrive later are not delayed.
 func (s *Server) Close() {
-	s.closeOnce.Do(func() { close(s.closing) })
+	s.api.close()
 }
 
 // ServeHTTP serves a request to the API, or to the control endpoints under
 // /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := r.URL.EscapedPath()
-	if strings.HasPrefix(path, controlPath) {
+	if strings.HasPrefix(r.URL.EscapedPath(), controlPath) {
 		s.serveControl(w, r)
 		return
 	}
-	c := s.newCall(r, strings.TrimPrefix(path, s.basePath))
-	if s.basePath != "" && !strings.HasPrefix(path, s.basePath+"/") {
-		c.endpoint, c.problem = unknownEndpoint, unknownPath()
-	}
+	c := s.api.newCall(r)
 	c.begin()
 	defer c.end()
 	s.serve(w, c)
@@ -124,85 +137,60 @@ func (s *Server) serve(w http.ResponseWriter, c *call) {
 	if q := s.quirks.Load(); q != nil {
 		c.quirk = q.next()
 	}
-	done, refusal := s.admit(c)
+	if rules := s.normal.Load(); rules != nil {
+		c.normal = *rules
+	}
+	done, refusal := s.limits.admit(c.time)
 	defer done()
 	if refusal != nil {
-		s.finish(c, s.encode(c, nil, refusal), nil).send(w)
+		s.finish(c, s.api.encode(c, nil, refusal), "").send(w)
 		return
 	}
-	s.wait(c, s.latency)
-	fault := s.faults.pick(c)
-	if fault != nil {
-		s.serveFault(w, c, fault)
+	s.api.wait(c, s.latency)
+	if s.injector.serve(w, c) {
 		return
 	}
-	s.finish(c, s.process(c), nil).send(w)
+	s.finish(c, s.api.process(c), "").send(w)
 }
 
-// process processes a call and checks the request and response against the
-// contract.
-func (s *Server) process(c *call) *answer {
-	reply, err := s.handle(c)
-	a := s.encode(c, reply, err)
-	if s.violation != nil && !c.direct {
-		s.checkContract(c, a)
+// checkContract reports what a request and its response violate.
+func (s *Server) checkContract(c *call, a *answer) {
+	found := apiContract().check(&exchange{
+		request: c.request, route: c.endpoint.pattern, path: c.values, body: c.body, cut: c.bodyErr != nil, noBody: c.quirk != nil,
+		status: a.status, header: a.header, answer: a.body,
+	}, s.strict)
+	for _, violation := range found {
+		s.violation(violation)
 	}
-	c.normalise(a)
-	if a.status == http.StatusCreated && !c.direct {
-		s.creations.add(c, a)
-	}
-	return a
-}
-
-// handle checks the general requirements of a request and calls the endpoint.
-func (s *Server) handle(c *call) (*reply, error) {
-	if err := s.authenticate(c); err != nil {
-		return nil, err
-	}
-	if c.problem != nil {
-		return nil, c.problem
-	}
-	handler, err := c.endpoint.method(c.request.Method)
-	if err == nil {
-		err = c.account.authorize(c.request.Method)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return handler(c)
 }
 
 // finish logs a call and its response. It is called before the response is
 // sent, so that a client that got the response finds the request in the log.
-func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
+func (s *Server) finish(c *call, a *answer, fault FaultKind) *answer {
 	entry := s.logEntry(c, a, fault)
 	s.journal.add(entry)
 	c.end()
-	s.log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
+	s.api.log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)
 	return a
 }
 
-// wait waits for d. It returns early if the client disconnects or the server
-// stops.
-func (s *Server) wait(c *call, d time.Duration) {
-	s.sleep(d, c.request.Context().Done())
+// EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
+// returned listener. It uses a new certificate for localhost and the loopback
+// addresses, which clients must trust: see the field Certificate of [Server].
+func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
+	listener, certificate, err := enableTLS(front, plain)
+	if err == nil {
+		s.Certificate = certificate
+	}
+	return listener, err
 }
 
-// sleep waits for d. It returns early if the server stops or enough is closed.
-func (s *Server) sleep(d time.Duration, enough <-chan struct{}) {
-	if d <= 0 {
-		return
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-enough:
-	case <-s.closing:
-	}
+// randomKey returns a random API key.
+func randomKey() string {
+	return "key_" + rand.Text()
 }
 
-func (s *Server) now() time.Time {
-	return s.clock().UTC()
+func panicf(format string, arguments ...any) {
+	panic("testserver: " + fmt.Sprintf(format, arguments...))
 }

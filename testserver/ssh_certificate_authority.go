@@ -24,13 +24,13 @@ type sshCertificateAuthority struct {
 
 const sshCertificateAuthorityTable tableOf[*sshCertificateAuthority] = "ssh_certificate_authorities"
 
-func (s *Server) sshCertificateAuthorities() collection[*sshCertificateAuthority] {
+func (s *service) sshCertificateAuthorities() collection[*sshCertificateAuthority] {
 	return collection[*sshCertificateAuthority]{
 		path:   "/ssh_certificate_authorities",
 		prefix: "sshca_",
 		field:  "ssh_certificate_authorities",
 		noun:   "SSH certificate authority",
-		table:  sshCertificateAuthorityTable.in(s),
+		table:  sshCertificateAuthorityTable.in(s.store),
 		create: newSSHCertificateAuthority,
 		update: func(_ *call, old *sshCertificateAuthority, in *object) *sshCertificateAuthority {
 			authority := copyOf(old)

@@ -1,6 +1,10 @@
 package testserver
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
 
 // sshCredential is a public key that can start tunnels. See "SSH credential" in
 // the API documentation.
@@ -16,14 +20,14 @@ const sshCredentialTable tableOf[*sshCredential] = "ssh_credentials"
 
 func (c *sshCredential) unique() string { return sshBlob(c.PublicKey) }
 
-func (s *Server) sshCredentials() collection[*sshCredential] {
+func (s *service) sshCredentials() collection[*sshCredential] {
 	return collection[*sshCredential]{
 		path:   "/ssh_credentials",
 		prefix: "sshcr_",
 		field:  "ssh_credentials",
 		noun:   "SSH credential",
 		filled: true,
-		table:  sshCredentialTable.in(s),
+		table:  sshCredentialTable.in(s.store),
 		create: s.newSSHCredential,
 		update: func(_ *call, old *sshCredential, in *object) *sshCredential {
 			credential := copyOf(old)
@@ -48,7 +52,7 @@ func (s *Server) sshCredentials() collection[*sshCredential] {
 
 // newSSHCredential creates a credential. Its owner is the caller, unless an
 // admin sets another owner.
-func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
+func (s *service) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(aclRules(in))}
 	sent := orExisting(in.text("public_key"), "")
 	if line := sshLineOf(sent); line != "" {
@@ -63,10 +67,36 @@ func (s *Server) newSSHCredential(c *call, in *object) (*sshCredential, error) {
 		return nil, &problem{status: http.StatusForbidden, field: "owner_id",
 			message: "only admins can create an SSH credential for another owner"}
 	}
-	in.rule(s.hasOwner(credential.OwnerID), "owner_id", "unknown owner %s: expected a User or Bot of this account", printable(credential.OwnerID))
-	if _, taken := sshCredentialTable.in(s).holder(credential.unique()); taken {
+	in.rule(c.hasOwner(credential.OwnerID), "owner_id", "unknown owner %s: expected a User or Bot of this account", printable(credential.OwnerID))
+	if _, taken := sshCredentialTable.in(s.store).holder(credential.unique()); taken {
 		return nil, &problem{status: http.StatusBadRequest, code: "609", field: "public_key",
 			message: "an SSH credential with this public key already exists"}
 	}
 	return credential, nil
+}
+
+// seedSSHCredentials creates n credentials of an owner in one transaction and
+// returns their ids, oldest first. Each has a valid ed25519 public key without a
+// known private key.
+func seedSSHCredentials(api *api, owner string, n int) ([]string, error) {
+	ids := make([]string, 0, n)
+	err := api.store.update(func(tx *tx) error {
+		for i := range n {
+			now, description := api.now(), fmt.Sprintf("seeded %d", i)
+			credential := &sshCredential{
+				common: common{
+					ID:          api.ids.next("sshcr_", now),
+					CreatedAt:   now.Truncate(time.Second),
+					Description: &description,
+				},
+				ACL:     []string{},
+				OwnerID: owner,
+			}
+			credential.PublicKey = publicKeyFor(credential.ID)
+			sshCredentialTable.in(api.store).put(tx, credential)
+			ids = append(ids, credential.ID)
+		}
+		return nil
+	})
+	return ids, err
 }

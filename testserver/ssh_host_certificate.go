@@ -25,13 +25,13 @@ const sshHostCertificateTable tableOf[*sshHostCertificate] = "ssh_host_certifica
 
 func (c *sshHostCertificate) refers() []string { return []string{c.Authority} }
 
-func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
+func (s *service) sshHostCertificates() collection[*sshHostCertificate] {
 	return collection[*sshHostCertificate]{
 		path:   "/ssh_host_certificates",
 		prefix: "shcrt_",
 		field:  "ssh_host_certificates",
 		noun:   "SSH host certificate",
-		table:  sshHostCertificateTable.in(s),
+		table:  sshHostCertificateTable.in(s.store),
 		create: s.signHostCertificate,
 		update: func(_ *call, old *sshHostCertificate, in *object) *sshHostCertificate {
 			cert := copyOf(old)
@@ -49,7 +49,7 @@ func (s *Server) sshHostCertificates() collection[*sshHostCertificate] {
 
 // signHostCertificate creates a certificate. valid_after defaults to the
 // creation time, and valid_until to one year after it.
-func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, error) {
+func (s *service) signHostCertificate(c *call, in *object) (*sshHostCertificate, error) {
 	cert := &sshHostCertificate{
 		common:     newCommon(c, in),
 		Authority:  in.need("ssh_certificate_authority_id"),
@@ -63,7 +63,7 @@ func (s *Server) signHostCertificate(c *call, in *object) (*sshHostCertificate, 
 		in.rule(principal != "", element("principals", i), "a principal must not be empty")
 	}
 	in.rule(cert.ValidUntil.After(cert.ValidAfter), "valid_until", "valid_until must be after valid_after")
-	authority, ok := sshCertificateAuthorityTable.in(s).get(cert.Authority)
+	authority, ok := sshCertificateAuthorityTable.in(s.store).get(cert.Authority)
 	if !ok {
 		in.refuse("ssh_certificate_authority_id", "SSH certificate authority %s does not exist", printable(cert.Authority))
 	}

@@ -2,9 +2,12 @@ package testserver
 
 import (
 	"crypto/rsa"
+	"crypto/sha256"
 	"crypto/x509"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/pem"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -111,4 +114,20 @@ func sshBlob(text string) string {
 		return ""
 	}
 	return string(blob)
+}
+
+// publicKeyFor derives an ed25519 public key in authorized-keys format from a
+// name.
+func publicKeyFor(name string) string {
+	point := sha256.Sum256([]byte(name))
+	var blob []byte
+	for _, part := range []string{ssh.KeyAlgoED25519, string(point[:])} {
+		blob = binary.BigEndian.AppendUint32(blob, uint32(len(part)))
+		blob = append(blob, part...)
+	}
+	key, err := ssh.ParsePublicKey(blob)
+	if err != nil {
+		panic(fmt.Sprintf("testserver: create a public key: %v", err)) // any 32 bytes are a valid key
+	}
+	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }

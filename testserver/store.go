@@ -5,27 +5,38 @@ import (
 	"time"
 )
 
-// Store holds all objects of a server in memory. If it was opened with
-// [OpenStore], it also keeps them in a file.
+// objectStore holds all objects of a server in memory. If it was opened with
+// openStore, it also keeps them in a file.
 //
 // Objects are immutable: a change stores a new object under the same key. One
 // writer at a time prepares changes, writes them to disk, and then makes them
 // visible to readers.
-type Store struct {
+type objectStore struct {
 	writing sync.Mutex   // held by the writer, so that its checks still hold when it commits
 	mutex   sync.RWMutex // guards the content of the tables and the fields below
 
 	tables map[string]anyTable
 	refs   map[string]int // number of references to the object with this id
 	keep   time.Duration  // how long past states of tables are kept for lags
-	newest time.Time      // latest creation time of the objects that an earlier server stored
-	clock  func() time.Time
+	loaded time.Time      // latest creation time of the objects that an earlier server stored
 
-	disk *disk // nil if the store is in memory only
+	clock func() time.Time // time of changes
+	disk  *disk            // nil if the store is in memory only
 }
 
-func newStore() *Store {
-	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now}
+func newStore() *objectStore {
+	return &objectStore{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now}
+}
+
+// newest returns the latest creation time of the objects that an earlier server
+// stored. It is zero if there are none.
+func (s *objectStore) newest() time.Time {
+	return s.loaded
+}
+
+// useClock sets the clock for the times of changes.
+func (s *objectStore) useClock(now func() time.Time) {
+	s.clock = now
 }
 
 // change stores or deletes one object.
@@ -39,13 +50,13 @@ type change struct {
 // tx collects the changes of one writer. Reads during the transaction return
 // the state before it.
 type tx struct {
-	store   *Store
+	store   *objectStore
 	changes []change
 }
 
 // update runs work and applies the changes that it prepares. If work or the
 // disk fails, it applies none.
-func (s *Store) update(work func(*tx) error) error {
+func (s *objectStore) update(work func(*tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	tx := &tx{store: s}
@@ -66,14 +77,14 @@ func (s *Store) update(work func(*tx) error) error {
 }
 
 // referred reports whether any object refers to the object with this id.
-func (s *Store) referred(id string) bool {
+func (s *objectStore) referred(id string) bool {
 	s.mutex.RLock()
 	defer s.mutex.RUnlock()
 	return s.refs[id] > 0
 }
 
 // count adds by to the reference counts of ids.
-func (s *Store) count(ids []string, by int) {
+func (s *objectStore) count(ids []string, by int) {
 	for _, id := range ids {
 		if s.refs[id] += by; s.refs[id] == 0 {
 			delete(s.refs, id)
@@ -83,7 +94,7 @@ func (s *Store) count(ids []string, by int) {
 
 // keepPast makes the tables keep their states of the last d for lags. If d is
 // 0, it drops the past states.
-func (s *Store) keepPast(d time.Duration) {
+func (s *objectStore) keepPast(d time.Duration) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.keep = d
@@ -98,7 +109,7 @@ func (s *Store) keepPast(d time.Duration) {
 // tables are copied on write.
 type snapshot map[string]any
 
-func (s *Store) snapshot() snapshot {
+func (s *objectStore) snapshot() snapshot {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	all := snapshot{}
@@ -109,7 +120,7 @@ func (s *Store) snapshot() snapshot {
 }
 
 // restore restores a snapshot, also on disk.
-func (s *Store) restore(all snapshot) error {
+func (s *objectStore) restore(all snapshot) error {
 	return s.update(func(tx *tx) error {
 		for name, frozen := range all {
 			s.tables[name].restore(tx, frozen)

@@ -23,7 +23,7 @@ type item interface {
 // page take logarithmic time.
 type table[T item] struct {
 	name    string
-	store   *Store
+	store   *objectStore
 	rows    *btree.BTreeG[row[T]]
 	uniques map[string]string // from unique value to key
 	past    []version[T]      // oldest first
@@ -53,19 +53,19 @@ type anyTable interface {
 type tableOf[T item] string
 
 // open creates the table in a store.
-func (name tableOf[T]) open(store *Store) { newTable[T](store, string(name)) }
+func (name tableOf[T]) open(store *objectStore) { newTable[T](store, string(name)) }
 
-// in returns the table of a server. It is nil if the server has no store.
-func (name tableOf[T]) in(s *Server) *table[T] {
-	if s.store == nil {
+// in returns the table in a store. It is nil if there is no store.
+func (name tableOf[T]) in(store *objectStore) *table[T] {
+	if store == nil {
 		return nil
 	}
-	return newTable[T](s.store, string(name))
+	return newTable[T](store, string(name))
 }
 
 const btreeDegree = 32
 
-func newTable[T item](store *Store, name string) *table[T] {
+func newTable[T item](store *objectStore, name string) *table[T] {
 	if existing, ok := store.tables[name]; ok {
 		return existing.(*table[T])
 	}
@@ -85,15 +85,17 @@ func newRows[T item]() *btree.BTreeG[row[T]] {
 
 // get returns the object with the given key.
 func (t *table[T]) get(key string) (T, bool) {
-	found, ok := t.row(key, present)
-	return found.value, ok
+	value, _, ok := t.find(key, present)
+	return value, ok
 }
 
-// row returns the object with the given key at a time.
-func (t *table[T]) row(key string, asOf time.Time) (row[T], bool) {
+// find returns the object with the given key at a time, and when this process
+// first stored it. The time is zero if the object was loaded from disk.
+func (t *table[T]) find(key string, asOf time.Time) (value T, born time.Time, ok bool) {
 	t.store.mutex.RLock()
 	defer t.store.mutex.RUnlock()
-	return t.at(asOf).Get(row[T]{key: key})
+	found, ok := t.at(asOf).Get(row[T]{key: key})
+	return found.value, found.born, ok
 }
 
 // all returns all objects, oldest first.
@@ -256,8 +258,8 @@ func (t *table[T]) load(data []byte) error {
 		return err
 	}
 	t.insert(row[T]{key: value.key(), value: value})
-	if t.store.newest.Before(value.created()) {
-		t.store.newest = value.created()
+	if t.store.loaded.Before(value.created()) {
+		t.store.loaded = value.created()
 	}
 	return nil
 }

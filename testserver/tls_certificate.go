@@ -36,13 +36,13 @@ type sans struct {
 	IPs      []string `json:"ips"`
 }
 
-func (s *Server) tlsCertificates() collection[*tlsCertificate] {
+func (s *service) tlsCertificates() collection[*tlsCertificate] {
 	return collection[*tlsCertificate]{
 		path:   "/tls_certificates",
 		prefix: "cert_",
 		field:  "tls_certificates",
 		noun:   "TLS certificate",
-		table:  tlsCertificateTable.in(s),
+		table:  tlsCertificateTable.in(s.store),
 		create: uploadCertificate,
 		update: func(_ *call, old *tlsCertificate, in *object) *tlsCertificate {
 			cert := copyOf(old)
@@ -65,7 +65,7 @@ func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	base := newCommon(c, in)
 	chainText, keyText := in.text("certificate_pem"), in.text("private_key_pem")
 	var issuedAt *time.Time
-	if in.forced {
+	if in.isForced() {
 		issuedAt = in.time("issued_at")
 	}
 	if chainText == nil {
@@ -79,7 +79,7 @@ func uploadCertificate(c *call, in *object) (*tlsCertificate, error) {
 	if err != nil {
 		return nil, invalid("certificate_pem", "invalid certificate_pem: %v", err)
 	}
-	if !in.forced {
+	if !in.isForced() {
 		if err := checkUpload(chain, *keyText); err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package testserver
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -16,20 +17,19 @@ type tunnelGroupBackend struct {
 
 const tunnelGroupBackendTable tableOf[*tunnelGroupBackend] = "tunnel_group_backends"
 
-func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
+func (s *service) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 	return collection[*tunnelGroupBackend]{
 		path:   "/backends/tunnel_group",
 		prefix: "bkdtg_",
 		field:  "backends",
 		noun:   "tunnel group backend",
-		table:  tunnelGroupBackendTable.in(s),
+		table:  tunnelGroupBackendTable.in(s.store),
 		create: func(c *call, in *object) (*tunnelGroupBackend, error) {
 			backend := &tunnelGroupBackend{common: newCommon(c, in), Labels: map[string]string{}, Tunnels: []reference{}}
 			backend.read(in)
 			return backend, nil
 		},
-		update: func(c *call, old *tunnelGroupBackend, in *object) *tunnelGroupBackend {
-			c.labelsOmitted = in.values["labels"] == nil
+		update: func(_ *call, old *tunnelGroupBackend, in *object) *tunnelGroupBackend {
 			backend := copyOf(old)
 			backend.common = old.updated(in)
 			backend.read(in)
@@ -37,7 +37,7 @@ func (s *Server) tunnelGroupBackends() collection[*tunnelGroupBackend] {
 		},
 		view: func(c *call, uri string, backend *tunnelGroupBackend) any {
 			labels := backend.Labels
-			if c.quirk != nil && c.labelsOmitted {
+			if c.quirk != nil && c.request.Method == http.MethodPatch && c.sent["labels"] == nil {
 				labels = nil
 			}
 			return struct {
@@ -55,7 +55,7 @@ func (b *tunnelGroupBackend) read(in *object) {
 	if given := labels(in); len(given) > 0 {
 		b.Labels = given
 	}
-	if !in.forced {
+	if !in.isForced() {
 		return
 	}
 	if given := in.objects("tunnels"); given != nil {

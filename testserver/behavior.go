@@ -1,0 +1,48 @@
+package testserver
+
+// SetFaults replaces the fault rules. Without rules, it disables faults. An
+// invalid rule fails the test, or panics if the server was created with [New].
+func (s *Server) SetFaults(rules ...Fault) {
+	s.must(s.injector.use(rules))
+}
+
+// ParseFaults reads rules from JSON: a list of rules, or an object with the
+// list as "rules".
+func ParseFaults(data []byte) ([]Fault, error) {
+	return parseFaults(data, apiRoutes())
+}
+
+// SetQuirks enables quirks and starts the sequence of the seed from the
+// beginning.
+func (s *Server) SetQuirks(seed uint64) {
+	s.quirks.Store(newQuirks(seed))
+}
+
+// ClearQuirks disables quirks.
+func (s *Server) ClearQuirks() {
+	s.quirks.Store(nil)
+}
+
+// NormalRules returns the names of all rules for [WithNormalRules].
+func NormalRules() []string {
+	return normalNames()
+}
+
+// SetNormaliser makes the server change values in its responses by the rules
+// that the seed selects, about a third of all. The README lists the rules.
+func (s *Server) SetNormaliser(seed uint64) {
+	chosen := drawnRules(seed)
+	s.normal.Store(&chosen)
+}
+
+// SetNormalRules makes the server change values in its responses by the rules
+// with these names. Without names, it changes nothing. An unknown name fails
+// the test, or panics if the server was created with [New].
+func (s *Server) SetNormalRules(names ...string) {
+	chosen, err := namedRules(names...)
+	if err != nil {
+		s.must(err)
+		return
+	}
+	s.normal.Store(&chosen)
+}

@@ -1,0 +1,29 @@
+package testserver
+
+// Store holds all objects of a server in memory. If it was opened with
+// [OpenStore], it also keeps them in a file.
+type Store struct {
+	objects *objectStore
+}
+
+// OpenStore opens the store in a directory and loads the objects of earlier
+// servers. It creates the directory and the file if necessary. It returns an
+// error if another process has the store open, or if the file is damaged.
+func OpenStore(dir string) (*Store, error) {
+	objects, err := openDatabase(dir, openAllTables)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{objects}, nil
+}
+
+// Close closes the file. A server must not use the store afterwards.
+func (s *Store) Close() error {
+	return s.objects.Close()
+}
+
+// openAllTables creates the tables of a server.
+func openAllTables(store *objectStore) {
+	originTable.open(store)
+	openTables(store)
+}
