@@ -2,12 +2,13 @@ package testserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func children(ids ...string) string {
-	return asJSON(map[string]any{"backends": orEmpty(ids)})
+	return asJSON(map[string]any{"backends": slices.Concat([]string{}, ids)})
 }
 
 func TestTunnelGroupBackend_life(t *testing.T) {

@@ -8,6 +8,9 @@ import (
 	"time"
 )
 
+// bodyTimeout is the maximum time for a request body to arrive.
+const bodyTimeout = time.Minute
+
 // maxBody is the maximum size of a request body in bytes. Larger bodies are
 // refused with 413.
 const maxBody = 1 << 20

@@ -270,3 +270,11 @@ func pkcs8(t testing.TB, key crypto.Signer) string {
 func document() *openapi3.T {
 	return apiContract().T
 }
+
+const mediaType = "application/json"
+
+// parameterOf returns the name of a parameter in a route.
+func parameterOf(segment string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(segment, "{")
+	return strings.TrimSuffix(name, "}"), ok
+}

@@ -26,9 +26,9 @@ func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 		raw, _ := io.ReadAll(r.Body)
 		var body map[string]any
 		if json.Unmarshal(raw, &body) == nil && body != nil {
-			before := marshal(body)
-			if change(body); !bytes.Equal(marshal(body), before) {
-				raw = marshal(body)
+			before := asJSON(body)
+			if change(body); asJSON(body) != before {
+				raw = []byte(asJSON(body))
 			}
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))

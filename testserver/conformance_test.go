@@ -71,12 +71,12 @@ var mutants = []struct {
 		}
 	})},
 	{"255 bytes are allowed", "description one byte too long", changedBody(func(body map[string]any) {
-		if text, _ := body["description"].(string); len(text) == maxDescription+1 && text[0] == 'x' {
+		if text, _ := body["description"].(string); len(text) == 256 && text[0] == 'x' {
 			body["description"] = text[1:]
 		}
 	})},
 	{"bytes count, not characters", "description too long in bytes", changedBody(func(body map[string]any) {
-		if text, _ := body["description"].(string); len([]rune(text)) <= maxDescription && len(text) > maxDescription {
+		if text, _ := body["description"].(string); len([]rune(text)) <= 255 && len(text) > 255 {
 			body["description"] = "short"
 		}
 	})},

@@ -161,11 +161,11 @@ func (d *contractDocument) checkRequest(x *exchange, input *openapi3filter.Reque
 	if err := checkContentType(x.request.Header); err != nil {
 		return err
 	}
-	body := x.body
-	if members, err := parseBody(body); err == nil && d.dropIgnored(x.route, x.request.Method, x.path, members) == nil {
-		body = marshal(members)
+	content := x.body
+	if members, err := parseBody(content); err == nil && d.dropIgnored(x.route, x.request.Method, x.path, members) == nil {
+		content = marshal(members)
 	}
-	return d.checkBody(wanted.Value.Content[jsonType].Schema.Ref, body)
+	return d.checkBody(wanted.Value.Content[jsonType].Schema.Ref, content)
 }
 
 func (d *contractDocument) checkAnswer(x *exchange, input *openapi3filter.RequestValidationInput) error {

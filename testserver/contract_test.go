@@ -82,7 +82,7 @@ func TestContractCheck_findsBadAnswers(t *testing.T) {
 			if value == nil {
 				delete(body, name)
 			}
-			a.body = marshal(body)
+			a.body = []byte(asJSON(body))
 		}
 	}
 	for name, test := range map[string]struct {

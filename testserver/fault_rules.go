@@ -112,6 +112,11 @@ var faultKinds = map[FaultKind]faultTraits{
 	FaultClockSkew: {delay: true, negative: true},
 }
 
+// allFaultKinds returns all kinds of faults.
+func allFaultKinds() []FaultKind {
+	return slices.Concat(slices.Sorted(maps.Keys(errorFaults)), slices.Sorted(maps.Keys(faultKinds)))
+}
+
 // pastKinds are the kinds of faults that need past states of the store.
 var pastKinds = map[FaultKind]bool{FaultLag: true, FaultLagGet: true, FaultLagList: true}
 

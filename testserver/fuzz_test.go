@@ -71,7 +71,7 @@ func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 		for method, operation := range item.Operations() {
 			sample := ""
 			if operation.RequestBody != nil {
-				schema := operation.RequestBody.Value.Content[jsonType].Schema.Ref
+				schema := operation.RequestBody.Value.Content[mediaType].Schema.Ref
 				sample = asJSON(run.samples.object(shapeOf(run.tree, map[string]any{"$ref": schema})))
 			}
 			operations = append(operations, fuzzed{method, path, sample})

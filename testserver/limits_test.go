@@ -90,7 +90,7 @@ func TestBody_slow(t *testing.T) {
 		for key, status := range map[string]int{s.AdminKey: 400, "unknown": 401} {
 			reader, writer := io.Pipe()
 			go func() { _, _ = writer.Write([]byte(`{"labels":`)) }() // the rest is never sent
-			r := request(t, s, "POST", "/backends/tunnel_group", "", as(key), header("Content-Type", jsonType))
+			r := request(t, s, "POST", "/backends/tunnel_group", "", as(key), header("Content-Type", mediaType))
 			r.Body, r.ContentLength = reader, -1
 			response, err := client.Do(r)
 			if err != nil {
@@ -101,7 +101,7 @@ func TestBody_slow(t *testing.T) {
 			writer.Close()
 		}
 		// A fault with a longer delay does not affect a body that has arrived.
-		s.SetFaults(Fault{Kind: FaultDelay, Delay: 2 * bodyTimeout})
+		s.SetFaults(Fault{Kind: FaultDelay, Delay: 2 * time.Minute})
 		response, err := client.Do(request(t, s, "POST", "/backends/tunnel_group", "{}"))
 		if err != nil {
 			t.Fatal(err)

@@ -54,6 +54,15 @@ func drawnRules(seed uint64) rules {
 	return chosen
 }
 
+// names returns the names of the rules.
+func (rs rules) names() []string {
+	var names []string
+	for _, rule := range rs {
+		names = append(names, rule.name)
+	}
+	return names
+}
+
 // namedRules returns the rules with these names.
 func namedRules(names ...string) (rules, error) {
 	var chosen rules
@@ -94,7 +103,7 @@ func (rs rules) change(schema *openapi3.SchemaRef, tree any) any {
 // patched returns the body of the response to a PATCH that would return members.
 // sent are the members of the request. The body is nil if there is none, and the
 // status is 204 if noContent is true.
-func (rs rules) patched(members, sent map[string]any) (body []byte, noContent bool) {
+func (rs rules) patched(members, sent map[string]any) (content []byte, noContent bool) {
 	reply := patchReply{body: marshal(members)}
 	for _, rule := range rs {
 		if rule.patch != nil && reply.body != nil {

@@ -57,11 +57,11 @@ func (s *Server) redactHeader(header http.Header) http.Header {
 
 // redactRequest returns a request body without secrets. It drops a body that is
 // not a JSON object, because it cannot find secrets in it.
-func (s *Server) redactRequest(body []byte) []byte {
-	if len(body) == 0 {
+func (s *Server) redactRequest(sent []byte) []byte {
+	if len(sent) == 0 {
 		return nil
 	}
-	values, err := parseBody(body)
+	values, err := parseBody(sent)
 	if err != nil {
 		return []byte(`"(not a JSON object)"`)
 	}

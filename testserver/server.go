@@ -19,9 +19,6 @@ import (
 	"time"
 )
 
-// bodyTimeout is the maximum time for a request body to arrive.
-const bodyTimeout = time.Minute
-
 // Server is a server for one account of the service. It is safe for concurrent
 // use. Create it with [New] or [Start].
 type Server struct {

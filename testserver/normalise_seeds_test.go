@@ -1,0 +1,20 @@
+package testserver
+
+import "testing"
+
+func TestNormaliser_seeds(t *testing.T) {
+	t.Parallel()
+	all, used := len(normalNames()), map[string]bool{}
+	for seed := range uint64(30) {
+		rules := drawnRules(seed).names()
+		if len(rules) == 0 || len(rules) > all*2/3 {
+			t.Errorf("seed %d selects %d rules", seed, len(rules))
+		}
+		for _, rule := range rules {
+			used[rule] = true
+		}
+	}
+	if len(used) != all {
+		t.Errorf("all seeds select %d rules, want %d", len(used), all)
+	}
+}
