@@ -223,7 +223,7 @@ func (v testCase) check(got result, before map[string]any) string {
 			}
 		}
 	}
-	if err := apiContract().checkBody(schema, []byte(got.raw)); err != nil {
+	if err := apiContract().CheckBody(schema, []byte(got.raw)); err != nil {
 		return err.Error()
 	}
 	return ""

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 )
 
 // existing returns the path of a route, with objects in it.
@@ -118,7 +120,7 @@ func faultsOf(t *testing.T, route string) int {
 	run := newConformance(t, s, s)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 	path, count := "", 0
-	for _, kind := range allFaultKinds() {
+	for _, kind := range faults.Kinds() {
 		rule := Fault{Kind: kind, Route: route}
 		if _, err := ParseFaults([]byte(asJSON([]Fault{rule}))); err != nil && strings.HasSuffix(err.Error(), "delay is required") {
 			rule.Delay = time.Hour

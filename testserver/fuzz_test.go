@@ -26,7 +26,7 @@ func FuzzRequests(f *testing.F) {
 		f.Add(uint8(i), `{"valid_until":"9999-12-31T23:59:59-10:00"}`, "limit=1&before_id=x")
 		f.Add(uint8(i), `{"description":null,"id":"x","created_at":"0000-01-01T00:00:00Z","x":[{}]}`, "%zz")
 	}
-	start := s.api.store.snapshot()
+	start := s.api.Store.Snapshot()
 	f.Fuzz(func(t *testing.T, index uint8, body, query string) {
 		if strings.Contains(body, `"rsa"`) {
 			t.Skip("generating an RSA key is slow")
@@ -43,7 +43,7 @@ func FuzzRequests(f *testing.F) {
 				violation = nil
 			}
 		}
-		if err := s.api.store.restore(start); err != nil {
+		if err := s.api.Store.Restore(start); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -84,6 +84,6 @@ func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 }
 
 func routeOf(s *Server, path string) string {
-	endpoint, _, _ := s.api.routes.find(path)
-	return endpoint.pattern
+	endpoint, _, _ := s.api.Routes.Find(path)
+	return endpoint.Pattern
 }

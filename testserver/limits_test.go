@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestRateLimit_isARollingWindow(t *testing.T) {
@@ -54,14 +56,14 @@ func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	for range 2 {
 		waiting.Go(func() { want(t, s, 404, "DELETE", "/ssh_credentials/none", "") })
 	}
-	eventually(t, func() bool { return s.limits.busy() == 2 })
+	eventually(t, func() bool { return s.limits.Busy() == 2 })
 	refused := want(t, s, 429, "GET", "/ssh_credentials", "")
 	equal(t, "error_code", refused.text("error_code"), "ERR_TUNNEL_225")
 	equal(t, "Retry-After", refused.header.Get("Retry-After"), "1")
 	want(t, s, 200, "GET", "/_testserver/stats", "")
 	s.Close() // ends the delay of the two requests
 	waiting.Wait()
-	eventually(t, func() bool { return s.limits.busy() == 0 })
+	eventually(t, func() bool { return s.limits.Busy() == 0 })
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
@@ -116,7 +118,7 @@ func TestDate_followsTheClock(t *testing.T) {
 	now := newClock()
 	s := Start(t, WithClock(now.now))
 	now.advance(48 * time.Hour)
-	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("a")}))
+	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("a")}))
 	equal(t, "Date", got.header.Get("Date"), now.now().Format(http.TimeFormat))
 	equal(t, "created_at", got.text("created_at"), now.now().Format(time.RFC3339))
 	equal(t, "length", got.header.Get("Content-Length"), strconv.Itoa(len(got.raw)))

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
 
 // The request log contains no API keys of the server and no private keys,
@@ -19,7 +21,7 @@ const minSecret = 8
 // isSecret reports whether a text is or contains an API key, or contains a
 // private key in PEM.
 func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
-	for key := range s.api.accounts {
+	for key := range s.api.Accounts {
 		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
 			return true
 		}
@@ -61,11 +63,11 @@ func (s *Server) redactRequest(sent []byte) []byte {
 	if len(sent) == 0 {
 		return nil
 	}
-	values, err := parseBody(sent)
+	values, err := body.Parse(sent)
 	if err != nil {
 		return []byte(`"(not a JSON object)"`)
 	}
-	return marshal(s.redactTree(values))
+	return body.Marshal(s.redactTree(values))
 }
 
 func (s *Server) redactTree(value any) any {

@@ -6,6 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // seedObject is one object of a seed: the path of a collection or module, and
@@ -26,31 +31,31 @@ type seedObject struct {
 // killed halfway, the next Seed continues and skips objects that already exist.
 func (s *Server) Seed(data []byte) error {
 	var objects []seedObject
-	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
+	if err := body.DecodeStrict(bytes.NewReader(data), &objects); err != nil {
 		return fmt.Errorf("parse the seed: %w", err)
 	}
-	known, _ := originTable.in(s.api.store).get(originKey)
+	known, _ := originTable.In(s.api.Store).Get(originKey)
 	if known.Seeded {
 		return nil
 	}
 	for i, object := range objects {
 		if err := s.seed(object); err != nil {
-			return fmt.Errorf("seed, object %d, path %s: %w", i+1, printable(object.Path), err)
+			return fmt.Errorf("seed, object %d, path %s: %w", i+1, problem.Printable(object.Path), err)
 		}
 	}
 	done := *known
 	done.Seeded = true
-	err := s.api.store.update(func(tx *tx) error {
-		originTable.in(s.api.store).put(tx, &done)
+	err := s.api.Store.Update(func(tx *store.Tx) error {
+		originTable.In(s.api.Store).Put(tx, &done)
 		return nil
 	})
-	s.start = s.api.store.snapshot()
+	s.start = s.api.Store.Snapshot()
 	return err
 }
 
 func (s *Server) seed(object seedObject) error {
 	method := http.MethodPost
-	if e, _, err := s.api.routes.find(object.Path); err == nil && e.isModule() {
+	if e, _, err := s.api.Routes.Find(object.Path); err == nil && e.IsModule() {
 		method = http.MethodPut
 	}
 	status, answer := s.do(method, object.Path, string(object.Body), true)
@@ -65,7 +70,7 @@ func (s *Server) seed(object seedObject) error {
 // their ids, oldest first. Each has a unique valid ed25519 public key without a
 // known private key.
 func (s *Server) SeedSSHCredentials(n int) []string {
-	ids, err := seedSSHCredentials(s.api, s.AdminOwner, n)
+	ids, err := kinds.SeedSSHCredentials(s.api, s.AdminOwner, n)
 	s.must(err)
 	return ids
 }

@@ -17,6 +17,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // Server is a server for one account of the service. It is safe for concurrent
@@ -31,12 +38,12 @@ type Server struct {
 	Parents       Parents // objects that exist from the start
 	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
-	api             *api
-	injector        *injector
-	limits          limits
+	api             *engine.API
+	injector        *faults.Injector
+	limits          faults.Limits
 	latency         time.Duration
-	quirks          atomic.Pointer[quirks]
-	normal          atomic.Pointer[rules]
+	quirks          atomic.Pointer[variation.Quirks]
+	normal          atomic.Pointer[variation.Rules]
 	startFaults     []Fault
 	journal         journal
 	publicURL       string      // base URL of URIs in responses; empty means the Host header of the request
@@ -45,12 +52,12 @@ type Server struct {
 	strict          bool
 	requireReserved bool                                  // edges accept only reserved domains and addresses
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
-	start           snapshot                              // state that Reset restores
+	start           store.Snapshot                        // state that Reset restores
 	resumed         bool                                  // the store has objects of an earlier server
 }
 
 // apiContract is the parsed form of OpenAPI.
-var apiContract = sync.OnceValue(func() *contractDocument { return parseDocument(OpenAPI) })
+var apiContract = sync.OnceValue(func() *contract.Document { return contract.New(OpenAPI) })
 
 // New creates a server with its parents (see [Parents]). Without options, it
 // keeps all data in memory, has no limits, and uses random keys.
@@ -59,7 +66,7 @@ func New(options ...Option) *Server {
 		AdminKey:    randomKey(),
 		OrdinaryKey: randomKey(),
 		ReadOnlyKey: randomKey(),
-		api:         newAPI(),
+		api:         engine.New(),
 		fail:        panicf,
 	}
 	for _, option := range options {
@@ -67,11 +74,11 @@ func New(options ...Option) *Server {
 	}
 	s.buildAPI()
 	s.makeOrigin()
-	s.api.admin = account{owner: s.AdminOwner, admin: true}
-	s.api.accounts[s.AdminKey] = s.api.admin
-	s.api.accounts[s.OrdinaryKey] = account{owner: s.OrdinaryOwner}
-	s.api.accounts[s.ReadOnlyKey] = account{owner: s.OrdinaryOwner, readOnly: true}
-	s.start = s.api.store.snapshot()
+	s.api.Admin = engine.Account{Owner: s.AdminOwner, Admin: true}
+	s.api.Accounts[s.AdminKey] = s.api.Admin
+	s.api.Accounts[s.OrdinaryKey] = engine.Account{Owner: s.OrdinaryOwner}
+	s.api.Accounts[s.ReadOnlyKey] = engine.Account{Owner: s.OrdinaryOwner, ReadOnly: true}
+	s.start = s.api.Store.Snapshot()
 	s.SetFaults(s.startFaults...)
 	return s
 }
@@ -79,40 +86,40 @@ func New(options ...Option) *Server {
 // buildAPI puts the rooms together: the engine, the kinds, the contract and the
 // faults.
 func (s *Server) buildAPI() {
-	if s.api.store == nil {
-		s.api.store = newStore()
+	if s.api.Store == nil {
+		s.api.Store = store.New()
 	}
-	s.api.store.useClock(s.api.now)
-	openAllTables(s.api.store)
-	s.api.ids.after(s.api.store.newest())
-	s.api.routes = newService(s.api.store, s.requireReserved).endpoints()
-	s.api.contract = apiContract()
-	s.api.baseURL = s.baseURL
-	s.injector = newInjector(s.api, s.finish)
-	s.api.finished = s.injector.remember
+	s.api.Store.UseClock(s.api.Now)
+	openAllTables(s.api.Store)
+	s.api.IDs.After(s.api.Store.Newest())
+	s.api.Routes = kinds.NewService(s.api.Store, s.requireReserved).Endpoints()
+	s.api.Contract = apiContract()
+	s.api.BaseURL = s.baseURL
+	s.injector = faults.NewInjector(s.api, s.finish)
+	s.api.After = s.injector.Remember
 	if s.violation != nil {
-		s.api.checked = s.checkContract
+		s.api.Check = s.checkContract
 	}
 }
 
 // baseURL returns the base URL as the client of a call sees it.
-func (s *Server) baseURL(c *call) string {
+func (s *Server) baseURL(c *engine.Call) string {
 	switch {
 	case s.publicURL != "":
 		return s.publicURL
-	case c.direct && s.URL != "":
+	case c.Direct && s.URL != "":
 		return s.URL
 	case s.Certificate != "":
-		return "https://" + c.request.Host + s.api.basePath
+		return "https://" + c.Request.Host + s.api.BasePath
 	default:
-		return "http://" + c.request.Host + s.api.basePath
+		return "http://" + c.Request.Host + s.api.BasePath
 	}
 }
 
 // Close ends all delays that faults and the latency impose on requests, so that
 // the HTTP server can stop. Requests that arrive later are not delayed.
 func (s *Server) Close() {
-	s.api.close()
+	s.api.Close()
 }
 
 // ServeHTTP serves a request to the API, or to the control endpoints under
@@ -122,39 +129,40 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.serveControl(w, r)
 		return
 	}
-	c := s.api.newCall(r)
-	c.begin()
-	defer c.end()
+	c := s.api.NewCall(r)
+	c.Begin()
+	defer c.End()
 	s.serve(w, c)
 }
 
 // serve applies limits, latency and faults to a call, and processes it.
-func (s *Server) serve(w http.ResponseWriter, c *call) {
-	c.readBody(w)
+func (s *Server) serve(w http.ResponseWriter, c *engine.Call) {
+	c.ReadBody(w)
 	if q := s.quirks.Load(); q != nil {
-		c.quirk = q.next()
+		c.Quirk = q.Next()
 	}
 	if rules := s.normal.Load(); rules != nil {
-		c.normal = *rules
+		c.Normal = *rules
 	}
-	done, refusal := s.limits.admit(c.time)
+	done, refusal := s.limits.Admit(c.Time)
 	defer done()
 	if refusal != nil {
-		s.finish(c, s.api.encode(c, nil, refusal), "").send(w)
+		s.finish(c, s.api.Encode(c, nil, refusal), "").Send(w)
 		return
 	}
-	s.api.wait(c, s.latency)
-	if s.injector.serve(w, c) {
+	s.api.Wait(c, s.latency)
+	if s.injector.Serve(w, c) {
 		return
 	}
-	s.finish(c, s.api.process(c), "").send(w)
+	s.finish(c, s.api.Process(c), "").Send(w)
 }
 
 // checkContract reports what a request and its response violate.
-func (s *Server) checkContract(c *call, a *answer) {
-	found := apiContract().check(&exchange{
-		request: c.request, route: c.endpoint.pattern, path: c.values, body: c.body, cut: c.bodyErr != nil, noBody: c.quirk != nil,
-		status: a.status, header: a.header, answer: a.body,
+func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
+	found := apiContract().Check(&contract.Exchange{
+		Request: c.Request, Route: c.Endpoint.Pattern, Parameters: c.Values,
+		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Quirk != nil,
+		Status: a.Status, Header: a.Header, Answer: a.Body,
 	}, s.strict)
 	for _, violation := range found {
 		s.violation(violation)
@@ -163,11 +171,11 @@ func (s *Server) checkContract(c *call, a *answer) {
 
 // finish logs a call and its response. It is called before the response is
 // sent, so that a client that got the response finds the request in the log.
-func (s *Server) finish(c *call, a *answer, fault FaultKind) *answer {
+func (s *Server) finish(c *engine.Call, a *engine.Answer, fault FaultKind) *engine.Answer {
 	entry := s.logEntry(c, a, fault)
 	s.journal.add(entry)
-	c.end()
-	s.api.log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
+	c.End()
+	s.api.Log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)
 	return a
 }
@@ -176,7 +184,7 @@ func (s *Server) finish(c *call, a *answer, fault FaultKind) *answer {
 // returned listener. It uses a new certificate for localhost and the loopback
 // addresses, which clients must trust: see the field Certificate of [Server].
 func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
-	listener, certificate, err := enableTLS(front, plain)
+	listener, certificate, err := faults.EnableTLS(front, plain)
 	if err == nil {
 		s.Certificate = certificate
 	}
