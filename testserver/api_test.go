@@ -94,17 +94,16 @@ func addType(add func(string, ...any), name string, typ types.Type) {
 	switch under := typ.Underlying().(type) {
 	case *types.Struct:
 		add("type %s struct", name)
-		for i := range under.NumFields() {
-			if field := under.Field(i); field.Exported() {
+		for field := range under.Fields() {
+			if field.Exported() {
 				add("field %s.%s %s", name, field.Name(), field.Type())
 			}
 		}
 	default:
 		add("type %s %s", name, under)
 	}
-	methods := types.NewMethodSet(types.NewPointer(typ))
-	for i := range methods.Len() {
-		if method := methods.At(i).Obj(); method.Exported() {
+	for selection := range types.NewMethodSet(types.NewPointer(typ)).Methods() {
+		if method := selection.Obj(); method.Exported() {
 			add("method %s.%s %s", name, method.Name(), method.Type())
 		}
 	}

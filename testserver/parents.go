@@ -2,10 +2,10 @@ package testserver
 
 import (
 	"encoding/json"
-	"net/http"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
@@ -96,8 +96,7 @@ func (s *Server) CreateHTTPSEdge() string {
 // edge already has a route.
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	match := "/"
-	_, edge := s.Do(http.MethodGet, "/edges/https/"+edgeID, "")
-	if routes, _ := edge["routes"].([]any); len(routes) > 0 {
+	if kinds.HasRoutes(s.api.Store, edgeID) {
 		match += s.api.IDs.Next("", s.api.Now())
 	}
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))

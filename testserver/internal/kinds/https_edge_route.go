@@ -100,3 +100,8 @@ func (s *Service) routeBackend() engine.Module[*httpsEdgeRoute, edgeBackend] {
 		View:  s.showBackend,
 	}
 }
+
+// HasRoutes reports whether an HTTPS edge has routes.
+func HasRoutes(objects *store.Store, edgeID string) bool {
+	return len(httpsEdgeRouteTable.In(objects).Under(edgeID, store.Present)) > 0
+}
