@@ -14,8 +14,8 @@ import (
 
 const module = "github.com/tunnel-service/terraform-provider-tunnel/"
 
-// allowed names what each layer may import of this module. The last line is for
-// the packages of objects.
+// allowed names what each layer may import of this module. internal/objects/any
+// stands for the packages of objects.
 var allowed = map[string][]string{
 	"internal/api":           {},
 	"internal/quote":         {},
@@ -25,8 +25,27 @@ var allowed = map[string][]string{
 	"internal/protocol":      {"internal/attribute", "internal/crud", "internal/quote"},
 	"internal/attribute/pki": {"internal/attribute", "internal/quote"},
 	"internal/function":      {"internal/attribute", "internal/attribute/pki", "internal/policy", "internal/quote"},
-	"testserver":             {},
 	"internal/objects/any":   {"internal/api", "internal/attribute", "internal/attribute/pki", "internal/crud", "internal/quote"},
+
+	"testserver/internal/problem":   {},
+	"testserver/internal/store":     {},
+	"testserver/internal/body":      rooms("problem"),
+	"testserver/internal/keys":      rooms("body", "problem"),
+	"testserver/internal/variation": rooms("body"),
+	"testserver/internal/contract":  rooms("body", "problem"),
+	"testserver/internal/engine":    rooms("body", "contract", "problem", "store", "variation"),
+	"testserver/internal/kinds":     rooms("body", "engine", "keys", "problem", "store"),
+	"testserver/internal/faults":    rooms("body", "engine", "problem", "store", "variation"),
+	"testserver":                    rooms("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
+}
+
+// rooms returns the paths of packages in testserver/internal.
+func rooms(names ...string) []string {
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, "testserver/internal/"+name)
+	}
+	return paths
 }
 
 // free may import anything: main, the provider, commands, and what tests share.

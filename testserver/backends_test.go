@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func children(ids ...string) string {
-	return asJSON(map[string]any{"backends": orEmpty(ids)})
+	return asJSON(map[string]any{"backends": append([]string{}, ids...)})
 }
 
 func TestTunnelGroupBackend_life(t *testing.T) {
@@ -149,7 +151,7 @@ func TestList_hasEveryKind(t *testing.T) {
 	group := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 	failover := s.Create("/backends/failover", children(group))
 	host := s.Create("/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")}))
+		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")}))
 	leaf := issue(t, nil, newKey(t, "ed25519"), nil)
 	cert := s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key)))
 	for path, test := range map[string]struct{ field, id string }{

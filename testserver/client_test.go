@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -263,4 +264,17 @@ func pkcs8(t testing.TB, key crypto.Signer) string {
 		t.Fatal(err)
 	}
 	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
+
+// document returns the contract.
+func document() *openapi3.T {
+	return apiContract().T
+}
+
+const mediaType = "application/json"
+
+// parameterOf returns the name of a parameter in a route.
+func parameterOf(segment string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(segment, "{")
+	return strings.TrimSuffix(name, "}"), ok
 }

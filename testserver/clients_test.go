@@ -7,6 +7,8 @@ import (
 	"encoding/pem"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // The tests in this file send what public clients of such services send.
@@ -129,7 +131,7 @@ func TestClients_publicKeys(t *testing.T) {
 	equal(t, "as sent", strings.TrimRight(want(t, s, 200, "GET", "/ssh_credentials/"+got.text("id"), "").text("public_key"), "\n"), strings.TrimRight(rfc4716, "\n"))
 	s.ClearQuirks()
 
-	curve := sshBlob(sshLine(t, newKey(t, "p256")))
+	curve := keys.SSHBlob(sshLine(t, newKey(t, "p256")))
 	point := curve[len(curve)-65:]
 	for kind, blob := range map[string][]byte{
 		"sk-ssh-ed25519@openssh.com":         sshBytes("sk-ssh-ed25519@openssh.com", strings.Repeat("k", 32), "ssh:"),

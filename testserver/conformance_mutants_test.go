@@ -7,6 +7,8 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
 // changedRequest returns a mutant that changes requests before the server
@@ -26,9 +28,9 @@ func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 		raw, _ := io.ReadAll(r.Body)
 		var body map[string]any
 		if json.Unmarshal(raw, &body) == nil && body != nil {
-			before := marshal(body)
-			if change(body); !bytes.Equal(marshal(body), before) {
-				raw = marshal(body)
+			before := asJSON(body)
+			if change(body); asJSON(body) != before {
+				raw = []byte(asJSON(body))
 			}
 		}
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
@@ -36,16 +38,16 @@ func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 }
 
 // changedAnswer returns a mutant that changes responses.
-func changedAnswer(change func(*http.Request, *answer)) func(*Server) http.Handler {
+func changedAnswer(change func(*http.Request, *engine.Answer)) func(*Server) http.Handler {
 	return func(s *Server) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			recorder := httptest.NewRecorder()
 			s.ServeHTTP(recorder, r)
-			a := &answer{status: recorder.Code, header: recorder.Header(), body: recorder.Body.Bytes()}
+			a := &engine.Answer{Status: recorder.Code, Header: recorder.Header(), Body: recorder.Body.Bytes()}
 			change(r, a)
-			maps.Copy(w.Header(), a.header)
-			w.WriteHeader(a.status)
-			_, _ = w.Write(a.body)
+			maps.Copy(w.Header(), a.Header)
+			w.WriteHeader(a.Status)
+			_, _ = w.Write(a.Body)
 		})
 	}
 }

@@ -70,7 +70,7 @@ func (run *conformance) operation(method, route string, operation *openapi3.Oper
 	body := func() any { return nil }
 	var input *shape
 	if operation.RequestBody != nil {
-		reference := operation.RequestBody.Value.Content[jsonType].Schema.Ref
+		reference := operation.RequestBody.Value.Content[mediaType].Schema.Ref
 		input = shapeOf(run.tree, map[string]any{"$ref": reference})
 		body = func() any { return run.samples.object(input) }
 	}
@@ -123,14 +123,14 @@ func (run *conformance) fields(good testCase, input *shape, body func() any) {
 		run.send(v)
 	}
 	variants.object(nil, input)
-	for name := range document().Paths.Value(good.route).GetOperation(good.method).Responses.Status(good.status).Value.Content[jsonType].Schema.Value.Properties {
+	for name := range document().Paths.Value(good.route).GetOperation(good.method).Responses.Status(good.status).Value.Content[mediaType].Schema.Value.Properties {
 		if input.fields[name] == nil {
 			variants.add("null, which only responses contain", place{name}, nil, "")
 			run.clients[good.route]++
 		}
 	}
 	for i, segment := range strings.Split(good.route, "/") {
-		if name, isParameter := parameter(segment); isParameter {
+		if name, isParameter := parameterOf(segment); isParameter {
 			variants.add("as in the path", place{name}, strings.Split(good.path, "/")[i], "")
 			variants.add("other than in the path", place{name}, "other", name)
 			run.clients[good.route]++
@@ -149,7 +149,7 @@ func (run *conformance) path(route string) string {
 	if !found {
 		return path
 	}
-	schema := document().Paths.Value(strings.Split(route, "/{id}")[0]).Post.RequestBody.Value.Content[jsonType].Schema.Ref
+	schema := document().Paths.Value(strings.Split(route, "/{id}")[0]).Post.RequestBody.Value.Content[mediaType].Schema.Ref
 	body := run.samples.object(shapeOf(run.tree, map[string]any{"$ref": schema}))
 	return strings.Replace(path, "{id}", s.Create(collection, asJSON(body)), 1)
 }
@@ -215,7 +215,7 @@ func (v testCase) check(got result, before map[string]any) string {
 	}
 	schema := "#/components/schemas/Error"
 	if v.status < http.StatusBadRequest {
-		schema = document().Paths.Value(v.route).GetOperation(v.method).Responses.Status(v.status).Value.Content[jsonType].Schema.Ref
+		schema = document().Paths.Value(v.route).GetOperation(v.method).Responses.Status(v.status).Value.Content[mediaType].Schema.Ref
 		sent, _ := v.body.(map[string]any)
 		for _, name := range []string{"description", "metadata", "enabled", "match", "match_type", "body"} {
 			if value := sent[name]; value != nil && value != "" && form(got.body, name) != asJSON(value) {
@@ -223,7 +223,7 @@ func (v testCase) check(got result, before map[string]any) string {
 			}
 		}
 	}
-	if err := checkBody(schema, []byte(got.raw)); err != nil {
+	if err := apiContract().CheckBody(schema, []byte(got.raw)); err != nil {
 		return err.Error()
 	}
 	return ""

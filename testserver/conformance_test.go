@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
 // TestConformance_allVariants derives valid and invalid requests from the
@@ -71,12 +73,12 @@ var mutants = []struct {
 		}
 	})},
 	{"255 bytes are allowed", "description one byte too long", changedBody(func(body map[string]any) {
-		if text, _ := body["description"].(string); len(text) == maxDescription+1 && text[0] == 'x' {
+		if text, _ := body["description"].(string); len(text) == 256 && text[0] == 'x' {
 			body["description"] = text[1:]
 		}
 	})},
 	{"bytes count, not characters", "description too long in bytes", changedBody(func(body map[string]any) {
-		if text, _ := body["description"].(string); len([]rune(text)) <= maxDescription && len(text) > maxDescription {
+		if text, _ := body["description"].(string); len([]rune(text)) <= 255 && len(text) > 255 {
 			body["description"] = "short"
 		}
 	})},
@@ -107,24 +109,24 @@ var mutants = []struct {
 			body["backends"] = []any{}
 		}
 	})},
-	{"what is wrong is 400", "the status must be 400", changedAnswer(func(_ *http.Request, a *answer) {
-		if a.status == 400 {
-			a.status = 422
+	{"what is wrong is 400", "the status must be 400", changedAnswer(func(_ *http.Request, a *engine.Answer) {
+		if a.Status == 400 {
+			a.Status = 422
 		}
 	})},
-	{"the wrong element is named", `details.field must be "acl[0]"`, changedAnswer(func(_ *http.Request, a *answer) {
-		a.body = []byte(strings.Replace(string(a.body), `"field":"acl[0]"`, `"field":"acl"`, 1))
+	{"the wrong element is named", `details.field must be "acl[0]"`, changedAnswer(func(_ *http.Request, a *engine.Answer) {
+		a.Body = []byte(strings.Replace(string(a.Body), `"field":"acl[0]"`, `"field":"acl"`, 1))
 	})},
-	{"405 names the methods", "Allow must be", changedAnswer(func(_ *http.Request, a *answer) { a.header.Del("Allow") })},
-	{"answers have created_at", "missing created_at", changedAnswer(func(_ *http.Request, a *answer) {
-		a.body = []byte(strings.Replace(string(a.body), `"created_at"`, `"made_at"`, 1))
+	{"405 names the methods", "Allow must be", changedAnswer(func(_ *http.Request, a *engine.Answer) { a.Header.Del("Allow") })},
+	{"answers have created_at", "missing created_at", changedAnswer(func(_ *http.Request, a *engine.Answer) {
+		a.Body = []byte(strings.Replace(string(a.Body), `"created_at"`, `"made_at"`, 1))
 	})},
-	{"metadata is stored", "metadata must be what was sent", changedAnswer(func(_ *http.Request, a *answer) {
-		a.body = []byte(strings.Replace(string(a.body), `"metadata":"text"`, `"metadata":""`, 1))
+	{"metadata is stored", "metadata must be what was sent", changedAnswer(func(_ *http.Request, a *engine.Answer) {
+		a.Body = []byte(strings.Replace(string(a.Body), `"metadata":"text"`, `"metadata":""`, 1))
 	})},
-	{"a create is 201", "the status must be 201", changedAnswer(func(r *http.Request, a *answer) {
-		if r.Method == http.MethodPost && a.status == 201 {
-			a.status = 200
+	{"a create is 201", "the status must be 201", changedAnswer(func(r *http.Request, a *engine.Answer) {
+		if r.Method == http.MethodPost && a.Status == 201 {
+			a.Status = 200
 		}
 	})},
 	{"a read-only key may not write", "read-only key: the status must be 403", changedRequest(func(s *Server, r *http.Request) {

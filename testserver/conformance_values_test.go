@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // samples generates valid values for request fields.
@@ -30,7 +32,7 @@ func (m *samples) next(format string) string {
 func (m *samples) field(name string, s *shape) any {
 	switch name {
 	case "public_key":
-		return publicKeyFor(m.next("conformance %d"))
+		return keys.PublicKeyFor(m.next("conformance %d"))
 	case "certificate_pem":
 		return m.chain
 	case "private_key_pem":

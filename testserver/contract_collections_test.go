@@ -4,13 +4,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
 // documented is a collection in openapi.yaml. Its paths, its list schema and
 // the parameter before_id follow from its names; the other schemas are written
 // by hand.
 type documented struct {
-	naming
+	kinds.Names
 	tag   string // API or Parents
 	inUse bool   // other objects can refer to an object, so that DELETE can return 409
 }
@@ -20,13 +22,12 @@ type documented struct {
 // that can be in use.
 func documentedCollections() []documented {
 	var all []documented
-	s := new(Server)
-	for _, kind := range kinds {
-		k := documented{kind.naming(s), "Parents", true}
-		if k.prefix == "" || k.field == "" {
+	for _, names := range kinds.Collections() {
+		k := documented{names, "Parents", true}
+		if k.Prefix == "" || k.Field == "" {
 			continue
 		}
-		if one := document().Paths.Value(k.path + "/{id}"); one != nil {
+		if one := document().Paths.Value(k.Path + "/{id}"); one != nil {
 			k.tag, k.inUse = one.Delete.Tags[0], one.Delete.Responses.Value("409") != nil
 		}
 		all = append(all, k)
@@ -40,7 +41,7 @@ func TestContract_collections(t *testing.T) {
 	text := string(OpenAPI)
 	for _, k := range documentedCollections() {
 		for _, part := range []struct{ template, begin, before string }{
-			{collectionPaths, "\n  " + k.path + ":\n", "\ncomponents:\n"},
+			{collectionPaths, "\n  " + k.Path + ":\n", "\ncomponents:\n"},
 			{collectionParameter, "\n    BeforeId" + k.name() + ":\n", "\n  responses:\n"},
 			{collectionList, "\n    " + k.name() + "List:\n", "\n    EventSource:\n"},
 		} {
@@ -50,7 +51,7 @@ func TestContract_collections(t *testing.T) {
 			case *update && !strings.Contains(text, part.begin):
 				text = strings.Replace(text, part.before, "\n"+want+part.before[1:], 1)
 			default:
-				t.Errorf("openapi.yaml must contain this text; if it contains nothing of %s yet, run this test with -update:\n%s", k.path, want)
+				t.Errorf("openapi.yaml must contain this text; if it contains nothing of %s yet, run this test with -update:\n%s", k.Path, want)
 			}
 		}
 	}
@@ -62,16 +63,16 @@ func TestContract_collections(t *testing.T) {
 }
 
 func (k documented) nouns() string {
-	if stem, found := strings.CutSuffix(k.noun, "y"); found {
+	if stem, found := strings.CutSuffix(k.Noun, "y"); found {
 		return stem + "ies"
 	}
-	if strings.HasSuffix(k.noun, "s") {
-		return k.noun + "es"
+	if strings.HasSuffix(k.Noun, "s") {
+		return k.Noun + "es"
 	}
-	return k.noun + "s"
+	return k.Noun + "s"
 }
 
-func (k documented) name() string { return inCapitals(k.noun) }
+func (k documented) name() string { return inCapitals(k.Noun) }
 
 // inCapitals returns a noun as the name of a schema, such as TLSCertificate.
 func inCapitals(noun string) string {
@@ -85,14 +86,14 @@ func inCapitals(noun string) string {
 // fill returns a template with the values of a collection.
 func (k documented) fill(template string) string {
 	article := "a "
-	if strings.ContainsRune("aeioHS", rune(k.noun[0])) {
+	if strings.ContainsRune("aeioHS", rune(k.Noun[0])) {
 		article = "an "
 	}
 	if !k.inUse {
 		template = strings.Replace(template, conflict, "", 1)
 	}
-	return strings.NewReplacer("PATH", k.path, "PREFIX", k.prefix, "TAG", k.tag, "FIELD", k.field,
-		"ARTICLE", article+k.noun, "NAMES", inCapitals(k.nouns()), "NAME", k.name(), "NOUNS", k.nouns(), "NOUN", k.noun).Replace(template)
+	return strings.NewReplacer("PATH", k.Path, "PREFIX", k.Prefix, "TAG", k.tag, "FIELD", k.Field,
+		"ARTICLE", article+k.Noun, "NAMES", inCapitals(k.nouns()), "NAME", k.name(), "NOUNS", k.nouns(), "NOUN", k.Noun).Replace(template)
 }
 
 const conflict = "        \"409\": { $ref: \"#/components/responses/Conflict\" }\n"

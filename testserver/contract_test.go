@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestContract_hasTheServersOperations(t *testing.T) {
@@ -17,9 +20,9 @@ func TestContract_hasTheServersOperations(t *testing.T) {
 			documented = append(documented, method+" "+path)
 		}
 	}
-	for _, endpoint := range New().routes {
-		for method := range endpoint.methods {
-			served = append(served, method+" "+endpoint.pattern)
+	for _, endpoint := range New().api.Routes {
+		for method := range endpoint.Methods {
+			served = append(served, method+" "+endpoint.Pattern)
 		}
 	}
 	slices.Sort(documented)
@@ -60,29 +63,37 @@ func (v *violations) take() string {
 	return texts
 }
 
+// answerOf processes a call without the contract check.
+func (s *Server) answerOf(c *engine.Call) *engine.Answer {
+	check := s.api.Check
+	defer func() { s.api.Check = check }()
+	s.api.Check = nil
+	return s.api.Process(c)
+}
+
 func TestContractCheck_findsBadAnswers(t *testing.T) {
 	t.Parallel()
 	found := &violations{}
 	s := New(WithContractCheck(found.add))
-	credential := s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("a")}))
+	credential := s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("a")}))
 	path := "/ssh_credentials/" + credential
 	const secret = "SECRETVALUE"
-	set := func(name string, value any) func(*answer) {
-		return func(a *answer) {
-			body := decodeAnswer(a.body)
+	set := func(name string, value any) func(*engine.Answer) {
+		return func(a *engine.Answer) {
+			body := decodeAnswer(a.Body)
 			body[name] = value
 			if value == nil {
 				delete(body, name)
 			}
-			a.body = marshal(body)
+			a.Body = []byte(asJSON(body))
 		}
 	}
 	for name, test := range map[string]struct {
 		method, path string
-		breakIt      func(*answer)
+		breakIt      func(*engine.Answer)
 		want         string // expected text in the report; empty means no report
 	}{
-		"as it is":              {"GET", path, func(*answer) {}, ""},
+		"as it is":              {"GET", path, func(*engine.Answer) {}, ""},
 		"unknown field":         {"GET", path, set("x_new", 1), ""},
 		"no description":        {"GET", path, set("description", nil), ""},
 		"no id":                 {"GET", path, set("id", nil), "/: missing id"},
@@ -90,24 +101,23 @@ func TestContractCheck_findsBadAnswers(t *testing.T) {
 		"acl is a string":       {"GET", path, set("acl", secret), "/acl: type"},
 		"no timestamp":          {"GET", path, set("created_at", secret), "/created_at: "},
 		"relative uri":          {"GET", path, set("uri", "/"+secret), "/uri: pattern"},
-		"text":                  {"GET", path, func(a *answer) { a.header.Set("Content-Type", "text/html") }, "Content-Type"},
-		"no JSON":               {"GET", path, func(a *answer) { a.body = []byte("<" + secret) }, "invalid JSON"},
-		"no operation id":       {"GET", path, func(a *answer) { a.header.Del("Tunnel-Operation-Id") }, "Tunnel-Operation-Id"},
-		"undocumented status":   {"GET", path, func(a *answer) { a.status = 418 }, "status is not supported"},
-		"500":                   {"GET", path, func(a *answer) { a.status = 500 }, "status is not supported"},
+		"text":                  {"GET", path, func(a *engine.Answer) { a.Header.Set("Content-Type", "text/html") }, "Content-Type"},
+		"no JSON":               {"GET", path, func(a *engine.Answer) { a.Body = []byte("<" + secret) }, "invalid JSON"},
+		"no operation id":       {"GET", path, func(a *engine.Answer) { a.Header.Del("Tunnel-Operation-Id") }, "Tunnel-Operation-Id"},
+		"undocumented status":   {"GET", path, func(a *engine.Answer) { a.Status = 418 }, "status is not supported"},
+		"500":                   {"GET", path, func(a *engine.Answer) { a.Status = 500 }, "status is not supported"},
 		"error without msg":     {"GET", "/ssh_credentials/none", set("msg", nil), "missing msg"},
 		"error with details":    {"GET", "/ssh_credentials/none", set("details", map[string]any{"field": 1}), "/details/field: type"},
 		"405 without msg":       {"PUT", path, set("msg", nil), "missing msg"},
 		"unknown path, no msg":  {"GET", "/nothing", set("msg", nil), "missing msg"},
-		"unknown path":          {"GET", "/nothing", func(*answer) {}, ""},
+		"unknown path":          {"GET", "/nothing", func(*engine.Answer) {}, ""},
 		"list without an array": {"GET", "/ssh_credentials", set("ssh_credentials", nil), "/: missing ssh_credentials"},
 		"list of bad objects":   {"GET", "/ssh_credentials", set("ssh_credentials", []any{map[string]any{}}), "/ssh_credentials/0: missing"},
 		"no next page":          {"GET", "/ssh_credentials", set("next_page_uri", nil), "/: missing next_page_uri"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := s.newCall(request(t, s, test.method, test.path, ""), test.path)
-			reply, err := s.handle(c)
-			a := s.encode(c, reply, err)
+			c := s.api.NewCall(request(t, s, test.method, test.path, ""))
+			a := s.answerOf(c)
 			test.breakIt(a)
 			s.checkContract(c, a)
 			got := found.take()
@@ -176,12 +186,11 @@ func TestContractCheck_findsWrongSuccess(t *testing.T) {
 	t.Parallel()
 	found := &violations{}
 	s := New(WithContractCheck(found.add))
-	body := asJSON(map[string]any{"public_key": publicKeyFor("a")})
-	c := s.newCall(request(t, s, "POST", "/ssh_credentials", body), "/ssh_credentials")
-	c.body = []byte(body)
-	reply, err := s.handle(c)
-	a := s.encode(c, reply, err)
-	c.body = []byte(strings.Replace(body, "}", `,"colour":"red"}`, 1))
+	body := asJSON(map[string]any{"public_key": keys.PublicKeyFor("a")})
+	c := s.api.NewCall(request(t, s, "POST", "/ssh_credentials", body))
+	c.Body = []byte(body)
+	a := s.answerOf(c)
+	c.Body = []byte(strings.Replace(body, "}", `,"colour":"red"}`, 1))
 	s.checkContract(c, a)
 	if got := found.take(); !strings.Contains(got, "was accepted") || !strings.Contains(got, "colour") {
 		t.Errorf("reported is %q", got)

@@ -1,11 +1,12 @@
 package testserver
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // controlPath is the path prefix of the control endpoints. They are not part of
@@ -14,7 +15,7 @@ import (
 const controlPath = "/_testserver/"
 
 // controlHandler handles a control request.
-type controlHandler func(*call) (*answer, error)
+type controlHandler func(*engine.Call) (*engine.Answer, error)
 
 // controlEndpoint returns the handlers of a path by method, or nil if the path
 // is unknown.
@@ -36,28 +37,28 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
-	now := s.now()
-	c := &call{server: s, request: r, time: now, operation: s.ids.next("op_", now), direct: true}
-	c.readBody(w)
+	c := s.api.NewDirectCall(r, "", nil)
+	c.ReadBody(w)
 	a, err := s.control(c)
 	if err != nil {
-		a = s.encode(c, nil, err)
+		a = s.api.Encode(c, nil, err)
 	}
-	a.send(w)
+	a.Send(w)
 }
 
-func (s *Server) control(c *call) (*answer, error) {
-	caller, known := s.caller(c.request)
-	methods := s.controlEndpoint(c.request.URL.EscapedPath())
+func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
+	caller, known := s.api.Caller(c.Request)
+	methods := s.controlEndpoint(c.Request.URL.EscapedPath())
 	switch {
 	case !known:
-		return nil, &problem{status: http.StatusUnauthorized, message: "missing or invalid API key: the control endpoints require an admin key"}
-	case !caller.admin:
-		return nil, &problem{status: http.StatusForbidden, message: "the control endpoints require an admin key"}
+		return nil, &problem.Problem{Status: http.StatusUnauthorized,
+			Message: "missing or invalid API key: the control endpoints require an admin key"}
+	case !caller.Admin:
+		return nil, &problem.Problem{Status: http.StatusForbidden, Message: "the control endpoints require an admin key"}
 	case methods == nil:
-		return nil, unknownPath()
+		return nil, problem.UnknownPath()
 	}
-	handler, err := methodOf(methods, c.request.Method)
+	handler, err := engine.MethodOf(methods, c.Request.Method)
 	if err != nil {
 		return nil, err
 	}
@@ -66,35 +67,36 @@ func (s *Server) control(c *call) (*answer, error) {
 
 // controlObjects processes an out-of-band request without the validation rules
 // for new objects.
-func (s *Server) controlObjects(c *call) (*answer, error) {
-	path := strings.TrimPrefix(c.request.URL.EscapedPath(), controlPath+"objects")
-	return s.processDirectly(c.request, path, c.body, true), nil
+func (s *Server) controlObjects(c *engine.Call) (*engine.Answer, error) {
+	path := strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"objects")
+	return s.processOutOfBand(c.Request, path, c.Body, true), nil
 }
 
-func (s *Server) controlStats(c *call) (*answer, error) {
+func (s *Server) controlStats(c *engine.Call) (*engine.Answer, error) {
 	return s.success(c, http.StatusOK, s.Stats()), nil
 }
 
-func (s *Server) success(c *call, status int, value any) *answer {
-	return s.encode(c, &reply{status, value}, nil)
+func (s *Server) success(c *engine.Call, status int, value any) *engine.Answer {
+	return s.api.Encode(c, &engine.Reply{Status: status, Value: value}, nil)
 }
 
 // controlOpenAPI returns the OpenAPI document.
-func (s *Server) controlOpenAPI(*call) (*answer, error) {
-	return &answer{status: http.StatusOK, header: http.Header{"Content-Type": {"application/yaml"}}, body: OpenAPI}, nil
+func (s *Server) controlOpenAPI(*engine.Call) (*engine.Answer, error) {
+	return &engine.Answer{Status: http.StatusOK, Header: http.Header{"Content-Type": {"application/yaml"}}, Body: OpenAPI}, nil
 }
 
 // controlReset resets the server. The optional body is {"keep_objects": true}.
-func (s *Server) controlReset(c *call) (*answer, error) {
+func (s *Server) controlReset(c *engine.Call) (*engine.Answer, error) {
 	keep := false
-	if len(c.body) > 0 {
-		values, err := parseBody(c.body)
+	if len(c.Body) > 0 {
+		values, err := body.Parse(c.Body)
 		if err != nil {
 			return nil, err
 		}
-		in := newObject(values, false, false)
-		keep = orExisting(in.flag("keep_objects"), false)
-		if err := in.end(); err != nil {
+		in := body.New(values, false, false)
+		flag := in.Flag("keep_objects")
+		keep = flag != nil && *flag
+		if err := in.End(); err != nil {
 			return nil, err
 		}
 	}
@@ -109,13 +111,13 @@ func (s *Server) controlReset(c *call) (*answer, error) {
 
 // controlFaults replaces the fault rules. The body is a list of rules, or an
 // object with the list as "rules".
-func (s *Server) controlFaults(c *call) (*answer, error) {
-	rules, err := ParseFaults(c.body)
+func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
+	rules, err := ParseFaults(c.Body)
 	if err == nil {
-		err = s.useFaults(rules)
+		err = s.injector.Use(rules)
 	}
 	if err != nil {
-		return nil, invalid("", "%v", err)
+		return nil, problem.Invalid("", "%v", err)
 	}
 	return s.success(c, http.StatusOK, map[string]int{"rules": len(rules)}), nil
 }
@@ -129,30 +131,14 @@ func (s *Server) Reset() {
 }
 
 func (s *Server) restore() error {
-	return s.store.restore(s.start)
+	return s.api.Store.Restore(s.start)
 }
 
 func (s *Server) resetCounters() {
 	s.ResetStats()
-	s.SetFaults(s.startFault...)
-	if s.window != nil {
-		s.window.clear()
-	}
+	s.SetFaults(s.startFaults...)
+	s.limits.Clear()
 	if q := s.quirks.Load(); q != nil {
-		s.SetQuirks(q.seed)
+		s.quirks.Store(q.Again())
 	}
-}
-
-// strictJSON decodes data into value. It returns an error for unknown fields
-// and trailing data.
-func strictJSON(data io.Reader, value any) error {
-	decoder := json.NewDecoder(data)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(value); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("unexpected data after the JSON value")
-	}
-	return nil
 }

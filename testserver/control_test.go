@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestStats_countByMethodAndRoute(t *testing.T) {
@@ -77,7 +79,7 @@ func TestControlEndpoints_areForAdmins(t *testing.T) {
 func TestReset_goesBackToTheStart(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	key := asJSON(map[string]string{"public_key": publicKeyFor("a")})
+	key := asJSON(map[string]string{"public_key": keys.PublicKeyFor("a")})
 	for round := range 3 {
 		credential := s.Create("/ssh_credentials", key)
 		s.Edit("/edges/tls/"+s.Parents.TLSEdge, `{"description":"changed"}`)
@@ -137,7 +139,7 @@ func TestGoMethods_bypassEverything(t *testing.T) {
 	equal(t, "error_code", answer["error_code"], "ERR_TUNNEL_404")
 	s.Create("/event_subscriptions/"+s.Parents.EventSubscription+"/sources", `{"type":"a.v0"}`)
 	host := s.Create("/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")}))
+		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")}))
 	s.ForceDelete("/ssh_certificate_authorities/" + s.Parents.SSHCertificateAuthority)
 	equal(t, "certificate exists", s.Exists("/ssh_host_certificates/"+host), true)
 	s.Delete("/ssh_host_certificates/" + host)

@@ -4,17 +4,19 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestError_form(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	credential := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("one")}))
+	credential := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("one")}))
 	child := s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`)
 	s.Create("/backends/failover", asJSON(map[string]any{"backends": []string{child}}))
 	source := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
 	s.Create(source, `{"type":"domain_created.v0"}`)
-	foreign := asJSON(map[string]string{"public_key": publicKeyFor("two"), "owner_id": s.AdminOwner})
+	foreign := asJSON(map[string]string{"public_key": keys.PublicKeyFor("two"), "owner_id": s.AdminOwner})
 
 	for name, test := range map[string]struct {
 		status             int
@@ -52,7 +54,7 @@ func TestError_form(t *testing.T) {
 		"OPTIONS":                 {405, "OPTIONS", credential, "", nil, "", ""},
 		"backend in use":          {409, "DELETE", "/backends/tunnel_group/" + child, "", nil, "", ""},
 		"source there already":    {409, "POST", source, `{"type":"domain_created.v0"}`, nil, "type", ""},
-		"key there already":       {400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("one") + " other comment"}), nil, "public_key", "ERR_TUNNEL_609"},
+		"key there already":       {400, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("one") + " other comment"}), nil, "public_key", "ERR_TUNNEL_609"},
 		"large body":              {413, "POST", "/ssh_credentials", `{"description":"` + strings.Repeat("a", 1<<20) + `"}`, nil, "", ""},
 		"form":                    {415, "POST", "/ssh_credentials", `a=b`, header("Content-Type", "application/x-www-form-urlencoded"), "", ""},
 		"no Content-Type":         {415, "POST", "/ssh_credentials", `{}`, func(r *http.Request) { r.Header.Del("Content-Type") }, "", ""},
@@ -138,7 +140,7 @@ func TestDescription_of255Bytes(t *testing.T) {
 	s := Start(t)
 	text := strings.Repeat("é", 127) + "e"
 	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{
-		"public_key": publicKeyFor("a"), "description": text, "metadata": strings.Repeat("m", 4096),
+		"public_key": keys.PublicKeyFor("a"), "description": text, "metadata": strings.Repeat("m", 4096),
 	}))
 	equal(t, "description", got.text("description"), text)
 }

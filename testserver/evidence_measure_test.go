@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 )
 
 // existing returns the path of a route, with objects in it.
@@ -28,7 +30,7 @@ func (run *conformance) requestBody(route, method string, all bool) string {
 	if operation.RequestBody == nil {
 		return ""
 	}
-	input := shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[jsonType].Schema.Ref})
+	input := shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[mediaType].Schema.Ref})
 	body := run.samples.object(input)
 	for name := range body {
 		if !all && !slices.Contains(input.required, name) || name == "private_key_type" { // generating RSA keys is slow
@@ -118,10 +120,9 @@ func faultsOf(t *testing.T, route string) int {
 	run := newConformance(t, s, s)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 	path, count := "", 0
-	kinds := slices.Concat(slices.Collect(maps.Keys(faultKinds)), slices.Collect(maps.Keys(errorFaults)))
-	for _, kind := range kinds {
+	for _, kind := range faults.Kinds() {
 		rule := Fault{Kind: kind, Route: route}
-		if faultKinds[kind].delay {
+		if _, err := ParseFaults([]byte(asJSON([]Fault{rule}))); err != nil && strings.HasSuffix(err.Error(), "delay is required") {
 			rule.Delay = time.Hour
 		}
 		if kind == FaultDelay || kind == FaultSlow {
@@ -130,9 +131,10 @@ func faultsOf(t *testing.T, route string) int {
 		if path == "" || strings.HasSuffix(route, "}") && !s.Exists(path) {
 			path = run.existing(route)
 		}
+		s.ResetStats()
 		s.SetFaults(rule)
 		for _, method := range []string{"PUT", "POST", "GET", "PATCH", "DELETE"} {
-			if document().Paths.Value(route).GetOperation(method) == nil || s.faults.hits() > 0 {
+			if document().Paths.Value(route).GetOperation(method) == nil || s.Stats().Faults > 0 {
 				continue
 			}
 			for range 2 {
@@ -144,17 +146,10 @@ func faultsOf(t *testing.T, route string) int {
 				_ = response.Body.Close()
 			}
 		}
-		if s.faults.hits() > 0 {
+		if s.Stats().Faults > 0 {
 			count++
 		}
 		s.SetFaults()
 	}
 	return count
-}
-
-// hits returns how many requests the only rule hit.
-func (f *faults) hits() int {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	return f.rules[0].hits
 }

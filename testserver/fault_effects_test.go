@@ -170,8 +170,8 @@ func TestFault_lostRouteBySeed(t *testing.T) {
 	lost := func(seed uint64) (found []string) {
 		s.SetFaults(Fault{Kind: FaultLostRoute, Seed: seed})
 		for _, k := range documentedCollections() {
-			if send(t, s, "GET", k.path, "").status == 404 {
-				found = append(found, k.path)
+			if send(t, s, "GET", k.Path, "").status == 404 {
+				found = append(found, k.Path)
 			}
 		}
 		return found

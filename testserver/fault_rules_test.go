@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
 
 func TestFaultRule_hits(t *testing.T) {
@@ -123,7 +125,7 @@ func TestFaultRule_roundTripsJSON(t *testing.T) {
 		{Kind: FaultResetStreamAfter, Code: "goaway"},
 		{Kind: FaultClockSkew, Delay: -time.Minute},
 	}
-	read, err := ParseFaults(marshal(rules))
+	read, err := ParseFaults(body.Marshal(rules))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,194 +1,75 @@
 package testserver
 
 import (
-	"math/rand/v2"
-	"slices"
-	"strings"
-	"sync"
-	"time"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
+// Fault is a rule that defines which requests get a fault, and which fault. If
+// several rules match, the first one that hits the request applies.
+type Fault = faults.Fault
+
 // FaultKind is the effect of a fault.
-type FaultKind string
+type FaultKind = faults.Kind
 
 // The kinds of faults. "After" means that the request is processed and its
 // response is lost or replaced. Other errors and resets do not process the
 // request, except for FaultResetDuring.
 const (
-	FaultDelay FaultKind = "delay" // the request is processed after the delay
-	FaultSlow  FaultKind = "slow"  // the request is processed at once, and the response is delayed
+	FaultDelay = faults.Delay // the request is processed after the delay
+	FaultSlow  = faults.Slow  // the request is processed at once, and the response is delayed
 
-	Fault429 FaultKind = "429"
-	Fault500 FaultKind = "500"
-	Fault502 FaultKind = "502"
-	Fault503 FaultKind = "503"
-	Fault504 FaultKind = "504"
+	Fault429 = faults.Error429
+	Fault500 = faults.Error500
+	Fault502 = faults.Error502
+	Fault503 = faults.Error503
+	Fault504 = faults.Error504
 
-	Fault500After FaultKind = "500_after"
-	Fault502After FaultKind = "502_after"
-	Fault503After FaultKind = "503_after"
-	Fault504After FaultKind = "504_after"
+	Fault500After = faults.Error500After
+	Fault502After = faults.Error502After
+	Fault503After = faults.Error503After
+	Fault504After = faults.Error504After
 
-	FaultResetBefore FaultKind = "reset_before" // the connection is reset (TCP RST) without a response
-	FaultResetDuring FaultKind = "reset_during" // the connection is reset, and the request is processed after the delay
-	FaultResetAfter  FaultKind = "reset_after"
+	FaultResetBefore = faults.ResetBefore // the connection is reset (TCP RST) without a response
+	FaultResetDuring = faults.ResetDuring // the connection is reset, and the request is processed after the delay
+	FaultResetAfter  = faults.ResetAfter
 
-	FaultTruncate    FaultKind = "truncate"     // the connection closes in the middle of the body
-	FaultHTML        FaultKind = "html"         // an HTML page of a proxy instead of JSON
-	FaultContentType FaultKind = "content_type" // the correct body with the content type text/plain
-	FaultEmpty       FaultKind = "empty"        // no body
-	FaultEndless     FaultKind = "endless"      // a body that never ends
+	FaultTruncate    = faults.Truncate    // the connection closes in the middle of the body
+	FaultHTML        = faults.HTML        // an HTML page of a proxy instead of JSON
+	FaultContentType = faults.ContentType // the correct body with the content type text/plain
+	FaultEmpty       = faults.Empty       // no body
+	FaultEndless     = faults.Endless     // a body that never ends
 
-	FaultResetStreamAfter FaultKind = "reset_stream_after" // HTTP/2: the request is processed and its stream is reset with Code
+	FaultResetStreamAfter = faults.ResetStreamAfter // HTTP/2: the request is processed and its stream is reset with Code
 
-	FaultRedirect  FaultKind = "redirect"   // a redirect to a path that returns 404
-	FaultLostRoute FaultKind = "lost_route" // 404, as if the route did not exist
+	FaultRedirect  = faults.Redirect  // a redirect to a path that returns 404
+	FaultLostRoute = faults.LostRoute // 404, as if the route did not exist
 
-	FaultLag          FaultKind = "lag"           // a GET returns the state of the given delay ago
-	FaultLagGet       FaultKind = "lag_get"       // the same, only for a GET of an object or module
-	FaultLagList      FaultKind = "lag_list"      // the same, only for a GET of a list
-	FaultEmptyReplica FaultKind = "empty_replica" // a GET returns the state of an account without objects
+	FaultLag          = faults.Lag          // a GET returns the state of the given delay ago
+	FaultLagGet       = faults.LagGet       // the same, only for a GET of an object or module
+	FaultLagList      = faults.LagList      // the same, only for a GET of a list
+	FaultEmptyReplica = faults.EmptyReplica // a GET returns the state of an account without objects
 
-	FaultStalePage FaultKind = "stale_page" // a cached list response, up to the given delay old
-	FaultShortList FaultKind = "short_list" // list elements without some members
+	FaultStalePage = faults.StalePage // a cached list response, up to the given delay old
+	FaultShortList = faults.ShortList // list elements without some members
 
-	FaultNotFoundAfterCreate FaultKind = "not_found_after_create" // GET by id returns 404 until the delay after creation has passed
-	FaultNotFoundOnce        FaultKind = "not_found_once"         // 404 for an object or module that exists
+	FaultNotFoundAfterCreate = faults.NotFoundAfterCreate // GET by id returns 404 until the delay after creation has passed
+	FaultNotFoundOnce        = faults.NotFoundOnce        // 404 for an object or module that exists
 
-	FaultReplay201  FaultKind = "replay_201"  // the 201 of an earlier POST to the same path
-	FaultForeign201 FaultKind = "foreign_201" // the request is processed, and the 201 contains an object of another client
+	FaultReplay201  = faults.Replay201  // the 201 of an earlier POST to the same path
+	FaultForeign201 = faults.Foreign201 // the request is processed, and the 201 contains an object of another client
 
-	FaultClockSkew FaultKind = "clock_skew" // Date differs by the given delay from the clock of created_at
+	FaultClockSkew = faults.ClockSkew // Date differs by the given delay from the clock of created_at
 )
 
-// Fault is a rule that defines which requests get a fault, and which fault. If
-// several rules match, the first one that hits the request applies.
-type Fault struct {
-	Method string    // for example "POST"; empty matches any method
-	Route  string    // route in the API documentation, can end in *; empty matches any route
-	Kind   FaultKind // "fault" in JSON
-
-	// Each rule counts the requests that it matches. Starting with the Nth (0 means
-	// 1), each request is hit with the given Probability (0 means 1), which depends
-	// only on Seed and the number of the request. Count limits the hits (0 means 1
-	// if Nth is set, and no limit otherwise).
-	Nth         int
-	Probability float64
-	Count       int
-	Seed        uint64
-
-	Delay      time.Duration // delay before the response; for some kinds an age or a difference, see above
-	RetryAfter string        // for errors: "seconds", "date", "none" or a literal value; defaults to "seconds" for 429
-	Before     bool          // for broken responses: return an error instead of processing the request
-	Status     int           // for broken responses; defaults to the real status, or to 502 with Before. For redirects; defaults to 307
-	Code       string        // for FaultResetStreamAfter: one of the keys of resetCodes; defaults to "protocol_error"
-}
-
-// faults is the list of active rules.
-type faults struct {
-	mutex sync.Mutex
-	rules []*faultState
-}
-
-// faultState is a rule with its counters.
-type faultState struct {
-	Fault
-	matched uint64
-	hits    int
-	pages   sync.Map // for FaultStalePage: cached responses by URL
-}
-
-// activeFault is a rule that hit a request.
-type activeFault struct {
-	rule  *faultState
-	owner *faults
+// ParseFaults reads rules from JSON: a list of rules, or an object with the
+// list as "rules".
+func ParseFaults(data []byte) ([]Fault, error) {
+	return faults.Parse(data, kinds.Routes())
 }
 
 // SetFaults replaces the fault rules. Without rules, it disables faults. An
 // invalid rule fails the test, or panics if the server was created with [New].
 func (s *Server) SetFaults(rules ...Fault) {
-	s.must(s.useFaults(rules))
-}
-
-func (s *Server) useFaults(rules []Fault) error {
-	states := make([]*faultState, 0, len(rules))
-	keep := time.Duration(0)
-	for _, rule := range rules {
-		if err := rule.validate(); err != nil {
-			return err
-		}
-		if pastKinds[rule.Kind] {
-			keep = max(keep, rule.Delay)
-		}
-		states = append(states, newFaultState(rule))
-	}
-	s.store.keepPast(keep)
-	s.faults.mutex.Lock()
-	defer s.faults.mutex.Unlock()
-	s.faults.rules = states
-	return nil
-}
-
-// pick returns the rule that hits a request, or nil if none does.
-func (f *faults) pick(c *call) *activeFault {
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
-	var hit *activeFault
-	for _, rule := range f.rules {
-		if !rule.matches(c) {
-			continue
-		}
-		rule.matched++
-		if hit == nil && rule.hitsNow() {
-			rule.hits++
-			hit = &activeFault{rule: rule, owner: f}
-		}
-	}
-	return hit
-}
-
-// newFaultState applies the defaults of the kind to a rule.
-func newFaultState(rule Fault) *faultState {
-	switch {
-	case rule.Kind == FaultNotFoundOnce && rule.Count == 0:
-		rule.Count = 1
-	case rule.Kind == FaultLostRoute && rule.Route == "":
-		lists := slices.DeleteFunc(slices.Clone(apiRoutes()), func(e *endpoint) bool { return !e.isList() })
-		rule.Route = lists[rand.New(rand.NewPCG(rule.Seed, 0)).IntN(len(lists))].pattern + "*"
-	}
-	return &faultState{Fault: rule}
-}
-
-// release undoes a hit that did not change the response, for example of
-// FaultNotFoundAfterCreate on an object that is not new.
-func (a *activeFault) release() {
-	a.owner.mutex.Lock()
-	defer a.owner.mutex.Unlock()
-	a.rule.hits--
-}
-
-func (r *faultState) matches(c *call) bool {
-	if r.Method != "" && !strings.EqualFold(r.Method, c.request.Method) || !matchesRoute(r.Route, c.endpoint.pattern) {
-		return false
-	}
-	can := faultKinds[r.Kind].hits
-	return can == nil || can(c)
-}
-
-func matchesRoute(route, pattern string) bool {
-	if prefix, open := strings.CutSuffix(route, "*"); open {
-		return strings.HasPrefix(pattern, prefix)
-	}
-	return route == "" || route == pattern
-}
-
-func (r *faultState) hitsNow() bool {
-	limit := r.Count
-	if limit == 0 && r.Nth > 0 {
-		limit = 1
-	}
-	if r.matched < uint64(max(r.Nth, 1)) || limit > 0 && r.hits >= limit {
-		return false
-	}
-	return r.Probability == 0 || rand.New(rand.NewPCG(r.Seed, r.matched)).Float64() < r.Probability
+	s.must(s.injector.Use(rules))
 }

@@ -10,12 +10,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // newCredential returns the body of a create request that succeeds once for
 // each name.
 func newCredential(name string) string {
-	return asJSON(map[string]string{"public_key": publicKeyFor(name)})
+	return asJSON(map[string]string{"public_key": keys.PublicKeyFor(name)})
 }
 
 func TestFault_errors(t *testing.T) {

@@ -26,7 +26,7 @@ func FuzzRequests(f *testing.F) {
 		f.Add(uint8(i), `{"valid_until":"9999-12-31T23:59:59-10:00"}`, "limit=1&before_id=x")
 		f.Add(uint8(i), `{"description":null,"id":"x","created_at":"0000-01-01T00:00:00Z","x":[{}]}`, "%zz")
 	}
-	start := s.store.snapshot()
+	start := s.api.Store.Snapshot()
 	f.Fuzz(func(t *testing.T, index uint8, body, query string) {
 		if strings.Contains(body, `"rsa"`) {
 			t.Skip("generating an RSA key is slow")
@@ -43,7 +43,7 @@ func FuzzRequests(f *testing.F) {
 				violation = nil
 			}
 		}
-		if err := s.store.restore(start); err != nil {
+		if err := s.api.Store.Restore(start); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -71,7 +71,7 @@ func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 		for method, operation := range item.Operations() {
 			sample := ""
 			if operation.RequestBody != nil {
-				schema := operation.RequestBody.Value.Content[jsonType].Schema.Ref
+				schema := operation.RequestBody.Value.Content[mediaType].Schema.Ref
 				sample = asJSON(run.samples.object(shapeOf(run.tree, map[string]any{"$ref": schema})))
 			}
 			operations = append(operations, fuzzed{method, path, sample})
@@ -84,6 +84,6 @@ func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 }
 
 func routeOf(s *Server, path string) string {
-	endpoint, _, _ := s.routes.find(path)
-	return endpoint.pattern
+	endpoint, _, _ := s.api.Routes.Find(path)
+	return endpoint.Pattern
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
 // Stats counts the API requests since the start or the last reset. Control
@@ -120,24 +122,24 @@ func increment[K comparable](counts *map[K]int, key K) {
 // logEntry returns the log entry for a call and its response. The response is
 // nil if the connection was reset. Of a caller without a key, who may be anybody,
 // it keeps neither the header nor the query and the body.
-func (s *Server) logEntry(c *call, a *answer, fault *activeFault) Request {
+func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Request {
 	entry := Request{
-		Time:      c.time,
-		Duration:  s.now().Sub(c.time),
-		Method:    knownMethod(c.request.Method),
-		Path:      shortPath(s.redactText(c.request.URL.EscapedPath())),
-		Pattern:   c.endpoint.pattern,
-		Owner:     c.account.owner,
-		Operation: c.operation,
+		Time:      c.Time,
+		Duration:  s.api.Now().Sub(c.Time),
+		Method:    knownMethod(c.Request.Method),
+		Path:      shortPath(s.redactText(c.Request.URL.EscapedPath())),
+		Pattern:   c.Endpoint.Pattern,
+		Owner:     c.Account.Owner,
+		Fault:     fault,
+		Operation: c.Operation,
 	}
-	if _, known := s.caller(c.request); known || c.direct {
-		entry.Query, entry.Header, entry.RequestBody = url.Values(s.redactValues(c.request.URL.Query())), s.redactHeader(c.request.Header), s.redactRequest(c.body)
+	if _, known := s.api.Caller(c.Request); known || c.Direct {
+		entry.Query = s.redactValues(c.Request.URL.Query())
+		entry.Header = s.redactHeader(c.Request.Header)
+		entry.RequestBody = s.redactRequest(c.Body)
 	}
 	if a != nil {
-		entry.Status, entry.ResponseBody = a.status, s.redactResponse(a.body)
-	}
-	if fault != nil {
-		entry.Fault = fault.rule.Kind
+		entry.Status, entry.ResponseBody = a.Status, s.redactResponse(a.Body)
 	}
 	return entry
 }
@@ -178,7 +180,7 @@ func (s *Server) Stats() Stats {
 	s.journal.mutex.Lock()
 	defer s.journal.mutex.Unlock()
 	stats := s.journal.stats
-	stats.InFlight = int(s.inFlight.Load())
+	stats.InFlight = int(s.api.InFlight.Load())
 	stats.Requests = cloned(stats.Requests)
 	stats.Statuses = cloned(stats.Statuses)
 	stats.FaultKinds = cloned(stats.FaultKinds)

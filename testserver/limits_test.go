@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestRateLimit_isARollingWindow(t *testing.T) {
@@ -54,14 +56,14 @@ func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	for range 2 {
 		waiting.Go(func() { want(t, s, 404, "DELETE", "/ssh_credentials/none", "") })
 	}
-	eventually(t, func() bool { return len(s.slots) == 2 })
+	eventually(t, func() bool { return s.limits.Busy() == 2 })
 	refused := want(t, s, 429, "GET", "/ssh_credentials", "")
 	equal(t, "error_code", refused.text("error_code"), "ERR_TUNNEL_225")
 	equal(t, "Retry-After", refused.header.Get("Retry-After"), "1")
 	want(t, s, 200, "GET", "/_testserver/stats", "")
 	s.Close() // ends the delay of the two requests
 	waiting.Wait()
-	eventually(t, func() bool { return len(s.slots) == 0 })
+	eventually(t, func() bool { return s.limits.Busy() == 0 })
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 
@@ -90,7 +92,7 @@ func TestBody_slow(t *testing.T) {
 		for key, status := range map[string]int{s.AdminKey: 400, "unknown": 401} {
 			reader, writer := io.Pipe()
 			go func() { _, _ = writer.Write([]byte(`{"labels":`)) }() // the rest is never sent
-			r := request(t, s, "POST", "/backends/tunnel_group", "", as(key), header("Content-Type", jsonType))
+			r := request(t, s, "POST", "/backends/tunnel_group", "", as(key), header("Content-Type", mediaType))
 			r.Body, r.ContentLength = reader, -1
 			response, err := client.Do(r)
 			if err != nil {
@@ -101,7 +103,7 @@ func TestBody_slow(t *testing.T) {
 			writer.Close()
 		}
 		// A fault with a longer delay does not affect a body that has arrived.
-		s.SetFaults(Fault{Kind: FaultDelay, Delay: 2 * bodyTimeout})
+		s.SetFaults(Fault{Kind: FaultDelay, Delay: 2 * time.Minute})
 		response, err := client.Do(request(t, s, "POST", "/backends/tunnel_group", "{}"))
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +118,7 @@ func TestDate_followsTheClock(t *testing.T) {
 	now := newClock()
 	s := Start(t, WithClock(now.now))
 	now.advance(48 * time.Hour)
-	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": publicKeyFor("a")}))
+	got := want(t, s, 201, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": keys.PublicKeyFor("a")}))
 	equal(t, "Date", got.header.Get("Date"), now.now().Format(http.TimeFormat))
 	equal(t, "created_at", got.text("created_at"), now.now().Format(time.RFC3339))
 	equal(t, "length", got.header.Get("Content-Length"), strconv.Itoa(len(got.raw)))

@@ -3,6 +3,10 @@ package testserver
 import (
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // normalCase is an object, and what one of its fields is under a rule.
@@ -34,7 +38,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		return strings.Replace(newCredential(name), "}", ","+members+"}", 1)
 	}
 	certificate := func(name, members string) string {
-		return `{"ssh_certificate_authority_id":"` + s.Parents.SSHCertificateAuthority + `","public_key":"` + publicKeyFor(name) + `",` + members + `}`
+		return `{"ssh_certificate_authority_id":"` + s.Parents.SSHCertificateAuthority + `","public_key":"` + keys.PublicKeyFor(name) + `",` + members + `}`
 	}
 	rule := func(members string) string {
 		return `{"policy":{"inbound":[{` + members + `}]}}`
@@ -107,11 +111,11 @@ func TestNormaliser_values(t *testing.T) {
 		for what, got := range map[string]result{
 			"create": object, "read": want(t, s, 200, "GET", path, ""), "update": want(t, s, 200, "PATCH", path, update),
 		} {
-			if found := dig(decodeTree([]byte(got.raw)), test.field); found != expected {
+			if found := dig(body.Decode([]byte(got.raw)), test.field); found != expected {
 				t.Errorf("%s, %s: %s is %s, want %s", test.rule, what, test.field, found, expected)
 			}
 		}
-		if dig(decodeTree([]byte(want(t, s, 200, "GET", "/_testserver/objects"+path, "").raw)), test.field) == expected {
+		if dig(body.Decode([]byte(want(t, s, 200, "GET", "/_testserver/objects"+path, "").raw)), test.field) == expected {
 			t.Errorf("%s: the stored object has changed", test.rule)
 		}
 	}
@@ -156,35 +160,21 @@ func TestNormaliser_isStable(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, test := range normalCases(t, s) {
-		for i := range normalRules {
-			rule := normaliser{&normalRules[i]}
-			schema := document().Paths.Value(test.path).Post.Responses.Status(201).Value.Content[jsonType].Schema
+		for _, name := range NormalRules() {
+			rule, err := variation.Named(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			schema := document().Paths.Value(test.path).Post.Responses.Status(201).Value.Content[mediaType].Schema
 			created := s.create(test.path, test.body, true)
-			once := rule.value(schema, toTree(s.Get(test.path+"/"+created)), nil)
+			once := rule.Change(schema, body.Tree(s.Get(test.path+"/"+created)))
 			text := asJSON(once)
-			if twice := rule.value(schema, once, nil); asJSON(twice) != text && !strings.HasPrefix(normalRules[i].name, "informative_object") {
-				t.Errorf("%s of %s: %s becomes %s", normalRules[i].name, test.path, text, asJSON(twice))
+			if twice := rule.Change(schema, once); asJSON(twice) != text && !strings.HasPrefix(name, "informative_object") {
+				t.Errorf("%s of %s: %s becomes %s", name, test.path, text, asJSON(twice))
 			}
 			s.ForceDelete(test.path + "/" + created)
 		}
 	}
-}
-
-func TestNormaliser_seeds(t *testing.T) {
-	t.Parallel()
-	used := map[string]bool{}
-	s := Start(t)
-	for seed := range uint64(30) {
-		s.SetNormaliser(seed)
-		rules := *s.normal.Load()
-		if len(rules) == 0 || len(rules) > len(normalRules)*2/3 {
-			t.Errorf("seed %d selects %d rules", seed, len(rules))
-		}
-		for _, rule := range rules {
-			used[rule.name] = true
-		}
-	}
-	equal(t, "rules of all seeds", len(used), len(normalRules))
 }
 
 func TestNormaliser_listsAndModules(t *testing.T) {

@@ -3,6 +3,8 @@ package testserver
 import (
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // forced returns the control path that skips the validation rules for new
@@ -52,7 +54,7 @@ func TestControlObjects_chooseIDAndTime(t *testing.T) {
 	equal(t, "field of an id of another kind", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"id":"bkdhr_a"}`).field(), "id")
 	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"created_at":"9999-12-31T23:59:59-10:00"}`).field(), "created_at")
 	equal(t, "field", want(t, s, 400, "POST", forced("/backends/tunnel_group"), `{"labels":{"a":1}}`).field(), "labels.a")
-	equal(t, "field", want(t, s, 400, "POST", forced("/ssh_host_certificates"), asJSON(map[string]string{"public_key": publicKeyFor("a")})).field(), "ssh_certificate_authority_id")
+	equal(t, "field", want(t, s, 400, "POST", forced("/ssh_host_certificates"), asJSON(map[string]string{"public_key": keys.PublicKeyFor("a")})).field(), "ssh_certificate_authority_id")
 }
 
 func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
@@ -74,7 +76,7 @@ func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 func TestForceMethods_skipTheRules(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	id := s.ForceCreate("/ssh_credentials", asJSON(map[string]any{"id": "sshcr_old", "public_key": publicKeyFor("a"), "acl": []string{"old"}}))
+	id := s.ForceCreate("/ssh_credentials", asJSON(map[string]any{"id": "sshcr_old", "public_key": keys.PublicKeyFor("a"), "acl": []string{"old"}}))
 	equal(t, "id", id, "sshcr_old")
 	s.ForceEdit("/ssh_credentials/sshcr_old", `{"acl":["older"]}`)
 	equal(t, "acl", want(t, s, 200, "GET", "/ssh_credentials/sshcr_old", "").body["acl"], []string{"older"})

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
 // Option configures a server that [New] or [Start] creates.
@@ -18,7 +20,7 @@ func WithAPIKey(key string) Option {
 // that uses the key. For a read-only key, see the field ReadOnlyKey of
 // [Server].
 func WithKey(key, owner string, admin bool) Option {
-	return func(s *Server) { s.accounts[key] = account{owner: owner, admin: admin} }
+	return func(s *Server) { s.api.Accounts[key] = engine.Account{Owner: owner, Admin: admin} }
 }
 
 // WithBaseURL sets the base URL of uri and next_page_uri. Defaults to the Host
@@ -30,7 +32,7 @@ func WithBaseURL(url string) Option {
 // WithBasePath serves the API under a path such as "/v2". Other paths return 404. The paths of the control endpoints do
 // not change.
 func WithBasePath(path string) Option {
-	return func(s *Server) { s.basePath = strings.TrimSuffix(path, "/") }
+	return func(s *Server) { s.api.BasePath = strings.TrimSuffix(path, "/") }
 }
 
 // WithLatency sets the minimum duration of API requests.
@@ -41,13 +43,13 @@ func WithLatency(d time.Duration) Option {
 // WithRateLimit allows n requests within any window of the given length.
 // Further requests return 429 (ERR_TUNNEL_226).
 func WithRateLimit(n int, window time.Duration) Option {
-	return func(s *Server) { s.window = newWindow(n, window) }
+	return func(s *Server) { s.limits.SetRate(n, window) }
 }
 
 // WithMaxConcurrent allows n concurrent requests. Further requests return 429
 // (ERR_TUNNEL_225).
 func WithMaxConcurrent(n int) Option {
-	return func(s *Server) { s.slots = make(chan struct{}, n) }
+	return func(s *Server) { s.limits.SetConcurrent(n) }
 }
 
 // WithQuirks makes the server choose other behavior where the API documentation
@@ -79,19 +81,19 @@ func WithRequireReserved() Option {
 // WithStore keeps all objects in store. See [OpenStore]. Only one server at a
 // time can use a store.
 func WithStore(store *Store) Option {
-	return func(s *Server) { s.store = store }
+	return func(s *Server) { s.api.Store = store.objects }
 }
 
 // WithClock sets the clock for created_at, the rate limit, default validity
 // periods, the Date header and lags.
 func WithClock(now func() time.Time) Option {
-	return func(s *Server) { s.clock = now }
+	return func(s *Server) { s.api.Clock = now }
 }
 
 // WithDateSkew makes the Date header differ by d from the clock that sets
 // created_at. If d is positive, Date is ahead.
 func WithDateSkew(d time.Duration) Option {
-	return func(s *Server) { s.dateSkew = d }
+	return func(s *Server) { s.api.DateSkew = d }
 }
 
 // WithTLS makes [Start] serve HTTPS with HTTP/1.1 and HTTP/2. See
@@ -102,7 +104,7 @@ func WithTLS() Option {
 
 // WithFaults injects faults from the start. [New] panics if a rule is invalid.
 func WithFaults(rules ...Fault) Option {
-	return func(s *Server) { s.startFault = rules }
+	return func(s *Server) { s.startFaults = rules }
 }
 
 // WithContractCheck validates each request and response against the document in
@@ -123,5 +125,5 @@ func WithStrictRequests() Option {
 // WithLogger logs each request: method, path, status, duration and operation
 // id.
 func WithLogger(log *slog.Logger) Option {
-	return func(s *Server) { s.log = log }
+	return func(s *Server) { s.api.Log = log }
 }

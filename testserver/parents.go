@@ -3,6 +3,10 @@ package testserver
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // Parents contains the ids of the objects that exist from the start of a
@@ -26,26 +30,26 @@ type origin struct {
 	Seeded        bool    `json:"seeded"` // Seed has created its objects
 }
 
-const originTable tableOf[*origin] = "origins"
+const originTable store.TableOf[*origin] = "origins"
 
 const originKey = "origin"
 
-func (o *origin) key() string        { return originKey }
-func (o *origin) order() string      { return originKey }
-func (o *origin) refers() []string   { return nil }
-func (o *origin) unique() string     { return "" }
-func (o *origin) created() time.Time { return time.Time{} }
+func (o *origin) Key() string        { return originKey }
+func (o *origin) Order() string      { return originKey }
+func (o *origin) Refers() []string   { return nil }
+func (o *origin) Unique() string     { return "" }
+func (o *origin) Created() time.Time { return time.Time{} }
 
 // makeOrigin creates the owners and parents, or loads them from the store if an
 // earlier server created them.
 func (s *Server) makeOrigin() {
-	known, ok := originTable.in(s).get(originKey)
+	known, ok := originTable.In(s.api.Store).Get(originKey)
 	s.resumed = ok
 	if !ok {
 		edge := s.CreateHTTPSEdge()
 		known = &origin{
-			AdminOwner:    s.ids.next("usr_", s.now()),
-			OrdinaryOwner: s.ids.next("bot_", s.now()),
+			AdminOwner:    s.api.IDs.Next("usr_", s.api.Now()),
+			OrdinaryOwner: s.api.IDs.Next("bot_", s.api.Now()),
 			Parents: Parents{
 				SSHCertificateAuthority: s.CreateSSHCertificateAuthority(""),
 				TLSEdge:                 s.CreateTLSEdge(),
@@ -55,8 +59,8 @@ func (s *Server) makeOrigin() {
 				EventSubscription:       s.CreateEventSubscription(),
 			},
 		}
-		s.must(s.store.update(func(tx *tx) error {
-			originTable.in(s).put(tx, known)
+		s.must(s.api.Store.Update(func(tx *store.Tx) error {
+			originTable.In(s.api.Store).Put(tx, known)
 			return nil
 		}))
 	}
@@ -92,8 +96,8 @@ func (s *Server) CreateHTTPSEdge() string {
 // edge already has a route.
 func (s *Server) CreateHTTPSEdgeRoute(edgeID string) string {
 	match := "/"
-	if len(httpsEdgeRouteTable.in(s).under(edgeID, present)) > 0 {
-		match += s.ids.next("", s.now())
+	if kinds.HasRoutes(s.api.Store, edgeID) {
+		match += s.api.IDs.Next("", s.api.Now())
 	}
 	return s.Create("/edges/https/"+edgeID+"/routes", asJSON(map[string]string{"match_type": "path_prefix", "match": match}))
 }
@@ -115,7 +119,7 @@ func (s *Server) CreateOtherBackend() string {
 }
 
 func asJSON(value any) string {
-	return string(marshal(value))
+	return string(body.Marshal(value))
 }
 
 // must calls s.fail if err is not nil. It is for Go methods that do not return

@@ -3,6 +3,8 @@ package testserver
 import (
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func TestHTTPResponseBackend_life(t *testing.T) {
@@ -109,12 +111,12 @@ func TestEdge_showsWhatItDoesNotHaveAsNull(t *testing.T) {
 func TestHostports_areHostAndPort(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"www.example.com:443", "*.example.com:443", "localhost:1", "10.0.0.1:65535", "[2001:db8::1]:443"} {
-		if !validHostport(good) {
+		if !keys.ValidHostport(good) {
 			t.Errorf("%q is refused", good)
 		}
 	}
 	for _, bad := range []string{"", ":", "www.example.com", ":443", "www.example.com:", "www.example.com:0", "a:65536", "a:http", "*:443", "a b:443", "2001:db8::1", "a.*.b:443", "https://a:443"} {
-		if validHostport(bad) {
+		if keys.ValidHostport(bad) {
 			t.Errorf("%q is accepted", bad)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 func openStore(t *testing.T, dir string) *Store {
@@ -24,7 +26,7 @@ func openStore(t *testing.T, dir string) *Store {
 func everything(s *Server) string {
 	all := map[string]any{}
 	for _, k := range documentedCollections() {
-		all[k.path] = s.List(k.path)
+		all[k.Path] = s.List(k.Path)
 	}
 	return strings.ReplaceAll(asJSON(all), s.URL, "")
 }
@@ -40,7 +42,7 @@ func TestStore_keepsEverything(t *testing.T) {
 	s.Create("/backends/failover", children(other, group))
 	s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key)))
 	s.Create("/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")}))
+		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")}))
 	ids := s.SeedSSHCredentials(20)
 	s.Edit("/ssh_credentials/"+ids[3], `{"description":"changed","acl":["bind:a"]}`)
 	s.Delete("/ssh_credentials/" + ids[4])
@@ -65,7 +67,7 @@ func TestStore_keepsEverything(t *testing.T) {
 	want(t, again, 400, "POST", "/ssh_credentials", asJSON(map[string]any{"public_key": again.Get("/ssh_credentials/" + ids[0])["public_key"]}))
 	want(t, again, 409, "DELETE", "/backends/tunnel_group/"+group, "")
 	want(t, again, 201, "POST", "/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": again.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("second")}))
+		"ssh_certificate_authority_id": again.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("second")}))
 	newest := want(t, again, 201, "POST", "/ssh_credentials", newCredential("new")).text("id")
 	equal(t, "newest", again.List("/ssh_credentials")[0]["id"], newest)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // forms calls ask repeatedly and counts how often each result occurs.
@@ -124,7 +126,7 @@ func TestQuirks_finalNewline(t *testing.T) {
 	leaf := issue(t, nil, newKey(t, "ed25519"), nil)
 	cert := s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key)))
 	host := s.Create("/ssh_host_certificates", asJSON(map[string]string{
-		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")}))
+		"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")}))
 	for path, fields := range map[string][]string{
 		"/tls_certificates/" + cert:      {"certificate_pem"},
 		"/ssh_host_certificates/" + host: {"public_key", "certificate"},
@@ -139,7 +141,7 @@ func TestQuirks_finalNewline(t *testing.T) {
 func TestQuirks_orderOfSets(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithQuirks(1))
-	path := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]any{"public_key": publicKeyFor("a"), "acl": []string{"bind:a", "bind:b"}}))
+	path := "/ssh_credentials/" + s.Create("/ssh_credentials", asJSON(map[string]any{"public_key": keys.PublicKeyFor("a"), "acl": []string{"bind:a", "bind:b"}}))
 	acl := forms(t, 20, func() string { return asJSON(want(t, s, 200, "GET", path, "").body["acl"]) })
 	inEachForm(t, "acl", acl, `["bind:a","bind:b"]`, `["bind:b","bind:a"]`)
 
@@ -287,7 +289,7 @@ func TestQuirks_keepTheContract(t *testing.T) {
 		s.Put(route+"/compression", `{}`)
 		objects := []string{
 			"/ssh_host_certificates/" + s.Create("/ssh_host_certificates", asJSON(map[string]string{
-				"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": publicKeyFor("host")})),
+				"ssh_certificate_authority_id": s.Parents.SSHCertificateAuthority, "public_key": keys.PublicKeyFor("host")})),
 			"/ssh_credentials/" + s.SeedSSHCredentials(1)[0],
 			"/tls_certificates/" + s.Create("/tls_certificates", upload(leaf.pem, pkcs8(t, leaf.key))),
 			"/backends/tunnel_group/" + group,

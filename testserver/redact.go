@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
 
 // The request log contains no API keys of the server and no private keys,
@@ -19,7 +21,7 @@ const minSecret = 8
 // isSecret reports whether a text is or contains an API key, or contains a
 // private key in PEM.
 func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
-	for key := range s.accounts {
+	for key := range s.api.Accounts {
 		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
 			return true
 		}
@@ -57,15 +59,15 @@ func (s *Server) redactHeader(header http.Header) http.Header {
 
 // redactRequest returns a request body without secrets. It drops a body that is
 // not a JSON object, because it cannot find secrets in it.
-func (s *Server) redactRequest(body []byte) []byte {
-	if len(body) == 0 {
+func (s *Server) redactRequest(sent []byte) []byte {
+	if len(sent) == 0 {
 		return nil
 	}
-	values, err := parseBody(body)
+	values, err := body.Parse(sent)
 	if err != nil {
 		return []byte(`"(not a JSON object)"`)
 	}
-	return marshal(s.redactTree(values))
+	return body.Marshal(s.redactTree(values))
 }
 
 func (s *Server) redactTree(value any) any {

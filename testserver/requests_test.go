@@ -37,7 +37,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	})
 	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
 	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)
-	equal(t, "fault and response", []any{all[2]["fault"], all[2]["response"]}, []any{"html", htmlPage})
+	equal(t, "fault and response", []any{all[2]["fault"], all[2]["response"]}, []any{"html", "<html>\n<head><title>Bad Gateway</title></head>\n<body><h1>Bad Gateway</h1></body>\n</html>\n"})
 	equal(t, "unknown path", all[3]["route"], "(unknown path)")
 	equal(t, "counted requests", s.Stats().Total, 4)
 }

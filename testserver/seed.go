@@ -2,16 +2,15 @@ package testserver
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
-	"time"
 
-	"golang.org/x/crypto/ssh"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // seedObject is one object of a seed: the path of a collection or module, and
@@ -32,31 +31,31 @@ type seedObject struct {
 // killed halfway, the next Seed continues and skips objects that already exist.
 func (s *Server) Seed(data []byte) error {
 	var objects []seedObject
-	if err := strictJSON(bytes.NewReader(data), &objects); err != nil {
+	if err := body.DecodeStrict(bytes.NewReader(data), &objects); err != nil {
 		return fmt.Errorf("parse the seed: %w", err)
 	}
-	known, _ := originTable.in(s).get(originKey)
+	known, _ := originTable.In(s.api.Store).Get(originKey)
 	if known.Seeded {
 		return nil
 	}
 	for i, object := range objects {
 		if err := s.seed(object); err != nil {
-			return fmt.Errorf("seed, object %d, path %s: %w", i+1, printable(object.Path), err)
+			return fmt.Errorf("seed, object %d, path %s: %w", i+1, problem.Printable(object.Path), err)
 		}
 	}
-	done := copyOf(known)
+	done := *known
 	done.Seeded = true
-	err := s.store.update(func(tx *tx) error {
-		originTable.in(s).put(tx, done)
+	err := s.api.Store.Update(func(tx *store.Tx) error {
+		originTable.In(s.api.Store).Put(tx, &done)
 		return nil
 	})
-	s.start = s.store.snapshot()
+	s.start = s.api.Store.Snapshot()
 	return err
 }
 
 func (s *Server) seed(object seedObject) error {
 	method := http.MethodPost
-	if e, _, err := s.routes.find(object.Path); err == nil && e.methods[http.MethodPut] != nil {
+	if e, _, err := s.api.Routes.Find(object.Path); err == nil && e.IsModule() {
 		method = http.MethodPut
 	}
 	status, answer := s.do(method, object.Path, string(object.Body), true)
@@ -71,40 +70,7 @@ func (s *Server) seed(object seedObject) error {
 // their ids, oldest first. Each has a unique valid ed25519 public key without a
 // known private key.
 func (s *Server) SeedSSHCredentials(n int) []string {
-	ids := make([]string, 0, n)
-	s.must(s.store.update(func(tx *tx) error {
-		for i := range n {
-			now, description := s.now(), fmt.Sprintf("seeded %d", i)
-			credential := &sshCredential{
-				common: common{
-					ID:          s.ids.next("sshcr_", now),
-					CreatedAt:   now.Truncate(time.Second),
-					Description: &description,
-				},
-				ACL:     []string{},
-				OwnerID: s.AdminOwner,
-			}
-			credential.PublicKey = publicKeyFor(credential.ID)
-			sshCredentialTable.in(s).put(tx, credential)
-			ids = append(ids, credential.ID)
-		}
-		return nil
-	}))
+	ids, err := kinds.SeedSSHCredentials(s.api, s.AdminOwner, n)
+	s.must(err)
 	return ids
-}
-
-// publicKeyFor derives an ed25519 public key in authorized-keys format from a
-// name.
-func publicKeyFor(name string) string {
-	point := sha256.Sum256([]byte(name))
-	var blob []byte
-	for _, part := range []string{ssh.KeyAlgoED25519, string(point[:])} {
-		blob = binary.BigEndian.AppendUint32(blob, uint32(len(part)))
-		blob = append(blob, part...)
-	}
-	key, err := ssh.ParsePublicKey(blob)
-	if err != nil {
-		panicf("create a public key: %v", err) // any 32 bytes are a valid key
-	}
-	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }

@@ -9,16 +9,22 @@
 package testserver
 
 import (
-	"log/slog"
+	"crypto/rand"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// bodyTimeout is the maximum time for a request body to arrive.
-const bodyTimeout = time.Minute
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
+)
 
 // Server is a server for one account of the service. It is safe for concurrent
 // use. Create it with [New] or [Start].
@@ -32,36 +38,26 @@ type Server struct {
 	Parents       Parents // objects that exist from the start
 	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
-	accounts        map[string]account // by API key
-	publicURL       string             // base URL of URIs in responses; empty means the Host header of the request
-	basePath        string
-	clock           func() time.Time
-	dateSkew        time.Duration // offset of the Date header from the clock
-	log             *slog.Logger
+	api             *engine.API
+	injector        *faults.Injector
+	limits          faults.Limits
 	latency         time.Duration
-	window          *window
-	slots           chan struct{} // one element for each request in progress; nil if there is no limit
-	quirks          atomic.Pointer[quirks]
-	normal          atomic.Pointer[[]*normalRule]
-	startFault      []Fault
-	faults          faults
-	creations       creations
-	tls             bool // Start serves HTTPS
+	quirks          atomic.Pointer[variation.Quirks]
+	normal          atomic.Pointer[variation.Rules]
+	startFaults     []Fault
 	journal         journal
-	inFlight        atomic.Int64
+	publicURL       string      // base URL of URIs in responses; empty means the Host header of the request
+	tls             bool        // Start serves HTTPS
 	violation       func(error) // reports contract violations; nil disables the contract check
 	strict          bool
 	requireReserved bool                                  // edges accept only reserved domains and addresses
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
-	closing         chan struct{}                         // closed when the server stops; ends all waits
-	closeOnce       sync.Once
-
-	routes  routes
-	ids     ids
-	store   *Store
-	start   snapshot // state that Reset restores
-	resumed bool     // the store has objects of an earlier server
+	start           store.Snapshot                        // state that Reset restores
+	resumed         bool                                  // the store has objects of an earlier server
 }
+
+// apiContract is the parsed form of OpenAPI.
+var apiContract = sync.OnceValue(func() *contract.Document { return contract.New(OpenAPI) })
 
 // New creates a server with its parents (see [Parents]). Without options, it
 // keeps all data in memory, has no limits, and uses random keys.
@@ -70,139 +66,136 @@ func New(options ...Option) *Server {
 		AdminKey:    randomKey(),
 		OrdinaryKey: randomKey(),
 		ReadOnlyKey: randomKey(),
-		accounts:    map[string]account{},
-		clock:       time.Now,
-		log:         slog.New(slog.DiscardHandler),
+		api:         engine.New(),
 		fail:        panicf,
-		closing:     make(chan struct{}),
 	}
 	for _, option := range options {
 		option(s)
 	}
-	if s.store == nil {
-		s.store = newStore()
-	}
-	s.store.clock = s.now
-	s.ids.after(s.store.newest)
-	openTables(s.store)
-	s.routes = s.endpoints()
+	s.buildAPI()
 	s.makeOrigin()
-	s.accounts[s.AdminKey] = account{owner: s.AdminOwner, admin: true}
-	s.accounts[s.OrdinaryKey] = account{owner: s.OrdinaryOwner}
-	s.accounts[s.ReadOnlyKey] = account{owner: s.OrdinaryOwner, readOnly: true}
-	s.start = s.store.snapshot()
-	s.SetFaults(s.startFault...)
+	s.api.Admin = engine.Account{Owner: s.AdminOwner, Admin: true}
+	s.api.Accounts[s.AdminKey] = s.api.Admin
+	s.api.Accounts[s.OrdinaryKey] = engine.Account{Owner: s.OrdinaryOwner}
+	s.api.Accounts[s.ReadOnlyKey] = engine.Account{Owner: s.OrdinaryOwner, ReadOnly: true}
+	s.start = s.api.Store.Snapshot()
+	s.SetFaults(s.startFaults...)
 	return s
+}
+
+// buildAPI puts the rooms together: the engine, the kinds, the contract and the
+// faults.
+func (s *Server) buildAPI() {
+	if s.api.Store == nil {
+		s.api.Store = store.New()
+	}
+	s.api.Store.UseClock(s.api.Now)
+	openAllTables(s.api.Store)
+	s.api.IDs.After(s.api.Store.Newest())
+	s.api.Routes = kinds.NewService(s.api.Store, s.requireReserved).Endpoints()
+	s.api.Contract = apiContract()
+	s.api.BaseURL = s.baseURL
+	s.injector = faults.NewInjector(s.api, s.finish)
+	s.api.After = s.injector.Remember
+	if s.violation != nil {
+		s.api.Check = s.checkContract
+	}
+}
+
+// baseURL returns the base URL as the client of a call sees it.
+func (s *Server) baseURL(c *engine.Call) string {
+	switch {
+	case s.publicURL != "":
+		return s.publicURL
+	case c.Direct && s.URL != "":
+		return s.URL
+	case s.Certificate != "":
+		return "https://" + c.Request.Host + s.api.BasePath
+	default:
+		return "http://" + c.Request.Host + s.api.BasePath
+	}
 }
 
 // Close ends all delays that faults and the latency impose on requests, so that
 // the HTTP server can stop. Requests that arrive later are not delayed.
 func (s *Server) Close() {
-	s.closeOnce.Do(func() { close(s.closing) })
+	s.api.Close()
 }
 
 // ServeHTTP serves a request to the API, or to the control endpoints under
 // /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	path := r.URL.EscapedPath()
-	if strings.HasPrefix(path, controlPath) {
+	if strings.HasPrefix(r.URL.EscapedPath(), controlPath) {
 		s.serveControl(w, r)
 		return
 	}
-	c := s.newCall(r, strings.TrimPrefix(path, s.basePath))
-	if s.basePath != "" && !strings.HasPrefix(path, s.basePath+"/") {
-		c.endpoint, c.problem = unknownEndpoint, unknownPath()
-	}
-	c.begin()
-	defer c.end()
+	c := s.api.NewCall(r)
+	c.Begin()
+	defer c.End()
 	s.serve(w, c)
 }
 
 // serve applies limits, latency and faults to a call, and processes it.
-func (s *Server) serve(w http.ResponseWriter, c *call) {
-	c.readBody(w)
+func (s *Server) serve(w http.ResponseWriter, c *engine.Call) {
+	c.ReadBody(w)
 	if q := s.quirks.Load(); q != nil {
-		c.quirk = q.next()
+		c.Quirk = q.Next()
 	}
-	done, refusal := s.admit(c)
+	if rules := s.normal.Load(); rules != nil {
+		c.Normal = *rules
+	}
+	done, refusal := s.limits.Admit(c.Time)
 	defer done()
 	if refusal != nil {
-		s.finish(c, s.encode(c, nil, refusal), nil).send(w)
+		s.finish(c, s.api.Encode(c, nil, refusal), "").Send(w)
 		return
 	}
-	s.wait(c, s.latency)
-	fault := s.faults.pick(c)
-	if fault != nil {
-		s.serveFault(w, c, fault)
+	s.api.Wait(c, s.latency)
+	if s.injector.Serve(w, c) {
 		return
 	}
-	s.finish(c, s.process(c), nil).send(w)
+	s.finish(c, s.api.Process(c), "").Send(w)
 }
 
-// process processes a call and checks the request and response against the
-// contract.
-func (s *Server) process(c *call) *answer {
-	reply, err := s.handle(c)
-	a := s.encode(c, reply, err)
-	if s.violation != nil && !c.direct {
-		s.checkContract(c, a)
+// checkContract reports what a request and its response violate.
+func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
+	found := apiContract().Check(&contract.Exchange{
+		Request: c.Request, Route: c.Endpoint.Pattern, Parameters: c.Values,
+		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Quirk != nil,
+		Status: a.Status, Header: a.Header, Answer: a.Body,
+	}, s.strict)
+	for _, violation := range found {
+		s.violation(violation)
 	}
-	c.normalise(a)
-	if a.status == http.StatusCreated && !c.direct {
-		s.creations.add(c, a)
-	}
-	return a
-}
-
-// handle checks the general requirements of a request and calls the endpoint.
-func (s *Server) handle(c *call) (*reply, error) {
-	if err := s.authenticate(c); err != nil {
-		return nil, err
-	}
-	if c.problem != nil {
-		return nil, c.problem
-	}
-	handler, err := c.endpoint.method(c.request.Method)
-	if err == nil {
-		err = c.account.authorize(c.request.Method)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return handler(c)
 }
 
 // finish logs a call and its response. It is called before the response is
 // sent, so that a client that got the response finds the request in the log.
-func (s *Server) finish(c *call, a *answer, fault *activeFault) *answer {
+func (s *Server) finish(c *engine.Call, a *engine.Answer, fault FaultKind) *engine.Answer {
 	entry := s.logEntry(c, a, fault)
 	s.journal.add(entry)
-	c.end()
-	s.log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
+	c.End()
+	s.api.Log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)
 	return a
 }
 
-// wait waits for d. It returns early if the client disconnects or the server
-// stops.
-func (s *Server) wait(c *call, d time.Duration) {
-	s.sleep(d, c.request.Context().Done())
+// EnableTLS makes an HTTP server serve HTTPS with HTTP/1.1 and HTTP/2 on the
+// returned listener. It uses a new certificate for localhost and the loopback
+// addresses, which clients must trust: see the field Certificate of [Server].
+func (s *Server) EnableTLS(front *http.Server, plain net.Listener) (net.Listener, error) {
+	listener, certificate, err := faults.EnableTLS(front, plain)
+	if err == nil {
+		s.Certificate = certificate
+	}
+	return listener, err
 }
 
-// sleep waits for d. It returns early if the server stops or enough is closed.
-func (s *Server) sleep(d time.Duration, enough <-chan struct{}) {
-	if d <= 0 {
-		return
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-enough:
-	case <-s.closing:
-	}
+// randomKey returns a random API key.
+func randomKey() string {
+	return "key_" + rand.Text()
 }
 
-func (s *Server) now() time.Time {
-	return s.clock().UTC()
+func panicf(format string, arguments ...any) {
+	panic("testserver: " + fmt.Sprintf(format, arguments...))
 }

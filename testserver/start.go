@@ -27,7 +27,7 @@ func Start(t testing.TB, options ...Option) *Server {
 		front.Listener, scheme = listener, "https://"
 	}
 	front.Start()
-	s.URL = scheme + front.Listener.Addr().String() + s.basePath
+	s.URL = scheme + front.Listener.Addr().String() + s.api.BasePath
 	t.Cleanup(func() {
 		s.Close()
 		front.Close()

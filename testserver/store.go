@@ -1,119 +1,34 @@
 package testserver
 
 import (
-	"sync"
-	"time"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // Store holds all objects of a server in memory. If it was opened with
 // [OpenStore], it also keeps them in a file.
-//
-// Objects are immutable: a change stores a new object under the same key. One
-// writer at a time prepares changes, writes them to disk, and then makes them
-// visible to readers.
 type Store struct {
-	writing sync.Mutex   // held by the writer, so that its checks still hold when it commits
-	mutex   sync.RWMutex // guards the content of the tables and the fields below
-
-	tables map[string]anyTable
-	refs   map[string]int // number of references to the object with this id
-	keep   time.Duration  // how long past states of tables are kept for lags
-	newest time.Time      // latest creation time of the objects that an earlier server stored
-	clock  func() time.Time
-
-	disk *disk // nil if the store is in memory only
+	objects *store.Store
 }
 
-func newStore() *Store {
-	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now}
-}
-
-// change stores or deletes one object.
-type change struct {
-	table string
-	key   string
-	value any // nil deletes the object
-	apply func()
-}
-
-// tx collects the changes of one writer. Reads during the transaction return
-// the state before it.
-type tx struct {
-	store   *Store
-	changes []change
-}
-
-// update runs work and applies the changes that it prepares. If work or the
-// disk fails, it applies none.
-func (s *Store) update(work func(*tx) error) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	tx := &tx{store: s}
-	if err := work(tx); err != nil {
-		return err
+// OpenStore opens the store in a directory and loads the objects of earlier
+// servers. It creates the directory and the file if necessary. It returns an
+// error if another process has the store open, or if the file is damaged.
+func OpenStore(dir string) (*Store, error) {
+	objects, err := store.Open(dir, openAllTables)
+	if err != nil {
+		return nil, err
 	}
-	if s.disk != nil && len(tx.changes) > 0 {
-		if err := s.disk.commit(tx.changes); err != nil {
-			return err
-		}
-	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	for _, change := range tx.changes {
-		change.apply()
-	}
-	return nil
+	return &Store{objects}, nil
 }
 
-// referred reports whether any object refers to the object with this id.
-func (s *Store) referred(id string) bool {
-	s.mutex.RLock()
-	defer s.mutex.RUnlock()
-	return s.refs[id] > 0
+// Close closes the file. A server must not use the store afterwards.
+func (s *Store) Close() error {
+	return s.objects.Close()
 }
 
-// count adds by to the reference counts of ids.
-func (s *Store) count(ids []string, by int) {
-	for _, id := range ids {
-		if s.refs[id] += by; s.refs[id] == 0 {
-			delete(s.refs, id)
-		}
-	}
-}
-
-// keepPast makes the tables keep their states of the last d for lags. If d is
-// 0, it drops the past states.
-func (s *Store) keepPast(d time.Duration) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.keep = d
-	if d == 0 {
-		for _, table := range s.tables {
-			table.forget()
-		}
-	}
-}
-
-// snapshot is the state of all tables at one time. A snapshot is cheap, because
-// tables are copied on write.
-type snapshot map[string]any
-
-func (s *Store) snapshot() snapshot {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	all := snapshot{}
-	for name, table := range s.tables {
-		all[name] = table.freeze()
-	}
-	return all
-}
-
-// restore restores a snapshot, also on disk.
-func (s *Store) restore(all snapshot) error {
-	return s.update(func(tx *tx) error {
-		for name, frozen := range all {
-			s.tables[name].restore(tx, frozen)
-		}
-		return nil
-	})
+// openAllTables creates the tables of a server.
+func openAllTables(store *store.Store) {
+	originTable.Open(store)
+	kinds.OpenTables(store)
 }

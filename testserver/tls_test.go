@@ -151,11 +151,3 @@ func TestTLSCertificate_uploads(t *testing.T) {
 		equal(t, "blamed field", want(t, s, 400, "POST", "/tls_certificates", asJSON(body)).field(), field)
 	}
 }
-
-func TestTLSCertificate_keyUsagesInSnakeCase(t *testing.T) {
-	t.Parallel()
-	equal(t, "all usages", keyUsages(1<<9-1), []string{"digital_signature", "content_commitment", "key_encipherment",
-		"data_encipherment", "key_agreement", "cert_sign", "crl_sign", "encipher_only", "decipher_only"})
-	equal(t, "serial number with the high bit", serialNumber(&x509.Certificate{SerialNumber: big.NewInt(0x80)}), "80")
-	equal(t, "serial number 0", serialNumber(&x509.Certificate{SerialNumber: big.NewInt(0)}), "00")
-}

@@ -48,8 +48,10 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.Func("latency", "minimum `duration` of every request, for example 20ms", s.latency)
 	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
 	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
-	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants", s.quirks)
-	flags.Func("normalise", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules", s.normalise)
+	flags.Func("quirks", "choose other behavior where the API documentation leaves it open; the number `SEED` selects the variants",
+		s.quirks)
+	flags.Func("normalise", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
+		s.normalise)
 	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do", s.requireReserved)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)

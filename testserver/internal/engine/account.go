@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// Account is the caller that an API key identifies.
+type Account struct {
+	Owner    string // usr_… or bot_…
+	Admin    bool
+	ReadOnly bool // write requests are refused
+}
+
+// apiVersion is the only supported value of the Service-Version header.
+const apiVersion = "2"
+
+// authenticate finds the account of a call and checks the version header. The
+// errors never contain the key.
+func (api *API) authenticate(c *Call) error {
+	if c.Direct {
+		return nil
+	}
+	caller, known := api.Caller(c.Request)
+	if !known {
+		return &problem.Problem{Status: http.StatusUnauthorized,
+			Message: "missing or invalid API key: expected the header Authorization: Bearer <API key>"}
+	}
+	c.Account = caller
+	if versions := c.Request.Header.Values("Service-Version"); len(versions) != 1 || versions[0] != apiVersion {
+		return problem.Invalid("Service-Version", "invalid Service-Version header: expected %s", apiVersion)
+	}
+	return nil
+}
+
+// Caller returns the account of the API key of a request.
+func (api *API) Caller(r *http.Request) (Account, bool) {
+	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	caller, known := api.Accounts[key]
+	return caller, known && key != "" && strings.EqualFold(scheme, "Bearer")
+}
+
+// authorize returns an error if the key does not permit the method.
+func (a Account) authorize(method string) error {
+	if a.ReadOnly && method != http.MethodGet {
+		return &problem.Problem{Status: http.StatusForbidden, Message: "this API key is read-only"}
+	}
+	return nil
+}
+
+// HasOwner reports whether id is a User or Bot of the account.
+func (c *Call) HasOwner(id string) bool {
+	for _, known := range c.API.Accounts {
+		if known.Owner == id {
+			return true
+		}
+	}
+	return false
+}

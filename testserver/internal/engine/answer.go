@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// Reply is the successful result of an endpoint. Value is encoded as the JSON
+// body unless the status is 204.
+type Reply struct {
+	Status int
+	Value  any
+}
+
+func okReply(value any) (*Reply, error) {
+	return &Reply{Status: http.StatusOK, Value: value}, nil
+}
+
+func createdReply(value any) (*Reply, error) {
+	return &Reply{Status: http.StatusCreated, Value: value}, nil
+}
+
+func noContentReply() (*Reply, error) {
+	return &Reply{Status: http.StatusNoContent}, nil
+}
+
+// Answer is a complete HTTP response that can be sent, checked or corrupted by
+// a fault.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Encode builds the HTTP response from a reply or, if err is not nil, from the
+// error. It applies the quirks.
+func (api *API) Encode(c *Call, r *Reply, err error) *Answer {
+	a := &Answer{Header: http.Header{}}
+	a.Header.Set("Date", api.Now().Add(api.DateSkew+c.View.Skew).Format(http.TimeFormat))
+	a.Header.Set("Tunnel-Operation-Id", c.Operation)
+	if err != nil {
+		r = api.refusal(c, a.Header, err)
+	}
+	a.Status = r.Status
+	if r.Status == http.StatusNoContent {
+		return a
+	}
+	a.Header.Set("Content-Type", "application/json")
+	value := r.Value
+	if c.Quirk != nil {
+		value = c.Quirk.Change(body.Tree(value), err != nil)
+	}
+	a.Body = body.Marshal(value)
+	return a
+}
+
+// refusal converts an error to a reply and sets the headers that belong to the
+// error.
+func (api *API) refusal(c *Call, header http.Header, err error) *Reply {
+	var p *problem.Problem
+	if !errors.As(err, &p) {
+		api.Log.Error("unexpected", "error", err, "operation", c.Operation)
+		p = &problem.Problem{Status: http.StatusInternalServerError, Message: "internal error"}
+	}
+	quirky := c.Quirk != nil
+	if quirky && p.Status == http.StatusUnauthorized {
+		p = &problem.Problem{Status: http.StatusForbidden, Message: p.Message}
+	}
+	if p.Allow != "" {
+		header.Set("Allow", p.Allow)
+	}
+	if p.RetryAfter > 0 && !quirky {
+		header.Set("Retry-After", strconv.Itoa(wholeSeconds(p.RetryAfter)))
+	}
+	return &Reply{Status: p.Status, Value: p.Body(c.Operation)}
+}
+
+// KeepsEmpty reports whether empty values in the request are ignored.
+func (c *Call) KeepsEmpty() bool {
+	return c.Request.Method == http.MethodPatch && c.Normal.KeepEmpty()
+}
+
+// normalise changes the values in a successful response.
+func (c *Call) normalise(a *Answer) {
+	if len(c.Normal) == 0 || a.Status >= http.StatusBadRequest || len(a.Body) == 0 {
+		return
+	}
+	schema := c.API.Contract.Response(c.Endpoint.Pattern, c.Request.Method, a.Status)
+	tree := c.Normal.Change(schema, body.Decode(a.Body))
+	a.Body = body.Marshal(tree)
+	members, _ := tree.(map[string]any)
+	if c.Request.Method != http.MethodPatch || members == nil {
+		return
+	}
+	sent, _ := body.Parse(c.Body) // the request was accepted, so the body is valid or empty
+	var noContent bool
+	if a.Body, noContent = c.Normal.Patched(members, sent); noContent {
+		a.Status = http.StatusNoContent
+		a.Header.Del("Content-Type")
+	}
+}
+
+// Send writes the response to the client.
+func (a *Answer) Send(w http.ResponseWriter) {
+	a.SendHeader(w, len(a.Body))
+	_, _ = w.Write(a.Body) // the client may have disconnected
+}
+
+// SendHeader writes the status and the header to the client. length is that of the
+// body; a negative one is not announced.
+func (a *Answer) SendHeader(w http.ResponseWriter, length int) {
+	maps.Copy(w.Header(), a.Header)
+	if a.Status != http.StatusNoContent && length >= 0 {
+		w.Header().Set("Content-Length", strconv.Itoa(length))
+	}
+	w.WriteHeader(a.Status)
+}
+
+// wholeSeconds rounds d up to whole seconds, because Retry-After has no
+// fractions.
+func wholeSeconds(d time.Duration) int {
+	return int(math.Ceil(d.Seconds()))
+}

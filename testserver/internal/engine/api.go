@@ -1,0 +1,148 @@
+// Package engine is a REST API in memory: endpoints, calls, answers, lists, ids,
+// and the two patterns that all kinds of objects use, [Collection] and [Module].
+// It uses store, body, contract, variation and problem. Kinds, faults, and the
+// options of the server must stay out: it calls hooks around a request, and a
+// call can have another view of the state.
+package engine
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// API is a REST API whose objects are in a store. The fields are what a server
+// chooses; they must not change once it serves requests.
+type API struct {
+	Routes   Routes
+	Store    *store.Store
+	IDs      IDs
+	Contract *contract.Document
+	Accounts map[string]Account // by API key
+	Admin    Account            // account of out-of-band requests
+	Clock    func() time.Time
+	DateSkew time.Duration // offset of the Date header from the clock
+	BasePath string        // path of the API; empty, or for example /v2
+	BaseURL  func(*Call) string
+	Log      *slog.Logger
+
+	// Hooks, for the requests of clients. Out-of-band requests have none.
+	Check func(*Call, *Answer) // called before a response is normalised; nil if there is none
+	After func(*Call, *Answer) // called when a request is processed
+
+	InFlight  atomic.Int64  // number of requests that are not answered yet
+	closing   chan struct{} // closed when the server stops; ends all waits
+	closeOnce sync.Once
+}
+
+// New returns an API without objects and routes.
+func New() *API {
+	return &API{
+		Accounts: map[string]Account{},
+		Clock:    time.Now,
+		Log:      slog.New(slog.DiscardHandler),
+		After:    func(*Call, *Answer) {},
+		closing:  make(chan struct{}),
+	}
+}
+
+// NewCall finds the endpoint of a request of a client.
+func (api *API) NewCall(r *http.Request) *Call {
+	path := r.URL.EscapedPath()
+	c := api.newCallTo(r, strings.TrimPrefix(path, api.BasePath))
+	if api.BasePath != "" && !strings.HasPrefix(path, api.BasePath+"/") {
+		c.Endpoint, c.problem = unknownEndpoint, problem.UnknownPath()
+	}
+	return c
+}
+
+// NewDirectCall returns a call out of band: as an admin, and without limits,
+// faults, quirks and log. path is relative to the base path.
+func (api *API) NewDirectCall(r *http.Request, path string, body []byte) *Call {
+	c := api.newCallTo(r, path)
+	c.Body, c.Direct, c.Account = body, true, api.Admin
+	return c
+}
+
+func (api *API) newCallTo(r *http.Request, path string) *Call {
+	now := api.Now()
+	c := &Call{API: api, Request: r, Path: path, Time: now, Operation: api.IDs.Next("op_", now)}
+	c.Endpoint, c.Values, c.problem = api.Routes.Find(path)
+	c.Key = c.Endpoint.key(c.Values)
+	return c
+}
+
+// Process processes a call and calls the hooks.
+func (api *API) Process(c *Call) *Answer {
+	reply, err := api.handle(c)
+	a := api.Encode(c, reply, err)
+	if c.Direct {
+		return a
+	}
+	if api.Check != nil {
+		api.Check(c, a)
+	}
+	c.normalise(a)
+	api.After(c, a)
+	return a
+}
+
+// handle checks the general requirements of a request and calls the endpoint.
+func (api *API) handle(c *Call) (*Reply, error) {
+	if err := api.authenticate(c); err != nil {
+		return nil, err
+	}
+	if c.problem != nil {
+		return nil, c.problem
+	}
+	handler, err := c.Endpoint.method(c.Request.Method)
+	if err == nil {
+		err = c.Account.authorize(c.Request.Method)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return handler(c)
+}
+
+// Wait waits for d. It returns early if the client of a call disconnects or the
+// server stops.
+func (api *API) Wait(c *Call, d time.Duration) {
+	api.Sleep(d, c.Request.Context().Done())
+}
+
+// Sleep waits for d. It returns early if the server stops or enough is closed.
+func (api *API) Sleep(d time.Duration, enough <-chan struct{}) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-enough:
+	case <-api.closing:
+	}
+}
+
+// Close ends all waits, also those that begin later.
+func (api *API) Close() {
+	api.closeOnce.Do(func() { close(api.closing) })
+}
+
+// Stopping returns a channel that is closed when the server stops.
+func (api *API) Stopping() <-chan struct{} {
+	return api.closing
+}
+
+// Now returns the time of the server's clock.
+func (api *API) Now() time.Time {
+	return api.Clock().UTC()
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
+)
+
+// bodyTimeout is the maximum time for a request body to arrive.
+const bodyTimeout = time.Minute
+
+// maxBody is the maximum size of a request body in bytes. Larger bodies are
+// refused with 413.
+const maxBody = 1 << 20
+
+// Call is the state of one request while the server processes it.
+type Call struct {
+	API       *API
+	Request   *http.Request
+	Endpoint  *Endpoint
+	Values    map[string]string // path parameters by name
+	Path      string            // percent-encoded, without the base path
+	Key       string            // key of the object that the path names, or of its parent
+	problem   error             // set if the path is unknown or has an invalid parameter
+	Body      []byte            // at most maxBody+1 bytes
+	BodyErr   error
+	Sent      map[string]any // members of the body; nil if they were not read
+	Account   Account
+	Operation string
+	Time      time.Time          // time of arrival
+	Quirk     *variation.Variant // quirks of this response; nil if quirks are off
+	Normal    variation.Rules    // rules of the normaliser for this response
+	View      view
+	Prefix    string // id prefix of the object to create
+	Created   string // key of the object that the call created
+	Direct    bool   // out-of-band: no limits, faults, quirks and log
+	inFlight  bool   // counted as in flight
+	Force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
+	Tx        *store.Tx
+}
+
+// view is the state that a call sees, and that its response shows. The zero view
+// is the current state.
+type view struct {
+	AsOf    time.Time             // time of the state; zero is now
+	Hidden  time.Duration         // age up to which objects do not exist yet
+	Skew    time.Duration         // offset of the Date header
+	Instead func(key string) bool // reports whether a POST shows the object with this key instead of the new one; nil if none
+	Used    bool                  // set when the view has changed the response
+}
+
+// Begin counts the call as in flight.
+func (c *Call) Begin() {
+	c.inFlight = true
+	c.API.InFlight.Add(1)
+}
+
+// End is the opposite of Begin. A second end does nothing.
+func (c *Call) End() {
+	if c.inFlight {
+		c.inFlight = false
+		c.API.InFlight.Add(-1)
+	}
+}
+
+// NewID returns a new id with a prefix.
+func (c *Call) NewID(prefix string) string {
+	return c.API.IDs.Next(prefix, c.Time)
+}
+
+// Base returns the base URL as the client sees it.
+func (c *Call) Base() string {
+	return c.API.BaseURL(c)
+}
+
+// asOf returns the time of the state that a call reads. The zero time is the
+// current state.
+func (c *Call) asOf() time.Time {
+	if !c.View.AsOf.IsZero() {
+		c.View.Used = true
+	}
+	return c.View.AsOf
+}
+
+// hides reports whether the view of a call does not contain an object that was
+// stored at born.
+func (c *Call) hides(born time.Time) bool {
+	hidden := c.View.Hidden > 0 && !born.IsZero() && c.Time.Sub(born) < c.View.Hidden
+	c.View.Used = c.View.Used || hidden
+	return hidden
+}
+
+// ReadBody reads the body before the server applies limits and faults, so that
+// a slow client does not block other requests. It reads at most maxBody+1
+// bytes.
+func (c *Call) ReadBody(w http.ResponseWriter) {
+	if c.Request.Body == nil || c.Request.ContentLength == 0 {
+		return
+	}
+	connection := http.NewResponseController(w)
+	_ = connection.SetReadDeadline(time.Now().Add(bodyTimeout)) // not supported by httptest.ResponseRecorder
+	c.Body, c.BodyErr = io.ReadAll(io.LimitReader(c.Request.Body, maxBody+1))
+	if c.BodyErr == nil {
+		_ = connection.SetReadDeadline(time.Time{})
+	}
+}
+
+// object returns the members of the body, which must be a JSON object.
+func (c *Call) object() (map[string]any, error) {
+	switch {
+	case c.BodyErr != nil:
+		return nil, problem.Invalid("", "could not read the request body: the connection failed or the body took longer than %s", bodyTimeout)
+	case len(c.Body) > maxBody:
+		return nil, &problem.Problem{Status: http.StatusRequestEntityTooLarge, Message: "the request body is larger than 1 MiB"}
+	}
+	if err := body.CheckContentType(c.Request.Header); len(c.Body) > 0 && !c.Direct && err != nil {
+		return nil, err
+	}
+	if c.Quirk != nil && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
+		return map[string]any{}, nil
+	}
+	values, err := body.Parse(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	return values, c.API.Contract.DropIgnored(c.Endpoint.Pattern, c.Request.Method, c.Values, values)
+}
+
+// write runs work as one transaction: either all changes are stored durably, or
+// none.
+func (c *Call) write(work func() error) error {
+	err := c.API.Store.Update(func(tx *store.Tx) error {
+		c.Tx = tx
+		return work()
+	})
+	var refused *problem.Problem
+	if err != nil && !errors.As(err, &refused) {
+		c.API.Log.Error("store", "error", err)
+		return &problem.Problem{Status: http.StatusInternalServerError, Message: "could not store the change"}
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package kinds
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+)
+
+// common contains the fields of every object with an id. Its methods define the
+// default of no references and no unique value.
+type common struct {
+	ID          string    `json:"id"`
+	CreatedAt   time.Time `json:"created_at"`
+	Description *string   `json:"description,omitempty"` // nil if it was never set
+	Metadata    *string   `json:"metadata,omitempty"`    // nil if it was never set
+}
+
+func (c common) Key() string        { return c.ID }
+func (c common) Order() string      { return c.ID }
+func (c common) Refers() []string   { return nil }
+func (c common) Unique() string     { return "" }
+func (c common) Created() time.Time { return c.CreatedAt }
+
+// Maximum sizes of free texts in bytes of UTF-8.
+const (
+	maxDescription = 255
+	maxMetadata    = 4096
+)
+
+// newCommon returns the common fields of a new object. Forced out-of-band
+// requests can set the id and the creation time.
+func newCommon(c *engine.Call, in *body.Object) common {
+	base := common{ID: c.NewID(c.Prefix), CreatedAt: c.Time.Truncate(time.Second)}
+	if in.Forced() {
+		base.ID = orExisting(in.Text("id"), base.ID)
+		base.CreatedAt = orExisting(in.Time("created_at"), base.CreatedAt)
+		if !engine.ValidID(base.ID) || !strings.HasPrefix(base.ID, c.Prefix) {
+			in.Refuse("id", "invalid id: expected %s followed by letters, digits or the characters _ . -", c.Prefix)
+		}
+	}
+	return base.updated(in)
+}
+
+// updated returns the common fields with the description and metadata of a
+// request. Omitted fields do not change.
+func (c common) updated(in *body.Object) common {
+	c.Description = orOlder(in.TextUpTo("description", maxDescription), c.Description)
+	c.Metadata = orOlder(in.TextUpTo("metadata", maxMetadata), c.Metadata)
+	return c
+}
+
+// orExisting returns the value of a request, or the old value if the request
+// omits it.
+func orExisting[T any](given *T, old T) T {
+	if given == nil {
+		return old
+	}
+	return *given
+}
+
+// orOlder is like orExisting for fields that can be unset.
+func orOlder[T any](given, old *T) *T {
+	if given == nil {
+		return old
+	}
+	return given
+}
+
+// orExistingList is like orExisting for lists. A nil list means that the
+// request omits it.
+func orExistingList[T any](given, old []T) []T {
+	if given == nil {
+		return old
+	}
+	return given
+}
+
+// copyOf returns a copy to modify, because stored objects are immutable.
+func copyOf[T any](value *T) *T {
+	changed := *value
+	return &changed
+}
+
+// orEmpty replaces nil with an empty list, so that it is [] in JSON.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

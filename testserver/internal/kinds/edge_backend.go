@@ -1,0 +1,47 @@
+package kinds
+
+import (
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// edgeBackend is the backend module of an edge or route: the backend that
+// receives the traffic.
+type edgeBackend struct {
+	Enabled bool   `json:"enabled"`
+	ID      string `json:"backend_id"`
+}
+
+// reference is a reference to an object in a response.
+type reference struct {
+	ID  string `json:"id"`
+	URI string `json:"uri"`
+}
+
+func (b *edgeBackend) Refers() []string {
+	if b == nil {
+		return nil
+	}
+	return []string{b.ID}
+}
+
+// readBackend reads the backend module from a request to the module, the edge
+// or the route.
+func (s *Service) readBackend(in *body.Object) *edgeBackend {
+	backend := &edgeBackend{Enabled: orExisting(in.Flag("enabled"), true), ID: in.Required("backend_id")}
+	in.Rule(s.hasBackend(backend.ID), "backend_id", "backend %s does not exist", problem.Printable(backend.ID))
+	return backend
+}
+
+// showBackend returns the JSON form of the backend module, or nil if it is not
+// set.
+func (s *Service) showBackend(c *engine.Call, backend *edgeBackend) any {
+	if backend == nil {
+		return nil
+	}
+	return struct {
+		Enabled bool      `json:"enabled"`
+		Backend reference `json:"backend"`
+	}{backend.Enabled, reference{backend.ID, c.Base() + s.backendPath(backend.ID)}}
+}

@@ -1,0 +1,84 @@
+package kinds
+
+import (
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// eventSubscription is an event subscription. Event sources belong to it.
+type eventSubscription struct {
+	common
+	DestinationIDs []string `json:"destination_ids"` // any valid id, because the server has no event destinations
+}
+
+const eventSubscriptionTable store.TableOf[*eventSubscription] = "event_subscriptions"
+
+func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
+	return engine.Collection[*eventSubscription]{
+		Path:   "/event_subscriptions",
+		Prefix: "esb_",
+		Field:  "event_subscriptions",
+		Noun:   "event subscription",
+		Table:  eventSubscriptionTable.In(s.store),
+		Create: func(c *engine.Call, in *body.Object) (*eventSubscription, error) {
+			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: destinations(in)}
+			s.replaceSources(c, in, subscription.ID)
+			return subscription, nil
+		},
+		Update: func(c *engine.Call, old *eventSubscription, in *body.Object) *eventSubscription {
+			s.replaceSources(c, in, old.ID)
+			return &eventSubscription{common: old.updated(in), DestinationIDs: orExistingList(destinations(in), old.DestinationIDs)}
+		},
+		Remove: func(c *engine.Call, old *eventSubscription) { s.eventSources().RemoveAll(c, old.ID) },
+		View: func(c *engine.Call, uri string, subscription *eventSubscription) any {
+			destinations := []reference{}
+			for _, id := range subscription.DestinationIDs {
+				destinations = append(destinations, reference{id, c.Base() + "/event_destinations/" + id})
+			}
+			return struct {
+				URI string `json:"uri"`
+				common
+				Sources      []any       `json:"sources"`
+				Destinations []reference `json:"destinations"`
+			}{uri, subscription.common, s.eventSources().ShowAll(c, subscription.ID), destinations}
+		},
+	}
+}
+
+func destinations(in *body.Object) []string {
+	ids := in.Texts("destination_ids")
+	for i, id := range ids {
+		if !engine.ValidID(id) {
+			in.Refuse(body.Element("destination_ids", i), "invalid id %s: expected letters, digits and the characters _ . -", problem.Printable(id))
+		}
+	}
+	return ids
+}
+
+// replaceSources replaces the sources of a subscription with those of a
+// request. Sources in both keep their position.
+func (s *Service) replaceSources(c *engine.Call, in *body.Object, subscription string) {
+	given := in.NestedList("sources")
+	if given == nil {
+		return
+	}
+	wanted := map[string]bool{}
+	for _, fields := range given {
+		source := newEventSource(c, fields, subscription)
+		if wanted[source.Type] {
+			fields.Refuse("type", "duplicate event type %s", source.Type)
+		}
+		wanted[source.Type] = true
+		fields.RefuseUnknown()
+		if _, exists := eventSourceTable.In(s.store).Get(source.Key()); !exists {
+			eventSourceTable.In(s.store).Put(c.Tx, source)
+		}
+	}
+	for _, source := range eventSourceTable.In(s.store).Under(subscription, store.Present) {
+		if !wanted[source.Type] {
+			eventSourceTable.In(s.store).Remove(c.Tx, source.Key())
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package kinds
+
+import (
+	"slices"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// failoverBackend is an ordered list of child backends. See "Failover backend"
+// in the API documentation.
+type failoverBackend struct {
+	common
+	Backends []string `json:"backends"`
+}
+
+const failoverBackendTable store.TableOf[*failoverBackend] = "failover_backends"
+
+func (b *failoverBackend) Refers() []string { return b.Backends }
+
+func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
+	return engine.Collection[*failoverBackend]{
+		Path:   "/backends/failover",
+		Prefix: "bkdfo_",
+		Field:  "backends",
+		Noun:   "failover backend",
+		Table:  failoverBackendTable.In(s.store),
+		Create: func(c *engine.Call, in *body.Object) (*failoverBackend, error) {
+			backend := &failoverBackend{common: newCommon(c, in), Backends: orEmpty(in.Texts("backends"))}
+			s.checkChildren(in, backend)
+			return backend, nil
+		},
+		Update: func(c *engine.Call, old *failoverBackend, in *body.Object) *failoverBackend {
+			backend := &failoverBackend{common: old.updated(in), Backends: in.Texts("backends")}
+			if backend.Backends == nil {
+				backend.Backends = omittedBackends(c, old, in)
+			}
+			s.checkChildren(in, backend)
+			return backend
+		},
+		View: func(_ *engine.Call, uri string, backend *failoverBackend) any {
+			return struct {
+				URI string `json:"uri"`
+				*failoverBackend
+			}{uri, backend}
+		},
+	}
+}
+
+// omittedBackends returns the children after an update that does not set
+// backends. By default the list is cleared, as in public examples. An update
+// without any field keeps it, and so does any update under quirks or
+// patch_keeps_empty.
+func omittedBackends(c *engine.Call, old *failoverBackend, in *body.Object) []string {
+	if len(in.Values) == 0 || c.Quirk != nil || c.KeepsEmpty() {
+		return old.Backends
+	}
+	return []string{}
+}
+
+// checkChildren refuses child backends that are listed twice, do not exist, or
+// create a cycle.
+func (s *Service) checkChildren(in *body.Object, backend *failoverBackend) {
+	for i, child := range backend.Backends {
+		field := body.Element("backends", i)
+		in.Rule(!slices.Contains(backend.Backends[:i], child), field, "duplicate backend %s", problem.Printable(child))
+		in.Rule(s.hasBackend(child), field, "backend %s does not exist", problem.Printable(child))
+		if s.leadsTo(child, backend.ID, map[string]bool{}) {
+			in.Refuse(field, "backend %s creates a cycle", problem.Printable(child))
+		}
+	}
+}
+
+// leadsTo reports whether from is the backend id or contains it at any depth.
+func (s *Service) leadsTo(from, id string, seen map[string]bool) bool {
+	if from == id {
+		return true
+	}
+	backend, ok := failoverBackendTable.In(s.store).Get(from)
+	if !ok || seen[from] {
+		return false
+	}
+	seen[from] = true
+	return slices.ContainsFunc(backend.Backends, func(child string) bool { return s.leadsTo(child, id, seen) })
+}
+
+// hasBackend reports whether a backend of any kind has this id.
+func (s *Service) hasBackend(id string) bool {
+	return s.backendPath(id) != ""
+}
+
+// backendPath returns the path of a backend of any kind, or an empty string if
+// it does not exist.
+func (s *Service) backendPath(id string) string {
+	if _, ok := failoverBackendTable.In(s.store).Get(id); ok {
+		return "/backends/failover/" + id
+	}
+	if _, ok := tunnelGroupBackendTable.In(s.store).Get(id); ok {
+		return "/backends/tunnel_group/" + id
+	}
+	if _, ok := httpResponseBackendTable.In(s.store).Get(id); ok {
+		return "/backends/http_response/" + id
+	}
+	return ""
+}

@@ -1,0 +1,41 @@
+package kinds
+
+import (
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// httpsEdge is an HTTPS edge. Routes belong to it.
+type httpsEdge struct {
+	common
+	Hostports []string `json:"hostports"`
+}
+
+const httpsEdgeTable store.TableOf[*httpsEdge] = "https_edges"
+
+func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
+	return engine.Collection[*httpsEdge]{
+		Path:   "/edges/https",
+		Prefix: "edghts_",
+		Field:  "https_edges",
+		Noun:   "HTTPS edge",
+		Table:  httpsEdgeTable.In(s.store),
+		Create: func(c *engine.Call, in *body.Object) (*httpsEdge, error) {
+			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports("https", in))}, nil
+		},
+		Update: func(_ *engine.Call, old *httpsEdge, in *body.Object) *httpsEdge {
+			return &httpsEdge{common: old.updated(in), Hostports: orExistingList(s.hostports("https", in), old.Hostports)}
+		},
+		Remove: func(c *engine.Call, old *httpsEdge) { s.httpsEdgeRoutes().RemoveAll(c, old.ID) },
+		View: func(c *engine.Call, uri string, e *httpsEdge) any {
+			return struct {
+				URI string `json:"uri"`
+				*httpsEdge
+				Routes         []any     `json:"routes"`
+				MutualTLS      *struct{} `json:"mutual_tls"`
+				TLSTermination *struct{} `json:"tls_termination"`
+			}{URI: uri, httpsEdge: e, Routes: s.httpsEdgeRoutes().ShowAll(c, e.ID)}
+		},
+	}
+}

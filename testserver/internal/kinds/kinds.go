@@ -1,0 +1,113 @@
+// Package kinds contains the kinds of objects and modules of the API, one file
+// for each, and the list of all. It uses engine, store, body, keys and problem.
+// Faults, variations (other than whether a call has quirks) and the server must
+// stay out. reserved_address.go is the shortest example of a kind.
+package kinds
+
+import (
+	"sync"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// kinds are all kinds of objects and modules, as the API documents them, and
+// then those that it only refers to.
+var kinds = []objectKind{
+	objectsIn(sshHostCertificateTable, (*Service).sshHostCertificates),
+	objectsIn(sshCredentialTable, (*Service).sshCredentials),
+	objectsIn(tlsCertificateTable, (*Service).tlsCertificates),
+	objectsIn(failoverBackendTable, (*Service).failoverBackends),
+	objectsIn(tunnelGroupBackendTable, (*Service).tunnelGroupBackends),
+	objectsIn(eventSourceTable, (*Service).eventSources),
+
+	objectsIn(sshCertificateAuthorityTable, (*Service).sshCertificateAuthorities),
+	objectsIn(httpResponseBackendTable, (*Service).httpResponseBackends),
+	objectsIn(tlsEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tls") }),
+	objectsIn(tcpEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tcp") }),
+	objectsIn(httpsEdgeTable, (*Service).httpsEdges),
+	objectsIn(httpsEdgeRouteTable, (*Service).httpsEdgeRoutes),
+	objectsIn(eventSubscriptionTable, (*Service).eventSubscriptions),
+	objectsIn(reservedDomainTable, (*Service).reservedDomains),
+	objectsIn(reservedAddressTable, (*Service).reservedAddresses),
+
+	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tls") }),
+	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tcp") }),
+	moduleOf(func(s *Service) engine.Module[*edge, edgeBackend] { return s.edgeBackend("tls") }),
+	moduleOf(func(s *Service) engine.Module[*edge, edgeBackend] { return s.edgeBackend("tcp") }),
+	moduleOf((*Service).routeBackend),
+	moduleOf(func(s *Service) engine.Module[*httpsEdgeRoute, toggle] {
+		return s.routeToggle("websocket_tcp_converter")
+	}),
+	moduleOf(func(s *Service) engine.Module[*httpsEdgeRoute, toggle] { return s.routeToggle("compression") }),
+}
+
+// Service is what the kinds need of a server.
+type Service struct {
+	store           *store.Store
+	requireReserved bool // edges accept only reserved domains and addresses
+}
+
+// NewService returns the service whose objects are in a store.
+func NewService(store *store.Store, requireReserved bool) *Service {
+	return &Service{store, requireReserved}
+}
+
+// Endpoints returns all endpoints of the API.
+func (s *Service) Endpoints() engine.Routes {
+	var all engine.Routes
+	for _, kind := range kinds {
+		all = append(all, kind.endpoints(s)...)
+	}
+	return all
+}
+
+// Routes are the endpoints of the API without a server.
+var Routes = sync.OnceValue(func() engine.Routes { return new(Service).Endpoints() })
+
+// objectKind is one kind of object or module.
+type objectKind struct {
+	open      func(*store.Store) // creates its table
+	endpoints func(*Service) []*engine.Endpoint
+	naming    func(*Service) Names
+}
+
+// Names are the names of a collection; zero for a module.
+type Names struct{ Path, Field, Noun, Prefix string }
+
+// Collections returns the names of all collections.
+func Collections() []Names {
+	var all []Names
+	for _, kind := range kinds {
+		if names := kind.naming(new(Service)); names != (Names{}) {
+			all = append(all, names)
+		}
+	}
+	return all
+}
+
+func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Collection[T]) objectKind {
+	return objectKind{
+		open:      table.Open,
+		endpoints: func(s *Service) []*engine.Endpoint { return of(s).Endpoints() },
+		naming: func(s *Service) Names {
+			k := of(s)
+			return Names{k.Path, k.Field, k.Noun, k.Prefix}
+		},
+	}
+}
+
+func moduleOf[P store.Item, M any](of func(*Service) engine.Module[P, M]) objectKind {
+	return objectKind{
+		open:      func(*store.Store) {},
+		endpoints: func(s *Service) []*engine.Endpoint { return []*engine.Endpoint{of(s).Endpoint()} },
+		naming:    func(*Service) Names { return Names{} },
+	}
+}
+
+// OpenTables creates the tables of all kinds in a store.
+func OpenTables(store *store.Store) {
+	for _, kind := range kinds {
+		kind.open(store)
+	}
+}

@@ -1,0 +1,56 @@
+package kinds
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// reservedAddress is a host and port that the service has assigned to the
+// account, for TCP edges.
+type reservedAddress struct {
+	common
+	Addr string `json:"addr"`
+}
+
+const reservedAddressTable store.TableOf[*reservedAddress] = "reserved_addrs"
+
+func (a *reservedAddress) Unique() string { return a.Addr }
+
+func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
+	return engine.Collection[*reservedAddress]{
+		Path:   "/reserved_addrs",
+		Prefix: "ra_",
+		Field:  "reserved_addrs",
+		Noun:   "reserved address",
+		Table:  reservedAddressTable.In(s.store),
+		Create: func(c *engine.Call, in *body.Object) (*reservedAddress, error) {
+			return &reservedAddress{newCommon(c, in), s.nextAddress()}, nil
+		},
+		Update: func(_ *engine.Call, old *reservedAddress, in *body.Object) *reservedAddress {
+			return &reservedAddress{old.updated(in), old.Addr}
+		},
+		Users: func(a *reservedAddress) []string {
+			return s.edgesOn(func(protocol, hostport string) bool { return protocol == "tcp" && strings.EqualFold(hostport, a.Addr) })
+		},
+		View: func(_ *engine.Call, uri string, a *reservedAddress) any {
+			return struct {
+				URI string `json:"uri"`
+				*reservedAddress
+			}{uri, a}
+		},
+	}
+}
+
+// nextAddress returns an address that is not assigned.
+func (s *Service) nextAddress() string {
+	for n := 1; ; n++ {
+		address := fmt.Sprintf("%d.tcp.%s:%d", n, ownDomain, 20000+n)
+		if _, taken := reservedAddressTable.In(s.store).Holder(address); !taken {
+			return address
+		}
+	}
+}

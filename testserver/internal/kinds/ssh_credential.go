@@ -1,0 +1,109 @@
+package kinds
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// sshCredential is a public key that can start tunnels. See "SSH credential" in
+// the API documentation.
+type sshCredential struct {
+	common
+	PublicKey string   `json:"public_key"`
+	Sent      string   `json:"sent,omitempty"` // public_key as sent, if it was PEM
+	ACL       []string `json:"acl"`
+	OwnerID   string   `json:"owner_id"`
+}
+
+const sshCredentialTable store.TableOf[*sshCredential] = "ssh_credentials"
+
+func (c *sshCredential) Unique() string { return keys.SSHBlob(c.PublicKey) }
+
+func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
+	return engine.Collection[*sshCredential]{
+		Path:          "/ssh_credentials",
+		Prefix:        "sshcr_",
+		Field:         "ssh_credentials",
+		Noun:          "SSH credential",
+		NoEmptyUpdate: true,
+		Table:         sshCredentialTable.In(s.store),
+		Create:        s.newSSHCredential,
+		Update: func(_ *engine.Call, old *sshCredential, in *body.Object) *sshCredential {
+			credential := copyOf(old)
+			credential.common = old.updated(in)
+			credential.ACL = orExistingList(keys.ReadACL(in), old.ACL)
+			return credential
+		},
+		View: func(c *engine.Call, uri string, credential *sshCredential) any {
+			key := credential.PublicKey
+			if c.Quirk != nil && credential.Sent != "" {
+				key = credential.Sent
+			}
+			return struct {
+				URI string `json:"uri"`
+				*sshCredential
+				PublicKey string    `json:"public_key"`
+				Sent      *struct{} `json:"sent,omitempty"` // hides the stored field
+			}{URI: uri, sshCredential: credential, PublicKey: key}
+		},
+	}
+}
+
+// newSSHCredential creates a credential. Its owner is the caller, unless an
+// admin sets another owner.
+func (s *Service) newSSHCredential(c *engine.Call, in *body.Object) (*sshCredential, error) {
+	credential := &sshCredential{common: newCommon(c, in), ACL: orEmpty(keys.ReadACL(in))}
+	sent := orExisting(in.Text("public_key"), "")
+	if line := keys.SSHLine(sent); line != "" {
+		in.Values["public_key"], credential.Sent = line, sent
+	}
+	credential.PublicKey, _ = keys.ReadSSHPublicKey(in, "public_key", keys.CredentialKeyTypes)
+	credential.OwnerID = orExisting(in.Text("owner_id"), c.Account.Owner)
+	if err := in.End(); err != nil {
+		return nil, err
+	}
+	if credential.OwnerID != c.Account.Owner && !c.Account.Admin {
+		return nil, &problem.Problem{Status: http.StatusForbidden, Field: "owner_id",
+			Message: "only admins can create an SSH credential for another owner"}
+	}
+	in.Rule(c.HasOwner(credential.OwnerID), "owner_id",
+		"unknown owner %s: expected a User or Bot of this account", problem.Printable(credential.OwnerID))
+	if _, taken := sshCredentialTable.In(s.store).Holder(credential.Unique()); taken {
+		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "609", Field: "public_key",
+			Message: "an SSH credential with this public key already exists"}
+	}
+	return credential, nil
+}
+
+// SeedSSHCredentials creates n credentials of an owner in one transaction and
+// returns their ids, oldest first. Each has a valid ed25519 public key without a
+// known private key.
+func SeedSSHCredentials(api *engine.API, owner string, n int) ([]string, error) {
+	ids := make([]string, 0, n)
+	err := api.Store.Update(func(tx *store.Tx) error {
+		for i := range n {
+			now, description := api.Now(), fmt.Sprintf("seeded %d", i)
+			credential := &sshCredential{
+				common: common{
+					ID:          api.IDs.Next("sshcr_", now),
+					CreatedAt:   now.Truncate(time.Second),
+					Description: &description,
+				},
+				ACL:     []string{},
+				OwnerID: owner,
+			}
+			credential.PublicKey = keys.PublicKeyFor(credential.ID)
+			sshCredentialTable.In(api.Store).Put(tx, credential)
+			ids = append(ids, credential.ID)
+		}
+		return nil
+	})
+	return ids, err
+}

@@ -1,0 +1,83 @@
+package kinds
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+)
+
+// tunnelGroupBackend selects tunnels by labels. See "Tunnel group backend" in
+// the API documentation.
+type tunnelGroupBackend struct {
+	common
+	Labels  map[string]string `json:"labels"`
+	Tunnels []reference       `json:"tunnels"` // empty unless a forced request sets it, because no tunnel connects to this server
+}
+
+const tunnelGroupBackendTable store.TableOf[*tunnelGroupBackend] = "tunnel_group_backends"
+
+func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
+	return engine.Collection[*tunnelGroupBackend]{
+		Path:   "/backends/tunnel_group",
+		Prefix: "bkdtg_",
+		Field:  "backends",
+		Noun:   "tunnel group backend",
+		Table:  tunnelGroupBackendTable.In(s.store),
+		Create: func(c *engine.Call, in *body.Object) (*tunnelGroupBackend, error) {
+			backend := &tunnelGroupBackend{common: newCommon(c, in), Labels: map[string]string{}, Tunnels: []reference{}}
+			backend.read(in)
+			return backend, nil
+		},
+		Update: func(_ *engine.Call, old *tunnelGroupBackend, in *body.Object) *tunnelGroupBackend {
+			backend := copyOf(old)
+			backend.common = old.updated(in)
+			backend.read(in)
+			return backend
+		},
+		View: func(c *engine.Call, uri string, backend *tunnelGroupBackend) any {
+			labels := backend.Labels
+			if c.Quirk != nil && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
+				labels = nil
+			}
+			return struct {
+				URI string `json:"uri"`
+				*tunnelGroupBackend
+				Labels map[string]string `json:"labels"` // null in the response to an update without labels under quirks
+			}{uri, backend, labels}
+		},
+	}
+}
+
+// read sets the fields that a request contains. Empty labels are treated as
+// absent.
+func (b *tunnelGroupBackend) read(in *body.Object) {
+	if given := labels(in); len(given) > 0 {
+		b.Labels = given
+	}
+	if !in.Forced() {
+		return
+	}
+	if given := in.NestedList("tunnels"); given != nil {
+		b.Tunnels = []reference{}
+		for _, tunnel := range given {
+			b.Tunnels = append(b.Tunnels, reference{tunnel.Required("id"), tunnel.Required("uri")})
+			tunnel.RefuseUnknown()
+		}
+	}
+}
+
+// labels reads the labels of a request. It returns nil if they are absent.
+func labels(in *body.Object) map[string]string {
+	given := in.Pairs("labels")
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		in.Rule(key != "", "labels", "a label must not have an empty key")
+		in.Rule(!strings.Contains(key+given[key], "="), "labels."+key, "the label %s must not contain =", problem.Printable(key))
+	}
+	return given
+}

@@ -1,0 +1,135 @@
+// Package store holds objects in tables, in memory and optionally in a file. It
+// uses no other package of the test server. Requests, JSON forms of responses and
+// kinds of objects must stay out: a kind brings the name of its table.
+package store
+
+import (
+	"sync"
+	"time"
+)
+
+// Store holds all objects of a server in memory. If it was opened with
+// openStore, it also keeps them in a file.
+//
+// Objects are immutable: a change stores a new object under the same key. One
+// writer at a time prepares changes, writes them to disk, and then makes them
+// visible to readers.
+type Store struct {
+	writing sync.Mutex   // held by the writer, so that its checks still hold when it commits
+	mutex   sync.RWMutex // guards the content of the tables and the fields below
+
+	tables map[string]anyTable
+	refs   map[string]int // number of references to the object with this id
+	keep   time.Duration  // how long past states of tables are kept for lags
+	loaded time.Time      // latest creation time of the objects that an earlier server stored
+
+	clock func() time.Time // time of changes
+	disk  *disk            // nil if the store is in memory only
+}
+
+// New returns an empty store in memory, without tables.
+func New() *Store {
+	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now}
+}
+
+// Newest returns the latest creation time of the objects that an earlier server
+// stored. It is zero if there are none.
+func (s *Store) Newest() time.Time {
+	return s.loaded
+}
+
+// UseClock sets the clock for the times of changes.
+func (s *Store) UseClock(now func() time.Time) {
+	s.clock = now
+}
+
+// change stores or deletes one object.
+type change struct {
+	table string
+	key   string
+	value any // nil deletes the object
+	apply func()
+}
+
+// Tx collects the changes of one writer. Reads during the transaction return
+// the state before it.
+type Tx struct {
+	store   *Store
+	changes []change
+}
+
+// Update runs work and applies the changes that it prepares. If work or the
+// disk fails, it applies none.
+func (s *Store) Update(work func(*Tx) error) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	tx := &Tx{store: s}
+	if err := work(tx); err != nil {
+		return err
+	}
+	if s.disk != nil && len(tx.changes) > 0 {
+		if err := s.disk.commit(tx.changes); err != nil {
+			return err
+		}
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	for _, change := range tx.changes {
+		change.apply()
+	}
+	return nil
+}
+
+// Referred reports whether any object refers to the object with this id.
+func (s *Store) Referred(id string) bool {
+	s.mutex.RLock()
+	defer s.mutex.RUnlock()
+	return s.refs[id] > 0
+}
+
+// count adds by to the reference counts of ids.
+func (s *Store) count(ids []string, by int) {
+	for _, id := range ids {
+		if s.refs[id] += by; s.refs[id] == 0 {
+			delete(s.refs, id)
+		}
+	}
+}
+
+// KeepPast makes the tables keep their states of the last d for lags. If d is
+// 0, it drops the past states.
+func (s *Store) KeepPast(d time.Duration) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.keep = d
+	if d == 0 {
+		for _, table := range s.tables {
+			table.forget()
+		}
+	}
+}
+
+// Snapshot is the state of all tables at one time. A snapshot is cheap, because
+// tables are copied on write.
+type Snapshot map[string]any
+
+// Snapshot returns the state of all tables.
+func (s *Store) Snapshot() Snapshot {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	all := Snapshot{}
+	for name, table := range s.tables {
+		all[name] = table.freeze()
+	}
+	return all
+}
+
+// Restore restores a snapshot, also on disk.
+func (s *Store) Restore(all Snapshot) error {
+	return s.Update(func(tx *Tx) error {
+		for name, frozen := range all {
+			s.tables[name].restore(tx, frozen)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,230 @@
+package variation
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Quirks makes a server choose other behavior where the API documentation
+// leaves it open. Some quirks apply to the whole server:
+//
+//   - Lists are sorted oldest first, with at most [PageSize] objects per page.
+//   - A failover PATCH that omits backends, or sets it to null, does not change them.
+//   - GET of a module that is not set returns 200 with null or {}, and DELETE returns 404.
+//   - 403 replaces 401.
+//   - A 429 from the rate limit or the concurrency limit has no Retry-After.
+//
+// The others vary from response to response. See [variant].
+type Quirks struct {
+	seed  uint64
+	count atomic.Uint64
+}
+
+// PageSize is the maximum page size under quirks.
+const PageSize = 3
+
+// NewQuirks returns the quirks of a seed, at the beginning of its sequence.
+func NewQuirks(seed uint64) *Quirks {
+	return &Quirks{seed: seed}
+}
+
+// Again returns the same quirks at the beginning of the sequence.
+func (q *Quirks) Again() *Quirks {
+	return NewQuirks(q.seed)
+}
+
+// Next returns the quirks of the next response.
+func (q *Quirks) Next() *Variant {
+	return &Variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1)))}
+}
+
+// Variant changes the form of one response without changing its meaning.
+type Variant struct {
+	random *rand.Rand
+}
+
+func (v *Variant) chance() bool {
+	return v.random.IntN(2) == 0
+}
+
+func pick[T any](v *Variant, choices []T) T {
+	return choices[v.random.IntN(len(choices))]
+}
+
+// Unset returns the body for a module that is not set.
+func (v *Variant) Unset() any {
+	if v.chance() {
+		return nil
+	}
+	return struct{}{}
+}
+
+// Change changes the form of a JSON response.
+func (v *Variant) Change(tree any, refused bool) any {
+	members, isObject := tree.(map[string]any)
+	switch {
+	case refused:
+		v.changeError(members)
+	case isObject && len(members) > 0:
+		v.changeObject(members)
+	}
+	return tree
+}
+
+// changeError removes optional error members, because similar services omit
+// them.
+func (v *Variant) changeError(members map[string]any) {
+	for _, name := range []string{"error_code", "details"} {
+		if v.chance() {
+			delete(members, name)
+		}
+	}
+	if members["details"] != nil && v.chance() {
+		members["details"] = nil
+	}
+}
+
+// The kinds of response fields that variants change. Fields with user-defined
+// data do not change.
+var (
+	timestamps   = names("created_at", "valid_after", "valid_until", "not_before", "not_after", "issued_at")
+	keyTexts     = names("certificate_pem", "public_key", "certificate")
+	sets         = names("acl", "principals", "key_usages", "extended_key_usages", "dns_names", "ips", "sources")
+	optionals    = names("description", "metadata", "subject_common_name", "issuer_common_name")
+	neverSet     = []string{"description", "metadata"} // absent from objects that never set them
+	usersObjects = names("config", "labels", "headers")
+)
+
+func names(all ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range all {
+		set[name] = true
+	}
+	return set
+}
+
+func (v *Variant) changeObject(members map[string]any) {
+	isList := members["uri"] != nil && members["id"] == nil && members["type"] == nil
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if usersObjects[name] && members[name] != nil {
+			continue
+		}
+		switch value := members[name].(type) {
+		case string:
+			members[name] = v.changeText(name, value)
+			if value == "" && optionals[name] && v.chance() {
+				delete(members, name)
+			}
+		case map[string]any:
+			v.changeObject(value)
+		case []any:
+			list := v.changeList(name, value)
+			members[name] = list
+			if len(list) == 0 && !isList && name != "tunnels" {
+				v.empty(members, name)
+			}
+		}
+	}
+	v.addNeverSet(members)
+	v.addUnknown(members)
+}
+
+// addNeverSet adds texts that were never set as "".
+func (v *Variant) addNeverSet(members map[string]any) {
+	for _, name := range neverSet {
+		if _, set := members[name]; !set && members["created_at"] != nil && v.chance() {
+			members[name] = ""
+		}
+	}
+}
+
+// empty shows an empty list as [], null or absent.
+func (v *Variant) empty(members map[string]any, name string) {
+	switch v.random.IntN(3) {
+	case 0:
+		delete(members, name)
+	case 1:
+		members[name] = nil
+	}
+}
+
+func (v *Variant) changeList(name string, list []any) []any {
+	if sets[name] {
+		v.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	}
+	for i, element := range list {
+		members, isObject := element.(map[string]any)
+		switch {
+		case name == "tunnels":
+			list[i] = v.tunnel(element)
+		case isObject:
+			v.changeObject(members)
+		}
+	}
+	if name == "acl" && v.chance() {
+		return withoutRestrictions(list)
+	}
+	return list
+}
+
+// withoutRestrictions replaces an ACL that permits everything, [] or one with
+// *, with the other form.
+func withoutRestrictions(acl []any) []any {
+	switch {
+	case len(acl) == 0:
+		return []any{"*"}
+	case slices.Contains(acl, any("*")):
+		return []any{}
+	}
+	return acl
+}
+
+// tunnel changes the structure of a tunnels entry, because the API
+// documentation does not define it.
+func (v *Variant) tunnel(entry any) any {
+	members, _ := entry.(map[string]any)
+	return pick(v, []any{
+		entry,
+		members["id"],
+		map[string]any{"id": members["id"], "uri": members["uri"], "region": "eu", "endpoints": []any{map[string]any{"port": 443}}},
+		map[string]any{"tunnel_session": map[string]any{"id": 7}},
+	})
+}
+
+func (v *Variant) changeText(name, text string) string {
+	switch {
+	case timestamps[name]:
+		return v.timestamp(text)
+	case keyTexts[name]:
+		return strings.TrimRight(text, "\n") + pick(v, []string{"", "\n"})
+	}
+	return text
+}
+
+var (
+	offsets   = []string{"Z", "+00:00", "+05:30", "-05:00", "+13:45"}
+	fractions = []string{"", ".0", ".000", ".000000", ".000000000"}
+)
+
+// timestamp formats the same instant with another offset and precision.
+func (v *Variant) timestamp(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	offset := pick(v, offsets)
+	if zone, err := time.Parse("Z07:00", offset); err == nil {
+		at = at.In(zone.Location())
+	}
+	return at.Format("2006-01-02T15:04:05") + pick(v, fractions) + offset
+}
+
+// addUnknown adds an undocumented field.
+func (v *Variant) addUnknown(members map[string]any) {
+	name := pick(v, []string{"x_revision", "x_links", "x_region", "x_flags"})
+	members[name] = pick(v, []any{7, "eu", nil, true, []any{1, "two"}, map[string]any{"self": map[string]any{}}})
+}

@@ -1,0 +1,40 @@
+package testserver
+
+import (
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
+)
+
+// SetQuirks enables quirks and starts the sequence of the seed from the
+// beginning.
+func (s *Server) SetQuirks(seed uint64) {
+	s.quirks.Store(variation.NewQuirks(seed))
+}
+
+// ClearQuirks disables quirks.
+func (s *Server) ClearQuirks() {
+	s.quirks.Store(nil)
+}
+
+// NormalRules returns the names of all rules for [WithNormalRules].
+func NormalRules() []string {
+	return variation.Names()
+}
+
+// SetNormaliser makes the server change values in its responses by the rules
+// that the seed selects, about a third of all. The README lists the rules.
+func (s *Server) SetNormaliser(seed uint64) {
+	chosen := variation.Draw(seed)
+	s.normal.Store(&chosen)
+}
+
+// SetNormalRules makes the server change values in its responses by the rules
+// with these names. Without names, it changes nothing. An unknown name fails
+// the test, or panics if the server was created with [New].
+func (s *Server) SetNormalRules(names ...string) {
+	chosen, err := variation.Named(names...)
+	if err != nil {
+		s.must(err)
+		return
+	}
+	s.normal.Store(&chosen)
+}
