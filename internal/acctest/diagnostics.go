@@ -162,7 +162,9 @@ func At(attribute string) *tftypes.AttributePath {
 
 // Expect expects exactly one diagnostic, with the given severity and path. Its
 // text must contain the given texts in this order.
-func Expect(t *testing.T, diagnostics []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity, at *tftypes.AttributePath, texts ...string) {
+func Expect(
+	t *testing.T, diagnostics []*tfprotov6.Diagnostic, severity tfprotov6.DiagnosticSeverity, at *tftypes.AttributePath, texts ...string,
+) {
 	t.Helper()
 	var found []string
 	for _, d := range diagnostics {

@@ -35,7 +35,10 @@ func Installed(t *testing.T, config string) (tf *Terraform, provider string) {
 	if err := os.Link(built, provider); err != nil {
 		t.Fatal(err)
 	}
-	tf.Write(t, "terraformrc", fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", filepath.ToSlash(bin)))
+	tf.Write(
+		t, "terraformrc",
+		fmt.Sprintf("provider_installation {\n  dev_overrides { \"tunnel-service/tunnel\" = %q }\n  direct {}\n}\n", filepath.ToSlash(bin)),
+	)
 	return tf, provider
 }
 
@@ -59,7 +62,8 @@ var build = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	if out, err := exec.Command("go", "build", "-o", program, "github.com/tunnel-service/terraform-provider-tunnel").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", program, "github.com/tunnel-service/terraform-provider-tunnel").
+		CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return program, nil

@@ -72,14 +72,19 @@ func (s Lifecycle) Run(t *testing.T, w *Env) {
 	}
 	updates := func(before func(), config string, is map[string]any) resource.TestStep {
 		return resource.TestStep{
-			PreConfig: before, Config: w.Config(config), ConfigPlanChecks: Planned(plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionUpdate)),
-			Check: w.HoldsAt(path, is), ConfigStateChecks: []statecheck.StateCheck{same(s.Resource, tfjsonpath.New(last))},
+			PreConfig:         before,
+			Config:            w.Config(config),
+			ConfigPlanChecks:  Planned(plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionUpdate)),
+			Check:             w.HoldsAt(path, is),
+			ConfigStateChecks: []statecheck.StateCheck{same(s.Resource, tfjsonpath.New(last))},
 		}
 	}
 	creates := func(before func()) resource.TestStep {
 		return resource.TestStep{
-			PreConfig: before, Config: w.Config(s.Full), ConfigPlanChecks: Planned(plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)),
-			Check: resource.ComposeTestCheckFunc(locate, w.HoldsAt(path, s.IsFull)),
+			PreConfig:        before,
+			Config:           w.Config(s.Full),
+			ConfigPlanChecks: Planned(plancheck.ExpectResourceAction(s.Resource, plancheck.ResourceActionCreate)),
+			Check:            resource.ComposeTestCheckFunc(locate, w.HoldsAt(path, s.IsFull)),
 		}
 	}
 	drift := func() {
@@ -111,9 +116,15 @@ func (s Lifecycle) Run(t *testing.T, w *Env) {
 		},
 	}}
 	if s.NotImported == nil {
-		steps = append(steps, imports(s.Full), updates(nil, s.Changed, s.IsChanged), imports(s.Changed), updates(nil, s.Minimal, s.IsMinimal), imports(s.Minimal))
+		steps = append(
+			steps, imports(s.Full), updates(nil, s.Changed, s.IsChanged), imports(s.Changed), updates(nil, s.Minimal, s.IsMinimal),
+			imports(s.Minimal),
+		)
 	} else {
-		steps = append(steps, imports(s.NotImported[0]), updates(nil, s.Changed, s.IsChanged), updates(nil, s.Minimal, s.IsMinimal), imports(s.NotImported[1]))
+		steps = append(
+			steps, imports(s.NotImported[0]), updates(nil, s.Changed, s.IsChanged), updates(nil, s.Minimal, s.IsMinimal),
+			imports(s.NotImported[1]),
+		)
 	}
 	steps = append(steps,
 		updates(drift, s.Minimal, s.IsMinimal),

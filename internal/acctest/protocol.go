@@ -158,7 +158,10 @@ func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov
 func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	resp, err := p.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: resource, PriorState: p.Dynamic(prior), Config: p.Dynamic(config), ProposedNewState: p.Dynamic(p.propose(resource, prior, config)),
+		TypeName:         resource,
+		PriorState:       p.Dynamic(prior),
+		Config:           p.Dynamic(config),
+		ProposedNewState: p.Dynamic(p.propose(resource, prior, config)),
 	})
 	if err != nil {
 		p.t.Fatal(err)

@@ -57,14 +57,18 @@ func (p *Protocol) TryList(resource string, limit int64, arguments map[string]tf
 	if !ok {
 		p.t.Fatal("the provider has no lists")
 	}
-	valid, err := lists.ValidateListResourceConfig(p.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: resource, Config: config})
+	valid, err := lists.ValidateListResourceConfig(
+		p.t.Context(), &tfprotov6.ValidateListResourceConfigRequest{TypeName: resource, Config: config},
+	)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	if len(valid.Diagnostics) > 0 {
 		return nil, valid.Diagnostics
 	}
-	stream, err := lists.ListResource(p.t.Context(), &tfprotov6.ListResourceRequest{TypeName: resource, Config: config, IncludeResource: true, Limit: limit})
+	stream, err := lists.ListResource(
+		p.t.Context(), &tfprotov6.ListResourceRequest{TypeName: resource, Config: config, IncludeResource: true, Limit: limit},
+	)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -108,7 +112,8 @@ func (p *Protocol) PlansNoChange(resource string, state tftypes.Value) {
 	p.t.Helper()
 	generated := p.Generated(resource, state)
 	p.Must(p.Validate(resource, p.Attributes(generated)))
-	for _, plan := range []*tfprotov6.PlanResourceChangeResponse{p.Plan(resource, state, p.Kept(resource, state)), p.Plan(resource, state, generated)} {
+	kept := p.Kept(resource, state)
+	for _, plan := range []*tfprotov6.PlanResourceChangeResponse{p.Plan(resource, state, kept), p.Plan(resource, state, generated)} {
 		p.Must(plan.Diagnostics)
 		if planned := p.Value(p.Type(resource), plan.PlannedState); !planned.Equal(state) || len(plan.RequiresReplace) > 0 {
 			diff, _ := state.Diff(planned)

@@ -25,7 +25,14 @@ var samples = map[*api.Kind]Sample{
 		return withDescription(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
 	}},
 	api.HTTPResponseBackendKind: {Body: func(testing.TB, *Env) map[string]any {
-		return withDescription(map[string]any{"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503, "description": "Maintenance page"})
+		return withDescription(
+			map[string]any{
+				"body":        "Back soon",
+				"headers":     map[string]string{"content-type": "text/plain"},
+				"status_code": 503,
+				"description": "Maintenance page",
+			},
+		)
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{
 			"body":        {"first", "second", "by hand"},
@@ -56,11 +63,19 @@ var samples = map[*api.Kind]Sample{
 		return map[string][3]any{"destination_ids": {[]string{"ed_a"}, []string{"ed_b", "ed_c"}, []string{"ed_hand"}}}
 	}},
 	api.SSHCredentialKind: {Body: func(t testing.TB, _ *Env) map[string]any {
-		return withDescription(map[string]any{"public_key": testcert.PublicKey(t, "alice@laptop"), "acl": []string{"bind:*.example.com"}, "metadata": `{"team":"platform"}`})
+		return withDescription(
+			map[string]any{
+				"public_key": testcert.PublicKey(t, "alice@laptop"),
+				"acl":        []string{"bind:*.example.com"},
+				"metadata":   `{"team":"platform"}`,
+			},
+		)
 	}},
 	api.SSHHostCertificateKind: {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{
-			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority, "public_key": testcert.PublicKey(t, "root@bastion"), "principals": []string{"bastion.example.com"},
+			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority,
+			"public_key":                   testcert.PublicKey(t, "root@bastion"),
+			"principals":                   []string{"bastion.example.com"},
 		})
 	}},
 	api.TLSCertificateKind: {ImportNote: "The private key of the certificate is not needed.", Body: func(t testing.TB, _ *Env) map[string]any {
@@ -76,14 +91,19 @@ var samples = map[*api.Kind]Sample{
 		return map[string][3]any{"labels": {map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"}}}
 	}},
 	api.FailoverBackendKind: {Body: func(_ testing.TB, w *Env) map[string]any {
-		return withDescription(map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"})
+		return withDescription(
+			map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"},
+		)
 	}, Values: func(w *Env) map[string][3]any {
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		return map[string][3]any{"backends": {[]string{a}, []string{b, a}, []string{b}}}
 	}},
-	api.EventSourceKind: {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} }, Values: func(*Env) map[string][3]any {
-		return map[string][3]any{"type": {"ip_policy_created.v0", "ip_policy_updated.v0", nil}}
-	}},
+	api.EventSourceKind: {
+		Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
+		Values: func(*Env) map[string][3]any {
+			return map[string][3]any{"type": {"ip_policy_created.v0", "ip_policy_updated.v0", nil}}
+		},
+	},
 	api.TLSEdgePolicyKind:         {Body: policy},
 	api.TCPEdgePolicyKind:         {Body: policy},
 	api.CompressionKind:           {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} }},
@@ -91,7 +111,9 @@ var samples = map[*api.Kind]Sample{
 }
 
 func hostports(*Env) map[string][3]any {
-	return map[string][3]any{"hostports": {[]string{"a.example.com:1"}, []string{"b.example.com:2", "c.example.com:3"}, []string{"hand.example.com:4"}}}
+	return map[string][3]any{
+		"hostports": {[]string{"a.example.com:1"}, []string{"b.example.com:2", "c.example.com:3"}, []string{"hand.example.com:4"}},
+	}
 }
 
 func otherBackends(w *Env) map[string][3]any {

@@ -41,7 +41,10 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return nil, errors.New("must not contain a query or a fragment, because the provider appends paths to it")
 	case base.Scheme == "http" && !allowPlainHTTP && !loopback(base.Hostname()):
-		return nil, fmt.Errorf("uses http, so the API key would be sent unencrypted to %s. Use https, or set allow_plain_http = true if you trust the network", base.Host)
+		return nil, fmt.Errorf(
+			"uses http, so the API key would be sent unencrypted to %s. Use https, or set allow_plain_http = true if you trust the network",
+			base.Host,
+		)
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = strings.TrimRight(base.RawPath, "/")

@@ -164,7 +164,8 @@ func (c *Client) unknownHere(err error, target string, body []byte) bool {
 		body = members[root]
 	}
 	return c.sightings.isFresh(func(id string) bool {
-		return refusal.Status == http.StatusNotFound && strings.Contains(target, "/"+url.PathEscape(id)+"/") || bytes.Contains(body, []byte(strconv.Quote(id)))
+		return refusal.Status == http.StatusNotFound && strings.Contains(target, "/"+url.PathEscape(id)+"/") ||
+			bytes.Contains(body, []byte(strconv.Quote(id)))
 	})
 }
 
@@ -200,7 +201,12 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		if resp.Request.Response != nil { // the result of a redirect says nothing about the object
-			return answer{}, refused{fmt.Sprintf("the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode, http.StatusText(resp.StatusCode))}
+			return answer{}, refused{
+				fmt.Sprintf(
+					"the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode,
+					http.StatusText(resp.StatusCode),
+				),
+			}
 		}
 		secret = secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " ")) // a key in the wrong place
 		refusal := newError(resp, received, c.secrets, secret)

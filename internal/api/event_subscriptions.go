@@ -25,7 +25,9 @@ type EventSubscriptionUpdate struct {
 type EventSubscriptions = Collection[EventSubscription]
 
 // EventSubscriptionKind names event subscriptions.
-var EventSubscriptionKind = newKind(Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"})
+var EventSubscriptionKind = newKind(
+	Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"},
+)
 
 var eventSubscriptions = objects(kind[EventSubscription]{Kind: EventSubscriptionKind})
 

@@ -82,7 +82,9 @@ func (c *Collection[T]) confirmGone(ctx context.Context, id string, known lifeti
 		case !isNotFound(err):
 			return err
 		case c.isNew(id, known, err):
-			doubt := c.client.unconfirmed(err, "it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds())
+			doubt := c.client.unconfirmed(
+				err, "it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds(),
+			)
 			doubt.settles = true
 			return doubt
 		}
@@ -159,7 +161,8 @@ func hasNoEndpoint(err error) bool {
 		return unconfirmed.noList
 	}
 	answer, ok := errors.AsType[*Error](err)
-	return !IsGone(err) && isNotFound(err) || ok && (answer.Status == http.StatusMethodNotAllowed || answer.Status == http.StatusNotImplemented)
+	return !IsGone(err) && isNotFound(err) ||
+		ok && (answer.Status == http.StatusMethodNotAllowed || answer.Status == http.StatusNotImplemented)
 }
 
 // listing is the result of a walk through the whole list.

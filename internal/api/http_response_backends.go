@@ -32,7 +32,9 @@ type HTTPResponse struct {
 type HTTPResponseBackends = Collection[HTTPResponseBackend]
 
 // HTTPResponseBackendKind names HTTP response backends.
-var HTTPResponseBackendKind = newKind(Kind{Noun: "HTTP response backend", Prefix: "bkdhr_", Path: "/backends/http_response", ListField: "backends"})
+var HTTPResponseBackendKind = newKind(
+	Kind{Noun: "HTTP response backend", Prefix: "bkdhr_", Path: "/backends/http_response", ListField: "backends"},
+)
 
 var httpResponseBackends = objects(kind[HTTPResponseBackend]{Kind: HTTPResponseBackendKind})
 

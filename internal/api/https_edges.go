@@ -53,7 +53,9 @@ type RouteMatch struct {
 type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute]
 
 // HTTPSEdgeRouteKind names HTTPS edge routes.
-var HTTPSEdgeRouteKind = newKind(Kind{Noun: "HTTPS edge route", Prefix: "edghtsrt_", Path: "/edges/https/{edge_id}/routes", ListField: "routes"})
+var HTTPSEdgeRouteKind = newKind(
+	Kind{Noun: "HTTPS edge route", Prefix: "edghtsrt_", Path: "/edges/https/{edge_id}/routes", ListField: "routes"},
+)
 
 var httpsEdgeRoutes = objects(kind[HTTPSEdgeRoute]{
 	Kind: HTTPSEdgeRouteKind, listIn: "/edges/https/{edge_id}",

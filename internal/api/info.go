@@ -77,7 +77,9 @@ func inWords(err error) error {
 	if !ok {
 		return err
 	}
-	kind := map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object"}[wrong.Type.Kind()]
+	kind := map[reflect.Kind]string{
+		reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
+	}[wrong.Type.Kind()]
 	if kind == "" {
 		kind = "a number"
 	}

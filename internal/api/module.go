@@ -40,7 +40,15 @@ func module[T any](c *Client, k *Kind, parents parents, ids ...string) Module[T]
 	for i, id := range ids {
 		short[i] = ShortID(id)
 	}
-	return Module[T]{client: c, noun: k.Noun + " " + strings.Join(short, "/"), parents: parents, parent: ids[len(ids)-1], member: k.member(), path: path, err: err}
+	return Module[T]{
+		client:  c,
+		noun:    k.Noun + " " + strings.Join(short, "/"),
+		parents: parents,
+		parent:  ids[len(ids)-1],
+		member:  k.member(),
+		path:    path,
+		err:     err,
+	}
 }
 
 // Get returns the module. A service may use several responses for a module that

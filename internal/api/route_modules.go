@@ -10,7 +10,9 @@ type RouteModule struct {
 var (
 	// WebsocketTCPConverterKind names websocket TCP converters of HTTPS edge
 	// routes.
-	WebsocketTCPConverterKind = newKind(Kind{Noun: "HTTPS edge route websocket TCP converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter"})
+	WebsocketTCPConverterKind = newKind(
+		Kind{Noun: "HTTPS edge route websocket TCP converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter"},
+	)
 	// CompressionKind names compressions of HTTPS edge routes.
 	CompressionKind = newKind(Kind{Noun: "HTTPS edge route compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression"})
 )

@@ -57,7 +57,13 @@ func formsOf(secret string) []string {
 		return nil
 	}
 	quoted, _ := json.Marshal(secret) //nolint:errchkjson // a string
-	forms := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), string(quoted[1 : len(quoted)-1]), hex.EncodeToString([]byte(secret))}
+	forms := []string{
+		secret,
+		url.QueryEscape(secret),
+		url.PathEscape(secret),
+		string(quoted[1 : len(quoted)-1]),
+		hex.EncodeToString([]byte(secret)),
+	}
 	for offset := range 3 { // of the secret in the encoded text
 		padded := append(make([]byte, offset), secret...)
 		from := (offset*8 + 5) / 6 // the characters before depend on other text
@@ -74,7 +80,8 @@ func formsOf(secret string) []string {
 // in reports whether a text contains a secret.
 func (s secrets) in(text string) bool {
 	text = strings.ToLower(text)
-	return s.word != nil && s.word.MatchString(text) || slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(text, form) })
+	return s.word != nil && s.word.MatchString(text) ||
+		slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(text, form) })
 }
 
 // hasLongWord reports whether a message may contain a private key.

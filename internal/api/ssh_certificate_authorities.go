@@ -21,7 +21,9 @@ type SSHCertificateAuthorityCreate struct {
 type SSHCertificateAuthorities = Collection[SSHCertificateAuthority]
 
 // SSHCertificateAuthorityKind names SSH certificate authorities.
-var SSHCertificateAuthorityKind = newKind(Kind{Noun: "SSH certificate authority", Prefix: "sshca_", Path: "/ssh_certificate_authorities", ListField: "ssh_certificate_authorities"})
+var SSHCertificateAuthorityKind = newKind(
+	Kind{Noun: "SSH certificate authority", Prefix: "sshca_", Path: "/ssh_certificate_authorities", ListField: "ssh_certificate_authorities"},
+)
 
 var sshCertificateAuthorities = objects(kind[SSHCertificateAuthority]{Kind: SSHCertificateAuthorityKind})
 

@@ -27,7 +27,9 @@ type SSHHostCertificateCreate struct {
 type SSHHostCertificates = Collection[SSHHostCertificate]
 
 // SSHHostCertificateKind names SSH host certificates.
-var SSHHostCertificateKind = newKind(Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates"})
+var SSHHostCertificateKind = newKind(
+	Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates"},
+)
 
 var sshHostCertificates = objects(kind[SSHHostCertificate]{Kind: SSHHostCertificateKind})
 

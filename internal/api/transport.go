@@ -41,8 +41,14 @@ type authorized struct {
 }
 
 func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
-	if origin(req.URL) != t.origin { // not shown, because a host can repeat a secret in a form that is not recognized
-		return nil, refused{fmt.Sprintf("a redirect or a pagination link of the service at %s points to another origin. The provider does not send the API key to another origin: check base_url and any proxy", t.origin)}
+	if origin(req.URL) != t.origin { // Not shown, because a host can repeat a secret in a form that is not recognized
+		return nil, refused{
+			fmt.Sprintf(
+				"a redirect or a pagination link of the service at %s points to another origin. The provider does not send the API key to another "+
+					"origin: check base_url and any proxy",
+				t.origin,
+			),
+		}
 	}
 	req = req.Clone(req.Context())
 	for name, value := range t.config.Headers {
@@ -159,12 +165,18 @@ func (t bufferedTransport) explain(req *http.Request, err error) error {
 	case withoutTLS:
 		return refused{"base_url begins with https://, but the server does not use TLS on this port: check the scheme and the port of base_url"}
 	case unknownCA:
-		return fmt.Errorf("%w. If the service has a certificate of a private CA, add the CA to the trust store of this machine (on Linux, SSL_CERT_FILE can name its file)", err)
+		return fmt.Errorf(
+			"%w. If the service has a certificate of a private CA, add the CA to the trust store of this machine (on Linux, SSL_CERT_FILE can "+
+				"name its file)",
+			err,
+		)
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
 		return fmt.Errorf("%w %s (request_timeout)", ErrNoResponse, t.timeout)
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || operation != nil && (operation.Op == "read" || operation.Op == "write"):
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		operation != nil && (operation.Op == "read" || operation.Op == "write"):
 		return errors.New("the service or a proxy closed the connection before the response was complete")
-	case strings.HasPrefix(err.Error(), "net/http: HTTP/1.x transport connection broken"): // not shown, because it repeats a part of the response
+	// Not shown, because it repeats a part of the response
+	case strings.HasPrefix(err.Error(), "net/http: HTTP/1.x transport connection broken"):
 		return errors.New("the response is not valid HTTP: check base_url and any proxy")
 	}
 	return err
@@ -183,7 +195,11 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	begun := time.Now()
 	resp, err := t.next.RoundTrip(req)
-	fields := map[string]any{"method": req.Method, "path": t.known.redact(shortPath(req.URL.Path)), "duration_ms": time.Since(begun).Milliseconds()}
+	fields := map[string]any{
+		"method":      req.Method,
+		"path":        t.known.redact(shortPath(req.URL.Path)),
+		"duration_ms": time.Since(begun).Milliseconds(),
+	}
 	if err != nil {
 		fields["error"] = t.known.redact(err.Error())
 		t.log(req.Context(), "request failed", fields)

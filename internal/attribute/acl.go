@@ -51,7 +51,8 @@ func OptionalACL(known types.Set, answer []string) types.Set {
 // isOpen reports whether an ACL has no restrictions.
 func isOpen(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, EveryAction) }
 
-const aclForm = "Expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<port>, bind:<key>=<value> (key and value may be *), bind:* or *"
+const aclForm = "Expected bind:<domain>, bind:*.<domain suffix>, bind:<host>:<port>, bind:<key>=<value> (key and value may be *), " +
+	"bind:* or *"
 
 var portNumber = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
 

@@ -28,9 +28,13 @@ func checkActionType(text string) error {
 		return nil
 	}
 	if meant := strings.ToLower(strings.ReplaceAll(text, "_", "-")); actionType.MatchString(meant) {
-		return fmt.Errorf("must contain only lowercase letters, digits and hyphens; found %s. Did you mean %s?", quote.Value(text), quote.Value(meant))
+		return fmt.Errorf(
+			"must contain only lowercase letters, digits and hyphens; found %s. Did you mean %s?", quote.Value(text), quote.Value(meant),
+		)
 	}
-	return fmt.Errorf("must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %s", quote.Value(text))
+	return fmt.Errorf(
+		"must be an action type such as deny, log or restrict-ips (lowercase letters, digits and hyphens); found %s", quote.Value(text),
+	)
 }
 
 // ActionSpelling warns about an action's type that is one edit away from a

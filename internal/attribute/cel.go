@@ -62,7 +62,8 @@ func celHint(source common.Source, line, column int) string {
 	last := before[strings.LastIndexAny(before, " (")+1:]
 	for _, place := range bareAddress.FindAllStringIndex(text, -1) {
 		if start := utf8.RuneCountInString(text[:place[0]]); start <= at && at <= start+place[1]-place[0] { // the address is ASCII
-			return "Write an address as a string, such as conn.client_ip in ['192.0.2.1'], and a range as inCidrRange(conn.client_ip, '192.0.2.0/24')"
+			return "Write an address as a string, such as conn.client_ip in ['192.0.2.1'], and a range as inCidrRange(conn.client_ip, " +
+				"'192.0.2.0/24')"
 		}
 	}
 	switch operator, wrong := operatorWords[strings.ToLower(next)]; {

@@ -22,8 +22,21 @@ var eventNames = func() []string {
 
 // eventObjects are the objects whose creation, update and deletion are events.
 var eventObjects = []string{
-	"api_key", "certificate_authority", "domain", "event_destination", "event_subscription", "ip_policy", "ip_policy_rule", "ip_restriction",
-	"ssh_certificate_authority", "ssh_host_certificate", "ssh_public_key", "ssh_user_certificate", "tcp_address", "tls_certificate", "tunnel_credential",
+	"api_key",
+	"certificate_authority",
+	"domain",
+	"event_destination",
+	"event_subscription",
+	"ip_policy",
+	"ip_policy_rule",
+	"ip_restriction",
+	"ssh_certificate_authority",
+	"ssh_host_certificate",
+	"ssh_public_key",
+	"ssh_user_certificate",
+	"tcp_address",
+	"tls_certificate",
+	"tunnel_credential",
 }
 
 // EventType are the validators of an event type: its form, and a warning about
@@ -43,7 +56,9 @@ var (
 func checkEventType(text string) error {
 	switch {
 	case strings.ContainsFunc(text, isBlank) || strings.Contains(text, "/"):
-		return fmt.Errorf("must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %s", quote.Value(text))
+		return fmt.Errorf(
+			"must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %s", quote.Value(text),
+		)
 	case eventType.MatchString(text):
 		return nil
 	}
@@ -63,10 +78,14 @@ func checkEventName(text string) error {
 	}
 	name, version, _ := cutLast(text, ".")
 	if meant := OneEditFrom(name, eventNames...); meant != "" {
-		return fmt.Errorf("is %s, which is not a known event type but is similar to %s. Check the spelling", quote.Value(text), quote.Value(meant+"."+version))
+		return fmt.Errorf(
+			"is %s, which is not a known event type but is similar to %s. Check the spelling", quote.Value(text), quote.Value(meant+"."+version),
+		)
 	}
 	if !usualEventType.MatchString(text) {
-		return fmt.Errorf("is %s; event types usually have the form ip_policy_created.v0, with lowercase letters, digits and underscores", quote.Value(text))
+		return fmt.Errorf(
+			"is %s; event types usually have the form ip_policy_created.v0, with lowercase letters, digits and underscores", quote.Value(text),
+		)
 	}
 	return nil
 }

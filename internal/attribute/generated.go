@@ -24,7 +24,8 @@ func (keepGenerated) Description(context.Context) string {
 func (m keepGenerated) MarkdownDescription(ctx context.Context) string { return m.Description(ctx) }
 
 func (keepGenerated) PlanModifyString(_ context.Context, req planmodifier.StringRequest, resp *planmodifier.StringResponse) {
-	if IsKnown(req.PlanValue) && IsKnown(req.StateValue) && isCompact(req.PlanValue.ValueString()) && sameDocument(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
+	if IsKnown(req.PlanValue) && IsKnown(req.StateValue) && isCompact(req.PlanValue.ValueString()) &&
+		sameDocument(req.PlanValue.ValueString(), req.StateValue.ValueString()) {
 		resp.PlanValue = req.StateValue
 	}
 }

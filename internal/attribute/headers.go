@@ -56,8 +56,14 @@ func (distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest
 	for _, name := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		lower := strings.ToLower(name)
 		if other, twice := seen[lower]; twice {
-			resp.Diagnostics.AddAttributeError(req.Path, "Duplicate header",
-				fmt.Sprintf("%s must not contain duplicate headers: %s and %s are the same header, because header names are case-insensitive.", req.Path, quote.Value(other), quote.Value(name)))
+			resp.Diagnostics.AddAttributeError(
+				req.Path,
+				"Duplicate header",
+				fmt.Sprintf(
+					"%s must not contain duplicate headers: %s and %s are the same header, because header names are case-insensitive.", req.Path,
+					quote.Value(other), quote.Value(name),
+				),
+			)
 		}
 		seen[lower] = name
 	}

@@ -70,9 +70,15 @@ func CheckPrincipal(text string) error {
 	case !labels(text, principalLabel) || digits.MatchString(last):
 		return fmt.Errorf("%s; found %s", principalForm, quote.Value(text))
 	case strings.ContainsAny(text, "*?"):
-		return fmt.Errorf("%s; found a wildcard: %s. OpenSSH does not match wildcards: set each hostname, or no principals for all hosts", principalForm, quote.Value(text))
+		return fmt.Errorf(
+			"%s; found a wildcard: %s. OpenSSH does not match wildcards: set each hostname, or no principals for all hosts", principalForm,
+			quote.Value(text),
+		)
 	case strings.ToLower(text) != text:
-		return fmt.Errorf("%s; found upper case: %s. ssh asks for hostnames in lower case: use %s", principalForm, quote.Value(text), quote.Value(strings.ToLower(text)))
+		return fmt.Errorf(
+			"%s; found upper case: %s. ssh asks for hostnames in lower case: use %s", principalForm, quote.Value(text),
+			quote.Value(strings.ToLower(text)),
+		)
 	}
 	return nil
 }

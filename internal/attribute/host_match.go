@@ -73,7 +73,9 @@ func MatchesPrincipal(principals []string, host string) bool {
 // CheckServed returns an error if text is not the name or address of one host.
 func CheckServed(text string) error {
 	if text == "" || strings.ContainsAny(text, "*?") {
-		return fmt.Errorf("must be the hostname or IP address of a single host, without wildcards, such as bastion.example.com; found %s", quote.Value(text))
+		return fmt.Errorf(
+			"must be the hostname or IP address of a single host, without wildcards, such as bastion.example.com; found %s", quote.Value(text),
+		)
 	}
 	return nil
 }

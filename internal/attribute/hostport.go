@@ -55,5 +55,7 @@ func checkHostport(text string, isName func(string) bool) error {
 		}
 		reason = fmt.Errorf("%s: %w", quote.Value(text), err)
 	}
-	return fmt.Errorf("must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %w", reason)
+	return fmt.Errorf(
+		"must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %w", reason,
+	)
 }

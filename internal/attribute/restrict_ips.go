@@ -72,6 +72,8 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 		warn("has no addresses in allow or deny.")
 	}
 	if len(unusual) > 0 { // one warning, because Terraform shows only the first of several with the same summary
-		diags.AddAttributeWarning(at, "Unusual restrict-ips action", fmt.Sprintf("%s %s The service may reject or ignore it.", at, strings.Join(unusual, " It ")))
+		diags.AddAttributeWarning(
+			at, "Unusual restrict-ips action", fmt.Sprintf("%s %s The service may reject or ignore it.", at, strings.Join(unusual, " It ")),
+		)
 	}
 }

@@ -11,17 +11,20 @@ import (
 )
 
 // ReachableRules warns about rules after a rule that denies all traffic.
-var ReachableRules validator.List = lists{"no rule after one that denies all", func(at path.Path, list types.List, diags *diag.Diagnostics) {
-	rules := list.Elements()
-	for i := range len(rules) - 1 {
-		if deniesAll(rules[i]) {
-			next := at.AtListIndex(i + 1)
-			diags.AddAttributeWarning(next, "Rule without effect",
-				fmt.Sprintf("%s has no effect, because %s denies all traffic. Move it before that rule, or remove it.", next, at.AtListIndex(i)))
-			return
+var ReachableRules validator.List = lists{
+	"no rule after one that denies all",
+	func(at path.Path, list types.List, diags *diag.Diagnostics) {
+		rules := list.Elements()
+		for i := range len(rules) - 1 {
+			if deniesAll(rules[i]) {
+				next := at.AtListIndex(i + 1)
+				diags.AddAttributeWarning(next, "Rule without effect",
+					fmt.Sprintf("%s has no effect, because %s denies all traffic. Move it before that rule, or remove it.", next, at.AtListIndex(i)))
+				return
+			}
 		}
-	}
-}}
+	},
+}
 
 // deniesAll reports whether a rule applies to all traffic and denies it.
 func deniesAll(value attr.Value) bool {

@@ -53,7 +53,10 @@ func ParseTime(text string) (time.Time, error) {
 	upper := strings.ToUpper(text)
 	t, err := time.Parse(time.RFC3339Nano, upper)
 	if err != nil || !rfc3339.MatchString(upper) {
-		return t, fmt.Errorf("must be a time in RFC 3339 format with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %s", quote.Value(text))
+		return t, fmt.Errorf(
+			"must be a time in RFC 3339 format with an offset, such as 2027-01-31T08:15:30Z or 2027-01-31T09:15:30+01:00; found %s",
+			quote.Value(text),
+		)
 	}
 	return t, nil
 }
@@ -100,7 +103,9 @@ func CheckPeriod(after, until time.Time) error {
 	if until.After(after) {
 		return nil
 	}
-	return errors.New("must be after the beginning of the validity period (" + after.Format(time.RFC3339) + "); found " + until.Format(time.RFC3339))
+	return errors.New(
+		"must be after the beginning of the validity period (" + after.Format(time.RFC3339) + "); found " + until.Format(time.RFC3339),
+	)
 }
 
 // Expired reports whether an end time is in the past.

@@ -193,7 +193,11 @@ func AtLeast(least int64) validator.Int64 {
 // LimitBetween is like Between, for an attribute of an object. It applies only
 // to numbers that a plan sets or changes.
 func LimitBetween(least, most int64) validator.Int64 {
-	return numbers{expected: fmt.Sprintf("from %d to %d", least, most), allows: func(n int64) bool { return least <= n && n <= most }, inPlan: true}
+	return numbers{
+		expected: fmt.Sprintf("from %d to %d", least, most),
+		allows:   func(n int64) bool { return least <= n && n <= most },
+		inPlan:   true,
+	}
 }
 
 // LimitOneOf validates a number that a plan sets or changes: it must be one or
@@ -213,7 +217,9 @@ func (n numbers) MarkdownDescription(context.Context) string { return n.expected
 
 func (n numbers) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if IsKnown(req.ConfigValue) && n.inPlan == InPlan(ctx) && !n.allows(req.ConfigValue.ValueInt64()) {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()))
+		resp.Diagnostics.AddAttributeError(
+			req.Path, "Invalid value", fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()),
+		)
 	}
 }
 
@@ -237,8 +243,13 @@ var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list
 			continue
 		}
 		if first, again := seen[text.ValueString()]; again {
-			diags.AddAttributeWarning(at.AtListIndex(i), "Unusual value",
-				fmt.Sprintf("%s is the same as %s: %s. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), quote.Value(text.ValueString())))
+			diags.AddAttributeWarning(
+				at.AtListIndex(i),
+				"Unusual value",
+				fmt.Sprintf(
+					"%s is the same as %s: %s. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), quote.Value(text.ValueString()),
+				),
+			)
 			continue
 		}
 		seen[text.ValueString()] = i

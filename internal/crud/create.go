@@ -58,8 +58,13 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	}
 	claimed := key(c.kind.Type(), c.importID(&c.plan))
 	if !c.provider.owners.claim(claimed) {
-		c.diags.AddError("Another resource manages the same object",
-			fmt.Sprintf("Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", c.kind.Noun, c.keys(&c.plan)))
+		c.diags.AddError(
+			"Another resource manages the same object",
+			fmt.Sprintf(
+				"Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", c.kind.Noun,
+				c.keys(&c.plan),
+			),
+		)
 		return nil
 	}
 	object := c.createOwned(ctx)
@@ -108,7 +113,12 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		}
 	}
 	if err == nil && c.foreign(ctx, object) {
-		err = &api.UnknownOutcomeError{Cause: fmt.Errorf("create %s: the response describes %s, which was created before the request and differs from it", c.kind.Noun, c.candidate(c.filled(object)))}
+		err = &api.UnknownOutcomeError{
+			Cause: fmt.Errorf(
+				"create %s: the response describes %s, which was created before the request and differs from it", c.kind.Noun,
+				c.candidate(c.filled(object)),
+			),
+		}
 	}
 	switch _, unknown := errors.AsType[*api.UnknownOutcomeError](err); {
 	case err == nil:
@@ -216,10 +226,14 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 		response = "\n\nThe service returned: " + response
 	}
 	c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+twice+
-		"If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. A moved block avoids this.\n\n"+
-		"If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, remove that setting: the old and the new object cannot exist at the same time.\n\n"+
-		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. To manage it with this resource, import it with:\n\n%s\n\n"+
-		"The next plan shows the differences. Alternatively, delete the existing object and apply again.%s", which, c.howToImport(existing), response))
+		"If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. "+
+		"A moved block avoids this.\n\n"+
+		"If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
+		"remove that setting: the old and the new object cannot exist at the same time.\n\n"+
+		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
+		"To manage it with this resource, import it with:\n\n%s\n\n"+
+		"The next plan shows the differences. Alternatively, delete the existing object and apply again.%s",
+		which, c.howToImport(existing), response))
 }
 
 // exchanged reports an update that the service refuses because another object
@@ -232,7 +246,8 @@ func (r *kindResource[M, T]) exchanged(diags *diag.Diagnostics, req resource.Upd
 		return false
 	}
 	diags.AddAttributeError(path.Root(r.kind.Unique), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
-		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an unused value in one of them, such as %q, apply, then set the intended values and apply again.",
+		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an "+
+		"unused value in one of them, such as %q, apply, then set the intended values and apply again.",
 		capital(err.Error()), r.kind.Unique, r.kind.Unique, after.ValueString()+"temporary"))
 	return true
 }

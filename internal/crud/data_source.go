@@ -73,7 +73,9 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 
 // ValidateConfig checks that either the id or the argument of the lookup is
 // set.
-func (d *dataSource[M, T]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+func (d *dataSource[M, T]) ValidateConfig(
+	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
+) {
 	lookup := d.kind.Reading.Lookup
 	if lookup == nil {
 		return
@@ -84,9 +86,16 @@ func (d *dataSource[M, T]) ValidateConfig(ctx context.Context, req datasource.Va
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(lookup.Name), &text)...)
 	switch {
 	case id.IsNull() && text.IsNull():
-		resp.Diagnostics.AddError("Missing argument", "Expected one of "+key+" and "+lookup.Name+"; found neither. Set "+lookup.Name+" to find the "+d.kind.Noun+", or "+key+" if you know its ID.")
+		resp.Diagnostics.AddError(
+			"Missing argument",
+			"Expected one of "+key+" and "+lookup.Name+"; found neither. Set "+lookup.Name+" to find the "+d.kind.Noun+", or "+key+" if you "+
+				"know its ID.",
+		)
 	case attribute.IsKnown(id) && attribute.IsKnown(text):
-		resp.Diagnostics.AddAttributeError(path.Root(lookup.Name), "Conflicting arguments "+key+" and "+lookup.Name, "Expected one of "+key+" and "+lookup.Name+"; found both. Remove one of them.")
+		resp.Diagnostics.AddAttributeError(
+			path.Root(lookup.Name), "Conflicting arguments "+key+" and "+lookup.Name,
+			"Expected one of "+key+" and "+lookup.Name+"; found both. Remove one of them.",
+		)
 	}
 }
 

@@ -30,12 +30,17 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 	}
 	detail := capital(err.Error()) + "."
 	if _, ok := errors.AsType[*api.UnconfirmedError](err); ok {
-		diags.AddError(summary, detail+"\n\nTry again in a minute: the responses may agree then. Otherwise check base_url, including its path. If it is correct and the object no longer exists, remove the object from the state with a removed block, or with:\n\n"+
-			"  terraform state rm "+s.address())
+		diags.AddError(
+			summary,
+			detail+"\n\nTry again in a minute: the responses may agree then. Otherwise check base_url, including its path. "+
+				"If it is correct and the object no longer exists, remove the object from the state with a removed block, or with:\n\n"+
+				"  terraform state rm "+s.address(),
+		)
 		return
 	}
 	if api.IsRateLimited(err) {
-		detail += "\n\nTry again later, or increase operation_timeout in the provider block. If other clients share the rate limit of the account, set requests_per_minute, too."
+		detail += "\n\nTry again later, or increase operation_timeout in the provider block. If other clients share the rate limit of the " +
+			"account, set requests_per_minute, too."
 	} else if errors.Is(err, api.ErrNoResponse) {
 		detail += "\n\nIf the service is slow, increase request_timeout in the provider block."
 	}
@@ -114,10 +119,16 @@ func attributeOf(schema schema.Schema, field string) path.Path {
 // advice maps HTTP statuses to what the user can do about them, whatever the
 // object is.
 var advice = map[int]string{
-	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API key belongs to the service at base_url.",
-	http.StatusForbidden:    "The API key does not have permission for this operation. If it is read-only, use one with write permission. Otherwise check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required permissions.",
-	http.StatusNotFound:     "The object, or an object that it references, does not exist. Check the IDs, and that they belong to this account. If an object was deleted outside of Terraform, the next plan shows it.",
-	http.StatusConflict:     "Either another object still references this object, or an object with the same values already exists. If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as %s.id), so that Terraform determines the correct order.",
+	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API " +
+		"key belongs to the service at base_url.",
+	http.StatusForbidden: "The API key does not have permission for this operation. If it is read-only, use one with write " +
+		"permission. Otherwise check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required " +
+		"permissions.",
+	http.StatusNotFound: "The object, or an object that it references, does not exist. Check the IDs, and that they belong to this " +
+		"account. If an object was deleted outside of Terraform, the next plan shows it.",
+	http.StatusConflict: "Either another object still references this object, or an object with the same values already exists. " +
+		"If a resource in your configuration uses a literal ID of this object, replace the ID with a reference (such as %s.id), so that " +
+		"Terraform determines the correct order.",
 }
 
 // fieldRoot returns the first name of a field, as in backends[0].
@@ -172,7 +183,9 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
 		detail += ". " + checkID
 		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
-			detail += fmt.Sprintf(" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind))
+			detail += fmt.Sprintf(
+				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind),
+			)
 		}
 	} else {
 		detail += ": it does not exist, or an ID is wrong or belongs to another account."
@@ -196,11 +209,14 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []User, err er
 		return
 	}
 	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
-		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and apply again.\n\n"+
-		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. Either remove the reference in one apply and the resource in the next, "+
+		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and "+
+		"apply again.\n\n"+
+		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. "+
+		"Either remove the reference in one apply and the resource in the next, "+
 		"or add this to the resource and apply (if you already removed the resource from the configuration, restore it first):\n\n"+
 		"  lifecycle {\n    create_before_destroy = true\n  }\n\n"+
-		"After that, Terraform updates the references first when it replaces the resource, or when you remove the resource and the reference together.")
+		"After that, Terraform updates the references first when it replaces the resource, or when you remove the resource and the "+
+		"reference together.")
 }
 
 const wrongAccount = "The API key may belong to another account"
@@ -209,16 +225,22 @@ const wrongAccount = "The API key may belong to another account"
 func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, strange *strangeAccount) {
 	which := "none of the objects of the state that this run has looked for"
 	if strange.found > 0 {
-		which = fmt.Sprintf("%s of the state, but no older one. An earlier run with the API key of another account may have created what exists. These do not exist",
-			count(strange.found, "object"))
+		which = fmt.Sprintf(
+			"%s of the state, but no older one. An earlier run with the API key of another account may have created what exists. These do not exist",
+			count(strange.found, "object"),
+		)
 	}
 	restore := ""
 	if len(strange.left) > 0 {
-		restore = fmt.Sprintf("This run has already removed from the state: %s. If the API key is wrong, restore the previous state, or import them again.\n\n", JoinLimited(strange.left, 10))
+		restore = fmt.Sprintf(
+			"This run has already removed from the state: %s. If the API key is wrong, restore the previous state, or import them again.\n\n",
+			JoinLimited(strange.left, 10),
+		)
 	}
 	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains %s: %s.\n\n"+
 		"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
-		"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the environment, "+
+		"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the "+
+		"environment, "+
 		"or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
 		client.BaseURL(), which, JoinLimited(strange.gone, 10), restore, r.address()))
 }

@@ -24,9 +24,13 @@ func (r *kindResource[M, T]) warnOfDifferences(ctx context.Context, diags *diag.
 		}
 		lines[i] = fmt.Sprintf("  %s: planned %s, stored %s", d.path, planned, stored)
 	}
-	diags.AddWarning(fmt.Sprintf("The service stored different values for the %s %s", r.kind.Noun, r.importID(model)),
-		strings.Join(lines, "\n")+"\n\nThe state contains the planned values until the next refresh. After that, the plan shows these differences as changes. "+
-			"To prevent this, set the attributes to the stored values.")
+	diags.AddWarning(
+		fmt.Sprintf("The service stored different values for the %s %s", r.kind.Noun, r.importID(model)),
+		strings.Join(
+			lines, "\n",
+		)+"\n\nThe state contains the planned values until the next refresh. After that, the plan shows these differences as changes. "+
+			"To prevent this, set the attributes to the stored values.",
+	)
 }
 
 // texts returns both values for a warning. Long values are cut to where they

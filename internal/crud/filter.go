@@ -36,8 +36,13 @@ func ObjectFilters[T any, P interface {
 	Common() *api.Object
 }](own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
-		TextFilter("description_regex", "Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. A missing description is treated as an empty string.",
-			attribute.ParseExpression, func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(P(o).Common().Description) }),
+		TextFilter(
+			"description_regex",
+			"Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. "+
+				"A missing description is treated as an empty string.",
+			attribute.ParseExpression,
+			func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(P(o).Common().Description) },
+		),
 		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
 			anyText, func(part string, o *T) bool { return strings.Contains(P(o).Common().Metadata, part) }),
 	}, own...)
@@ -96,11 +101,15 @@ func (f Filter[T]) validators() []validator.String {
 // listArguments returns the arguments of a list: the parents and the filters.
 // text and texts return the attribute for a string and for a map of strings,
 // because data sources and list resources have types of their own.
-func listArguments[A, M, T any](k *Kind[M, T], text func(string, []validator.String) A, texts func(string, []validator.Map) A) map[string]A {
+func listArguments[A, M, T any](
+	k *Kind[M, T], text func(string, []validator.String) A, texts func(string, []validator.Map) A,
+) map[string]A {
 	arguments := map[string]A{}
 	for _, key := range k.Keys {
 		if key.Parent {
-			arguments[key.Name] = text(key.Description+" If unset, returns the "+k.Plural()+" of the whole account.", []validator.String{attribute.AnyID})
+			arguments[key.Name] = text(
+				key.Description+" If unset, returns the "+k.Plural()+" of the whole account.", []validator.String{attribute.AnyID},
+			)
 		}
 	}
 	for _, filter := range k.Reading.Filters {

@@ -47,7 +47,9 @@ func (l *listResource[M, T]) Metadata(_ context.Context, req resource.MetadataRe
 	resp.TypeName = req.ProviderTypeName + "_" + l.kind.Type()
 }
 
-func (l *listResource[M, T]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (l *listResource[M, T]) ListResourceConfigSchema(
+	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
+) {
 	resp.Schema = l.schema
 }
 

@@ -55,7 +55,9 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 // page may be outdated or shortened, so any difference is confirmed by a GET.
 //
 // The identity is that of the object.
-func (r *kindResource[M, T]) ReadsNoChange(ctx context.Context, provider *Provider, current tftypes.Value) (identity tftypes.Value, ok bool) {
+func (r *kindResource[M, T]) ReadsNoChange(
+	ctx context.Context, provider *Provider, current tftypes.Value,
+) (identity tftypes.Value, ok bool) {
 	state := tfsdk.State{Raw: current, Schema: r.kind.Schema}
 	var model M
 	if state.Raw.IsNull() || r.imports(current) || state.Get(ctx, &model).HasError() {

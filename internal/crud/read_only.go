@@ -84,7 +84,10 @@ func readOnly(attribute schema.Attribute, path string, descriptions map[string]s
 // changing an attribute.
 func withoutArguments(description string) string {
 	sentences := slices.DeleteFunc(strings.SplitAfter(description, ". "), func(sentence string) bool {
-		return slices.ContainsFunc([]string{"Can be updated", "Changing ", "Defaults to", "Conflicts with", "Must "}, func(start string) bool { return strings.HasPrefix(sentence, start) })
+		return slices.ContainsFunc(
+			[]string{"Can be updated", "Changing ", "Defaults to", "Conflicts with", "Must "},
+			func(start string) bool { return strings.HasPrefix(sentence, start) },
+		)
 	})
 	return strings.TrimSpace(strings.Join(sentences, ""))
 }

@@ -48,7 +48,9 @@ func checkPrefix(id string, expected []*api.Kind) error {
 		prefixes[i], nouns[i] = kind.Prefix, WithArticle(kind.Noun)
 	}
 	if found := api.KindOf(id); found != nil && !slices.Contains(expected, found) {
-		return fmt.Errorf("begins with %s, the prefix of %s; expected the ID of %s", prefix, WithArticle(found.Noun), attribute.Alternatives(nouns))
+		return fmt.Errorf(
+			"begins with %s, the prefix of %s; expected the ID of %s", prefix, WithArticle(found.Noun), attribute.Alternatives(nouns),
+		)
 	}
 	if meant := attribute.OneEditFrom(prefix, prefixes...); prefix != "" && meant != "" {
 		return fmt.Errorf("begins with %s; the IDs of %s usually begin with %s", prefix, expected[slices.Index(prefixes, meant)].Plural(), meant)
@@ -66,7 +68,9 @@ func (k *Kind[M, T]) lookup(field string) string {
 		text := find("id", key.Kind)
 		if i > 0 {
 			within := k.Keys[i-1]
-			text = fmt.Sprintf("The %s may belong to another %s: set %s = %s.%s. ", key.Kind.Noun, within.Kind.Noun, within.Name, addressOf(key.Kind), within.Name) + text
+			text = fmt.Sprintf(
+				"The %s may belong to another %s: set %s = %s.%s. ", key.Kind.Noun, within.Kind.Noun, within.Name, addressOf(key.Kind), within.Name,
+			) + text
 		}
 		return text
 	}

@@ -67,7 +67,9 @@ func (r *kindResource[M, T]) Configure(_ context.Context, req resource.Configure
 	r.provider, _ = req.ProviderData.(*Provider)
 }
 
-func (r *kindResource[M, T]) ValidateConfig(ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse) {
+func (r *kindResource[M, T]) ValidateConfig(
+	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
+) {
 	if r.kind.Validate == nil || attribute.InPlan(ctx) {
 		return
 	}
@@ -97,7 +99,10 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	imports := r.imports(req.State.Raw)
 	switch {
 	case api.IsGone(err) && imports:
-		resp.Diagnostics.AddError(capital(r.kind.Noun)+" not found", r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."))
+		resp.Diagnostics.AddError(
+			capital(r.kind.Noun)+" not found",
+			r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."),
+		)
 	case api.IsGone(err):
 		// If the account is the wrong one, one error fails the whole plan. The other
 		// reads keep their state.
@@ -213,8 +218,14 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 // another resource have the same object.
 func (r *kindResource[M, T]) hold(state *M, imports bool, diags *diag.Diagnostics) {
 	if r.provider.owners.hold(key(r.kind.Type(), r.importID(state)), imports) {
-		diags.AddWarning("Two resources have the same "+r.kind.Noun,
-			fmt.Sprintf("An import and another resource of this configuration have the %s. Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two.", r.named(state)))
+		diags.AddWarning(
+			"Two resources have the same "+r.kind.Noun,
+			fmt.Sprintf(
+				"An import and another resource of this configuration have the %s. Each would undo the changes of the other, and destroying one "+
+					"deletes the object of both. Remove one of the two.",
+				r.named(state),
+			),
+		)
 	}
 }
 
@@ -227,7 +238,9 @@ func (r *kindResource[M, T]) holdState(client *api.Client, state *M) {
 // applied saves the service's response to a create or an update, and warns of
 // the values that the service stored differently than planned. The response may
 // contain only a part of the object, so the object is read before the warning.
-func (r *kindResource[M, T]) applied(ctx context.Context, client *api.Client, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) diag.Diagnostics {
+func (r *kindResource[M, T]) applied(
+	ctx context.Context, client *api.Client, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State,
+) diag.Diagnostics {
 	plan := *model
 	found, diags := r.saved(ctx, object, model, planned, state)
 	if len(found) == 0 {
@@ -245,7 +258,9 @@ func (r *kindResource[M, T]) applied(ctx context.Context, client *api.Client, ob
 
 // saved writes a response into the model of its plan and into the state. It
 // returns the differences from the plan.
-func (r *kindResource[M, T]) saved(ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State) ([]difference, diag.Diagnostics) {
+func (r *kindResource[M, T]) saved(
+	ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State,
+) ([]difference, diag.Diagnostics) {
 	r.kind.Fill(r.provider, object, model)
 	diags := state.Set(ctx, model)
 	if diags.HasError() {

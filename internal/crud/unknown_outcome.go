@@ -22,7 +22,9 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	slices.SortFunc(found, func(a, b *M) int { return c.compare(b, a) })
 
 	noun := WithArticle(c.kind.Noun)
-	text := capital(err.Error()) + ".\n\nThe request may have been processed. The provider did not repeat it, because that could create a duplicate. "
+	text := capital(
+		err.Error(),
+	) + ".\n\nThe request may have been processed. The provider did not repeat it, because that could create a duplicate. "
 	again := "If you apply again without importing it, Terraform creates another one."
 	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
@@ -30,14 +32,25 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	}
 	switch {
 	case len(found) == 1:
-		text += fmt.Sprintf("The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another configuration. "+
-			"If no other configuration manages it, import it with:\n\n%s\n\n%s", noun, c.candidate(found[0]), c.howToImport(found[0]), again)
+		text += fmt.Sprintf(
+			"The account contains %s that matches this configuration: %s. It may have been created by this resource, or belong to another "+
+				"configuration. "+
+				"If no other configuration manages it, import it with:\n\n%s\n\n%s",
+			noun,
+			c.candidate(found[0]),
+			c.howToImport(found[0]),
+			again,
+		)
 	case len(found) > 1:
 		text += fmt.Sprintf("The account contains %d objects that match this configuration, newest first:\n\n%s\n\n"+
-			"Each of them may have been created by this resource, or belong to another configuration. Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
+			"Each of them may have been created by this resource, or belong to another configuration. "+
+			"Import only one that no other configuration manages, and delete the duplicates that no configuration manages. "+
 			"For example, import the newest one with:\n\n%s\n\n%s", len(found), c.list(found), c.howToImport(found[0]), again)
 	case searchErr != nil:
-		text += fmt.Sprintf("The provider could not check whether the object exists: %s.\n\n%s", searchErr, c.beforeApplyingAgain("Before you apply again, check", again))
+		text += fmt.Sprintf(
+			"The provider could not check whether the object exists: %s.\n\n%s", searchErr,
+			c.beforeApplyingAgain("Before you apply again, check", again),
+		)
 	default:
 		text += "No matching object is visible yet: the request was not processed, or the service is still processing it.\n\n" +
 			c.beforeApplyingAgain("Before you apply again, wait a minute and check", again)

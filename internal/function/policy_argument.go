@@ -17,7 +17,8 @@ import (
 // policyOf converts the argument policy, with the rules of one direction. known
 // is false if a part of it is unknown.
 func policyOf(value attr.Value, direction string) (p policy.Policy, known bool, err error) {
-	const want = "policy must be a resource or data source of type tunnel_tls_edge_policy or tunnel_tcp_edge_policy, or an object with inbound or outbound"
+	const want = "policy must be a resource or data source of type tunnel_tls_edge_policy or tunnel_tcp_edge_policy, or an object with " +
+		"inbound or outbound"
 	if value != nil && value.IsUnknown() {
 		return p, false, nil
 	}
@@ -86,7 +87,9 @@ func (r *reader) rule(at string, value attr.Value) policy.Rule {
 		if kind := action["type"]; action != nil && (kind == nil || kind.IsNull()) {
 			r.fail(here+".type", "set", kind)
 		}
-		rule.Actions = append(rule.Actions, policy.Action{Type: r.text(here+".type", action["type"]), Config: r.text(here+".config", action["config"])})
+		rule.Actions = append(
+			rule.Actions, policy.Action{Type: r.text(here+".type", action["type"]), Config: r.text(here+".config", action["config"])},
+		)
 	}
 	return rule
 }

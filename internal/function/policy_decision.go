@@ -23,29 +23,37 @@ func (policyDecision) Metadata(_ context.Context, _ function.MetadataRequest, re
 func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "Decides offline what a policy does with a connection.",
-		Description: "Evaluates the policy of a TLS or TCP edge for a connection, without the service. Use it in `terraform test`, `check` blocks and preconditions. Returns an object with:\n\n" +
+		Description: "Evaluates the policy of a TLS or TCP edge for a connection, without the service. " +
+			"Use it in `terraform test`, `check` blocks and preconditions. Returns an object with:\n\n" +
 			"- `decision`: `deny`, `allow` or `undetermined`.\n" +
 			"- `rule`: the rule that denies the connection, as an object with `index` and `name`. Null if no rule does, or if several rules may.\n" +
-			"- `matched`: the rules that certainly apply, in order, up to the one that denies the connection. Each is an object with `index` and `name`.\n" +
-			"- `missing`: what the decision needs and the provider does not know: variables such as `conn.geo.country_code`, functions such as `name()`, and action types such as `action rate-limit`.\n" +
+			"- `matched`: the rules that certainly apply, in order, up to the one that denies the connection. " +
+			"Each is an object with `index` and `name`.\n" +
+			"- `missing`: what the decision needs and the provider does not know: variables such as `conn.geo.country_code`, functions such as " +
+			"`name()`, and action types such as `action rate-limit`.\n" +
 			"- `reason`: explanation of the decision, for error messages.\n\n" +
-			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on something that is not known: " +
-			"a variable that the connection does not have (or that is null), a function that is neither a standard function of CEL nor `inCidrRange(ip, cidr)`, an action other than `deny`, `log` and `restrict-ips`, " +
-			"an expression that fails (for example because of a type) or takes too many steps to evaluate, or several expressions in a rule of which some are true and some are false. " +
+			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on " +
+			"something that is not known: " +
+			"a variable that the connection does not have (or that is null), a function that is neither a standard function of CEL nor " +
+			"`inCidrRange(ip, cidr)`, an action other than `deny`, `log` and `restrict-ips`, " +
+			"an expression that fails (for example because of a type) or takes too many steps to evaluate, or several expressions in a rule of " +
+			"which some are true and some are false. " +
 			"The service may decide differently from the provider where the API documentation is silent.",
 		Parameters: []function.Parameter{
 			function.DynamicParameter{
 				Name:               "policy",
 				AllowNullValue:     true,
 				AllowUnknownValues: true,
-				Description: "The policy: a resource or data source of type `tunnel_tls_edge_policy` or `tunnel_tcp_edge_policy`, or an object with the same attributes `enabled`, `inbound` and `outbound`. " +
+				Description: "The policy: a resource or data source of type `tunnel_tls_edge_policy` or `tunnel_tcp_edge_policy`, or an object " +
+					"with the same attributes `enabled`, `inbound` and `outbound`. " +
 					"If `enabled` is unset, the policy is enabled.",
 			},
 			function.DynamicParameter{
 				Name:               "connection",
 				AllowNullValue:     true,
 				AllowUnknownValues: true,
-				Description: "The variables of the expressions, as an object such as `{ conn = { client_ip = \"192.0.2.1\", tls = { sni = \"a.example.com\" } } }`. " +
+				Description: "The variables of the expressions, as an object such as `{ conn = { client_ip = \"192.0.2.1\", tls = { sni = " +
+					"\"a.example.com\" } } }`. " +
 					"The variable `now`, if set, is a timestamp in RFC 3339 format. The current time is never used.",
 			},
 		},

@@ -24,12 +24,16 @@ func (sshCertificate) Definition(_ context.Context, _ function.DefinitionRequest
 	resp.Definition = function.Definition{
 		Summary: "Decodes an SSH certificate.",
 		Description: "Decodes an SSH certificate, like `ssh-keygen -L`. Returns an object with `type` (`host` or `user`), `serial`, `key_id`, " +
-			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, UTC; null if there is no limit), " +
+			"`principals` (empty if the certificate is valid for all principals), `valid_after` and `valid_before` (in RFC 3339 format, UTC; " +
+			"null if there is no limit), " +
 			"and `key_fingerprint` and `ca_fingerprint` (SHA-256, like `ssh-keygen -l`). Does not verify the signature.",
-		Parameters: []function.Parameter{function.StringParameter{
-			Name:        "certificate",
-			Description: "Certificate as one line in OpenSSH authorized-keys format, such as the attribute `certificate` of `tunnel_ssh_host_certificate`, or the content of a `-cert.pub` file.",
-		}},
+		Parameters: []function.Parameter{
+			function.StringParameter{
+				Name: "certificate",
+				Description: "Certificate as one line in OpenSSH authorized-keys format, such as the attribute `certificate` of " +
+					"`tunnel_ssh_host_certificate`, or the content of a `-cert.pub` file.",
+			},
+		},
 		Return: function.ObjectReturn{AttributeTypes: certificateTypes},
 	}
 }

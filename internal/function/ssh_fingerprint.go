@@ -20,10 +20,13 @@ func (sshFingerprint) Definition(_ context.Context, _ function.DefinitionRequest
 		Summary: "Computes the fingerprint of an SSH public key.",
 		Description: "Returns the SHA-256 fingerprint of an SSH public key, like `ssh-keygen -l`: `SHA256:` and 43 characters. " +
 			"The comment of the key is ignored.",
-		Parameters: []function.Parameter{function.StringParameter{
-			Name:        "public_key",
-			Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a `.pub` file, or in PEM or RFC 4716 format. The key type must be RSA, ECDSA, Ed25519 or a FIDO security key.",
-		}},
+		Parameters: []function.Parameter{
+			function.StringParameter{
+				Name: "public_key",
+				Description: "Public key as one line in OpenSSH authorized-keys format, such as the content of a `.pub` file, or in PEM or RFC " +
+					"4716 format. The key type must be RSA, ECDSA, Ed25519 or a FIDO security key.",
+			},
+		},
 		Return: function.StringReturn{},
 	}
 }

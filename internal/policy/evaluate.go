@@ -137,7 +137,10 @@ func (e *evaluator) program(parsed *ast.AST) (interpreter.InterpretableV2, error
 		return nil, err
 	}
 	planner := interpreter.NewInterpreter(dispatcher, containers.DefaultContainer, e.types, e.types, e.attributes)
-	return planner.NewInterpretable(parsed, interpreter.CustomDecoratorV2(closed), interpreter.EvalStateObserver(interpreter.EvalStateFactory(func() interpreter.EvalState { return e.meter })))
+	return planner.NewInterpretable(
+		parsed, interpreter.CustomDecoratorV2(closed),
+		interpreter.EvalStateObserver(interpreter.EvalStateFactory(func() interpreter.EvalState { return e.meter })),
+	)
 }
 
 // ResolveName returns the value of a variable. The interpreter also calls it

@@ -232,7 +232,12 @@ func (e *evaluator) matches(expressions []string) (truth, []gap) {
 		return no, nil
 	}
 	if count[yes] > 0 && count[no] > 0 {
-		return maybe, []gap{{reason: "some expressions are true and some are false, and the API documentation does not define how they are combined: use one expression with && or ||"}}
+		return maybe, []gap{
+			{
+				reason: "some expressions are true and some are false, and the API documentation does not define how they are combined: use one " +
+					"expression with && or ||",
+			},
+		}
 	}
 	return maybe, gaps
 }

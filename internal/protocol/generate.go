@@ -9,7 +9,9 @@ import (
 // GenerateResourceConfig generates the configuration of an imported object. It
 // omits the values that the service would choose anyway. Terraform calls it
 // since 1.14.
-func (s *server) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
+func (s *server) GenerateResourceConfig(
+	ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest,
+) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || req.State == nil {
 		return s.wholeServer.GenerateResourceConfig(ctx, req)

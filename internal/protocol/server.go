@@ -100,7 +100,9 @@ func Resources(p provider.Provider) map[string]Resource {
 // PlanResourceChange returns a plan without a change itself. It calls the
 // framework if the provider has no client, because the plan may have to be
 // deferred.
-func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+func (s *server) PlanResourceChange(
+	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || !s.plansNoChange(r, req) {
 		ctx, end := detachedContext(ctx)
@@ -126,7 +128,9 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanReso
 }
 
 // ApplyResourceChange calls the framework, and locates its diagnostics.
-func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+func (s *server) ApplyResourceChange(
+	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
 	if r, known := s.resources[req.TypeName]; known && resp != nil {
 		resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)
@@ -176,12 +180,18 @@ func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceR
 	if err != nil {
 		return nil
 	}
-	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: &tfprotov6.ResourceIdentityData{IdentityData: &identity}}
+	return &tfprotov6.ReadResourceResponse{
+		NewState:    req.CurrentState,
+		Private:     req.Private,
+		NewIdentity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
+	}
 }
 
 // UpgradeResourceState calls the framework, with a context that is released
 // after the call.
-func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (s *server) UpgradeResourceState(
+	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	ctx, end := detachedContext(ctx)
 	defer end()
 	return s.wholeServer.UpgradeResourceState(ctx, req)

@@ -21,7 +21,9 @@ import (
 
 // ValidateResourceConfig validates a configuration, and reports numbers that
 // are not integers in words for users.
-func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (s *server) ValidateResourceConfig(
+	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
 	ctx, end := detachedContext(ctx)
 	defer end()
@@ -36,7 +38,9 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.Vali
 
 // ValidateProviderConfig validates the provider block, and reports numbers that
 // are not integers in words for users.
-func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+func (s *server) ValidateProviderConfig(
+	ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest,
+) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
 		wrong, others := splitNumbers(s.providerType, req.Config, resp.Diagnostics)
@@ -60,7 +64,8 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 	}
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		var number big.Float
-		if attribute := attributes[name]; !attribute.Type().Is(tftypes.Number) || attribute.IsNull() || !attribute.IsKnown() || attribute.As(&number) != nil {
+		if attribute := attributes[name]; !attribute.Type().Is(tftypes.Number) || attribute.IsNull() || !attribute.IsKnown() ||
+			attribute.As(&number) != nil {
 			continue
 		}
 		if _, accuracy := number.Int64(); accuracy == big.Exact {
@@ -78,7 +83,9 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 // validateChanges adds to a plan the diagnostics of limits for the attributes
 // that the plan sets or changes. In an update, which sends the whole object,
 // errors in the other attributes become warnings.
-func (s *server) validateChanges(ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse) error {
+func (s *server) validateChanges(
+	ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse,
+) error {
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil // the object is deleted
 	}
@@ -118,7 +125,8 @@ func (s *server) validateChanges(ctx context.Context, r Resource, req *tfprotov6
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		case updated && d.Severity == tfprotov6.DiagnosticSeverityError:
 			d.Severity = tfprotov6.DiagnosticSeverityWarning
-			d.Detail += "\n\n" + name + " is invalid and does not change in this plan. An update sends the whole object, so the service may reject it. Fix " + name + ", or revert the other changes."
+			d.Detail += "\n\n" + name + " is invalid and does not change in this plan. An update sends the whole object, so the service may " +
+				"reject it. Fix " + name + ", or revert the other changes."
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		}
 	}

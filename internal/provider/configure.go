@@ -41,9 +41,10 @@ type model struct {
 }
 
 const (
-	setBaseURL = "Set base_url in the provider block, or " + baseURLVariable + " in the environment, to the base URL of the API, such as https://api.example.com."
-	setAPIKey  = "Set api_key in the provider block, or " + apiKeyVariable + " in the environment, to an API key of the service at base_url."
-	missing    = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
+	setBaseURL = "Set base_url in the provider block, or " + baseURLVariable + " in the environment, to the base URL of the API, such as " +
+		"https://api.example.com."
+	setAPIKey = "Set api_key in the provider block, or " + apiKeyVariable + " in the environment, to an API key of the service at base_url."
+	missing   = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
 )
 
 // unknown reports whether a value that the client needs is known only after
@@ -106,8 +107,11 @@ func checkProxy(base *url.URL, diags *diag.Diagnostics) {
 	}
 	config := httpproxy.Config{HTTPProxy: "http://proxy.example.com", HTTPSProxy: "http://proxy.example.com", NoProxy: environment.NoProxy}
 	if proxy, err := config.ProxyFunc()(base); value != "" && proxy != nil && err == nil && !validProxy(value) {
-		diags.AddError("Invalid proxy address", "The environment variable "+name+" must be a URL such as http://proxy.example.com:3128; found a text that is not a valid URL. "+
-			"Correct or remove it: requests would not go through this proxy. Its value is not shown, because it can contain a password.")
+		diags.AddError(
+			"Invalid proxy address",
+			"The environment variable "+name+" must be a URL such as http://proxy.example.com:3128; found a text that is not a valid URL. "+
+				"Correct or remove it: requests would not go through this proxy. Its value is not shown, because it can contain a password.",
+		)
 	}
 }
 
@@ -126,8 +130,12 @@ func (m *model) apiKey(diags *diag.Diagnostics) string {
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
 	} else if word, _, _ := strings.Cut(key, " "); strings.EqualFold(word, "Bearer") {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			"The API key begins with \"Bearer\". Set api_key or "+apiKeyVariable+" to the API key only: the provider adds the word to the Authorization header.")
+		diags.AddAttributeError(
+			path.Root("api_key"),
+			"Invalid API key",
+			"The API key begins with \"Bearer\". Set api_key or "+apiKeyVariable+" to the API key only: the provider adds the word to the "+
+				"Authorization header.",
+		)
 	} else if err := headerText(key); err != nil {
 		diags.AddAttributeError(path.Root("api_key"), "API key contains invalid characters",
 			"The API key "+err.Error()+". Remove newlines and surrounding spaces from api_key or "+apiKeyVariable+".")
@@ -209,14 +217,21 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 	answer, answered := errors.AsType[*api.Error](err)
 	switch {
 	case answered && answer.FromService && answer.Status == http.StatusForbidden:
-		diags.AddWarning("Could not validate base_url and api_key",
-			detail+"The API key may be invalid, or lack permission to list "+api.RootKind.Plural()+". If other requests fail too, check base_url and api_key."+skip)
+		diags.AddWarning(
+			"Could not validate base_url and api_key",
+			detail+"The API key may be invalid, or lack permission to list "+api.RootKind.Plural()+". If other requests fail too, check "+
+				"base_url and api_key."+skip,
+		)
 	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
 			detail+"Check api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
 	case errors.Is(err, api.ErrNotAPI) || answered && answer.Status == http.StatusNotFound:
-		diags.AddAttributeError(path.Root("base_url"), "base_url is not the base URL of the API",
-			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of the API's URLs before "+api.RootKind.Path+"."+skip)
+		diags.AddAttributeError(
+			path.Root("base_url"),
+			"base_url is not the base URL of the API",
+			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of "+
+				"the API's URLs before "+api.RootKind.Path+"."+skip,
+		)
 	default:
 		detail += checkBaseURL + ", including its scheme, port and path."
 		if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {

@@ -80,46 +80,63 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 		Description: description(),
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
-				Optional:    true,
-				Description: "Base URL of the API, such as `https://api.example.com`. Can include a path. Defaults to the environment variable `" + baseURLVariable + "`.",
+				Optional: true,
+				Description: "Base URL of the API, such as `https://api.example.com`. Can include a path. Defaults to the environment variable `" +
+					baseURLVariable + "`.",
 			},
 			"api_key": schema.StringAttribute{
-				Optional:    true,
-				Sensitive:   true,
-				Description: "API key of a User or Bot. Sent only to the origin of `base_url`. Defaults to the environment variable `" + apiKeyVariable + "`, which keeps it out of the configuration.",
+				Optional:  true,
+				Sensitive: true,
+				Description: "API key of a User or Bot. Sent only to the origin of `base_url`. Defaults to the environment variable `" +
+					apiKeyVariable + "`, which keeps it out of the configuration.",
 			},
 			"skip_credentials_validation": schema.BoolAttribute{
 				Optional: true,
-				Description: "Skips the request (`GET " + api.RootKind.Path + "`) that validates `base_url` and `api_key` when Terraform configures the provider. " +
-					"Set to `true` if the service does not respond to it within 10 seconds, or if the API key cannot list " + api.RootKind.Plural() + ". Defaults to `false`.",
+				Description: "Skips the request (`GET " + api.RootKind.Path + "`) that validates `base_url` and `api_key` when Terraform " +
+					"configures the provider. " +
+					"Set to `true` if the service does not respond to it within 10 seconds, or if the API key cannot list " + api.RootKind.Plural() +
+					". Defaults to `false`.",
 			},
 			"skip_account_validation": schema.BoolAttribute{
 				Optional: true,
-				Description: "Skips the error if at least three objects of the state do not exist and this run finds no object of the state, or fewer that were all created later. Without it, an API key of another account would make Terraform create all objects again. " +
-					"Set to `true` for one run if nearly all objects were deleted outside of Terraform. Defaults to the environment variable `" + skipAccountVariable + "`, or to `false`.",
+				Description: "Skips the error if at least three objects of the state do not exist and this run finds no object of the state, or " +
+					"fewer that were all created later. Without it, an API key of another account would make Terraform create all objects again. " +
+					"Set to `true` for one run if nearly all objects were deleted outside of Terraform. Defaults to the environment variable `" +
+					skipAccountVariable + "`, or to `false`.",
 			},
 			"headers": schema.MapAttribute{
 				ElementType: types.StringType,
 				Optional:    true,
 				Sensitive:   true,
-				Description: "HTTP headers to send with every request, for example for a gateway in front of the service. Headers that the provider or the HTTP client sets, such as `Authorization` and `Accept`, are not allowed.",
-				Validators:  []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue)},
+				Description: "HTTP headers to send with every request, for example for a gateway in front of the service. " +
+					"Headers that the provider or the HTTP client sets, such as `Authorization` and `Accept`, are not allowed.",
+				Validators: []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue)},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("Maximum number of retries for transient errors (connection errors, responses that are not from the API, and status 500, 502, 503 or 504). "+
-					"Create requests are retried only if they were certainly not processed. Waits for rate limits (429) do not count. Defaults to `%d`. Set to `0` to disable.", api.DefaultMaxRetries),
+				Description: fmt.Sprintf(
+					"Maximum number of retries for transient errors (connection errors, responses that are not from the API, and status 500, 502, "+
+						"503 or 504). "+
+						"Create requests are retried only if they were certainly not processed. Waits for rate limits (429) do not count. "+
+						"Defaults to `%d`. Set to `0` to disable.",
+					api.DefaultMaxRetries,
+				),
 				Validators: []validator.Int64{attribute.Between(0, 100)},
 			},
 			"request_timeout": schema.StringAttribute{
-				Optional:    true,
-				Description: fmt.Sprintf("Maximum duration of one HTTP request, such as `45s` or `2m`. Must be longer than the slowest response of the service. Defaults to `%s`.", api.DefaultRequestTimeout),
-				Validators:  []validator.String{duration},
+				Optional: true,
+				Description: fmt.Sprintf(
+					"Maximum duration of one HTTP request, such as `45s` or `2m`. Must be longer than the slowest response of the service. "+
+						"Defaults to `%s`.",
+					api.DefaultRequestTimeout,
+				),
+				Validators: []validator.String{duration},
 			},
 			"operation_timeout": schema.StringAttribute{
-				Optional:    true,
-				Description: "Maximum duration of one operation (create, read, update, delete or list), such as `30m`. Includes retries and waits for rate limits. Defaults to `20m`.",
-				Validators:  []validator.String{duration},
+				Optional: true,
+				Description: "Maximum duration of one operation (create, read, update, delete or list), such as `30m`. " +
+					"Includes retries and waits for rate limits. Defaults to `20m`.",
+				Validators: []validator.String{duration},
 			},
 			"bulk_reads": schema.BoolAttribute{
 				Optional: true,
@@ -128,18 +145,25 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 			"requests_per_minute": schema.Int64Attribute{
 				Optional: true,
-				Description: "Maximum number of requests per 60 seconds. If unset, there is no limit, and the provider slows down when the service returns 429. " +
+				Description: "Maximum number of requests per 60 seconds. If unset, there is no limit, and the provider slows down when the " +
+					"service returns 429. " +
 					"Set it if other clients share the account's rate limit.",
 				Validators: []validator.Int64{attribute.AtLeast(1)},
 			},
 			"allow_plain_http": schema.BoolAttribute{
-				Optional:    true,
-				Description: "Allows `http://` in `base_url` for hosts other than `localhost` and loopback addresses. The API key is then sent unencrypted. Defaults to `false`.",
+				Optional: true,
+				Description: "Allows `http://` in `base_url` for hosts other than `localhost` and loopback addresses. " +
+					"The API key is then sent unencrypted. Defaults to `false`.",
 			},
 			"expiry_warning_hours": schema.Int64Attribute{
 				Optional: true,
-				Description: fmt.Sprintf("Number of hours before expiration at which plans start to warn about a TLS certificate, and about an SSH host certificate that is not renewed. "+
-					"An SSH host certificate that is valid for less than twice this time warns only after it expired. Defaults to `%d` (30 days). Set to `0` to disable these warnings.", defaultExpiryWarning/time.Hour),
+				Description: fmt.Sprintf(
+					"Number of hours before expiration at which plans start to warn about a TLS certificate, and about an SSH host certificate that "+
+						"is not renewed. "+
+						"An SSH host certificate that is valid for less than twice this time warns only after it expired. Defaults to `%d` (30 days). "+
+						"Set to `0` to disable these warnings.",
+					defaultExpiryWarning/time.Hour,
+				),
 				Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 			},
 		},
@@ -154,7 +178,9 @@ func description() string {
 			objects = append(objects, kind.Plural())
 		}
 	}
-	return "The tunnel provider manages the account-level resources of a tunneling service: " + strings.Join(objects, ", ") + ", and the modules of edges and routes."
+	return "The tunnel provider manages the account-level resources of a tunneling service: " + strings.Join(
+		objects, ", ",
+	) + ", and the modules of edges and routes."
 }
 
 // ValidateConfig checks base_url if it is known, so that terraform validate
@@ -167,9 +193,20 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	if attribute.IsKnown(config.BaseURL) && !config.AllowPlainHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
 	}
-	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > limit && !config.OperationTimeout.IsUnknown() {
-		resp.Diagnostics.AddAttributeWarning(path.Root("request_timeout"), "request_timeout has no effect",
-			fmt.Sprintf("request_timeout (%s) is longer than operation_timeout (%s), which ends each operation before that. Decrease request_timeout, or increase operation_timeout.", request, limit))
+	if request, limit := durationOf(
+		config.RequestTimeout, 0,
+	), config.operationTimeout(); request > limit &&
+		!config.OperationTimeout.IsUnknown() {
+		resp.Diagnostics.AddAttributeWarning(
+			path.Root("request_timeout"),
+			"request_timeout has no effect",
+			fmt.Sprintf(
+				"request_timeout (%s) is longer than operation_timeout (%s), which ends each operation before that. "+
+					"Decrease request_timeout, or increase operation_timeout.",
+				request,
+				limit,
+			),
+		)
 	}
 }
 
@@ -183,7 +220,12 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); resp.Diagnostics.HasError() {
 		return
 	}
-	configured := &crud.Provider{Kinds: referrers(), Now: p.now, OperationTimeout: config.operationTimeout(), ExpiryWarning: config.expiryWarning()}
+	configured := &crud.Provider{
+		Kinds:            referrers(),
+		Now:              p.now,
+		OperationTimeout: config.operationTimeout(),
+		ExpiryWarning:    config.expiryWarning(),
+	}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
 	if config.unknown() {

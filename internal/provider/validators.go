@@ -26,7 +26,9 @@ var headerValue = attribute.Check("a header value", headerText)
 // does not repeat the text, which may be secret.
 func headerText(text string) error {
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) || text[len(text)-1] == ' ' || text[0] == ' ' {
-		return errors.New("is not a valid HTTP header value: it must not be empty, contain control characters (such as newlines), or begin or end with a space")
+		return errors.New(
+			"is not a valid HTTP header value: it must not be empty, contain control characters (such as newlines), or begin or end with a space",
+		)
 	}
 	return nil
 }

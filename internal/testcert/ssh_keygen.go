@@ -15,7 +15,8 @@ func SSHKeygen(t *testing.T, kind, bits string) (public, private string) {
 		t.Skip("ssh-keygen is not installed")
 	}
 	file := filepath.Join(t.TempDir(), "key")
-	out, err := exec.CommandContext(t.Context(), "ssh-keygen", "-q", "-t", kind, "-b", bits, "-N", "", "-C", "me@here", "-f", file).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "ssh-keygen", "-q", "-t", kind, "-b", bits, "-N", "", "-C", "me@here", "-f", file).
+		CombinedOutput()
 	if err != nil {
 		t.Fatalf("ssh-keygen: %v\n%s", err, out)
 	}

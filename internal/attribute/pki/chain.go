@@ -59,7 +59,9 @@ func ParseChain(text string) ([]*x509.Certificate, error) {
 		certificates[i], err = x509.ParseCertificate(der)
 		switch {
 		case err != nil && strings.Contains(err.Error(), "unsupported elliptic curve"):
-			return nil, fmt.Errorf("must contain only certificates with a supported key (%s); block %d has a key with %s", privateKeyTypes, i+1, otherCurve)
+			return nil, fmt.Errorf(
+				"must contain only certificates with a supported key (%s); block %d has a key with %s", privateKeyTypes, i+1, otherCurve,
+			)
 		case err != nil:
 			return nil, fmt.Errorf("must contain only certificates; block %d cannot be parsed: %s", i+1, quote.Foreign(err.Error()))
 		}
@@ -101,7 +103,9 @@ func checkUpload(text string) error {
 		return nil //nolint:nilerr // ChainType.Valid reports it
 	}
 	if size := uploadSize(chain); size > maxChain {
-		return fmt.Errorf("must be at most 64 KiB (%d bytes) long; found %d bytes. Remove certificates that do not belong to the chain", maxChain, size)
+		return fmt.Errorf(
+			"must be at most 64 KiB (%d bytes) long; found %d bytes. Remove certificates that do not belong to the chain", maxChain, size,
+		)
 	}
 	if key, ok := chain[0].PublicKey.(*rsa.PublicKey); ok && key.N.BitLen() < leastRSABits {
 		return fmt.Errorf("must have a leaf certificate with a supported key (%s); found RSA with %d bits", privateKeyTypes, key.N.BitLen())
@@ -133,7 +137,8 @@ func certificateBlocks(text string) ([][]byte, error) {
 		return nil, err
 	}
 	if len(blocks) == 0 {
-		const expected = "must be PEM with at least one block from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, the leaf certificate first"
+		const expected = "must be PEM with at least one block from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----, the leaf " +
+			"certificate first"
 		return nil, notPEM(text, "no PEM block", expected, "x509")
 	}
 	ders := make([][]byte, len(blocks))
@@ -142,7 +147,11 @@ func certificateBlocks(text string) ([][]byte, error) {
 		case block.Type != "CERTIFICATE":
 			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d)", block.Type, i+1)
 		case len(block.Headers) > 0:
-			return nil, fmt.Errorf("must not contain PEM headers; found headers in block %d. Remove the lines between -----BEGIN CERTIFICATE----- and the first empty line", i+1)
+			return nil, fmt.Errorf(
+				"must not contain PEM headers; found headers in block %d. Remove the lines between -----BEGIN CERTIFICATE----- and the first "+
+					"empty line",
+				i+1,
+			)
 		}
 		ders[i] = block.Bytes
 	}

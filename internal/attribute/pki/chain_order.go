@@ -64,9 +64,14 @@ func newLinks(chain []*x509.Certificate) *links {
 func (l *links) misplaced(at int) error {
 	chain, order := l.chain, l.rightOrder()
 	if order == nil {
-		return fmt.Errorf("is not a chain: expected the leaf certificate first, followed by each issuer; found %s, which was issued by \"%s\", followed by %s. "+
-			"Insert the certificate of the issuer after block %d, or remove the certificates that do not belong to the chain",
-			block(chain, at), quote.Foreign(firstName(chain[at].Issuer.CommonName, chain[at].Issuer.String())), block(chain, at+1), at+1)
+		return fmt.Errorf(
+			"is not a chain: expected the leaf certificate first, followed by each issuer; found %s, which was issued by \"%s\", followed by %s. "+
+				"Insert the certificate of the issuer after block %d, or remove the certificates that do not belong to the chain",
+			block(chain, at),
+			quote.Foreign(firstName(chain[at].Issuer.CommonName, chain[at].Issuer.String())),
+			block(chain, at+1),
+			at+1,
+		)
 	}
 	var wrong int
 	for order[wrong] == wrong {

@@ -51,7 +51,10 @@ var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDS
 func ParseCredentialKey(text string) (ssh.PublicKey, error) {
 	line := CredentialKeyLine(text)
 	if strings.HasPrefix(line, "--") && strings.Contains(line, "BEGIN") && !strings.Contains(line, "PRIVATE KEY") {
-		return nil, errors.New("must be an SSH public key; found damaged PEM or RFC 4716 format, or a key that is not RSA, ECDSA or Ed25519. Check that no line is missing")
+		return nil, errors.New(
+			"must be an SSH public key; found damaged PEM or RFC 4716 format, or a key that is not RSA, ECDSA or Ed25519. " +
+				"Check that no line is missing",
+		)
 	}
 	return parsePublicKey(line, credentialKeyTypes)
 }

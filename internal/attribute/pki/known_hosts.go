@@ -10,7 +10,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
-const patternForm = "must contain host patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, or !bad.example.com to exclude a host"
+const patternForm = "must contain host patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, " +
+	"or !bad.example.com to exclude a host"
 
 // CheckKnownHosts returns an error if the patterns are not valid in a line of a
 // known_hosts file.

@@ -32,12 +32,19 @@ func pemBlocks(text string) ([]*pem.Block, error) {
 		case ok && before == "":
 			begins = append(begins, i)
 		case ok && strings.Contains(before, pemEnd):
-			return nil, fmt.Errorf("must have each PEM block on its own lines; line %d contains the end of block %d and the beginning of block %d. Insert a newline between them, for example with join(\"\\n\", [ ... ])",
-				i+1, len(begins), len(begins)+1)
+			return nil, fmt.Errorf(
+				"must have each PEM block on its own lines; line %d contains the end of block %d and the beginning of block %d. "+
+					"Insert a newline between them, for example with join(\"\\n\", [ ... ])",
+				i+1,
+				len(begins),
+				len(begins)+1,
+			)
 		case ok && strings.Contains(before, `\n`):
 			return nil, errEscapedLineEnds
 		case ok:
-			return nil, fmt.Errorf("must have -----BEGIN at the start of a line; PEM block %d begins in the middle of line %d, after other text", len(begins)+1, i+1)
+			return nil, fmt.Errorf(
+				"must have -----BEGIN at the start of a line; PEM block %d begins in the middle of line %d, after other text", len(begins)+1, i+1,
+			)
 		}
 	}
 	var blocks []*pem.Block
@@ -65,9 +72,19 @@ func damaged(block, line int, first string) error {
 	case strings.Contains(first, `\n`):
 		return errEscapedLineEnds
 	case strings.Contains(first, pemEnd):
-		return fmt.Errorf("must have each PEM block on several lines; block %d is on one line (line %d), because its newlines were removed. In a shell, quote the variable: \"$VAR\"", block, line)
+		return fmt.Errorf(
+			"must have each PEM block on several lines; block %d is on one line (line %d), because its newlines were removed. "+
+				"In a shell, quote the variable: \"$VAR\"",
+			block,
+			line,
+		)
 	}
-	return fmt.Errorf("must be valid PEM; block %d, which begins on line %d, is invalid. Check that no line is missing or truncated, and that the -----END line is complete", block, line)
+	return fmt.Errorf(
+		"must be valid PEM; block %d, which begins on line %d, is invalid. Check that no line is missing or truncated, and that the "+
+			"-----END line is complete",
+		block,
+		line,
+	)
 }
 
 // notPEM returns the error for a text without a PEM block: what the text is,

@@ -143,12 +143,18 @@ func CheckKeyOfLeaf(key crypto.Signer, chain []*x509.Certificate) error {
 		case same && i == 0:
 			return nil
 		case same:
-			return fmt.Errorf("does not match the certificate: expected the key of the leaf certificate, %s; found the key of %s", block(chain, 0), block(chain, i))
+			return fmt.Errorf(
+				"does not match the certificate: expected the key of the leaf certificate, %s; found the key of %s", block(chain, 0), block(chain, i),
+			)
 		}
 	}
-	return fmt.Errorf("does not match the certificate: expected the key of the leaf certificate, %s, of type %s; found a different key of type %s. "+
-		"Set the key of this certificate: openssl x509 -in CERTIFICATE -noout -pubkey and openssl pkey -in KEY -pubout must print the same",
-		block(chain, 0), cmp.Or(KeyType(chain[0].PublicKey), "unknown"), KeyType(key.Public()))
+	return fmt.Errorf(
+		"does not match the certificate: expected the key of the leaf certificate, %s, of type %s; found a different key of type %s. "+
+			"Set the key of this certificate: openssl x509 -in CERTIFICATE -noout -pubkey and openssl pkey -in KEY -pubout must print the same",
+		block(chain, 0),
+		cmp.Or(KeyType(chain[0].PublicKey), "unknown"),
+		KeyType(key.Public()),
+	)
 }
 
 // HasKey reports whether a private key belongs to any certificate of a chain.

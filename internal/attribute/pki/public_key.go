@@ -75,7 +75,12 @@ var PublicKeySize = attribute.Limit("an RSA key with at least 2048 bits, or anot
 // fewer than 2048 bits. It returns nil if text is not a valid key.
 func checkPublicKeySize(text string) error {
 	if _, _, bits := PublicKeyParameters(text); bits > 0 && bits < leastRSABits {
-		return fmt.Errorf("must be an RSA key with at least %d bits, or an ECDSA, Ed25519 or FIDO key; found RSA with %d bits. Create another key, for example with: ssh-keygen -t ed25519", leastRSABits, bits)
+		return fmt.Errorf(
+			"must be an RSA key with at least %d bits, or an ECDSA, Ed25519 or FIDO key; found RSA with %d bits. "+
+				"Create another key, for example with: ssh-keygen -t ed25519",
+			leastRSABits,
+			bits,
+		)
 	}
 	return nil
 }
@@ -96,7 +101,8 @@ func damage(line string) string {
 	if len(fields) > 1 {
 		content, _ := base64.StdEncoding.DecodeString(fields[1])
 		for _, other := range sshKeyTypes {
-			if other != fields[0] && bytes.HasPrefix(content, binary.BigEndian.AppendUint32(nil, uint32(len(other)))) && bytes.HasPrefix(content[4:], []byte(other)) { //nolint:gosec // a short name
+			if other != fields[0] && bytes.HasPrefix(content, binary.BigEndian.AppendUint32(nil, uint32(len(other)))) &&
+				bytes.HasPrefix(content[4:], []byte(other)) { //nolint:gosec // a short name
 				return ": the line begins with " + fields[0] + ", but the key is of type " + other
 			}
 		}
@@ -121,7 +127,9 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	case strings.Contains(line, "PRIVATE KEY-----"), strings.HasPrefix(line, "PuTTY-User-Key-File"):
 		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of ssh-keygen -y -f KEYFILE")
 	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
-		return nil, errors.New(publicKeyForm + "; found PEM or RFC 4716 format. Convert it with: ssh-keygen -i -m PKCS8 -f FILE (or -m PEM, or -m RFC4716)")
+		return nil, errors.New(
+			publicKeyForm + "; found PEM or RFC 4716 format. Convert it with: ssh-keygen -i -m PKCS8 -f FILE (or -m PEM, or -m RFC4716)",
+		)
 	case base64Err == nil && (bytes.HasPrefix(decoded, []byte("ssh-")) || bytes.HasPrefix(decoded, []byte("ecdsa-"))):
 		return nil, errors.New(publicKeyForm + "; found base64. Decode it with base64decode()")
 	case filePath.MatchString(line):
@@ -130,7 +138,9 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 		return nil, errors.New(publicKeyForm + "; found more than one line")
 	}
 	if strings.HasPrefix(line, "ssh-dss ") {
-		return nil, errors.New("must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519")
+		return nil, errors.New(
+			"must be an RSA, ECDSA or Ed25519 key; found type ssh-dss. Create another key, for example with: ssh-keygen -t ed25519",
+		)
 	}
 	key, _, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {

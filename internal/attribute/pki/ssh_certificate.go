@@ -43,7 +43,8 @@ func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	if certificate, ok := key.(*ssh.Certificate); ok && err == nil {
 		return certificate, nil
 	}
-	const form = `one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub ("ssh-ed25519-cert-v01@openssh.com AAAA…")`
+	const form = "one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub " +
+		`("ssh-ed25519-cert-v01@openssh.com AAAA…")`
 	found := ""
 	switch text = strings.Trim(text, blanks+"\r\n"); {
 	case err == nil:

@@ -32,11 +32,15 @@ func hollow() int {
 
 type hollowServer struct{ tfprotov6.ProviderServer }
 
-func (hollowServer) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+func (hollowServer) ValidateResourceConfig(
+	context.Context, *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return &tfprotov6.ValidateResourceConfigResponse{}, nil
 }
 
-func (hollowServer) UpgradeResourceState(_ context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+func (hollowServer) UpgradeResourceState(
+	_ context.Context, req *tfprotov6.UpgradeResourceStateRequest,
+) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: &tfprotov6.DynamicValue{JSON: req.RawState.JSON}}, nil
 }
 
@@ -44,12 +48,24 @@ func (hollowServer) ReadResource(_ context.Context, req *tfprotov6.ReadResourceR
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, NewIdentity: req.CurrentIdentity, Private: req.Private}, nil
 }
 
-func (hollowServer) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedIdentity: req.PriorIdentity, PlannedPrivate: req.PriorPrivate}, nil
+func (hollowServer) PlanResourceChange(
+	_ context.Context, req *tfprotov6.PlanResourceChangeRequest,
+) (*tfprotov6.PlanResourceChangeResponse, error) {
+	return &tfprotov6.PlanResourceChangeResponse{
+		PlannedState:    req.ProposedNewState,
+		PlannedIdentity: req.PriorIdentity,
+		PlannedPrivate:  req.PriorPrivate,
+	}, nil
 }
 
-func (hollowServer) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, NewIdentity: req.PlannedIdentity, Private: req.PlannedPrivate}, nil
+func (hollowServer) ApplyResourceChange(
+	_ context.Context, req *tfprotov6.ApplyResourceChangeRequest,
+) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	return &tfprotov6.ApplyResourceChangeResponse{
+		NewState:    req.PlannedState,
+		NewIdentity: req.PlannedIdentity,
+		Private:     req.PlannedPrivate,
+	}, nil
 }
 
 func (hollowServer) ConfigureProvider(context.Context, *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {

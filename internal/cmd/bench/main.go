@@ -69,7 +69,10 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Terraform v%s, %s, %s/%s, %d CPUs, medians of %d\n\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runs)
+	fmt.Printf(
+		"Terraform v%s, %s, %s/%s, %d CPUs, medians of %d\n\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		runs,
+	)
 	if err := stage.start(ctx, runs); err != nil {
 		return err
 	}
@@ -86,7 +89,10 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			return err
 		}
 		for _, command := range commands {
-			rows := []row{{command.name + ", terraform_data", core, stage.provider, 0, false, false}, {command.name + ", a provider that does nothing", own, stage.hollow, 0, false, false}}
+			rows := []row{
+				{command.name + ", terraform_data", core, stage.provider, 0, false, false},
+				{command.name + ", a provider that does nothing", own, stage.hollow, 0, false, false},
+			}
 			for _, latency := range latencies {
 				rows = append(rows, row{command.name, own, stage.provider, latency, false, false})
 			}
@@ -107,7 +113,10 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 	}
 	if len(counts) > 1 {
 		few, many := slices.Min(counts), slices.Max(counts)
-		fmt.Printf("\nThe memory of the provider grows by %.1f KB per resource, from %d to %d resources.\n", (memory[many]-memory[few])*1048.576/float64(many-few), few, many)
+		fmt.Printf(
+			"\nThe memory of the provider grows by %.1f KB per resource, from %d to %d resources.\n",
+			(memory[many]-memory[few])*1048.576/float64(many-few), few, many,
+		)
 	}
 	if pairs > 0 {
 		if err := stage.pairs(ctx, pairs, runs, only); err != nil {
@@ -166,7 +175,9 @@ func unavoidable(n, limit int, window time.Duration) float64 {
 // under runs a command several times and returns the medians. Each run uses a
 // new service with a rate limit and a configuration of n objects, of which the
 // first existing ones exist. If single is true, bulk reads are disabled.
-func (s *stage) under(ctx context.Context, limit int, window time.Duration, arguments []string, n, existing int, single bool, runs int) (measure, error) {
+func (s *stage) under(
+	ctx context.Context, limit int, window time.Duration, arguments []string, n, existing int, single bool, runs int,
+) (measure, error) {
 	all := make([]measure, runs)
 	for i := range all {
 		_, own, err := s.prepareLimited(n, existing, testserver.WithRateLimit(limit, window))

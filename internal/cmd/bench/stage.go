@@ -124,7 +124,9 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
 }
 
 // providerAddress is the provider's address in a state.
-var providerAddress = fmt.Sprintf("provider[%q]", cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io")+"/tunnel-service/tunnel")
+var providerAddress = fmt.Sprintf(
+	"provider[%q]", cmp.Or(os.Getenv("TF_ACC_PROVIDER_HOST"), "registry.terraform.io")+"/tunnel-service/tunnel",
+)
 
 const (
 	providerBlock = `terraform {
@@ -139,7 +141,9 @@ provider "tunnel" { bulk_reads = var.bulk_reads }
 
 // folder writes a configuration with one resource that uses count, and a state
 // with the given number of existing instances.
-func (s *stage) folder(name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any) (string, error) {
+func (s *stage) folder(
+	name string, keys []string, configuration, provider, kind string, existing int, attributes func(int) map[string]any,
+) (string, error) {
 	dir := filepath.Join(s.dir, name)
 	sensitive := []any{} // Terraform compares these as well
 	if kind == "tunnel_tls_certificate" {

@@ -45,7 +45,10 @@ func demo(ctx context.Context) error {
 	step("Find Terraform on the PATH, or download it")
 	program, err := acctest.FindTerraform()
 	if err != nil {
-		return fmt.Errorf("no Terraform on the PATH, and it could not be downloaded (install it from https://developer.hashicorp.com/terraform/install): %w", err)
+		return fmt.Errorf(
+			"no Terraform on the PATH, and it could not be downloaded (install it from https://developer.hashicorp.com/terraform/install): %w",
+			err,
+		)
 	}
 
 	fmt.Println(program)
@@ -93,7 +96,9 @@ func demo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	importing, err := newTerraform(out, program, filepath.Join(dir, "demo", "import"), environment, map[string]string{"keys": dir, "certificate_id": certificate})
+	importing, err := newTerraform(
+		out, program, filepath.Join(dir, "demo", "import"), environment, map[string]string{"keys": dir, "certificate_id": certificate},
+	)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,9 @@ func guides(folder string) (map[string]string, error) {
 		for _, kind := range acctest.Kinds {
 			if lists.contain(kind) {
 				data += fmt.Sprintf("data %q %q {}\n", kind.TypeOfMany, lists.name)
-				account += "    " + kind.Type + " = " + lists.entry("data."+kind.TypeOfMany+"."+lists.name+"."+strings.TrimPrefix(kind.TypeOfMany, "tunnel_"), kind) + "\n"
+				account += "    " + kind.Type + " = " + lists.entry(
+					"data."+kind.TypeOfMany+"."+lists.name+"."+strings.TrimPrefix(kind.TypeOfMany, "tunnel_"), kind,
+				) + "\n"
 			}
 		}
 		text := dataLines.ReplaceAllLiteralString(string(content), data)

@@ -52,7 +52,11 @@ func each[A, B any](from map[string]A, convert func(A) B) map[string]B {
 
 func schema(s *tfprotov6.Schema) *tfjson.Schema {
 	return &tfjson.Schema{Version: uint64(s.Version), Block: &tfjson.SchemaBlock{ //nolint:gosec // versions are not negative
-		Attributes: attributes(s.Block.Attributes), Description: text(s.Block.Description, s.Block.DescriptionKind), DescriptionKind: kind(s.Block.DescriptionKind),
+		Attributes: attributes(
+			s.Block.Attributes,
+		),
+		Description:     text(s.Block.Description, s.Block.DescriptionKind),
+		DescriptionKind: kind(s.Block.DescriptionKind),
 	}}
 }
 
@@ -64,7 +68,10 @@ func attributes(all []*tfprotov6.SchemaAttribute) map[string]*tfjson.SchemaAttri
 			Required: a.Required, Optional: a.Optional, Computed: a.Computed, Sensitive: a.Sensitive, WriteOnly: a.WriteOnly,
 		}
 		if a.NestedType != nil {
-			attribute.AttributeNestedType = &tfjson.SchemaNestedAttributeType{Attributes: attributes(a.NestedType.Attributes), NestingMode: nesting[a.NestedType.Nesting]}
+			attribute.AttributeNestedType = &tfjson.SchemaNestedAttributeType{
+				Attributes:  attributes(a.NestedType.Attributes),
+				NestingMode: nesting[a.NestedType.Nesting],
+			}
 		} else {
 			attribute.AttributeType = typeOf(a.Type)
 		}
@@ -104,19 +111,36 @@ func text(description string, k tfprotov6.StringKind) string {
 var markdown = strings.NewReplacer("*", `\*`, "<", `\<`)
 
 func identity(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
-	converted := &tfjson.IdentitySchema{Version: uint64(s.Version), Attributes: map[string]*tfjson.IdentityAttribute{}} //nolint:gosec // versions are not negative
+	converted := &tfjson.IdentitySchema{
+		Version:    uint64(s.Version),
+		Attributes: map[string]*tfjson.IdentityAttribute{},
+	} //nolint:gosec // versions are not negative
 	for _, a := range s.IdentityAttributes {
 		converted.Attributes[a.Name] = &tfjson.IdentityAttribute{
-			IdentityType: typeOf(a.Type), Description: text(a.Description, tfprotov6.StringKindPlain), RequiredForImport: a.RequiredForImport, OptionalForImport: a.OptionalForImport,
+			IdentityType: typeOf(
+				a.Type,
+			),
+			Description:       text(a.Description, tfprotov6.StringKindPlain),
+			RequiredForImport: a.RequiredForImport,
+			OptionalForImport: a.OptionalForImport,
 		}
 	}
 	return converted
 }
 
 func signature(f *tfprotov6.Function) *tfjson.FunctionSignature {
-	converted := &tfjson.FunctionSignature{Description: text(f.Description, f.DescriptionKind), Summary: f.Summary, ReturnType: typeOf(f.Return.Type)}
+	converted := &tfjson.FunctionSignature{
+		Description: text(f.Description, f.DescriptionKind),
+		Summary:     f.Summary,
+		ReturnType:  typeOf(f.Return.Type),
+	}
 	parameter := func(p *tfprotov6.FunctionParameter) *tfjson.FunctionParameter {
-		return &tfjson.FunctionParameter{Name: p.Name, Description: text(p.Description, p.DescriptionKind), IsNullable: p.AllowNullValue, Type: typeOf(p.Type)}
+		return &tfjson.FunctionParameter{
+			Name:        p.Name,
+			Description: text(p.Description, p.DescriptionKind),
+			IsNullable:  p.AllowNullValue,
+			Type:        typeOf(p.Type),
+		}
 	}
 	for _, p := range f.Parameters {
 		converted.Parameters = append(converted.Parameters, parameter(p))

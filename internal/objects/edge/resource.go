@@ -45,8 +45,10 @@ func kind[T any, P interface {
 		Kind:        kind,
 		Subcategory: "Edges",
 		Schema: schema.Schema{
-			Description: strings.ToUpper(article[:1]) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
-			Attributes:  crud.ObjectAttributes(kind, attributes(protocol)),
+			Description: strings.ToUpper(
+				article[:1],
+			) + article[1:] + ". It accepts " + protocol + " traffic on its hosts and ports. " + modules + " Deleting the edge deletes them.",
+			Attributes: crud.ObjectAttributes(kind, attributes(protocol)),
 		},
 		Keys:       crud.ObjectKey[model](kind),
 		References: []crud.Reference[model]{hosts},
@@ -98,9 +100,10 @@ func attributes(protocol string) map[string]schema.Attribute {
 	}
 	return map[string]schema.Attribute{
 		"hostports": schema.SetAttribute{
-			ElementType:   attribute.HostportType{},
-			Optional:      true,
-			Description:   "Hosts and ports that the edge listens on, such as `" + example + "`. They must be reserved for the account. Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
+			ElementType: attribute.HostportType{},
+			Optional:    true,
+			Description: "Hosts and ports that the edge listens on, such as `" + example + "`. They must be reserved for the account. " +
+				"Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
 			Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)},
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},

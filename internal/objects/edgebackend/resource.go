@@ -108,19 +108,23 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 var backends = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}
 
 func references[M any](of func(*M) *target) []crud.Reference[M] {
-	return []crud.Reference[M]{{Attribute: "backend_id", To: backends, Of: func(m *M) []string { return []string{of(m).BackendID.ValueString()} }}}
+	return []crud.Reference[M]{
+		{Attribute: "backend_id", To: backends, Of: func(m *M) []string { return []string{of(m).BackendID.ValueString()} }},
+	}
 }
 
 func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema {
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
-		Required:    true,
-		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "`, `" + api.GroupBackendKind.Example() + "` or `" + api.HTTPResponseBackendKind.Example() + "`. Can be updated in place.",
-		Validators:  crud.ID(backends...),
+		Required: true,
+		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "`, `" + api.GroupBackendKind.Example() + "` or `" +
+			api.HTTPResponseBackendKind.Example() + "`. Can be updated in place.",
+		Validators: crud.ID(backends...),
 	}
 	return schema.Schema{
 		Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
-			"Creating the resource fails if a backend is already set: import it. If two configurations create it at the same time, the last one wins, " +
+			"Creating the resource fails if a backend is already set: import it. If two configurations create it at the same time, the last " +
+			"one wins, " +
 			"because the API replaces the backend.",
 		Attributes: own,
 	}

@@ -12,10 +12,12 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	}
 	for _, direction := range []string{"inbound", "outbound"} {
 		descriptions[direction+".name"] = "Human-readable name of the rule."
-		descriptions[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. Empty if the rule applies to all traffic."
+		descriptions[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. " +
+			"Empty if the rule applies to all traffic."
 		descriptions[direction+".actions"] = "Ordered list of actions for the traffic of the rule."
 		descriptions[direction+".actions.type"] = "Action type, such as `deny`, `log` or `restrict-ips`."
-		descriptions[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. Null if the action has none."
+		descriptions[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. " +
+			"Null if the action has none."
 	}
 	return crud.Reading[model, api.EdgePolicy]{
 		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",

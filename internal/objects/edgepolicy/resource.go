@@ -19,7 +19,9 @@ var (
 	TCP = kind("TCP", api.TCPEdgePolicyKind, api.TCPEdgeKind, (*api.Client).TCPEdgePolicy, (*api.Client).TCPEdges)
 )
 
-func kind(protocol string, kind, parent *api.Kind, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges) Kind {
+func kind(
+	protocol string, kind, parent *api.Kind, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges,
+) Kind {
 	return crud.Define(Kind{
 		Kind:        kind,
 		Subcategory: "Edges",

@@ -28,7 +28,11 @@ func requested(rules []rule) []api.EndpointRule {
 		for j, a := range r.Actions {
 			actions[j] = api.EndpointAction{Type: a.Type.ValueString(), Config: json.RawMessage(a.Config.ValueString())}
 		}
-		bodies[i] = api.EndpointRule{Name: r.Name.ValueString(), Expressions: append([]string{}, attribute.Strings(r.Expressions)...), Actions: actions}
+		bodies[i] = api.EndpointRule{
+			Name:        r.Name.ValueString(),
+			Expressions: append([]string{}, attribute.Strings(r.Expressions)...),
+			Actions:     actions,
+		}
 	}
 	return bodies
 }

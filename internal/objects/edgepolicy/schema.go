@@ -23,14 +23,18 @@ const (
 func policySchema(protocol string, parent *api.Kind) schema.Schema {
 	return schema.Schema{
 		Description: "The policy of a " + protocol + " edge: rules for its traffic. Each edge has at most one policy. " +
-			"Creating the resource fails if a policy is already set: import it. Creating a second resource for the same edge in one run fails, too. If two configurations manage the policy of the same edge, " +
+			"Creating the resource fails if a policy is already set: import it. Creating a second resource for the same edge in one run fails, " +
+			"too. If two configurations manage the policy of the same edge, " +
 			"the last write wins, because the API replaces the policy. Deleting the policy does not change the edge.",
 		Attributes: map[string]schema.Attribute{
 			"edge_id": crud.Parent(parent),
 			"enabled": crud.Enabled("policy"),
 			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. At most 100. Defaults to `[]`. Can be updated in place."),
-			"outbound": rulesAttribute("Ordered list of rules for outbound traffic. At most 100. The actions `deny` and `restrict-ips` are not supported. "+
-				"Defaults to `[]`. Can be updated in place.", attribute.InboundOnly),
+			"outbound": rulesAttribute(
+				"Ordered list of rules for outbound traffic. At most 100. The actions `deny` and `restrict-ips` are not supported. "+
+					"Defaults to `[]`. Can be updated in place.",
+				attribute.InboundOnly,
+			),
 		},
 	}
 }
@@ -60,10 +64,15 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 			ElementType: types.StringType,
 			Required:    true,
 			Description: "CEL (Common Expression Language) expressions that select the traffic of the rule, such as " +
-				"`conn.client_ip in ['192.0.2.1']`. At most 16. Set to `[]` for all traffic. To combine conditions, use one expression with `&&` or `||`: " +
+				"`conn.client_ip in ['192.0.2.1']`. At most 16. Set to `[]` for all traffic. To combine conditions, use one expression with `&&` " +
+				"or `||`: " +
 				"the API documentation does not define how several expressions are combined. " +
 				"The provider validates the syntax during the plan. The service validates the variables.",
-			Validators: []validator.List{attribute.NoNulls, attribute.MaxItems(maxExpressions, "expressions"), listvalidator.ValueStringsAre(attribute.CEL, attribute.CELVariables)},
+			Validators: []validator.List{
+				attribute.NoNulls,
+				attribute.MaxItems(maxExpressions, "expressions"),
+				listvalidator.ValueStringsAre(attribute.CEL, attribute.CELVariables),
+			},
 		},
 		"actions": schema.ListNestedAttribute{
 			Required:     true,
@@ -86,7 +95,8 @@ func actionObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				CustomType: attribute.JSONObjectType{},
 				Optional:   true,
 				Description: "Action configuration as a JSON object, usually created with `jsonencode`. For `log`, set `metadata` to an object. " +
-					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. Not supported for `deny`. Formatting differences and members that are null are ignored.",
+					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. Not supported for `deny`. " +
+					"Formatting differences and members that are null are ignored.",
 				Validators:    []validator.String{attribute.JSONObjectType{}.Valid(), attribute.JSONDepth},
 				PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},
 			},

@@ -21,7 +21,8 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Kind:        api.EventSourceKind,
 	Subcategory: "Events",
 	Schema: schema.Schema{
-		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only once. " +
+		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only " +
+			"once. " +
 			"Creating the resource fails if the event source already exists: import it. " +
 			"Two configurations must not manage the same event source, because deleting it in one deletes it for both.",
 		Attributes: attributes,
@@ -50,7 +51,10 @@ func operations() crud.Operations[model, api.EventSource] {
 	inAll := crud.InParents((*api.Client).EventSubscriptions, func(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 		items := make([]crud.Item[model, api.EventSource], len(s.Sources))
 		for i := range s.Sources {
-			items[i] = crud.Item[model, api.EventSource]{Keys: model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)}, Object: &s.Sources[i]}
+			items[i] = crud.Item[model, api.EventSource]{
+				Keys:   model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
+				Object: &s.Sources[i],
+			}
 		}
 		return items
 	}, subscriptionID, eventType)
@@ -83,9 +87,12 @@ var attributes = map[string]schema.Attribute{
 	"subscription_id": crud.Parent(api.EventSubscriptionKind),
 	"type": schema.StringAttribute{
 		Required: true,
-		Description: "Event type with its version, such as `ip_policy_created.v0`. Known types: `http_request_complete.v0`, `tcp_connection_closed.v0`, " +
-			"`agent_session_start.v0`, `agent_session_stop.v0`, and `OBJECT_created.v0`, `OBJECT_updated.v0` and `OBJECT_deleted.v0`, where `OBJECT` is one of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
-			"`event_subscription`, `ip_policy`, `ip_policy_rule`, `ip_restriction`, `ssh_certificate_authority`, `ssh_host_certificate`, `ssh_public_key`, " +
+		Description: "Event type with its version, such as `ip_policy_created.v0`. Known types: `http_request_complete.v0`, " +
+			"`tcp_connection_closed.v0`, " +
+			"`agent_session_start.v0`, `agent_session_stop.v0`, and `OBJECT_created.v0`, `OBJECT_updated.v0` and `OBJECT_deleted.v0`, where " +
+			"`OBJECT` is one of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
+			"`event_subscription`, `ip_policy`, `ip_policy_rule`, `ip_restriction`, `ssh_certificate_authority`, `ssh_host_certificate`, " +
+			"`ssh_public_key`, " +
 			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` or `tunnel_credential`. Changing this forces a new resource to be created.",
 		Validators:    attribute.EventType,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},

@@ -23,9 +23,13 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 		Attributes: crud.ObjectAttributes(api.EventSubscriptionKind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.EventSubscriptionKind),
-	References: []crud.Reference[model]{{
-		Attribute: "destination_ids", To: []*api.Kind{api.EventDestinationKind}, Of: func(m *model) []string { return attribute.Strings(m.DestinationIDs) },
-	}},
+	References: []crud.Reference[model]{
+		{
+			Attribute: "destination_ids",
+			To:        []*api.Kind{api.EventDestinationKind},
+			Of:        func(m *model) []string { return attribute.Strings(m.DestinationIDs) },
+		},
+	},
 	Fill:       fill,
 	Reading:    reading,
 	Operations: crud.Collection((*api.Client).EventSubscriptions, create, update),
@@ -40,8 +44,9 @@ var attributes = map[string]schema.Attribute{
 	"destination_ids": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "IDs of the event destinations, such as `" + api.EventDestinationKind.Example() + "`. The provider does not manage event destinations. Defaults to none: events are then not delivered. Can be updated in place.",
-		Validators:  []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinationKind)...)},
+		Description: "IDs of the event destinations, such as `" + api.EventDestinationKind.Example() + "`. The provider does not manage " +
+			"event destinations. Defaults to none: events are then not delivered. Can be updated in place.",
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinationKind)...)},
 	},
 }
 

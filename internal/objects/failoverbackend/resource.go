@@ -26,8 +26,10 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 		Description: "A failover backend. It sends traffic to the first child backend that is available.",
 		Attributes:  crud.ObjectAttributes(api.FailoverBackendKind, attributes),
 	},
-	Keys:       crud.ObjectKey[model](api.FailoverBackendKind),
-	References: []crud.Reference[model]{{Attribute: "backends", To: children, Of: func(m *model) []string { return attribute.Strings(m.Backends) }}},
+	Keys: crud.ObjectKey[model](api.FailoverBackendKind),
+	References: []crud.Reference[model]{
+		{Attribute: "backends", To: children, Of: func(m *model) []string { return attribute.Strings(m.Backends) }},
+	},
 	Fill:       fill,
 	Reading:    reading,
 	Operations: crud.Collection((*api.Client).FailoverBackends, create, update),
@@ -42,9 +44,10 @@ type model struct {
 
 var attributes = map[string]schema.Attribute{
 	"backends": schema.ListAttribute{
-		ElementType:   types.StringType,
-		Required:      true,
-		Description:   "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. Must not contain the failover backend itself. Can be updated in place.",
+		ElementType: types.StringType,
+		Required:    true,
+		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. " +
+			"Must not contain the failover backend itself. Can be updated in place.",
 		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(crud.ID(children...)...)},
 		PlanModifiers: []planmodifier.List{notItself{}},
 	},
@@ -69,7 +72,10 @@ func (notItself) PlanModifyList(ctx context.Context, req planmodifier.ListReques
 	for i, backend := range attribute.Strings(req.PlanValue) {
 		if backend != "" && backend == id.ValueString() {
 			resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf(
-				"%s must be the ID of another backend; found %q, the ID of this failover backend, which would contain itself. Remove it.", req.Path.AtListIndex(i), backend))
+				"%s must be the ID of another backend; found %q, the ID of this failover backend, which would contain itself. Remove it.",
+				req.Path.AtListIndex(i),
+				backend,
+			))
 		}
 	}
 }

@@ -26,7 +26,8 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Kind:        api.GroupBackendKind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
-		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. A tunnel gets its labels from the agent or the SSH client " +
+		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. " +
+			"A tunnel gets its labels from the agent or the SSH client " +
 			"that starts it, not from Terraform.",
 		Attributes: crud.ObjectAttributes(api.GroupBackendKind, attributes),
 	},
@@ -48,7 +49,8 @@ var attributes = map[string]schema.Attribute{
 	"labels": schema.MapAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "Labels that a tunnel must have to receive traffic, such as `{ env = \"prod\" }`. Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created.",
+		Description: "Labels that a tunnel must have to receive traffic, such as `{ env = \"prod\" }`. " +
+			"Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created.",
 		Validators: []validator.Map{
 			attribute.NoNulls, mapvalidator.KeysAre(labelKey, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
 		},
@@ -108,7 +110,9 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 var tunnelType = types.ObjectType{AttrTypes: map[string]attr.Type{"id": types.StringType, "uri": types.StringType}}
 
 func tunnels(refs []api.Ref) types.Set {
-	distinct := slices.Compact(slices.SortedFunc(slices.Values(refs), func(a, b api.Ref) int { return strings.Compare(a.ID+string(a.URI), b.ID+string(b.URI)) }))
+	distinct := slices.Compact(
+		slices.SortedFunc(slices.Values(refs), func(a, b api.Ref) int { return strings.Compare(a.ID+string(a.URI), b.ID+string(b.URI)) }),
+	)
 	elements := make([]attr.Value, len(distinct))
 	for i, ref := range distinct {
 		elements[i] = types.ObjectValueMust(tunnelType.AttrTypes, map[string]attr.Value{

@@ -44,10 +44,16 @@ var attributes = map[string]schema.Attribute{
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 	"headers": schema.MapAttribute{
-		ElementType:   types.StringType,
-		Optional:      true,
-		Description:   "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Header names are case-insensitive. Can be updated in place.",
-		Validators:    []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(attribute.HeaderName), mapvalidator.ValueStringsAre(attribute.HeaderValue), attribute.DistinctHeaders},
+		ElementType: types.StringType,
+		Optional:    true,
+		Description: "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Header names are case-insensitive. " +
+			"Can be updated in place.",
+		Validators: []validator.Map{
+			attribute.NoNulls,
+			mapvalidator.KeysAre(attribute.HeaderName),
+			mapvalidator.ValueStringsAre(attribute.HeaderValue),
+			attribute.DistinctHeaders,
+		},
 		PlanModifiers: []planmodifier.Map{attribute.KeepSameHeaders()},
 	},
 	"status_code": schema.Int64Attribute{

@@ -18,12 +18,15 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	Kind:        api.HTTPSEdgeRouteKind,
 	Subcategory: "Edges",
 	Schema: schema.Schema{
-		Description: "A route of an HTTPS edge. It matches requests by path. Its backend, compression module and websocket TCP converter module are separate resources: " +
+		Description: "A route of an HTTPS edge. It matches requests by path. Its backend, compression module and websocket TCP converter " +
+			"module are separate resources: " +
 			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_compression` and `tunnel_https_edge_route_websocket_tcp_converter`. " +
 			"Deleting the route deletes them.",
 		Attributes: crud.ObjectAttributes(api.HTTPSEdgeRouteKind, attributes),
 	},
-	Keys:       append([]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID}}, crud.ObjectKey[model](api.HTTPSEdgeRouteKind)...),
+	Keys: append(
+		[]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID}},
+		crud.ObjectKey[model](api.HTTPSEdgeRouteKind)...),
 	Unique:     "match",
 	Fill:       fill,
 	Reading:    reading,
@@ -40,7 +43,10 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 	o.Lists = crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
-			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{Keys: model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{ID: types.StringValue(edge.Routes[i].ID)}}, Object: &edge.Routes[i]}
+			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{
+				Keys:   model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{ID: types.StringValue(edge.Routes[i].ID)}},
+				Object: &edge.Routes[i],
+			}
 		}
 		return items
 	}, edgeID, func(m *model) *types.String { return &m.ID })
@@ -59,9 +65,10 @@ type model struct {
 var attributes = map[string]schema.Attribute{
 	"edge_id": crud.Parent(api.HTTPSEdgeKind),
 	"match_type": schema.StringAttribute{
-		Required:    true,
-		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that begin with `match`). Can be updated in place.",
-		Validators:  []validator.String{attribute.OneOf("exact_path", "path_prefix")},
+		Required: true,
+		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that " +
+			"begin with `match`). Can be updated in place.",
+		Validators: []validator.String{attribute.OneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
 		Required:      true,

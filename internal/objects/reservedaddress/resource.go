@@ -20,7 +20,9 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 		Description: "A reserved address: a host and port that the service assigns. TCP edges of the account can serve it. " +
 			"The API documentation does not describe reserved addresses: this resource matches public services of this kind.",
 		Attributes: crud.ObjectAttributes(api.ReservedAddressKind, map[string]schema.Attribute{
-			"addr": crud.Computed("Host and port that the service has assigned, such as `1.tcp.example.com:20001`. Use it in `hostports` of a TCP edge."),
+			"addr": crud.Computed(
+				"Host and port that the service has assigned, such as `1.tcp.example.com:20001`. Use it in `hostports` of a TCP edge.",
+			),
 		}),
 	},
 	Keys:    crud.ObjectKey[model](api.ReservedAddressKind),

@@ -44,16 +44,21 @@ type model struct {
 
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	if attribute.IsKnown(config.CertificateID) && !config.CertificateManagementPolicy.IsNull() {
-		diags.AddAttributeError(path.Root("certificate_id"), "Conflicting arguments certificate_id and certificate_management_policy",
-			"Expected one of certificate_id and certificate_management_policy; found both. Remove certificate_id to let the service get the certificate, "+
-				"or certificate_management_policy to use an uploaded certificate.")
+		diags.AddAttributeError(
+			path.Root("certificate_id"),
+			"Conflicting arguments certificate_id and certificate_management_policy",
+			"Expected one of certificate_id and certificate_management_policy; found both. Remove certificate_id to let the service get the "+
+				"certificate, "+
+				"or certificate_management_policy to use an uploaded certificate.",
+		)
 	}
 }
 
 // plan keeps what depends on the certificate and the policy if these do not
 // change.
 func plan(_ context.Context, p *crud.Planning[model]) {
-	if p.State == nil || !p.Plan.CertificateID.Equal(p.State.CertificateID) || !p.Plan.CertificateManagementPolicy.Equal(p.State.CertificateManagementPolicy) {
+	if p.State == nil || !p.Plan.CertificateID.Equal(p.State.CertificateID) ||
+		!p.Plan.CertificateManagementPolicy.Equal(p.State.CertificateManagementPolicy) {
 		return
 	}
 	p.Plan.Certificate = p.State.Certificate

@@ -15,25 +15,29 @@ import (
 )
 
 var resourceSchema = schema.Schema{
-	Description: "A reserved domain. TLS and HTTPS edges of the account can serve it. A TLS certificate comes into use as the certificate of a reserved domain. " +
+	Description: "A reserved domain. TLS and HTTPS edges of the account can serve it. A TLS certificate comes into use as the " +
+		"certificate of a reserved domain. " +
 		"The API documentation does not describe reserved domains: this resource matches public services of this kind.",
 	Attributes: crud.ObjectAttributes(api.ReservedDomainKind, map[string]schema.Attribute{
 		"domain": schema.StringAttribute{
-			CustomType:    attribute.DomainType{},
-			Required:      true,
-			Description:   "Domain, such as `www.example.com` or `*.example.com`. A wildcard covers one label. Case-insensitive. Changing this forces a new resource to be created.",
+			CustomType: attribute.DomainType{},
+			Required:   true,
+			Description: "Domain, such as `www.example.com` or `*.example.com`. A wildcard covers one label. Case-insensitive. " +
+				"Changing this forces a new resource to be created.",
 			Validators:    attribute.DomainName,
 			PlanModifiers: []planmodifier.String{attribute.DomainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
 		"certificate_id": schema.StringAttribute{
 			Optional: true,
-			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with `certificate_management_policy`. " +
+			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with " +
+				"`certificate_management_policy`. " +
 				"If neither is set, the domain has no certificate. Can be updated in place.",
 			Validators: crud.ID(api.TLSCertificateKind),
 		},
 		"certificate_management_policy": schema.SingleNestedAttribute{
 			Optional: true,
-			Description: "Lets the service get a certificate for the domain and renew it, such as `{ authority = \"letsencrypt\" }`. The certificate can appear later than the domain. " +
+			Description: "Lets the service get a certificate for the domain and renew it, such as `{ authority = \"letsencrypt\" }`. " +
+				"The certificate can appear later than the domain. " +
 				"Conflicts with `certificate_id`. Can be updated in place.",
 			Attributes: map[string]schema.Attribute{
 				"authority": schema.StringAttribute{
@@ -50,10 +54,13 @@ var resourceSchema = schema.Schema{
 				},
 			},
 		},
-		"cname_target": crud.Computed("Target of the CNAME record that you create for the domain. Null for a domain under the domain of the service, which needs no record."),
+		"cname_target": crud.Computed(
+			"Target of the CNAME record that you create for the domain. Null for a domain under the domain of the service, which needs no record.",
+		),
 		"certificate": schema.SingleNestedAttribute{
-			Computed:    true,
-			Description: "The TLS certificate in use. With `certificate_management_policy`, it changes when the service renews it. Null if there is none.",
+			Computed: true,
+			Description: "The TLS certificate in use. With `certificate_management_policy`, it changes when the service renews it. " +
+				"Null if there is none.",
 			Attributes: map[string]schema.Attribute{
 				"id":  schema.StringAttribute{Computed: true, Description: "ID of the TLS certificate."},
 				"uri": schema.StringAttribute{Computed: true, Description: "URI of the TLS certificate in the API."},
@@ -77,8 +84,9 @@ var resourceSchema = schema.Schema{
 			},
 		},
 		"acme_challenge_cname_target": schema.StringAttribute{
-			Computed:    true,
-			Description: "Target of the CNAME record for `_acme-challenge`, which the service needs to get a certificate for a wildcard domain. Null if it is not needed.",
+			Computed: true,
+			Description: "Target of the CNAME record for `_acme-challenge`, which the service needs to get a certificate for a wildcard " +
+				"domain. Null if it is not needed.",
 		},
 	}),
 }
@@ -124,7 +132,9 @@ func fill(_ *crud.Provider, answer *api.ReservedDomain, m *model) {
 	}
 	m.Certificate = types.ObjectNull(certificateTypes)
 	if c := answer.Certificate; c != nil {
-		m.Certificate = types.ObjectValueMust(certificateTypes, map[string]attr.Value{"id": types.StringValue(c.ID), "uri": types.StringValue(string(c.URI))})
+		m.Certificate = types.ObjectValueMust(
+			certificateTypes, map[string]attr.Value{"id": types.StringValue(c.ID), "uri": types.StringValue(string(c.URI))},
+		)
 	}
 	m.CertificateManagementStatus = status(&answer.CertificateManagementStatus)
 	m.ACMEChallengeCNAMETarget = attribute.Optional(types.StringNull(), string(answer.ACMEChallengeCNAMETarget))

@@ -33,13 +33,15 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Kind:        api.SSHCertificateAuthorityKind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
-		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust the authority do not need the host key of each server. " +
+		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust the authority do not need " +
+			"the host key of each server. " +
 			"The service creates the private key and never returns it.",
 		Attributes: crud.ObjectAttributes(api.SSHCertificateAuthorityKind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.SSHCertificateAuthorityKind),
 	InUse: "Delete these SSH host certificates first: a certificate cannot change its authority. " +
-		"If this configuration contains them, set ssh_certificate_authority_id to a reference (such as tunnel_ssh_certificate_authority.NAME.id), so that Terraform deletes them first.",
+		"If this configuration contains them, set ssh_certificate_authority_id to a reference (such as " +
+		"tunnel_ssh_certificate_authority.NAME.id), so that Terraform deletes them first.",
 	Fill:       fill,
 	Reading:    reading,
 	Validate:   validate,
@@ -60,30 +62,34 @@ type model struct {
 
 var attributes = map[string]schema.Attribute{
 	"private_key_type": schema.StringAttribute{
-		Optional:      true,
-		Computed:      true,
-		Description:   "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
+		Optional: true,
+		Computed: true,
+		Description: "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. " +
+			"If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.OneOf("ed25519", "ecdsa", "rsa")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"elliptic_curve": schema.StringAttribute{
-		Optional:      true,
-		Computed:      true,
-		Description:   "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Defaults to `p256` for a new `ecdsa` key. If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
+		Optional: true,
+		Computed: true,
+		Description: "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Defaults to `p256` for a new `ecdsa` key. " +
+			"If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.OneOf("p256", "p384", "p521")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_size": schema.Int64Attribute{
-		Optional:      true,
-		Computed:      true,
-		Description:   "Size of an `rsa` key in bits: `2048` or `4096`. Defaults to `2048` for a new `rsa` key. If unset, an existing authority keeps its size. Null for other types. Changing this forces a new resource to be created.",
+		Optional: true,
+		Computed: true,
+		Description: "Size of an `rsa` key in bits: `2048` or `4096`. Defaults to `2048` for a new `rsa` key. " +
+			"If unset, an existing authority keeps its size. Null for other types. Changing this forces a new resource to be created.",
 		Validators:    []validator.Int64{attribute.LimitOneOf(2048, 4096)},
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
-		CustomType:    pki.PublicKeyType{},
-		Computed:      true,
-		Description:   "Public key of the authority, as one line in OpenSSH authorized-keys format. Clients trust it with a `@cert-authority` line in `known_hosts`.",
+		CustomType: pki.PublicKeyType{},
+		Computed:   true,
+		Description: "Public key of the authority, as one line in OpenSSH authorized-keys format. " +
+			"Clients trust it with a `@cert-authority` line in `known_hosts`.",
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	},
 	"key_type": crud.Computed("Type of the public key: `ed25519`, `ecdsa` or `rsa`."),

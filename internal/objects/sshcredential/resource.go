@@ -21,8 +21,9 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Kind:        api.SSHCredentialKind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
-		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits of its `acl`.",
-		Attributes:  crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentialKind, attributes)),
+		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits " +
+			"of its `acl`.",
+		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentialKind, attributes)),
 	},
 	Keys: crud.ObjectKey[model](api.SSHCredentialKind),
 	References: []crud.Reference[model]{{
@@ -50,8 +51,10 @@ var attributes = map[string]schema.Attribute{
 	"public_key": schema.StringAttribute{
 		CustomType: pki.CredentialKeyType{},
 		Required:   true,
-		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content of `~/.ssh/id_ed25519.pub`, or in PEM or RFC 4716 format. " +
-			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519, or a FIDO security key (`sk-ssh-ed25519@openssh.com` or `sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account. " +
+		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content " +
+			"of `~/.ssh/id_ed25519.pub`, or in PEM or RFC 4716 format. " +
+			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519, or a FIDO security key (`sk-ssh-ed25519@openssh.com` or " +
+			"`sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account. " +
 			"Changing this forces a new resource to be created. Changes of the comment are ignored.",
 		Validators:    []validator.String{pki.CredentialKeyType{}.Valid(), pki.CredentialKeySize},
 		PlanModifiers: []planmodifier.String{pki.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
@@ -59,8 +62,10 @@ var attributes = map[string]schema.Attribute{
 	"acl": schema.SetAttribute{
 		ElementType: attribute.ACLRuleType{},
 		Optional:    true,
-		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as `bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
-			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. Domains are case-insensitive, labels are case-sensitive. " +
+		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as " +
+			"`bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
+			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
+			"Domains are case-insensitive, labels are case-sensitive. " +
 			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
 		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
 		PlanModifiers: []planmodifier.Set{attribute.ACLRuleType{}.KeepSameSet()},
@@ -68,7 +73,8 @@ var attributes = map[string]schema.Attribute{
 	"owner_id": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "ID of the User or Bot that owns the credential, such as `" + api.UserKind.Example() + "`. Defaults to the owner of the API key. " +
+		Description: "ID of the User or Bot that owns the credential, such as `" + api.UserKind.Example() + "`. Defaults to the owner of " +
+			"the API key. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
 		Validators:    crud.ID(owners...),

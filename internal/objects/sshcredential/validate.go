@@ -15,7 +15,8 @@ import (
 // plan warns of a change that removes the ACL. A configuration without acl is
 // common, but removing it from an existing credential may be a mistake.
 func plan(_ context.Context, p *crud.Planning[model]) {
-	if p.State == nil || !p.Plan.ACL.IsNull() || len(p.State.ACL.Elements()) == 0 || slices.Contains(attribute.Strings(p.State.ACL), attribute.EveryAction) {
+	if p.State == nil || !p.Plan.ACL.IsNull() || len(p.State.ACL.Elements()) == 0 ||
+		slices.Contains(attribute.Strings(p.State.ACL), attribute.EveryAction) {
 		return
 	}
 	p.Diagnostics.AddAttributeWarning(path.Root("acl"), "SSH credential without restrictions",
@@ -37,8 +38,12 @@ func (effective) ValidateSet(ctx context.Context, req validator.SetRequest, resp
 	}
 	rules := attribute.Strings(req.ConfigValue)
 	if attribute.IsKnown(req.ConfigValue) && len(req.ConfigValue.Elements()) == 0 {
-		resp.Diagnostics.AddAttributeWarning(req.Path, "SSH credential without restrictions",
-			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict the credential. If it does not need restrictions, remove acl or set it to [\"*\"].")
+		resp.Diagnostics.AddAttributeWarning(
+			req.Path,
+			"SSH credential without restrictions",
+			"acl is empty, so tunnels of this credential can bind anything. Add rules to restrict the credential. "+
+				"If it does not need restrictions, remove acl or set it to [\"*\"].",
+		)
 	}
 	if len(rules) > 1 && slices.Contains(rules, attribute.EveryAction) {
 		resp.Diagnostics.AddAttributeWarning(req.Path, "ACL rules without effect",

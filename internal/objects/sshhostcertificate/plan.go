@@ -41,12 +41,23 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 		}
 	}
 	if attribute.IsKnown(config.ValidityPeriodHours) && attribute.IsKnown(config.ValidUntil) {
-		diags.AddAttributeError(periodPath, "Conflicting arguments validity_period_hours and valid_until",
-			"Expected one of validity_period_hours and valid_until; found both. Remove valid_until, or remove validity_period_hours if the end must not move.")
+		diags.AddAttributeError(
+			periodPath,
+			"Conflicting arguments validity_period_hours and valid_until",
+			"Expected one of validity_period_hours and valid_until; found both. Remove valid_until, or remove validity_period_hours if the end "+
+				"must not move.",
+		)
 	}
-	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.IsKnown(early) && attribute.IsKnown(hours) && early.ValueInt64() >= hours.ValueInt64() {
-		diags.AddAttributeError(earlyPath, "Certificate always due for renewal",
-			fmt.Sprintf("early_renewal_hours (%s) must be less than validity_period_hours (%s). Otherwise each new certificate is due for renewal immediately.", early, hours))
+	if early, hours := config.EarlyRenewalHours, config.ValidityPeriodHours; attribute.IsKnown(early) && attribute.IsKnown(hours) &&
+		early.ValueInt64() >= hours.ValueInt64() {
+		diags.AddAttributeError(
+			earlyPath,
+			"Certificate always due for renewal",
+			fmt.Sprintf(
+				"early_renewal_hours (%s) must be less than validity_period_hours (%s). Otherwise each new certificate is due for renewal immediately.",
+				early, hours,
+			),
+		)
 	}
 }
 
@@ -67,8 +78,12 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	case otherWindow(p):
 		p.Plan.ReadyForRenewal = types.BoolValue(false)
 		if !pinned(p) && !replaced(p) && ready(p.Plan, now) {
-			p.Diagnostics.AddAttributeWarning(earlyPath, "SSH host certificate "+p.State.ID.ValueString()+" is due for renewal",
-				"With the new early_renewal_hours ("+p.Plan.EarlyRenewalHours.String()+"), the certificate is due for renewal. This plan only changes the setting. The next plan replaces the certificate: apply twice, or use -replace.")
+			p.Diagnostics.AddAttributeWarning(
+				earlyPath,
+				"SSH host certificate "+p.State.ID.ValueString()+" is due for renewal",
+				"With the new early_renewal_hours ("+p.Plan.EarlyRenewalHours.String()+"), the certificate is due for renewal. "+
+					"This plan only changes the setting. The next plan replaces the certificate: apply twice, or use -replace.",
+			)
 		}
 	case !pinned(p) && due(p, now):
 		p.Plan.ReadyForRenewal = types.BoolUnknown()
@@ -161,15 +176,22 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 	after, afterSet := attribute.Instant(p.Config.ValidAfter)
 	end, by, fixed := fixedEnd(p.Config)
 	early, renewing := attribute.Hours(p.Config.EarlyRenewalHours)
-	isNew := p.State == nil || attribute.IsKnown(p.Config.ValidUntil) && !p.Plan.ValidUntil.Same(p.State.ValidUntil) || afterSet && !p.Plan.ValidAfter.Same(p.State.ValidAfter)
+	isNew := p.State == nil || attribute.IsKnown(p.Config.ValidUntil) && !p.Plan.ValidUntil.Same(p.State.ValidUntil) ||
+		afterSet && !p.Plan.ValidAfter.Same(p.State.ValidAfter)
 	switch {
 	case isNew && fixed && attribute.EndsWithin(0, end, now):
 		p.Diagnostics.AddAttributeError(by, "Certificate would already be expired",
 			"The certificate must expire in the future, but with "+by.String()+" it would be valid until "+date(end)+"; it is now "+date(now)+". "+
-				"Set a later time, or remove valid_after and valid_until: the certificate is then valid for validity_period_hours, or for one year."+crud.DuringDestroy)
+				"Set a later time, or remove valid_after and valid_until: the certificate is then valid for validity_period_hours, or for one year."+
+				crud.DuringDestroy)
 	case isNew && fixed && end.UTC().Year() > 9999:
-		p.Diagnostics.AddAttributeError(by, "Certificate would expire too late",
-			"The certificate would be valid until "+end.UTC().Format(time.DateOnly)+", but the latest supported year is 9999. Reduce "+by.String()+".")
+		p.Diagnostics.AddAttributeError(
+			by,
+			"Certificate would expire too late",
+			"The certificate would be valid until "+end.UTC().
+				Format(time.DateOnly)+
+				", but the latest supported year is 9999. Reduce "+by.String()+".",
+		)
 	case isNew && afterSet && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && !after.Before(defaultEnd(now)):
 		p.Diagnostics.AddAttributeError(afterPath, "valid_after is too late",
 			"valid_after is "+date(after)+", but a certificate without valid_until expires one year after creation ("+date(defaultEnd(now))+
@@ -181,10 +203,16 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. "+
 				"To replace the certificate only once, set a later valid_until or, with validity_period_hours, a later valid_after.")
 	case fixed && renewing && (p.State == nil || otherWindow(p)):
-		p.Diagnostics.AddAttributeWarning(earlyPath, "early_renewal_hours has no effect",
-			"The configuration sets a fixed end ("+date(end)+"), so the certificate cannot be renewed: a new certificate would expire at the same time. "+
-				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. Otherwise remove early_renewal_hours.")
-	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
+		p.Diagnostics.AddAttributeWarning(
+			earlyPath,
+			"early_renewal_hours has no effect",
+			"The configuration sets a fixed end ("+date(
+				end,
+			)+"), so the certificate cannot be renewed: a new certificate would expire at the same time. "+
+				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. Otherwise remove early_renewal_hours.",
+		)
+	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() &&
+		p.Config.ValidityPeriodHours.IsNull() && early >= defaultHours*time.Hour:
 		p.Diagnostics.AddAttributeWarning(earlyPath, "Certificate always due for renewal",
 			fmt.Sprintf("early_renewal_hours is %s, but a certificate without valid_until is valid for one year (%d hours). "+
 				"Every apply would replace it. Set a smaller value.", p.Config.EarlyRenewalHours, defaultHours))
@@ -210,7 +238,10 @@ func generated(m *model) {
 	if after, ok := attribute.Instant(m.ValidAfter); ok && after.Equal(created) {
 		m.ValidAfter = attribute.TimestampType{}.Of("")
 	}
-	if until, ok := attribute.Instant(m.ValidUntil); ok && (until.Equal(defaultEnd(created)) || until.Equal(created.Add(defaultHours*time.Hour))) {
+	if until, ok := attribute.Instant(
+		m.ValidUntil,
+	); ok &&
+		(until.Equal(defaultEnd(created)) || until.Equal(created.Add(defaultHours*time.Hour))) {
 		m.ValidUntil = attribute.TimestampType{}.Of("")
 	}
 }

@@ -16,12 +16,13 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Description:  "Reads an SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account.",
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
 	Descriptions: map[string]string{
-		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `" + api.SSHCertificateAuthorityKind.Example() + "`.",
-		"public_key":                   "Public host key of the server, as one line in OpenSSH authorized-keys format.",
-		"principals":                   "Hostnames and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",
-		"valid_after":                  "Start of the validity period, in RFC 3339 format.",
-		"valid_until":                  "End of the validity period, in RFC 3339 format.",
-		"certificate":                  "Signed certificate in OpenSSH authorized-keys format, for the `HostCertificate` file of sshd.",
+		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `" +
+			api.SSHCertificateAuthorityKind.Example() + "`.",
+		"public_key":  "Public host key of the server, as one line in OpenSSH authorized-keys format.",
+		"principals":  "Hostnames and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",
+		"valid_after": "Start of the validity period, in RFC 3339 format.",
+		"valid_until": "End of the validity period, in RFC 3339 format.",
+		"certificate": "Signed certificate in OpenSSH authorized-keys format, for the `HostCertificate` file of sshd.",
 	},
 	Derived: []crud.Derived[model]{{
 		Name: "expired",
@@ -35,14 +36,26 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		},
 	}},
 	Filters: crud.ObjectFilters[api.SSHHostCertificate](
-		crud.TextFilter("principal", "Returns certificates that are valid for this hostname or IP address: one of the principals is exactly this text in lower case, as OpenSSH compares it, or the certificate has no principals.",
-			crud.Checked(attribute.CheckServed), func(host string, o *api.SSHHostCertificate) bool {
+		crud.TextFilter(
+			"principal",
+			"Returns certificates that are valid for this hostname or IP address: one of the principals is exactly this text in lower case, as "+
+				"OpenSSH compares it, or the certificate has no principals.",
+			crud.Checked(attribute.CheckServed),
+			func(host string, o *api.SSHHostCertificate) bool {
 				return attribute.MatchesPrincipal(o.Principals, host)
-			}),
-		crud.EqualFilter("ssh_certificate_authority_id", "ID of an SSH certificate authority, such as `"+api.SSHCertificateAuthorityKind.Example()+"`. Returns the certificates that it signed.",
-			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID }),
-		crud.BeforeFilter("expires_before", "Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
-			func(o *api.SSHHostCertificate) string { return o.ValidUntil }),
+			},
+		),
+		crud.EqualFilter(
+			"ssh_certificate_authority_id",
+			"ID of an SSH certificate authority, such as `"+api.SSHCertificateAuthorityKind.Example()+"`. Returns the certificates that it signed.",
+			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID },
+		),
+		crud.BeforeFilter(
+			"expires_before",
+			"Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` "+
+				"for the next 30 days.",
+			func(o *api.SSHHostCertificate) string { return o.ValidUntil },
+		),
 	),
 	Name: name,
 }

@@ -58,16 +58,19 @@ type model struct {
 
 var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
-		Required:      true,
-		Description:   "ID of the SSH certificate authority that signs the certificate, such as `" + api.SSHCertificateAuthorityKind.Example() + "`. Changing this forces a new resource to be created.",
+		Required: true,
+		Description: "ID of the SSH certificate authority that signs the certificate, such as `" +
+			api.SSHCertificateAuthorityKind.Example() + "`. Changing this forces a new resource to be created.",
 		Validators:    crud.ID(api.SSHCertificateAuthorityKind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{
 		CustomType: pki.PublicKeyType{},
 		Required:   true,
-		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`. " +
-			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Changing this forces a new resource to be created. Changes of the comment are ignored.",
+		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of " +
+			"`/etc/ssh/ssh_host_ed25519_key.pub`. " +
+			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Changing this forces a new resource to be created. " +
+			"Changes of the comment are ignored.",
 		Validators:    []validator.String{pki.PublicKeyType{}.Valid(), pki.PublicKeySize},
 		PlanModifiers: []planmodifier.String{pki.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
@@ -75,16 +78,23 @@ var attributes = map[string]schema.Attribute{
 	"principals": schema.SetAttribute{
 		ElementType: attribute.PrincipalType{},
 		Optional:    true,
-		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards. " +
-			"If unset or empty, the certificate is valid for all hosts, and the plan shows a warning. Changing this forces a new resource to be created.",
-		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
-		PlanModifiers: []planmodifier.Set{setplanmodifier.RequiresReplaceIf(attribute.OtherElements, "New principals require a new certificate.", "New principals require a new certificate.")},
+		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. " +
+			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards. " +
+			"If unset or empty, the certificate is valid for all hosts, and the plan shows a warning. " +
+			"Changing this forces a new resource to be created.",
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
+		PlanModifiers: []planmodifier.Set{
+			setplanmodifier.RequiresReplaceIf(
+				attribute.OtherElements, "New principals require a new certificate.", "New principals require a new certificate.",
+			),
+		},
 	},
 	"valid_after": schema.StringAttribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "Start of the validity period, in RFC 3339 format, without fractional seconds. Defaults to the creation time. Changing this forces a new resource to be created. " +
+		Description: "Start of the validity period, in RFC 3339 format, without fractional seconds. Defaults to the creation time. " +
+			"Changing this forces a new resource to be created. " +
 			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
@@ -95,9 +105,12 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "End of the validity period, in RFC 3339 format, without fractional seconds. Must be in the future when the certificate is created. " +
-			"Defaults to `valid_after` plus `validity_period_hours`, or to one year after creation. Changing this forces a new resource to be created. " +
-			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate. Set `validity_period_hours` instead.",
+		Description: "End of the validity period, in RFC 3339 format, without fractional seconds. Must be in the future when the " +
+			"certificate is created. " +
+			"Defaults to `valid_after` plus `validity_period_hours`, or to one year after creation. Changing this forces a new resource to be " +
+			"created. " +
+			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate. " +
+			"Set `validity_period_hours` instead.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
 			attribute.TimestampType{}.KeepSame(), stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace(),
@@ -105,20 +118,25 @@ var attributes = map[string]schema.Attribute{
 	},
 	"validity_period_hours": schema.Int64Attribute{
 		Optional: true,
-		Description: "Validity period of each new certificate in hours, such as `2160` (90 days). Conflicts with `valid_until`. If unset, a new certificate is valid for one year. " +
+		Description: "Validity period of each new certificate in hours, such as `2160` (90 days). Conflicts with `valid_until`. " +
+			"If unset, a new certificate is valid for one year. " +
 			"Can be updated in place. The current certificate keeps its `valid_until`; the new value applies to the next certificate.",
 		Validators: []validator.Int64{attribute.Between(1, attribute.MostHours)},
 	},
 	"early_renewal_hours": schema.Int64Attribute{
 		Optional: true,
-		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). Set to `0` to replace it after it expires. " +
-			"If unset, the certificate is never renewed. A plan that changes this value does not replace the certificate; the next plan does. Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and `validity_period_hours` are set. Can be updated in place. " +
+		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). " +
+			"Set to `0` to replace it after it expires. " +
+			"If unset, the certificate is never renewed. A plan that changes this value does not replace the certificate; the next plan does. " +
+			"Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and " +
+			"`validity_period_hours` are set. Can be updated in place. " +
 			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",
 		Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 	},
 	"ready_for_renewal": schema.BoolAttribute{
 		Computed: true,
-		Description: "Whether the certificate was due for renewal at the last refresh: fewer than `early_renewal_hours` remained until `valid_until`. Based on the local clock. " +
+		Description: "Whether the certificate was due for renewal at the last refresh: fewer than `early_renewal_hours` remained until " +
+			"`valid_until`. Based on the local clock. " +
 			"`false` if `early_renewal_hours` is unset, and until the next refresh after it changes.",
 	},
 	"certificate": schema.StringAttribute{

@@ -30,11 +30,13 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	}
 	replace, later := "run terraform apply with -replace", "set early_renewal_hours"
 	if pinned(p) {
-		replace, later = "set a later valid_until, or remove it and run terraform apply with -replace", "set early_renewal_hours, and remove valid_after and valid_until"
+		replace, later = "set a later valid_until, or remove it and run terraform apply with -replace", "set early_renewal_hours, and "+
+			"remove valid_after and valid_until"
 	}
 	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s %s on %s", p.State.ID.ValueString(), expires, date(end)),
 		fmt.Sprintf("The certificate for %s %s on %s. %s To replace it now, %s. To renew it automatically, %s. "+
-			"To change when this warning appears, set expiry_warning_hours in the provider block.", hosts, expires, date(end), consequence, replace, later))
+			"To change when this warning appears, set expiry_warning_hours in the provider block.",
+			hosts, expires, date(end), consequence, replace, later))
 }
 
 // endsSoon reports whether plans warn about the end of a certificate that is
@@ -53,9 +55,13 @@ func warnOfMovingEnd(p *crud.Planning[model], now time.Time) {
 	end, known := attribute.Instant(p.Config.ValidUntil)
 	moves := known && !end.Equal(before) && (end.Sub(now)-before.Sub(created)).Abs() < time.Hour
 	if moves || p.Config.ValidUntil.IsUnknown() {
-		p.Diagnostics.AddAttributeWarning(untilPath, "valid_until may change with every plan",
-			"This plan replaces the certificate, because valid_until changes. If it is computed with timestamp() or plantimestamp(), every plan does. "+
-				"Remove valid_until, and set validity_period_hours.")
+		p.Diagnostics.AddAttributeWarning(
+			untilPath,
+			"valid_until may change with every plan",
+			"This plan replaces the certificate, because valid_until changes. If it is computed with timestamp() or plantimestamp(), every "+
+				"plan does. "+
+				"Remove valid_until, and set validity_period_hours.",
+		)
 	}
 }
 
@@ -74,7 +80,18 @@ func warnOfShortLife(m *model, hours types.Int64, diags *diag.Diagnostics) {
 	if !renewing || !afterKnown || !untilKnown || life > early {
 		return
 	}
-	diags.AddAttributeWarning(earlyPath, "Every plan replaces SSH host certificate "+m.ID.ValueString(),
-		fmt.Sprintf("The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, so a new certificate is due for renewal at once. "+
-			"If the service limits the validity period, set early_renewal_hours to less than %d.", date(after), date(until), int(life.Hours()), hours, max(1, int(life.Hours()))))
+	diags.AddAttributeWarning(
+		earlyPath,
+		"Every plan replaces SSH host certificate "+m.ID.ValueString(),
+		fmt.Sprintf(
+			"The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, so a new certificate is due for "+
+				"renewal at once. "+
+				"If the service limits the validity period, set early_renewal_hours to less than %d.",
+			date(after),
+			date(until),
+			int(life.Hours()),
+			hours,
+			max(1, int(life.Hours())),
+		),
+	)
 }

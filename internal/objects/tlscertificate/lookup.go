@@ -36,7 +36,9 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 	case best != nil:
 		return best, nil
 	case len(invalid) > 0:
-		return nil, fmt.Errorf("no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, crud.Candidates(invalid))
+		return nil, fmt.Errorf(
+			"no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, crud.Candidates(invalid),
+		)
 	case len(others) > 0:
 		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, crud.Candidates(others))
 	}
@@ -57,7 +59,9 @@ func notValid(certificate *api.TLSCertificate, now time.Time) string {
 
 // later compares two certificates by expiry, then by creation time, then by id.
 func later(a, b *api.TLSCertificate) int {
-	return cmp.Or(compareTimes(string(a.NotAfter), string(b.NotAfter)), compareTimes(string(a.CreatedAt), string(b.CreatedAt)), cmp.Compare(a.ID, b.ID))
+	return cmp.Or(
+		compareTimes(string(a.NotAfter), string(b.NotAfter)), compareTimes(string(a.CreatedAt), string(b.CreatedAt)), cmp.Compare(a.ID, b.ID),
+	)
 }
 
 func compareTimes(a, b string) int {

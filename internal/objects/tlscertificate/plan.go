@@ -32,8 +32,12 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 			"Expected one of private_key_pem and private_key_pem_wo; found both. Remove private_key_pem: "+
 				"private_key_pem_wo keeps the key out of the state.")
 	case wo && config.PrivateKeyPEMWOVersion.IsNull():
-		diags.AddAttributeWarning(woPath, "Missing private_key_pem_wo_version",
-			"Terraform cannot detect changes of the write-only argument private_key_pem_wo. Set private_key_pem_wo_version, and increase it when the private key changes.")
+		diags.AddAttributeWarning(
+			woPath,
+			"Missing private_key_pem_wo_version",
+			"Terraform cannot detect changes of the write-only argument private_key_pem_wo. Set private_key_pem_wo_version, and increase it "+
+				"when the private key changes.",
+		)
 	}
 	checkKey(config, diags)
 }
@@ -76,10 +80,15 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return
 	}
 	if p.Config.PrivateKeyPEM.IsNull() && p.Config.PrivateKeyPEMWO.IsNull() {
-		p.Diagnostics.AddAttributeError(keyPath, "Missing private key",
-			"To create or replace a TLS certificate, set private_key_pem_wo to the private key of the leaf certificate, and private_key_pem_wo_version to 1 or a higher number. "+
+		p.Diagnostics.AddAttributeError(
+			keyPath,
+			"Missing private key",
+			"To create or replace a TLS certificate, set private_key_pem_wo to the private key of the leaf certificate, and "+
+				"private_key_pem_wo_version to 1 or a higher number. "+
 				"With Terraform before 1.11, set private_key_pem. "+
-				"An imported certificate does not need a key. If you expected no change after an import, compare certificate_pem with the existing certificate.")
+				"An imported certificate does not need a key. If you expected no change after an import, compare certificate_pem with the "+
+				"existing certificate.",
+		)
 	}
 	chain, err := pki.ParseChain(p.Plan.CertificatePEM.ValueString())
 	if err != nil {
@@ -126,7 +135,8 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s on %s", name, p.State.ID.ValueString(), ends(end, now), date(end)),
 		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s on %s. Renew the certificate, then update certificate_pem and the private key. "+
-			"To change when this warning appears, set expiry_warning_hours in the provider block.", p.State.ID.ValueString(), name, ends(end, now), date(end)))
+			"To change when this warning appears, set expiry_warning_hours in the provider block.",
+			p.State.ID.ValueString(), name, ends(end, now), date(end)))
 }
 
 // checkReplacement adds an error if an expired leaf would replace a valid one.
@@ -147,11 +157,13 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	name := pki.CertificateName(leaf)
 	switch {
-	case attribute.Expired(leaf.NotAfter, now), p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
+	case attribute.Expired(leaf.NotAfter, now),
+		p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
 			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", %s on %s. Clients reject an expired certificate. "+
-				"Set certificate_pem and the private key to a renewed certificate, or apply to upload this one.", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
+				"Set certificate_pem and the private key to a renewed certificate, or apply to upload this one.",
+				name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
 	case now.Before(leaf.NotBefore):
 		p.Diagnostics.AddAttributeWarning(chainPath,
 			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
@@ -165,14 +177,24 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 // use their own.
 func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.Time) {
 	for i, issuer := range chain[1:] {
-		if p.Provider.ExpiryWarning == 0 || bytes.Equal(issuer.RawIssuer, issuer.RawSubject) || !attribute.EndsWithin(p.Provider.ExpiryWarning, issuer.NotAfter, now) {
+		if p.Provider.ExpiryWarning == 0 || bytes.Equal(issuer.RawIssuer, issuer.RawSubject) ||
+			!attribute.EndsWithin(p.Provider.ExpiryWarning, issuer.NotAfter, now) {
 			continue
 		}
 		name, leaf := pki.CertificateName(issuer), pki.CertificateName(chain[0])
-		p.Diagnostics.AddAttributeWarning(chainPath,
+		p.Diagnostics.AddAttributeWarning(
+			chainPath,
 			fmt.Sprintf("Intermediate certificate %s of TLS certificate %s %s on %s", name, leaf, ends(issuer.NotAfter, now), date(issuer.NotAfter)),
-			fmt.Sprintf("Block %d of certificate_pem, \"%s\", %s on %s. Clients reject a certificate with an expired issuer. Get the renewed chain from the issuer of \"%s\", and update certificate_pem.",
-				i+2, name, ends(issuer.NotAfter, now), date(issuer.NotAfter), leaf))
+			fmt.Sprintf(
+				"Block %d of certificate_pem, \"%s\", %s on %s. Clients reject a certificate with an expired issuer. "+
+					"Get the renewed chain from the issuer of \"%s\", and update certificate_pem.",
+				i+2,
+				name,
+				ends(issuer.NotAfter, now),
+				date(issuer.NotAfter),
+				leaf,
+			),
+		)
 		return
 	}
 }

@@ -31,15 +31,23 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		},
 	}},
 	Filters: crud.ObjectFilters[api.TLSCertificate](
-		crud.TextFilter("hostname", "Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including wildcards).",
-			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) }),
-		crud.BeforeFilter("expires_before", "Returns certificates whose `not_after` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for the next 30 days.",
-			func(o *api.TLSCertificate) string { return string(o.NotAfter) }),
+		crud.TextFilter(
+			"hostname",
+			"Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including wildcards).",
+			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) },
+		),
+		crud.BeforeFilter(
+			"expires_before",
+			"Returns certificates whose `not_after` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for "+
+				"the next 30 days.",
+			func(o *api.TLSCertificate) string { return string(o.NotAfter) },
+		),
 	),
 	Name: name,
 	Lookup: &crud.Lookup[api.TLSCertificate]{
 		Name: "hostname",
-		Description: "Hostname or IP address, such as `www.example.com`. Returns the currently valid certificate whose subject alternative names match it (including wildcards). " +
+		Description: "Hostname or IP address, such as `www.example.com`. Returns the currently valid certificate whose subject alternative " +
+			"names match it (including wildcards). " +
 			"If several match, returns the one that expires last. Conflicts with `id`.",
 		Check: attribute.CheckHost,
 		Find:  find,

@@ -26,7 +26,8 @@ var resourceSchema = schema.Schema{
 			CustomType: pki.ChainType{},
 			Required:   true,
 			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB. " +
-				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation or text between the blocks are ignored.",
+				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation or text between the blocks " +
+				"are ignored.",
 			Validators:    []validator.String{pki.ChainType{}.Valid(), pki.Uploadable},
 			PlanModifiers: []planmodifier.String{pki.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
@@ -34,14 +35,18 @@ var resourceSchema = schema.Schema{
 			CustomType: pki.PrivateKeyType{},
 			Optional:   true,
 			WriteOnly:  true, // not stored in state or plan; see TestSchema_oneSensitiveAttribute
-			Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 bits, ECDSA or Ed25519). Write-only: it is sent " +
-				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or `private_key_pem`; " +
-				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase `private_key_pem_wo_version` when you change it. Requires Terraform 1.11 or newer.",
+			Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 " +
+				"bits, ECDSA or Ed25519). Write-only: it is sent " +
+				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or " +
+				"`private_key_pem`; " +
+				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase " +
+				"`private_key_pem_wo_version` when you change it. Requires Terraform 1.11 or newer.",
 			Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
-			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this forces a new resource to be created. " +
+			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this forces a new resource to be " +
+				"created. " +
 				"Setting it for the first time, for example after an import, updates only the state.",
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
 		},
@@ -49,9 +54,13 @@ var resourceSchema = schema.Schema{
 			CustomType: pki.PrivateKeyType{},
 			Optional:   true,
 			Sensitive:  true,
-			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. It is stored in the state. " +
+			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. " +
+				"It is stored in the state. " +
 				"Must match the leaf certificate. Can be updated in place: only the state changes.",
-			Validators:    []validator.String{pki.PrivateKeyType{}.Valid(), stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo"))},
+			Validators: []validator.String{
+				pki.PrivateKeyType{}.Valid(),
+				stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo")),
+			},
 			PlanModifiers: []planmodifier.String{pki.PrivateKeyType{}.KeepSame()},
 		},
 		"subject_common_name":         crud.Computed("Subject common name of the leaf certificate."),
@@ -72,11 +81,17 @@ var resourceSchema = schema.Schema{
 				"ips":       names("IP addresses that the certificate is valid for."),
 			},
 		},
-		"issued_at":           crud.ComputedTime("Time when the service issued the certificate automatically, in RFC 3339 format. Null for an uploaded certificate."),
-		"not_before":          crud.ComputedTime("Start of the validity period of the leaf certificate, in RFC 3339 format."),
-		"not_after":           crud.ComputedTime("End of the validity period of the leaf certificate, in RFC 3339 format."),
-		"key_usages":          names("Key usages of the leaf certificate, as returned by the service, such as `digital_signature` or `key_encipherment`."),
-		"extended_key_usages": names("Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`."),
+		"issued_at": crud.ComputedTime(
+			"Time when the service issued the certificate automatically, in RFC 3339 format. Null for an uploaded certificate.",
+		),
+		"not_before": crud.ComputedTime("Start of the validity period of the leaf certificate, in RFC 3339 format."),
+		"not_after":  crud.ComputedTime("End of the validity period of the leaf certificate, in RFC 3339 format."),
+		"key_usages": names(
+			"Key usages of the leaf certificate, as returned by the service, such as `digital_signature` or `key_encipherment`.",
+		),
+		"extended_key_usages": names(
+			"Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`.",
+		),
 	})),
 }
 

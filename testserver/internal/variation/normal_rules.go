@@ -15,14 +15,28 @@ var (
 	pemTexts    = []string{"SSHPublicKey", "SSHCertificate", "CertificateChain"}
 	ipLists     = []string{"Acl", "Principals", "Hostports", "CertificateNames"}
 	times       = []string{"Timestamp", "CreatedAt", "Expiry"}
-	informative = []string{"Uri", "CreatedAt", "KeyType", "CertificateText", "CertificateNames", "CertificateUsages", "TLSCertificateSANs", "CertificateStatus", "HostText"}
+	informative = []string{
+		"Uri",
+		"CreatedAt",
+		"KeyType",
+		"CertificateText",
+		"CertificateNames",
+		"CertificateUsages",
+		"TLSCertificateSANs",
+		"CertificateStatus",
+		"HostText",
+	}
 )
 
 // normalRules are all rules. A field of openapi.yaml is covered by the schema
 // that it refers to.
 var normalRules = []normalRule{
 	{name: "text_trimmed", types: freeTexts, change: text(strings.TrimSpace)},
-	{name: "newline_dropped", types: slices.Concat(freeTexts, pemTexts), change: text(func(s string) string { return strings.TrimRight(s, "\n") })},
+	{
+		name:   "newline_dropped",
+		types:  slices.Concat(freeTexts, pemTexts),
+		change: text(func(s string) string { return strings.TrimRight(s, "\n") }),
+	},
 	{name: "newline_added", types: slices.Concat(freeTexts, pemTexts), change: text(withNewline)},
 	{name: "description_generated", types: []string{"Description"}, change: generated("Created by the service")},
 	{name: "name_generated", types: []string{"RuleName"}, change: generated("rule")},
@@ -42,7 +56,11 @@ var normalRules = []normalRule{
 	{name: "ipv6_compressed", types: ipLists, change: each(ipv6(netip.Addr.String))},
 
 	{name: "cel_trimmed", types: []string{"Expressions"}, change: each(strings.TrimSpace)},
-	{name: "cel_spaces", types: []string{"Expressions"}, change: each(celParts(func(code string) string { return spaces.ReplaceAllString(code, " ") }, same))},
+	{
+		name:   "cel_spaces",
+		types:  []string{"Expressions"},
+		change: each(celParts(func(code string) string { return spaces.ReplaceAllString(code, " ") }, same)),
+	},
 	{name: "cel_requoted", types: []string{"Expressions"}, change: each(celParts(same, requoted))},
 	{name: "config_nulls_dropped", types: []string{"ActionConfig"}, change: withoutNulls},
 	{name: "config_ipv6_compressed", types: []string{"ActionConfig"}, change: compressedRanges},
@@ -57,10 +75,18 @@ var normalRules = []normalRule{
 
 	{name: "tunnels_strings", types: []string{"Tunnels"}, change: always([]any{"tn_1", "tn_2"})},
 	{name: "tunnels_numbers", types: []string{"Tunnels"}, change: always([]any{1, 2.5})},
-	{name: "tunnels_objects", types: []string{"Tunnels"}, change: always([]any{map[string]any{"session": map[string]any{"id": 7}}, map[string]any{"id": 7, "uri": nil}})},
+	{
+		name:   "tunnels_objects",
+		types:  []string{"Tunnels"},
+		change: always([]any{map[string]any{"session": map[string]any{"id": 7}}, map[string]any{"id": 7, "uri": nil}}),
+	},
 	{name: "tunnels_mixed", types: []string{"Tunnels"}, change: always([]any{nil, true, []any{}, map[string]any{"id": "tn_1"}})},
 	{name: "informative_number", types: informative, change: func(value any, _ map[string]any) any { return ifPresent(value, 7) }},
-	{name: "informative_object", types: informative, change: func(value any, _ map[string]any) any { return ifPresent(value, map[string]any{"value": value}) }},
+	{
+		name:   "informative_object",
+		types:  informative,
+		change: func(value any, _ map[string]any) any { return ifPresent(value, map[string]any{"value": value}) },
+	},
 	{name: "informative_null", types: informative, change: func(value any, _ map[string]any) any { return ifPresent(value, nil) }},
 	{name: "null_where_absent", change: nullIfMissing},
 
