@@ -142,7 +142,7 @@ func (k Collection[T]) delete(c *Call) (*Reply, error) {
 		if err != nil {
 			return err
 		}
-		if !c.Force && c.API.Store.Referred(lastOf(old.Key())) {
+		if !c.Force && c.api.Store.Referred(lastOf(old.Key())) {
 			return problem.InUse(k.Noun, lastOf(old.Key()))
 		}
 		if k.Users != nil && !c.Force {
