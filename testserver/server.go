@@ -45,7 +45,7 @@ type Server struct {
 	quirks          atomic.Pointer[variation.Quirks]
 	normal          atomic.Pointer[variation.Rules]
 	startFaults     []Fault
-	journal         journal
+	requestLog      requestLog
 	publicURL       string      // base URL of URIs in responses; empty means the Host header of the request
 	tls             bool        // Start serves HTTPS
 	violation       func(error) // reports contract violations; nil disables the contract check
@@ -173,7 +173,7 @@ func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 // sent, so that a client that got the response finds the request in the log.
 func (s *Server) finish(c *engine.Call, a *engine.Answer, fault FaultKind) *engine.Answer {
 	entry := s.logEntry(c, a, fault)
-	s.journal.add(entry)
+	s.requestLog.add(entry)
 	c.End()
 	s.api.Log.Info("request", "method", entry.Method, "path", entry.Path, "status", entry.Status,
 		"duration", entry.Duration, "operation", entry.Operation)

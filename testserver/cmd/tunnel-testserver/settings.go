@@ -52,9 +52,8 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 		s.quirks)
 	flags.Func("normalise", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
 		s.normalise)
-	flags.BoolFunc(
-		"require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do", s.requireReserved,
-	)
+	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
+		s.requireReserved)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {

@@ -52,7 +52,7 @@ func (a Account) authorize(method string) error {
 
 // HasOwner reports whether id is a User or Bot of the account.
 func (c *Call) HasOwner(id string) bool {
-	for _, known := range c.API.Accounts {
+	for _, known := range c.api.Accounts {
 		if known.Owner == id {
 			return true
 		}

@@ -92,7 +92,7 @@ func (c *Call) normalise(a *Answer) {
 	if len(c.Normal) == 0 || a.Status >= http.StatusBadRequest || len(a.Body) == 0 {
 		return
 	}
-	schema := c.API.Contract.Response(c.Endpoint.Pattern, c.Request.Method, a.Status)
+	schema := c.api.Contract.Response(c.Endpoint.Pattern, c.Request.Method, a.Status)
 	tree := c.Normal.Change(schema, body.Decode(a.Body))
 	a.Body = body.Marshal(tree)
 	members, _ := tree.(map[string]any)

@@ -73,7 +73,7 @@ func (api *API) NewDirectCall(r *http.Request, path string, body []byte) *Call {
 
 func (api *API) newCallTo(r *http.Request, path string) *Call {
 	now := api.Now()
-	c := &Call{API: api, Request: r, Path: path, Time: now, Operation: api.IDs.Next("op_", now)}
+	c := &Call{api: api, Request: r, Path: path, Time: now, Operation: api.IDs.Next("op_", now)}
 	c.Endpoint, c.Values, c.problem = api.Routes.Find(path)
 	c.Key = c.Endpoint.key(c.Values)
 	return c

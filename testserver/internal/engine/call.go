@@ -22,7 +22,7 @@ const maxBody = 1 << 20
 
 // Call is the state of one request while the server processes it.
 type Call struct {
-	API       *API
+	api       *API
 	Request   *http.Request
 	Endpoint  *Endpoint
 	Values    map[string]string // path parameters by name
@@ -59,25 +59,25 @@ type view struct {
 // Begin counts the call as in flight.
 func (c *Call) Begin() {
 	c.inFlight = true
-	c.API.InFlight.Add(1)
+	c.api.InFlight.Add(1)
 }
 
 // End is the opposite of Begin. A second end does nothing.
 func (c *Call) End() {
 	if c.inFlight {
 		c.inFlight = false
-		c.API.InFlight.Add(-1)
+		c.api.InFlight.Add(-1)
 	}
 }
 
 // NewID returns a new id with a prefix.
 func (c *Call) NewID(prefix string) string {
-	return c.API.IDs.Next(prefix, c.Time)
+	return c.api.IDs.Next(prefix, c.Time)
 }
 
 // Base returns the base URL as the client sees it.
 func (c *Call) Base() string {
-	return c.API.BaseURL(c)
+	return c.api.BaseURL(c)
 }
 
 // asOf returns the time of the state that a call reads. The zero time is the
@@ -130,19 +130,19 @@ func (c *Call) object() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return values, c.API.Contract.DropIgnored(c.Endpoint.Pattern, c.Request.Method, c.Values, values)
+	return values, c.api.Contract.DropIgnored(c.Endpoint.Pattern, c.Request.Method, c.Values, values)
 }
 
 // write runs work as one transaction: either all changes are stored durably, or
 // none.
 func (c *Call) write(work func() error) error {
-	err := c.API.Store.Update(func(tx *store.Tx) error {
+	err := c.api.Store.Update(func(tx *store.Tx) error {
 		c.Tx = tx
 		return work()
 	})
 	var refused *problem.Problem
 	if err != nil && !errors.As(err, &refused) {
-		c.API.Log.Error("store", "error", err)
+		c.api.Log.Error("store", "error", err)
 		return &problem.Problem{Status: http.StatusInternalServerError, Message: "could not store the change"}
 	}
 	return err

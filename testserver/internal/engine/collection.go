@@ -32,7 +32,7 @@ type Collection[T store.Item] struct {
 	Update        func(*Call, T, *body.Object) T
 	NoEmptyUpdate bool                       // an update must set at least one field
 	Remove        func(*Call, T)             // deletes the children of an object; nil if it has none
-	Users         func(T) []string           // ids of the edges that use an object without its id; nil if they cannot
+	Users         func(T) []string           // ids of the objects that use an object by something other than its id; nil if none can
 	View          func(*Call, string, T) any // JSON form of the object; the string is its uri
 }
 
@@ -142,7 +142,7 @@ func (k Collection[T]) delete(c *Call) (*Reply, error) {
 		if err != nil {
 			return err
 		}
-		if !c.Force && c.API.Store.Referred(lastOf(old.Key())) {
+		if !c.Force && c.api.Store.Referred(lastOf(old.Key())) {
 			return problem.InUse(k.Noun, lastOf(old.Key()))
 		}
 		if k.Users != nil && !c.Force {

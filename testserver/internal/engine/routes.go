@@ -32,10 +32,10 @@ func newEndpoint(pattern string, methods map[string]handler) *Endpoint {
 // Routes are the endpoints of an API.
 type Routes []*Endpoint
 
-// pathID matches an id or event type in a path.
+// pathID matches an id in a path.
 var pathID = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// ValidID reports whether text can be an id or event type in a path.
+// ValidID reports whether text can be an id in a path.
 func ValidID(text string) bool {
 	return pathID.MatchString(text) && text != "." && text != ".."
 }

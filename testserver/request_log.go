@@ -51,8 +51,8 @@ const (
 	maxContent = 16 << 20 // maximum total size of the logged bodies, headers and queries in bytes
 )
 
-// journal counts and logs requests.
-type journal struct {
+// requestLog counts and logs requests.
+type requestLog struct {
 	mutex   sync.Mutex
 	stats   Stats
 	log     []Request
@@ -60,7 +60,7 @@ type journal struct {
 	bare    int // index of the first entry that still has them
 }
 
-func (j *journal) add(entry Request) {
+func (j *requestLog) add(entry Request) {
 	j.mutex.Lock()
 	defer j.mutex.Unlock()
 	j.stats.Total++
@@ -82,7 +82,7 @@ func (j *journal) add(entry Request) {
 	}
 }
 
-func (j *journal) forgetOldest() {
+func (j *requestLog) forgetOldest() {
 	kept := slices.Clone(j.newest())
 	dropped := len(j.log) - len(kept)
 	for _, old := range j.log[:dropped] {
@@ -92,7 +92,7 @@ func (j *journal) forgetOldest() {
 }
 
 // newest returns the entries that are still part of the log.
-func (j *journal) newest() []Request {
+func (j *requestLog) newest() []Request {
 	return j.log[max(0, len(j.log)-maxLog):]
 }
 
@@ -170,16 +170,16 @@ func knownMethod(method string) string {
 // Requests returns the log, oldest request first. The log keeps the last 10,000
 // requests, and 16 MiB of their bodies, headers and queries.
 func (s *Server) Requests() []Request {
-	s.journal.mutex.Lock()
-	defer s.journal.mutex.Unlock()
-	return slices.Clone(s.journal.newest())
+	s.requestLog.mutex.Lock()
+	defer s.requestLog.mutex.Unlock()
+	return slices.Clone(s.requestLog.newest())
 }
 
 // Stats returns the counters.
 func (s *Server) Stats() Stats {
-	s.journal.mutex.Lock()
-	defer s.journal.mutex.Unlock()
-	stats := s.journal.stats
+	s.requestLog.mutex.Lock()
+	defer s.requestLog.mutex.Unlock()
+	stats := s.requestLog.stats
 	stats.InFlight = int(s.api.InFlight.Load())
 	stats.Requests = cloned(stats.Requests)
 	stats.Statuses = cloned(stats.Statuses)
@@ -197,7 +197,7 @@ func cloned[K comparable](counts map[K]int) map[K]int {
 
 // ResetStats clears the counters and the log.
 func (s *Server) ResetStats() {
-	s.journal.mutex.Lock()
-	defer s.journal.mutex.Unlock()
-	s.journal.stats, s.journal.log, s.journal.content, s.journal.bare = Stats{}, nil, 0, 0
+	s.requestLog.mutex.Lock()
+	defer s.requestLog.mutex.Unlock()
+	s.requestLog.stats, s.requestLog.log, s.requestLog.content, s.requestLog.bare = Stats{}, nil, 0, 0
 }

@@ -114,18 +114,18 @@ func TestRequestLog_isBounded(t *testing.T) {
 	t.Parallel()
 	s := New()
 	for i := range 2*maxLog + 10 {
-		s.journal.add(Request{Status: i, RequestBody: make([]byte, 2000), ResponseBody: make([]byte, 3000)})
+		s.requestLog.add(Request{Status: i, RequestBody: make([]byte, 2000), ResponseBody: make([]byte, 3000)})
 	}
 	log := s.Requests()
 	equal(t, "length", len(log), maxLog)
 	equal(t, "newest", log[maxLog-1].Status, 2*maxLog+9)
 	equal(t, "total", s.Stats().Total, 2*maxLog+10)
 	size := 0
-	for _, entry := range s.journal.log {
+	for _, entry := range s.requestLog.log {
 		size += entry.content()
 	}
-	if size > maxContent || size < maxContent-5000 || s.journal.content != size {
-		t.Errorf("the bodies have %d bytes, counted are %d", size, s.journal.content)
+	if size > maxContent || size < maxContent-5000 || s.requestLog.content != size {
+		t.Errorf("the bodies have %d bytes, counted are %d", size, s.requestLog.content)
 	}
 	equal(t, "size of the newest", log[maxLog-1].content(), 5000)
 }
