@@ -39,6 +39,8 @@ func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
 		"https://host:port":         "is not a valid URL",
 		"https://u:sec/ret@host":    "is not a valid URL",
 		"http://127.0.0.1.evil.com": "allow_plain_http",
+		"http://192.0.2.1":          "allow_plain_http",
+		"http://[2001:db8::1]":      "allow_plain_http",
 		"://":                       "is not a valid URL",
 	} {
 		if _, err := ParseBaseURL(raw, false); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sec") {

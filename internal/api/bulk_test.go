@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,15 +77,17 @@ func TestBulk_turnedOffIsOneGETEach(t *testing.T) {
 func TestBulk_fallsBackToGETIfTheListFails(t *testing.T) {
 	t.Parallel()
 	a := newAccount(20, 5)
+	var failed atomic.Int32
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/ssh_credentials" && r.URL.Query().Get("from") != "" {
+			failed.Add(1)
 			apiError(w, http.StatusInternalServerError, `{"msg":"no lists today"}`)
 			return
 		}
 		a.ServeHTTP(w, r)
 	}, withBulk)
-	if gone := readAll(t, client, a.ids, 4); gone != 0 {
-		t.Errorf("%d are gone", gone)
+	if gone := readAll(t, client, a.ids, 4); gone != 0 || failed.Load() != 1 {
+		t.Errorf("%d are gone, and the page that fails was requested %d times", gone, failed.Load())
 	}
 }
 

@@ -29,12 +29,12 @@ func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Ti
 	}
 	err := remove(ctx)
 	result := Deleted
-	switch refusal, isRefusal := errors.AsType[*Error](err); {
+	switch refusal, _ := errors.AsType[*Error](err); {
 	case err == nil && len(accepted.body) > 0 && !isEmptyObject(accepted.body):
 		err = c.confirmDeleted(ctx, id, accepted)
-	case isRefusal && isNotFound(err) && refusal.unclear:
+	case isNotFound(err) && refusal.unclear:
 		result, err = NowGone, c.confirmGone(ctx, id, lifetime{deleted: true}, err, remove)
-	case isRefusal && isNotFound(err):
+	case isNotFound(err):
 		result, err = AlreadyGone, c.confirmGone(ctx, id, lifetime{createdAt: createdAt}, err, remove)
 		if err == nil {
 			result = Deleted

@@ -130,6 +130,7 @@ func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
 		"appears":       {5 * time.Second, 4, ""},
 		"never appears": {5 * time.Second, 0, "it was created less than 30 seconds ago, and reads of the service may lag behind"},
 		"old":           {40 * time.Second, 0, "gone"},
+		"of age":        {30 * time.Second, 0, "gone"},
 		"future":        {-20 * time.Second, 0, "gone"}, // a clock that is wrong proves nothing
 		"slow replica":  {40 * time.Second, 2, ""},
 	} {
@@ -279,6 +280,8 @@ func TestGone_waitsForAListThatLagsBehind(t *testing.T) {
 			var waited time.Duration
 			inBubble(t, func(w http.ResponseWriter, r *http.Request) {
 				switch {
+				case r.URL.Path == "/backends/failover/bkdfo_2":
+					apiError(w, 200, `{"id":"bkdfo_2"}`)
 				case r.URL.Path != "/backends/failover":
 					apiError(w, 404, notFound)
 				case lists+1 == test.lists:
@@ -293,6 +296,9 @@ func TestGone_waitsForAListThatLagsBehind(t *testing.T) {
 					_, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
 					waited = time.Since(begun)
 					return err
+				}
+				if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_2", time.Time{}); err != nil { // says nothing about the list
+					t.Error(err)
 				}
 				err := read()
 				if test.lists > 0 && !IsGone(err) {

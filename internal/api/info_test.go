@@ -30,6 +30,16 @@ func TestInfo_acceptsAnyShape(t *testing.T) {
 	}
 }
 
+func TestInfo_isTheTextOfAScalar(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]Info{`"a.example.com"`: "a.example.com", `7`: "7", `true`: "true", `null`: "", `{"a":1}`: "", `["a"]`: ""} {
+		domain, err := decode[ReservedDomain]([]byte(`{"id":"rd_1","cname_target":` + value + `}`))
+		if err != nil || domain.CNAMETarget != want {
+			t.Errorf("%s: got %q, %v; want %q", value, domain.CNAMETarget, err, want)
+		}
+	}
+}
+
 func TestClient_comparesMembersWithCase(t *testing.T) {
 	t.Parallel()
 	const object = `{"id":"bkdfo_1","ID":"other","description":"right","Description":"wrong","backends":["a"],"Backends":["b"]}`

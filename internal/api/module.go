@@ -190,7 +190,7 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 	refusal, isRefusal := errors.AsType[*Error](err)
 	switch {
 	case err == nil && (len(accepted.body) == 0 || isEmptyObject(accepted.body)):
-	case err == nil || isRefusal && isNotFound(err):
+	case err == nil || isNotFound(err):
 		var gone error
 		read := func(ctx context.Context) error {
 			_, gone = m.Get(ctx, false)

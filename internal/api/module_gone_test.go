@@ -2,10 +2,12 @@ package api
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -175,6 +177,42 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 	}
 }
 
+// A parent that still contains what was deleted by hand is asked again. If it
+// does not agree, the other modules of the kind do not wait for it.
+func TestModule_waitsForAParentThatLagsBehind(t *testing.T) {
+	t.Parallel()
+	for name, agrees := range map[string]int{"agrees": 4, "never agrees": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			parents := 0
+			inBubble(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == policyPath {
+					apiError(w, 404, notFound)
+					return
+				}
+				if parents++; parents == agrees {
+					edgeWith(`null`)(w, r)
+					return
+				}
+				edgeWith(policyBody)(w, r)
+			}, func(t *testing.T, client *Client) {
+				_, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true)
+				if agrees > 0 {
+					if !IsGone(err) {
+						t.Errorf("got %v from %d parents", err, parents)
+					}
+					return
+				}
+				contains(t, fmt.Sprint(err), "its parent edgtls_1 contains it")
+				begun := time.Now()
+				if client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true); time.Since(begun) > time.Second { //nolint:errcheck // as before
+					t.Errorf("the second read takes %s", time.Since(begun))
+				}
+			})
+		})
+	}
+}
+
 func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
 	t.Parallel()
 	const deletePolicy = "DELETE " + policyPath
@@ -207,6 +245,10 @@ func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
 		if err != nil || object.Enabled == nil || *object.Enabled || s.count(putPolicy) != 1 {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}
+		_, client = serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: answer, getPolicy: body(200, `{}`)})
+		if object, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{}); err != nil || object.Enabled != nil {
+			t.Errorf("%s, then the defaults: got %+v, %v", name, object, err)
+		}
 	}
 }
 
@@ -219,6 +261,7 @@ func TestModule_findAfterALostAnswer(t *testing.T) {
 		found    bool
 	}{
 		"processed":             {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, policyBody), true},
+		"with the defaults":     {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(200, `{}`), true},
 		"not processed":         {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound), false},
 		"503, processed":        {body(503, `{"msg":"down"}`), body(200, policyBody), true},
 		"a page, processed":     {page(403), body(200, policyBody), true},

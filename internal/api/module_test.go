@@ -61,7 +61,7 @@ func TestModule_putIsRepeatedUntilTheAnswerIsThere(t *testing.T) {
 
 func TestModule_leavesTheConfigOfAnActionAlone(t *testing.T) {
 	t.Parallel()
-	const config = `{"z":1.0,"a":12345678901234567890,"m":{"e":1e5,"list":[0.10,null]}}`
+	const config = `{"z":1.0,"a":12345678901234567890,"m":{"e":1e5,"list":[0.10,null]},"html":"<a&b>"}`
 	var sent []byte
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		sent, _ = io.ReadAll(r.Body)

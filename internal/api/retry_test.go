@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -91,7 +92,7 @@ func TestRetry_ends(t *testing.T) {
 		if err == nil || tries.Load() != 3 {
 			t.Fatalf("%d tries, error %v; want 3 and the last answer", tries.Load(), err)
 		}
-		contains(t, err.Error(), "503 Service Unavailable: down for maintenance")
+		contains(t, err.Error(), "503 Service Unavailable: down for maintenance", "(3 attempts)")
 	})
 }
 
@@ -102,7 +103,7 @@ func TestRetry_canBeTurnedOff(t *testing.T) {
 		tries.Add(1)
 		hangUp(w)
 	}, func(c *Config) { c.MaxRetries = 0 })
-	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 {
+	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 || strings.Contains(err.Error(), "attempts failed") {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
