@@ -17,7 +17,8 @@ const module = "github.com/tunnel-service/terraform-provider-tunnel/"
 // allowed names what each layer may import of this module. internal/objects/any
 // stands for the packages of objects.
 var allowed = map[string][]string{
-	"internal/api":           {},
+	"internal/api":           {"internal/api/gate"},
+	"internal/api/gate":      {},
 	"internal/quote":         {},
 	"internal/policy":        {"internal/quote"},
 	"internal/attribute":     {"internal/api", "internal/policy", "internal/quote"},

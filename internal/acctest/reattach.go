@@ -40,9 +40,7 @@ func (w *Env) ImportsPlanNoChange(t *testing.T, ids map[string]string) {
 	tf.Write(t, "import.tf", blocks("  provider = tunnel\n"))
 	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
 	tf.Write(t, "import.tf", blocks(""))
-	if out := tf.Plan(
-		t, tfexec.Out("import.plan"),
-	); !strings.Contains(
+	if out := tf.Plan(t, tfexec.Out("import.plan")); !strings.Contains(
 		out, fmt.Sprintf("%d to import, 0 to add, 0 to change, 0 to destroy", len(ids)),
 	) {
 		t.Fatalf("the import changes something:\n%s\n%s", Summary(out), tf.Read(t, "generated.tf"))

@@ -32,7 +32,7 @@ type bulk[T any] struct {
 	first string // URL of the first page
 
 	mu       sync.Mutex
-	found    map[string]listed[T]
+	found    map[string]cachedObject[T]
 	written  map[string]bool
 	next     string // URL of the next page; "" after the last
 	broken   bool
@@ -42,14 +42,14 @@ type bulk[T any] struct {
 	fetching chan struct{} // closed when the page being fetched is there; nil if there is none
 }
 
-// listed is an object from a list page.
-type listed[T any] struct {
+// cachedObject is an object from a list page.
+type cachedObject[T any] struct {
 	object *T
 	at     time.Time // when the page was requested
 }
 
 func newBulk[T any](first string, id func(*T) string, page func(context.Context, string) (Page[T], error)) *bulk[T] {
-	return &bulk[T]{page: page, id: id, first: first, next: first, found: map[string]listed[T]{}, written: map[string]bool{}}
+	return &bulk[T]{page: page, id: id, first: first, next: first, found: map[string]cachedObject[T]{}, written: map[string]bool{}}
 }
 
 // lookup returns an object from a list page, or false if the caller must send a
@@ -111,7 +111,7 @@ func (b *bulk[T]) fetch(ctx context.Context) {
 	default:
 		b.next = page.next
 		for i := range page.Items {
-			b.found[b.id(&page.Items[i])] = listed[T]{&page.Items[i], at}
+			b.found[b.id(&page.Items[i])] = cachedObject[T]{&page.Items[i], at}
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 // verify requests the first page of a list that every account has. It returns
@@ -47,7 +49,7 @@ const (
 func (c *Client) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w %s", ErrNoResponse, checkTime))
 	defer cancel()
-	ctx = withoutWait(withRetries(ctx, retryNever))
+	ctx = gate.WithoutWait(withRetries(ctx, retryNever))
 	err := c.verify(ctx)
 	if unavailable(err) && pause(ctx, checkWait) == nil {
 		err = c.verify(ctx)

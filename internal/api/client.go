@@ -20,6 +20,8 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 	casejson "sigs.k8s.io/json"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 const (
@@ -192,7 +194,7 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 	}
 	resp, err := c.retry.Do(req)
 	if err != nil {
-		return answer{}, tried.explain(ctx, explain(ctx, err))
+		return answer{}, tried.withAttempts(ctx, explain(ctx, err))
 	}
 	defer resp.Body.Close()
 	received, err := io.ReadAll(resp.Body)
@@ -213,15 +215,7 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 		refusal.attempts, refusal.unclear = tried.count, tried.unclear
 		return answer{}, refusal
 	}
-	return answer{received, dateOf(resp), resp.StatusCode}, nil
-}
-
-// dateOf returns the date of a response, or the local time if it has none.
-func dateOf(resp *http.Response) time.Time {
-	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
-		return date
-	}
-	return time.Now()
+	return answer{received, gate.DateOf(resp), resp.StatusCode}, nil
 }
 
 // failed returns the error of an operation, such as "read TLS certificate

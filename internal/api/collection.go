@@ -56,13 +56,13 @@ type Collection[T any] struct {
 	client   *Client
 	path     string
 	err      error  // set if the path is invalid
-	first    string // URL of the first page of the list
+	listURL  string // of the first page of the list
 	parentID string // "" if there is no parent
 	bulk     *bulk[T]
 	walks    singleflight.Group // walks through the whole list
 
-	mu     sync.Mutex
-	listed listing // the last walk of confirmGone
+	mu       sync.Mutex
+	lastWalk walkResult // the last walk of confirmGone
 }
 
 // collection returns the collection of a kind, in the parents that its path
@@ -73,12 +73,12 @@ func collection[T any](c *Client, k *kind[T], parents ...string) *Collection[T] 
 	if known, ok := c.collections.Load(path); ok && err == nil {
 		return known.(*Collection[T]) //nolint:forcetypeassert // a path has objects of one type
 	}
-	created := &Collection[T]{kind: k, client: c, path: path, err: err, first: c.base + from}
+	created := &Collection[T]{kind: k, client: c, path: path, err: err, listURL: c.base + from}
 	if len(parents) > 0 {
 		created.parentID = parents[len(parents)-1]
 	}
 	if c.bulkReads {
-		created.bulk = newBulk(created.first, k.id, created.page)
+		created.bulk = newBulk(created.listURL, k.id, created.page)
 	}
 	if err != nil {
 		return created

@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 const operationIDHeader = "Tunnel-Operation-Id"
@@ -74,7 +76,7 @@ func (e *Error) Error() string {
 // omits texts that contain a known secret, and after a request with another
 // secret, such as a private key, the texts that may contain that.
 func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) *Error {
-	e := &Error{Status: resp.StatusCode, date: dateOf(resp)}
+	e := &Error{Status: resp.StatusCode, date: gate.DateOf(resp)}
 	keep := func(text string) string {
 		text = printable(text)
 		switch {
@@ -95,10 +97,10 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 		return e
 	}
 	e.FromService = true
-	e.Code, e.Message = keep(textOf(form["error_code"])), keep(message(form))
+	e.Code, e.Message = keep(jsonText(form["error_code"])), keep(message(form))
 	if details, ok := form["details"].(map[string]any); ok {
-		e.Field = keep(textOf(details["field"]))
-		if id := textOf(details["operation_id"]); id != "" {
+		e.Field = keep(jsonText(details["field"]))
+		if id := jsonText(details["operation_id"]); id != "" {
 			e.OperationID = keep(id)
 		}
 	}
@@ -112,15 +114,15 @@ func message(form map[string]any) string {
 		if inner, ok := form[name].(map[string]any); ok {
 			return message(inner)
 		}
-		if text := textOf(form[name]); text != "" {
+		if text := jsonText(form[name]); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// textOf returns a string or a number of JSON as text, and "" for other values.
-func textOf(value any) string {
+// jsonText returns a string or a number of JSON as text, and "" for other values.
+func jsonText(value any) string {
 	switch value := value.(type) {
 	case string:
 		return value
@@ -186,4 +188,10 @@ func ShortID(id string) string {
 		return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(id[:shown], ""), len(id))
 	}
 	return id
+}
+
+// IsRateLimited reports whether a request ended because it waited for a limit.
+func IsRateLimited(err error) bool {
+	_, ok := errors.AsType[gate.WaitError](err)
+	return ok
 }

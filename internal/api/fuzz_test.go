@@ -46,8 +46,13 @@ func (h *hostile) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // against returns a client for a hostile service.
 func against(t *testing.T, answer func(*http.Request) (int, []byte)) *Client {
+	return redirecting(t, "", answer)
+}
+
+// redirecting is like against, with the Location of a redirect in each response.
+func redirecting(t *testing.T, location string, answer func(*http.Request) (int, []byte)) *Client {
 	base := &url.URL{Scheme: "https", Host: "api.example.com", Path: "/v2"}
-	client := newClient(Config{BaseURL: base, APIKey: fuzzKey, RequestTimeout: time.Minute, BulkReads: true}, &hostile{t: t, answer: answer})
+	client := newClient(Config{BaseURL: base, APIKey: fuzzKey, RequestTimeout: time.Minute, BulkReads: true}, &hostile{t: t, answer: answer, location: location})
 	client.retry.RetryWaitMin, client.retry.RetryWaitMax = 0, 0
 	client.searchDelay, client.moduleWait, client.settleTime = 0, 0, 0
 	return client
@@ -162,8 +167,7 @@ func FuzzRedirect(f *testing.F) {
 		if status < 300 || status > 399 {
 			return
 		}
-		client := against(t, func(*http.Request) (int, []byte) { return status, nil })
-		client.retry.HTTPClient.Transport.(*gate).next.(logged).next.(bufferedTransport).next.(authorized).next.(*hostile).location = location //nolint:forcetypeassert // see chain
+		client := redirecting(t, location, func(*http.Request) (int, []byte) { return status, nil })
 		ctx := t.Context()
 		_, created := client.SSHCredentials().Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})
 		_, got := client.SSHCredentials().Read(ctx, "a", time.Time{})

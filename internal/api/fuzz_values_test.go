@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 // FuzzID puts ids into paths. Each must stay one element of its path.
@@ -68,7 +70,7 @@ func FuzzRetryAfter(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, header string) {
 		resp := &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {header}}}
-		if wait, _ := retryAfter(resp); wait < 0 || wait > 24*time.Hour {
+		if wait, _ := gate.RetryAfter(resp); wait < 0 || wait > 24*time.Hour {
 			t.Errorf("%q is a wait of %s", header, wait)
 		}
 		if wait := backoff(minRetryWait, maxRetryWait, 1, resp); wait < minRetryWait || wait > maxRetryAfter+maxRetryWait {

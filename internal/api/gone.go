@@ -138,13 +138,13 @@ func (c *Collection[T]) askList(ctx context.Context, id string, createdAt time.T
 		if parentErr != nil {
 			return parentErr
 		}
-		return c.client.unconfirmed(err, "GET %s failed (%s), although the parent exists", c.first, listErr)
+		return c.client.unconfirmed(err, "GET %s failed (%s), although the parent exists", c.listURL, listErr)
 	case listErr != nil:
-		unconfirmed := c.client.unconfirmed(err, "GET %s failed (%s)", c.first, listErr)
+		unconfirmed := c.client.unconfirmed(err, "GET %s failed (%s)", c.listURL, listErr)
 		unconfirmed.noList = hasNoEndpoint(listErr)
 		return unconfirmed
 	case listed:
-		unconfirmed := c.client.unconfirmed(err, "GET %s returns it", c.first)
+		unconfirmed := c.client.unconfirmed(err, "GET %s returns it", c.listURL)
 		unconfirmed.settles, unconfirmed.contradicts = true, true
 		return unconfirmed
 	}
@@ -165,8 +165,8 @@ func hasNoEndpoint(err error) bool {
 		ok && (answer.Status == http.StatusMethodNotAllowed || answer.Status == http.StatusNotImplemented)
 }
 
-// listing is the result of a walk through the whole list.
-type listing struct {
+// walkResult is the result of a walk through the whole list.
+type walkResult struct {
 	ids  map[string]bool
 	err  error
 	at   time.Time // when the walk began, by the local clock
@@ -179,15 +179,15 @@ type listing struct {
 func (c *Collection[T]) lists(ctx context.Context, id string, createdAt time.Time) (bool, error) {
 	begun := time.Now()
 	c.mu.Lock()
-	listed := c.listed
+	last := c.lastWalk
 	c.mu.Unlock()
-	if listed.ids != nil && !listed.ids[id] && time.Since(listed.at) < freshness && !isYoung(createdAt, listed.date) {
+	if last.ids != nil && !last.ids[id] && time.Since(last.at) < freshness && !isYoung(createdAt, last.date) {
 		return false, nil
 	}
 	for {
 		select {
 		case result := <-c.walks.DoChan("ids", func() (any, error) { return c.walk(ctx), nil }):
-			walked := result.Val.(listing) //nolint:forcetypeassert // as returned above
+			walked := result.Val.(walkResult) //nolint:forcetypeassert // as returned above
 			switch {
 			case ctx.Err() == nil && errors.Is(walked.err, errCanceled): // with the context of another reader
 			case walked.err != nil || !walked.ids[id] || !walked.at.Before(begun):
@@ -202,14 +202,14 @@ func (c *Collection[T]) lists(ctx context.Context, id string, createdAt time.Tim
 var errCanceled = errors.New("canceled")
 
 // walk reads the whole list, and keeps the result for other objects.
-func (c *Collection[T]) walk(ctx context.Context) listing {
-	walked := listing{ids: map[string]bool{}, at: time.Now()}
+func (c *Collection[T]) walk(ctx context.Context) walkResult {
+	walked := walkResult{ids: map[string]bool{}, at: time.Now()}
 	for page, err := range c.Pages(ctx) {
 		if ctx.Err() != nil {
-			return listing{err: errCanceled}
+			return walkResult{err: errCanceled}
 		}
 		if err != nil {
-			return listing{err: err}
+			return walkResult{err: err}
 		}
 		if walked.date.IsZero() {
 			walked.date = page.date
@@ -220,7 +220,7 @@ func (c *Collection[T]) walk(ctx context.Context) listing {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.listed = walked
+	c.lastWalk = walked
 	return walked
 }
 

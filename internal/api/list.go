@@ -65,7 +65,7 @@ func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 			return
 		}
 		seen, listed := map[string]bool{}, map[string]bool{}
-		for next, repeated := c.first, 0; next != ""; {
+		for next, repeated := c.listURL, 0; next != ""; {
 			if seen[next] || len(seen) == maxPages || repeated == maxRepeated {
 				fail(
 					fmt.Errorf(

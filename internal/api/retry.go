@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 const (
@@ -74,9 +76,9 @@ func (a *attempts) record(ctx context.Context, resp *http.Response, err error) {
 	}
 }
 
-// explain adds to the error of a request how often it was tried and, if the
+// withAttempts adds to the error of a request how often it was tried and, if the
 // caller's context ended, why the last attempt failed.
-func (a *attempts) explain(ctx context.Context, err error) error {
+func (a *attempts) withAttempts(ctx context.Context, err error) error {
 	if a.unclear {
 		err = unanswered{err}
 	}
@@ -121,7 +123,7 @@ func transient(status int) bool {
 func permanent(err error) bool {
 	_, isRefused := errors.AsType[refused](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	_, waited := errors.AsType[waitError](err)
+	_, waited := errors.AsType[gate.WaitError](err)
 	lookup, ok := errors.AsType[*net.DNSError](err)
 	return isRefused || untrusted || waited || ok && lookup.IsNotFound
 }
@@ -135,7 +137,7 @@ func backoff(shortest, longest time.Duration, attempt int, resp *http.Response) 
 		wait = min(doubled, longest)
 	}
 	if resp != nil {
-		if asked, _ := retryAfter(resp); asked > 0 {
+		if asked, _ := gate.RetryAfter(resp); asked > 0 {
 			wait = min(asked, maxRetryAfter)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 // chain wraps a transport in the layers of an attempt, outermost first: the
@@ -22,7 +24,7 @@ import (
 func chain(config Config, known secrets, transport http.RoundTripper) http.RoundTripper {
 	authorized := authorized{config, origin(config.BaseURL), transport}
 	logged := logged{config.Log, known, bufferedTransport{config.RequestTimeout, authorized}}
-	return newGate(config.RequestsPerMinute, config.Warn, logged)
+	return gate.New(maxConnections, config.RequestsPerMinute, config.Warn, logged)
 }
 
 // refused is the error of a request or a response that this package rejects.
@@ -95,7 +97,7 @@ func (t bufferedTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sent.Store(true) }})
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		if err = t.explain(req, err); sent.Load() {
+		if err = t.networkError(req, err); sent.Load() {
 			err = unanswered{err}
 		}
 		return nil, err
@@ -115,7 +117,7 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return fmt.Errorf("incomplete response: %w", t.explain(req, err))
+		return fmt.Errorf("incomplete response: %w", t.networkError(req, err))
 	}
 	if len(body) > maxAnswer {
 		return refused{fmt.Sprintf("the response is larger than %d MiB", maxAnswer>>20)}
@@ -155,8 +157,8 @@ func (t bufferedTransport) limited(req *http.Request) (context.Context, context.
 	return detachedContext(req.Context(), t.timeout, writeGracePeriod)
 }
 
-// explain replaces technical errors of net/http with sentences for users.
-func (t bufferedTransport) explain(req *http.Request, err error) error {
+// networkError replaces technical errors of net/http with sentences for users.
+func (t bufferedTransport) networkError(req *http.Request, err error) error {
 	timeout, _ := errors.AsType[net.Error](err)
 	operation, _ := errors.AsType[*net.OpError](err)
 	_, unknownCA := errors.AsType[x509.UnknownAuthorityError](err)
@@ -254,7 +256,7 @@ func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http
 // explain removes what net/http adds to an error, such as the URL. If the
 // caller's context ended, it returns the cause of that.
 func explain(ctx context.Context, err error) error {
-	if waited, ok := errors.AsType[waitError](err); ok {
+	if waited, ok := errors.AsType[gate.WaitError](err); ok {
 		return waited
 	}
 	_, sent := errors.AsType[unanswered](err)

@@ -110,7 +110,7 @@ func TestAccEstate_kill(t *testing.T) {
 		for _, path := range estate.agreement(w, tf).orphans {
 			kind, keys := acctest.KindAt(path)
 			id := kind.ImportID(keys)
-			if kind.Unique && orphans[id] == "" {
+			if kind.RefusesDuplicates && orphans[id] == "" {
 				user.left[path] = true // the error of the next apply names it
 				continue
 			}

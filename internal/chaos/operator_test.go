@@ -62,7 +62,7 @@ func (p *operator) run(options ...tfexec.ApplyOption) bool {
 		case address != "" && p.imported[address] == "":
 			p.imported[address] = id
 			p.named++
-		case kind.Unique:
+		case kind.RefusesDuplicates:
 			p.left[path] = true
 		default:
 			p.env.Delete(path)

@@ -253,7 +253,7 @@ func (r *faultRun) judge(e engine, failed string, held bool) {
 	case r.operation != "create" && unknown:
 		r.wrong = append(r.wrong, "the outcome of a creation is said to be unknown: "+failed)
 	}
-	if unknown && r.kind.Unique == strings.Contains(failed, "creates another") {
+	if unknown && r.kind.RefusesDuplicates == strings.Contains(failed, "creates another") {
 		r.wrong = append(r.wrong, "the error is wrong about whether applying again creates a second object: "+failed)
 	}
 	if !unknown || held || objects == 0 {
@@ -270,7 +270,7 @@ func (r *faultRun) judge(e engine, failed string, held bool) {
 // exists.
 func (r *faultRun) importExisting(e engine, failed string) bool {
 	found := importCommand.FindStringSubmatch(failed)
-	if !r.kind.Unique || !strings.Contains(failed, "already exists") || found == nil {
+	if !r.kind.RefusesDuplicates || !strings.Contains(failed, "already exists") || found == nil {
 		return false
 	}
 	e.Import(r.address, found[1], found[2])

@@ -57,7 +57,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 		return c.send(ctx)
 	}
 	claimed := key(c.kind.Type(), c.importID(&c.plan))
-	if !c.provider.owners.claim(claimed) {
+	if !c.provider.claims.claim(claimed) {
 		c.diags.AddError(
 			"Another resource manages the same object",
 			fmt.Sprintf(
@@ -69,7 +69,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	}
 	object := c.createOwned(ctx)
 	if object == nil {
-		c.provider.owners.release(claimed)
+		c.provider.claims.release(claimed)
 	}
 	return object
 }
@@ -78,7 +78,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 // deletes the existing object, it waits for that.
 func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
-	if found && c.provider.owners.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
+	if found && c.provider.claims.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
 		found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
 	}
 	switch {
@@ -104,7 +104,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		if existing != nil {
 			id = c.importID(existing)
 		}
-		if c.provider.owners.awaitDeletion(ctx, c.kind.Type(), id) {
+		if c.provider.claims.awaitDeletion(ctx, c.kind.Type(), id) {
 			existing = nil
 			object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
 			if c.duplicate(err) {
@@ -151,13 +151,13 @@ func (c *creation[M, T]) foreign(ctx context.Context, object *T) bool {
 
 // duplicate reports whether a refusal can mean that the object already exists.
 func (c *creation[M, T]) duplicate(err error) bool {
-	return err != nil && (c.kind.Unique != "" || c.kind.Operations.Exists != nil) && api.RefusedAsDuplicate(err)
+	return err != nil && (c.kind.refusesDuplicates()) && api.RefusedAsDuplicate(err)
 }
 
 // twin returns an existing object with the keys or the unique value of the
 // plan, or nil if there is none.
 func (c *creation[M, T]) twin(ctx context.Context) *M {
-	if c.kind.Operations.Exists != nil {
+	if c.kind.choosesKey() {
 		object, err := c.kind.Operations.Read(ctx, c.client, &c.plan)
 		if err != nil {
 			return nil
@@ -169,7 +169,7 @@ func (c *creation[M, T]) twin(ctx context.Context) *M {
 			return nil
 		}
 		for _, item := range page.Items {
-			if model := c.filled(item.Object); c.sameUnique(ctx, model) {
+			if model := c.filled(item.Object); c.sameNaturalKey(ctx, model) {
 				return model
 			}
 		}
@@ -194,9 +194,9 @@ func (c *creation[M, T]) differences(ctx context.Context, model *M) ([]differenc
 	return found, err
 }
 
-func (c *creation[M, T]) sameUnique(ctx context.Context, model *M) bool {
+func (c *creation[M, T]) sameNaturalKey(ctx context.Context, model *M) bool {
 	found, err := c.differences(ctx, model)
-	return err == nil && !slices.ContainsFunc(found, func(d difference) bool { return d.root() == c.kind.Unique })
+	return err == nil && !slices.ContainsFunc(found, func(d difference) bool { return d.root() == c.kind.NaturalKey })
 }
 
 // mayBe reports whether an existing object may be the one that was planned: it
@@ -204,9 +204,9 @@ func (c *creation[M, T]) sameUnique(ctx context.Context, model *M) bool {
 // value.
 func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 	switch {
-	case c.kind.Unique != "":
-		return c.sameUnique(ctx, model)
-	case c.kind.Operations.Exists != nil:
+	case c.kind.NaturalKey != "":
+		return c.sameNaturalKey(ctx, model)
+	case c.kind.choosesKey():
 		return c.importID(model) == c.importID(&c.plan)
 	}
 	found, err := c.differences(ctx, model)
@@ -218,9 +218,9 @@ func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	which := fmt.Sprintf("%s with %s already exists", capital(WithArticle(c.kind.Noun)), c.keys(existing))
 	twice := ""
-	if c.kind.Unique != "" {
-		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), c.kind.Unique, c.importID(existing))
-		twice = fmt.Sprintf("If another resource of this configuration has the same %s, remove one of the two.\n\n", c.kind.Unique)
+	if c.kind.NaturalKey != "" {
+		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), c.kind.NaturalKey, c.importID(existing))
+		twice = fmt.Sprintf("If another resource of this configuration has the same %s, remove one of the two.\n\n", c.kind.NaturalKey)
 	}
 	if response != "" {
 		response = "\n\nThe service returned: " + response
@@ -236,18 +236,18 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 		which, c.howToImport(existing), response))
 }
 
-// exchanged reports an update that the service refuses because another object
+// naturalKeyTaken reports an update that the service refuses because another object
 // has the new unique value, and returns false for other errors.
-func (r *kindResource[M, T]) exchanged(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
+func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
 	var before, after types.String
-	if r.kind.Unique == "" || !api.RefusedAsDuplicate(err) ||
-		req.State.GetAttribute(context.Background(), path.Root(r.kind.Unique), &before).HasError() ||
-		req.Plan.GetAttribute(context.Background(), path.Root(r.kind.Unique), &after).HasError() || before.Equal(after) {
+	if r.kind.NaturalKey == "" || !api.RefusedAsDuplicate(err) ||
+		req.State.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &before).HasError() ||
+		req.Plan.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &after).HasError() || before.Equal(after) {
 		return false
 	}
-	diags.AddAttributeError(path.Root(r.kind.Unique), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
+	diags.AddAttributeError(path.Root(r.kind.NaturalKey), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
 		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an "+
 		"unused value in one of them, such as %q, apply, then set the intended values and apply again.",
-		capital(err.Error()), r.kind.Unique, r.kind.Unique, after.ValueString()+"temporary"))
+		capital(err.Error()), r.kind.NaturalKey, r.kind.NaturalKey, after.ValueString()+"temporary"))
 	return true
 }

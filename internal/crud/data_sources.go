@@ -80,7 +80,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 		if err != nil {
 			if api.IsGone(err) {
 				_, hint := d.otherKinds(&scope)
-				resp.Diagnostics.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkID+hint)
+				resp.Diagnostics.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkIDAdvice+hint)
 				return
 			}
 			d.failed(&resp.Diagnostics, "listing", &scope, err)

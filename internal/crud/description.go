@@ -18,9 +18,9 @@ type Description struct {
 	Keys []KeyDescription
 	// References are the attributes that name other objects.
 	References []ReferenceDescription
-	// Unique reports whether the service refuses a second object that equals an
+	// RefusesDuplicates reports whether the service refuses a second object that equals an
 	// existing one.
-	Unique bool
+	RefusesDuplicates bool
 	// HasSettings reports whether the resource has attributes that the service
 	// does not return.
 	HasSettings bool
@@ -46,7 +46,7 @@ func (k Kind[M, T]) Describe() Description {
 	last := k.Keys[len(k.Keys)-1]
 	d := Description{
 		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(), Subcategory: k.Subcategory,
-		Unique: k.Unique != "" || k.Module() || last.Kind == nil, HasSettings: len(k.Reading.ResourceOnly) > 0,
+		RefusesDuplicates: k.NaturalKey != "" || k.Module() || last.Kind == nil, HasSettings: len(k.Reading.ResourceOnly) > 0,
 	}
 	for _, key := range k.Keys {
 		d.Keys = append(d.Keys, KeyDescription{key.Name, key.Example, key.Kind})

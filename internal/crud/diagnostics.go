@@ -181,7 +181,7 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
 	_, hint := s.otherKinds(model)
 	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
-		detail += ". " + checkID
+		detail += ". " + checkIDAdvice
 		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
 			detail += fmt.Sprintf(
 				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind),

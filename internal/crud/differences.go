@@ -42,7 +42,7 @@ func (d difference) texts(ctx context.Context) (planned, stored string) {
 			before, now = without(ctx, p, s), without(ctx, s, p)
 		}
 	}
-	return excerpts(textOf(before), textOf(now))
+	return excerpts(displayed(before), displayed(now))
 }
 
 // without returns a set without the elements of another set.
@@ -53,7 +53,7 @@ func without(ctx context.Context, set, other types.Set) attr.Value {
 	return types.SetValueMust(set.ElementType(ctx), rest)
 }
 
-func textOf(value attr.Value) string {
+func displayed(value attr.Value) string {
 	if value == nil || value.IsNull() {
 		return "no value"
 	}

@@ -203,8 +203,8 @@ func (s *base[M, T]) keys(model *M) string {
 	return strings.Join(parts, ", ")
 }
 
-// checkID says what to do about an object that is not found.
-const checkID = "Check the ID, and that the API key belongs to the same account."
+// checkIDAdvice says what to do about an object that is not found.
+const checkIDAdvice = "Check the ID, and that the API key belongs to the same account."
 
 // howToImport shows the two ways to import an object: the command and the
 // import block.

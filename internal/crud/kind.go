@@ -39,9 +39,9 @@ type Kind[M, T any] struct {
 	// NamedBy reports whether a value of another object names the object of a
 	// model; optional: by default, if it is the id.
 	NamedBy func(model *M, value string) bool
-	// Unique is the attribute that no two objects of the kind can share, for
+	// NaturalKey is the attribute that no two objects of the kind can share, for
 	// errors; optional.
-	Unique string
+	NaturalKey string
 	// InUse says what to do if an object cannot be deleted because objects refer
 	// to it that cannot change the reference; optional.
 	InUse string
@@ -107,6 +107,14 @@ func Define[M, T any](k Kind[M, T]) Kind[M, T] {
 	return k
 }
 
+// choosesKey reports whether the configuration chooses the key of an object, so
+// that a read before its creation shows whether it exists.
+func (k *Kind[M, T]) choosesKey() bool { return k.Operations.Exists != nil }
+
+// refusesDuplicates reports whether the service refuses a second object with the
+// same key.
+func (k *Kind[M, T]) refusesDuplicates() bool { return k.NaturalKey != "" || k.choosesKey() }
+
 // Type returns the resource type without the provider's prefix.
 func (k *Kind[M, T]) Type() string { return typeOf(k.Noun) }
 
@@ -171,7 +179,7 @@ type Provider struct {
 	// plans warn about it. 0 disables the warnings.
 	ExpiryWarning time.Duration
 
-	owners   owners
+	claims   claims
 	account  account
 	reported atomic.Bool // that there is no client
 	warned   atomic.Bool // that there is no configuration

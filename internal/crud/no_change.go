@@ -23,7 +23,7 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 		return false
 	}
 	u := &Unchanged{Provider: provider}
-	state, err := attributesOf(prior)
+	state, err := encodedAttributes(prior)
 	if err != nil {
 		return false
 	}
@@ -36,7 +36,7 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	if !bytes.Equal(prior, proposed) && !r.onlyWriteOnlyDiffer(state, proposed) {
 		return false
 	}
-	if u.config, err = attributesOf(config); err != nil {
+	if u.config, err = encodedAttributes(config); err != nil {
 		return false
 	}
 	for name, value := range r.defaults {
@@ -78,7 +78,7 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
 	}
-	if provider.owners.hold(key(r.kind.Type(), r.importID(&model)), false) {
+	if provider.claims.hold(key(r.kind.Type(), r.importID(&model)), false) {
 		return identity, false // Read warns of an import of the same object
 	}
 	met.find(r.sighting(&model))
@@ -99,7 +99,7 @@ func (r *kindResource[M, T]) onlyWriteOnlyDiffer(state map[string][]byte, propos
 	if len(r.writeOnly) == 0 {
 		return false
 	}
-	attributes, err := attributesOf(proposed)
+	attributes, err := encodedAttributes(proposed)
 	if err != nil {
 		return false
 	}

@@ -61,9 +61,7 @@ func InParents[M, T, P any](
 	pages := func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
 		if id := *keys[0](scope); attribute.IsKnown(id) {
 			return func(yield func(Page[M, T], error) bool) {
-				parent, err := parents(
-					client,
-				).Read(ctx, id.ValueString(), time.Time{})
+				parent, err := parents(client).Read(ctx, id.ValueString(), time.Time{})
 				// not from a list page, because the parent may have just changed
 				if err != nil {
 					yield(Page[M, T]{}, err)

@@ -74,7 +74,7 @@ func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T)
 			if len(others) == 0 {
 				return nil, fmt.Errorf("the account has no %s", nouns)
 			}
-			return nil, fmt.Errorf("none of the %s in the account is %s. Existing: %s", nouns, attribute.Quote(text), Candidates(others))
+			return nil, fmt.Errorf("none of the %s in the account is %s. Existing: %s", nouns, attribute.Quote(text), Enumerate(others))
 		},
 	}
 }

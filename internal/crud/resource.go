@@ -140,7 +140,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 
 	object, err := r.kind.Operations.Update(ctx, client, &plan, &state)
 	if err != nil {
-		if r.exchanged(&resp.Diagnostics, req, err) {
+		if r.naturalKeyTaken(&resp.Diagnostics, req, err) {
 			return
 		}
 		r.failed(&resp.Diagnostics, "updating", &plan, err)
@@ -169,7 +169,7 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	defer met.end()
 	r.holdState(client, &state)
 
-	done := r.provider.owners.deletion(r.kind.Type(), r.importID(&state))
+	done := r.provider.claims.deletion(r.kind.Type(), r.importID(&state))
 	result, users, err := r.delete(ctx, client, &state)
 	done(err == nil)
 	answer, refused := errors.AsType[*api.Error](err)
@@ -217,7 +217,7 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 // hold records that a state contains an object. It warns if an import and
 // another resource have the same object.
 func (r *kindResource[M, T]) hold(state *M, imports bool, diags *diag.Diagnostics) {
-	if r.provider.owners.hold(key(r.kind.Type(), r.importID(state)), imports) {
+	if r.provider.claims.hold(key(r.kind.Type(), r.importID(state)), imports) {
 		diags.AddWarning(
 			"Two resources have the same "+r.kind.Noun,
 			fmt.Sprintf(

@@ -28,9 +28,9 @@ func JoinLimited(texts []string, few int) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(texts[:few], ", "), len(texts)-few)
 }
 
-// Candidates returns a sorted list of foreign texts for an error message with at
+// Enumerate returns a sorted list of foreign texts for an error message with at
 // most 20 entries.
-func Candidates(texts []string) string {
+func Enumerate(texts []string) string {
 	const most = 20
 	texts = foreign(texts)
 	slices.Sort(texts)

@@ -45,8 +45,8 @@ func (u *Unchanged) False(name string) bool { return bytes.Equal(u.state[name], 
 
 func isNull(value []byte) bool { return len(value) == 0 || value[0] == 0xc0 }
 
-// attributesOf splits an object in MessagePack into its attributes.
-func attributesOf(object []byte) (map[string][]byte, error) {
+// encodedAttributes splits an object in MessagePack into its attributes.
+func encodedAttributes(object []byte) (map[string][]byte, error) {
 	reader := bytes.NewReader(object)
 	decoder := msgpack.NewDecoder(reader)
 	n, err := decoder.DecodeMapLen()

@@ -22,11 +22,10 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	slices.SortFunc(found, func(a, b *M) int { return c.compare(b, a) })
 
 	noun := WithArticle(c.kind.Noun)
-	text := capital(
-		err.Error(),
-	) + ".\n\nThe request may have been processed. The provider did not repeat it, because that could create a duplicate. "
+	text := capital(err.Error()) + ".\n\nThe request may have been processed. " +
+		"The provider did not repeat it, because that could create a duplicate. "
 	again := "If you apply again without importing it, Terraform creates another one."
-	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
+	if c.kind.refusesDuplicates() {
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
 		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
 	}
@@ -80,7 +79,7 @@ func (c *creation[M, T]) list(models []*M) string {
 // beforeApplyingAgain returns what to do if it is unknown whether an object
 // exists.
 func (c *creation[M, T]) beforeApplyingAgain(check, again string) string {
-	if c.kind.Unique != "" || c.kind.Operations.Exists != nil {
+	if c.kind.refusesDuplicates() {
 		return again
 	}
 	return fmt.Sprintf("%s whether the account contains %s with this configuration (with terraform query, a data source or the API). "+

@@ -21,14 +21,14 @@ type guard struct{ wholeServer }
 func shown[R any](diagnostics func(*R) []*tfprotov6.Diagnostic) func(*R, error) (*R, error) {
 	return func(resp *R, err error) (*R, error) {
 		if resp != nil {
-			printable(diagnostics(resp))
+			makePrintable(diagnostics(resp))
 		}
 		return resp, printableError(err)
 	}
 }
 
-// printable makes diagnostics safe to show.
-func printable(diags []*tfprotov6.Diagnostic) {
+// makePrintable makes diagnostics safe to show.
+func makePrintable(diags []*tfprotov6.Diagnostic) {
 	for _, d := range diags {
 		d.Summary, d.Detail = quote.Line(d.Summary), quote.Lines(d.Detail)
 	}
@@ -130,7 +130,7 @@ func (g guard) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequ
 		stream.Results = func(push func(tfprotov6.ListResourceResult) bool) {
 			for result := range results {
 				result.DisplayName = quote.Line(result.DisplayName)
-				printable(result.Diagnostics)
+				makePrintable(result.Diagnostics)
 				if !push(result) {
 					return
 				}

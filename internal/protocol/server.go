@@ -105,7 +105,7 @@ func (s *server) PlanResourceChange(
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r, known := s.resources[req.TypeName]
 	if !known || !s.plansNoChange(r, req) {
-		ctx, end := detachedContext(ctx)
+		ctx, end := releasedContext(ctx)
 		defer end()
 		resp, err := s.wholeServer.PlanResourceChange(ctx, req)
 		if err == nil && known {
@@ -150,7 +150,7 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 	if resp := s.readsNoChange(ctx, req); resp != nil {
 		return resp, nil
 	}
-	ctx, end := detachedContext(ctx)
+	ctx, end := releasedContext(ctx)
 	defer end()
 	return s.wholeServer.ReadResource(ctx, req)
 }
@@ -192,7 +192,7 @@ func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceR
 func (s *server) UpgradeResourceState(
 	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
 ) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	ctx, end := detachedContext(ctx)
+	ctx, end := releasedContext(ctx)
 	defer end()
 	return s.wholeServer.UpgradeResourceState(ctx, req)
 }

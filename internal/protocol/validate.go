@@ -25,7 +25,7 @@ func (s *server) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	r, known := s.resources[req.TypeName]
-	ctx, end := detachedContext(ctx)
+	ctx, end := releasedContext(ctx)
 	defer end()
 	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
 	if err != nil || !known {

@@ -193,9 +193,7 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	if attribute.IsKnown(config.BaseURL) && !config.AllowPlainHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
 	}
-	if request, limit := durationOf(
-		config.RequestTimeout, 0,
-	), config.operationTimeout(); request > limit &&
+	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > limit &&
 		!config.OperationTimeout.IsUnknown() {
 		resp.Diagnostics.AddAttributeWarning(
 			path.Root("request_timeout"),

@@ -52,9 +52,7 @@ func each[A, B any](from map[string]A, convert func(A) B) map[string]B {
 
 func schema(s *tfprotov6.Schema) *tfjson.Schema {
 	return &tfjson.Schema{Version: uint64(s.Version), Block: &tfjson.SchemaBlock{ //nolint:gosec // versions are not negative
-		Attributes: attributes(
-			s.Block.Attributes,
-		),
+		Attributes:      attributes(s.Block.Attributes),
 		Description:     text(s.Block.Description, s.Block.DescriptionKind),
 		DescriptionKind: kind(s.Block.DescriptionKind),
 	}}
@@ -117,9 +115,7 @@ func identity(s *tfprotov6.ResourceIdentitySchema) *tfjson.IdentitySchema {
 	} //nolint:gosec // versions are not negative
 	for _, a := range s.IdentityAttributes {
 		converted.Attributes[a.Name] = &tfjson.IdentityAttribute{
-			IdentityType: typeOf(
-				a.Type,
-			),
+			IdentityType:      typeOf(a.Type),
 			Description:       text(a.Description, tfprotov6.StringKindPlain),
 			RequiredForImport: a.RequiredForImport,
 			OptionalForImport: a.OptionalForImport,

@@ -27,7 +27,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	Keys: append(
 		[]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID}},
 		crud.ObjectKey[model](api.HTTPSEdgeRouteKind)...),
-	Unique:     "match",
+	NaturalKey: "match",
 	Fill:       fill,
 	Reading:    reading,
 	Operations: operations(),

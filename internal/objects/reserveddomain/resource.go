@@ -21,7 +21,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	Subcategory: "Domains",
 	Schema:      resourceSchema,
 	Keys:        crud.ObjectKey[model](api.ReservedDomainKind),
-	Unique:      "domain",
+	NaturalKey:  "domain",
 	Fill:        fill,
 	Reading:     reading,
 	NamedBy:     func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },

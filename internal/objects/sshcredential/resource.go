@@ -30,7 +30,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 		Attribute: "owner_id", To: owners, Of: func(m *model) []string { return []string{m.OwnerID.ValueString()} },
 		Hint: "Only the API key of an admin can set another owner. To use the owner of the API key, remove owner_id.",
 	}},
-	Unique:     "public_key",
+	NaturalKey: "public_key",
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,

@@ -238,9 +238,7 @@ func generated(m *model) {
 	if after, ok := attribute.Instant(m.ValidAfter); ok && after.Equal(created) {
 		m.ValidAfter = attribute.TimestampType{}.Of("")
 	}
-	if until, ok := attribute.Instant(
-		m.ValidUntil,
-	); ok &&
+	if until, ok := attribute.Instant(m.ValidUntil); ok &&
 		(until.Equal(defaultEnd(created)) || until.Equal(created.Add(defaultHours*time.Hour))) {
 		m.ValidUntil = attribute.TimestampType{}.Of("")
 	}

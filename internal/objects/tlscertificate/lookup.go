@@ -37,10 +37,10 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 		return best, nil
 	case len(invalid) > 0:
 		return nil, fmt.Errorf(
-			"no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, crud.Candidates(invalid),
+			"no TLS certificate for %s is currently valid. Found: %s. To read one of them, set id", host, crud.Enumerate(invalid),
 		)
 	case len(others) > 0:
-		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, crud.Candidates(others))
+		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, crud.Enumerate(others))
 	}
 	return nil, errors.New("the account has no TLS certificates")
 }

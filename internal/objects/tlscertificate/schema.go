@@ -86,9 +86,7 @@ var resourceSchema = schema.Schema{
 		),
 		"not_before": crud.ComputedTime("Start of the validity period of the leaf certificate, in RFC 3339 format."),
 		"not_after":  crud.ComputedTime("End of the validity period of the leaf certificate, in RFC 3339 format."),
-		"key_usages": names(
-			"Key usages of the leaf certificate, as returned by the service, such as `digital_signature` or `key_encipherment`.",
-		),
+		"key_usages": names("Key usages of the leaf certificate, as returned by the service, such as `digital_signature` or `key_encipherment`."),
 		"extended_key_usages": names(
 			"Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`.",
 		),

@@ -1,4 +1,4 @@
-package api
+package gate
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 // longestRetryAfter is the maximum wait that a Retry-After can cause.
 const longestRetryAfter = 24 * time.Hour
 
-// retryAfter returns the wait that a Retry-After header requests: a number of
+// RetryAfter returns the wait that a Retry-After header requests: a number of
 // seconds, or a date by the clock of the response. text is the header for an
 // error message. It returns 0 if the header gives no time in the future.
-func retryAfter(resp *http.Response) (wait time.Duration, text string) {
+func RetryAfter(resp *http.Response) (wait time.Duration, text string) {
 	header := resp.Header.Get("Retry-After")
 	if at, err := http.ParseTime(header); err == nil {
-		wait = at.Sub(dateOf(resp))
+		wait = at.Sub(DateOf(resp))
 	} else if seconds, err := strconv.ParseUint(header, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		wait = time.Duration(min(seconds, uint64(2*longestRetryAfter/time.Second))) * time.Second
 	}
@@ -28,4 +28,12 @@ func retryAfter(resp *http.Response) (wait time.Duration, text string) {
 		return longestRetryAfter, fmt.Sprintf("%.40s, limited by the provider to %s", header, longestRetryAfter)
 	}
 	return wait, header
+}
+
+// DateOf returns the date of a response, or the local time if it has none.
+func DateOf(resp *http.Response) time.Time {
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		return date
+	}
+	return time.Now()
 }

@@ -28,7 +28,7 @@ func TestReleased_endsWithTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			call, cancelCall := context.WithCancelCause(t.Context())
-			ctx, endCall := detachedContext(call)
+			ctx, endCall := releasedContext(call)
 			defer endCall()
 			child, stop := context.WithCancel(ctx)
 			defer stop()
@@ -50,7 +50,7 @@ func TestReleased_endsWithTheCall(t *testing.T) {
 
 func TestReleased_hasValuesUntilItEnds(t *testing.T) {
 	t.Parallel()
-	ctx, end := detachedContext(context.WithValue(t.Context(), key{}, "logger"))
+	ctx, end := releasedContext(context.WithValue(t.Context(), key{}, "logger"))
 	child := context.WithValue(ctx, struct{ key }{}, "more")
 	if child.Value(key{}) != "logger" {
 		t.Error("the call's value is missing")
@@ -63,7 +63,7 @@ func TestReleased_hasValuesUntilItEnds(t *testing.T) {
 
 // A derived context must find its parent. Otherwise it needs a goroutine.
 func TestReleased_derivedContextsNeedNoGoroutine(t *testing.T) { //nolint:paralleltest // it counts goroutines
-	ctx, end := detachedContext(t.Context())
+	ctx, end := releasedContext(t.Context())
 	defer end()
 	before := runtime.NumGoroutine()
 	for range 100 {
@@ -82,7 +82,7 @@ func TestReleased_letsGoOfTheCall(t *testing.T) {
 		heavy := new([1 << 20]byte)
 		freed = weak.Make(heavy)
 		call, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, heavy))
-		ctx, end := detachedContext(call)
+		ctx, end := releasedContext(call)
 		_, keep := context.WithCancel(ctx)
 		end()
 		cancel() // as gRPC does when a call is over

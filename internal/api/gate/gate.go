@@ -1,4 +1,6 @@
-package api
+// Package gate decides when a request may go: limits in flight and per minute,
+// and 429 Too Many Requests. It knows HTTP, and nothing of the API.
+package gate
 
 import (
 	"context"
@@ -33,9 +35,10 @@ const (
 // The service does not process a request that it answers with 429. The gate
 // sends such a request again, whatever its method.
 type gate struct {
-	next      http.RoundTripper
-	perMinute int // maximum requests per 60 seconds, 0 for no maximum
-	warn      func(context.Context, string, map[string]any)
+	next        http.RoundTripper
+	maxInFlight int
+	perMinute   int // maximum requests per 60 seconds, 0 for no maximum
+	warn        func(context.Context, string, map[string]any)
 
 	mu     sync.Mutex
 	queue  []*waiter   // in the order of admission
@@ -56,8 +59,16 @@ type gate struct {
 	probing     bool      // a probe is in flight
 }
 
-func newGate(requestsPerMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
-	return &gate{next: next, perMinute: requestsPerMinute, warn: warn, allowed: maxConnections, cap: maxConnections}
+// New returns a transport that sends each request with next when the gate admits
+// it. At most maxInFlight requests are in flight, and at most perMinute, if that is
+// not 0, are sent in 60 seconds. warn logs that requests wait for long; it may be
+// nil.
+func New(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) http.RoundTripper {
+	return newGate(maxInFlight, perMinute, warn, next)
+}
+
+func newGate(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
+	return &gate{next: next, maxInFlight: maxInFlight, perMinute: perMinute, warn: warn, allowed: maxInFlight, cap: maxInFlight}
 }
 
 // RoundTrip sends a request when the gate admits it, and again after each 429.
@@ -68,7 +79,7 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 			if req.Body != nil {
 				req.Body.Close()
 			}
-			return nil, waitError{err, w.waited, w.limit}
+			return nil, WaitError{err, w.waited, w.limit}
 		}
 		resp, err := g.next.RoundTrip(req)
 		if impatient(req) && resp != nil && resp.StatusCode == http.StatusTooManyRequests {
@@ -78,7 +89,7 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 		g.end(w, resp)
 		if err != nil {
 			if w.ctx.Err() != nil && w.waited >= time.Second {
-				err = waitError{err, w.waited, w.limit}
+				err = WaitError{err, w.waited, w.limit}
 			}
 			return nil, err
 		}
@@ -97,9 +108,9 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 
 type impatientKey struct{}
 
-// withoutWait returns a context whose requests do not wait after a 429, and do
+// WithoutWait returns a context whose requests do not wait after a 429, and do
 // not make others wait: the operations after them find out themselves.
-func withoutWait(ctx context.Context) context.Context {
+func WithoutWait(ctx context.Context) context.Context {
 	return context.WithValue(ctx, impatientKey{}, true)
 }
 
@@ -111,7 +122,7 @@ func (g *gate) nextAdmission() (at time.Time, ok bool) {
 	for len(g.ended) > 0 && time.Since(g.ended[0]) >= time.Minute {
 		g.ended = g.ended[1:]
 	}
-	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.stale >= maxConnections) {
+	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.stale >= g.maxInFlight) {
 		return at, false
 	}
 	if !g.minuteUsed() {
@@ -154,7 +165,7 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 		g.closed, g.closedUntil, g.allowed = false, time.Time{}, 1
 	case current:
 		if g.passed++; g.passed%growthStep == 0 {
-			g.cap = min(g.cap+1, maxConnections)
+			g.cap = min(g.cap+1, g.maxInFlight)
 		}
 		g.allowed = min(g.allowed+1, g.cap)
 	}
@@ -166,7 +177,7 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 // longer.
 func (g *gate) close(current bool, resp *http.Response) {
 	now := time.Now()
-	wait, header := retryAfter(resp)
+	wait, header := RetryAfter(resp)
 	if !current && (!g.closed || now.Add(wait).Before(g.closedUntil)) {
 		return
 	}

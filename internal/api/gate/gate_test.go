@@ -1,4 +1,4 @@
-package api
+package gate
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 )
+
+const maxConnections = 10
 
 // limitedService allows a number of requests within any window, or a number of
 // simultaneous requests, and answers the others with 429. It works only inside
@@ -192,7 +194,7 @@ func TestGate_totalTime(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := &limitedService{limit: test.service.limit, window: test.service.window, atOnce: test.service.atOnce,
 						header: test.service.header, latency: latency}
-					g := newGate(0, nil, s)
+					g := newGate(maxConnections, 0, nil, s)
 					took := send(t, g, test.n, parallel)
 					ratio := took.Seconds() / test.least.Seconds()
 					refused := float64(len(s.arrived)-test.n) / float64(len(s.arrived))
@@ -216,7 +218,7 @@ func TestGate_probesPerSecond(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := &limitedService{limit: 1, window: time.Second, latency: latency}
-				g := newGate(0, nil, s)
+				g := newGate(maxConnections, 0, nil, s)
 				send(t, g, 5, 10) // a gate that never met a limit sends 10 requests at once
 				s.arrived = nil
 				send(t, g, 30, 10)
@@ -235,7 +237,7 @@ func TestGate_requestsPerMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &limitedService{limit: 120, window: time.Minute}
 		var sent atomic.Int32
-		g := newGate(120, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := newGate(maxConnections, 120, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			lost := sent.Add(1)%10 == 0
 			time.Sleep(rand.N(2 * time.Second))
 			resp, err := s.RoundTrip(req)
@@ -265,7 +267,7 @@ func TestGate_requestsPerMinuteBelowTheServiceLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &limitedService{atOnce: 3, latency: 20 * time.Millisecond}
-		send(t, newGate(5, nil, s), 30, 10)
+		send(t, newGate(maxConnections, 5, nil, s), 30, 10)
 		if most := mostWithin(time.Minute, s.arrived); most > 5 {
 			t.Errorf("%d requests in one minute, refused ones included", most)
 		}
@@ -282,7 +284,7 @@ func TestGate_retryAfterBeyondTheMinute(t *testing.T) {
 			}
 			return respond(req, http.StatusOK, ""), nil
 		}
-		send(t, newGate(1, nil, s), 2, 2)
+		send(t, newGate(maxConnections, 1, nil, s), 2, 2)
 		if want := "[0s 1m30s 2m30s]"; fmt.Sprint(s.sent) != want {
 			t.Errorf("sent at %v, want %s", s.sent, want)
 		}
@@ -319,7 +321,7 @@ func TestGate_waitWithoutRetryAfter(t *testing.T) {
 			}
 			return respond(req, http.StatusOK, ""), nil
 		}
-		send(t, newGate(0, nil, s), 1, 1)
+		send(t, newGate(maxConnections, 0, nil, s), 1, 1)
 		for n, at := range s.sent[1:] {
 			before := s.sent[n]
 			if want := min(100*time.Millisecond+before/10, 5*time.Second); at-before != want {
@@ -340,7 +342,7 @@ func TestGate_opensWithOneTwoFour(t *testing.T) {
 			}
 			return respond(req, http.StatusOK, ""), nil
 		}
-		send(t, newGate(0, nil, s), 200, 50)
+		send(t, newGate(maxConnections, 0, nil, s), 200, 50)
 		perSecond := map[time.Duration]int{}
 		for _, at := range s.sent {
 			perSecond[at/time.Second]++
@@ -394,7 +396,7 @@ func TestGate_answersFromBeforeItClosed(t *testing.T) {
 					}
 					return respond(req, http.StatusOK, ""), nil
 				}
-				send(t, newGate(0, nil, s), 2, 2)
+				send(t, newGate(maxConnections, 0, nil, s), 2, 2)
 				if fmt.Sprint(s.sent[2:]) != fmt.Sprint(test.probes) {
 					t.Errorf("sent at %v, want %v", s.sent[2:], test.probes)
 				}
@@ -421,7 +423,7 @@ func TestGate_late429DoesNotCloseItAgain(t *testing.T) {
 			time.Sleep(time.Second)
 			return respond(req, http.StatusOK, ""), nil
 		}
-		if took := send(t, newGate(0, nil, s), 8, 2); took > 8*time.Second {
+		if took := send(t, newGate(maxConnections, 0, nil, s), 8, 2); took > 8*time.Second {
 			t.Errorf("took %s", took)
 		}
 	})
@@ -445,7 +447,7 @@ func TestGate_late429DuringTheProbe(t *testing.T) {
 			time.Sleep(2 * time.Second)
 			return respond(req, http.StatusOK, ""), nil
 		}
-		send(t, newGate(0, nil, s), 2, 2)
+		send(t, newGate(maxConnections, 0, nil, s), 2, 2)
 		if want := "[0s 0s 2s 4s]"; fmt.Sprint(s.sent) != want {
 			t.Errorf("sent at %v, want %s", s.sent, want)
 		}
@@ -476,7 +478,7 @@ func TestGate_slowRequestsFromBeforeItClosed(t *testing.T) {
 			}
 			return respond(req, http.StatusOK, ""), nil
 		}
-		send(t, newGate(0, nil, s), 30, 20)
+		send(t, newGate(maxConnections, 0, nil, s), 30, 20)
 		want := "[2s 4s 6s 8s 10s 12s 14s 16s 17s 19s 21s 21s 23s 23s]"
 		if got := fmt.Sprint(s.sent[maxConnections:24]); got != want || most.Load() != maxConnections {
 			t.Errorf("sent at %s, want %s; %d in flight", got, want, most.Load())
@@ -491,7 +493,7 @@ func TestGate_oneRequestRefusedForever(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var refused atomic.Int32
-		g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := newGate(maxConnections, 0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			time.Sleep(20 * time.Millisecond)
 			if req.Context() == ctx {
 				refused.Add(1)
@@ -540,7 +542,7 @@ func TestGate_probeWithoutAnswer(t *testing.T) {
 					}
 					return respond(req, http.StatusTooManyRequests, "5"), nil
 				}
-				g := newGate(0, nil, s)
+				g := newGate(maxConnections, 0, nil, s)
 				var wg sync.WaitGroup
 				wg.Go(func() {
 					if _, err := g.RoundTrip(newRequest(probe, t)); err == nil {
@@ -607,14 +609,14 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					}
 					return respond(req, http.StatusOK, ""), nil
 				}
-				g := newGate(0, nil, s)
+				g := newGate(maxConnections, 0, nil, s)
 				var wg sync.WaitGroup
 				rejected := func(timeout time.Duration, want string) {
 					wg.Go(func() {
 						ctx, cancel := context.WithTimeout(t.Context(), timeout)
 						defer cancel()
 						_, err := g.RoundTrip(newRequest(ctx, t))
-						if _, ok := errors.AsType[waitError](err); !ok || err.Error() != want || ctx.Err() != nil {
+						if _, ok := errors.AsType[WaitError](err); !ok || err.Error() != want || ctx.Err() != nil {
 							t.Errorf("got %v, want %q before the deadline", err, want)
 						}
 					})
@@ -640,24 +642,6 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
-	t.Parallel()
-	var requests atomic.Int32
-	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-		requests.Add(1)
-		w.Header().Set("Retry-After", "3600")
-		apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
-	})
-	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Minute, time.Minute
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	begun := time.Now()
-	_, err := client.SSHCredentials().Create(ctx, SSHCredentialCreate{})
-	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: 429 Too Many Requests: the service requires a wait of ") || possiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
-		t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
 	}
 }
 
@@ -690,7 +674,7 @@ func TestGate_canceledWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				g := newGate(test.perMinute, nil, roundTripFunc(test.answer))
+				g := newGate(maxConnections, test.perMinute, nil, roundTripFunc(test.answer))
 				others, stop := context.WithCancel(t.Context())
 				for range maxConnections {
 					go g.RoundTrip(newRequest(others, t)) //nolint:errcheck // they keep the gate busy
@@ -704,7 +688,7 @@ func TestGate_canceledWait(t *testing.T) {
 				if took := time.Since(begun); !errors.Is(err, stopped) || took < 50*time.Second || took > 51*time.Second {
 					t.Errorf("after %s: %v", took, err)
 				}
-				waited, ok := errors.AsType[waitError](err)
+				waited, ok := errors.AsType[WaitError](err)
 				if !ok || waited.limit != test.want || waited.waited < 40*time.Second || !strings.HasPrefix(err.Error(), "interrupted, after waiting ") {
 					t.Errorf("got %v (waited %s), want a wait for %s", err, waited.waited, test.want)
 				}
@@ -719,7 +703,7 @@ func TestGate_canceledWait(t *testing.T) {
 func TestGate_expiredDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(0, nil, &script{answer: func(n int, req *http.Request) (*http.Response, error) {
+		g := newGate(maxConnections, 0, nil, &script{answer: func(n int, req *http.Request) (*http.Response, error) {
 			if n == 1 {
 				return respond(req, http.StatusTooManyRequests, "1"), nil
 			}
@@ -740,38 +724,13 @@ func TestGate_expiredDeadline(t *testing.T) {
 func TestGate_limit(t *testing.T) {
 	t.Parallel()
 	for want, g := range map[string]*gate{
-		"other requests to finish":                         {cap: maxConnections},
+		"other requests to finish":                         {maxInFlight: maxConnections, cap: maxConnections},
 		"requests_per_minute":                              {cap: 1, perMinute: 3, inFlight: 1, stale: 1, ended: make([]time.Time, 1)},
-		"the service's rate limit (429 Too Many Requests)": {cap: maxConnections - 1, perMinute: 3, inFlight: 1},
+		"the service's rate limit (429 Too Many Requests)": {maxInFlight: maxConnections, cap: maxConnections - 1, perMinute: 3, inFlight: 1},
 	} {
 		if got := g.limit(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-	}
-}
-
-// TestGate_deadlineAfterAWait checks the error if the deadline ends a request
-// that had to wait before it was sent.
-func TestGate_deadlineAfterAWait(t *testing.T) {
-	t.Parallel()
-	var requests atomic.Int32
-	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if requests.Add(1) == 1 {
-			w.Header().Set("Retry-After", "1")
-			apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
-			return
-		}
-		select {
-		case <-r.Context().Done():
-		case <-time.After(10 * time.Second):
-		}
-	})
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
-	defer cancel()
-	_, err := client.SSHCredentials().Read(ctx, "x", time.Time{})
-	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
-		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !possiblyProcessed(err) {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -796,7 +755,7 @@ func TestGate_logsALongWaitOnce(t *testing.T) {
 				warn := func(_ context.Context, message string, fields map[string]any) {
 					got = append(got, fmt.Sprintf("%s, waited %s, retry_after %s", message, fields["waited"], fields["retry_after"]))
 				}
-				g := newGate(test.perMinute, warn, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+				g := newGate(maxConnections, test.perMinute, warn, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 					if time.Now().Before(opens) {
 						return respond(req, http.StatusTooManyRequests, test.header), nil
 					}
@@ -825,7 +784,7 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			refusal := &closing{Reader: strings.NewReader("{}")}
 			var got []string
-			g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := newGate(maxConnections, 0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				body := []byte{}
 				if req.Body != nil {
 					body, _ = io.ReadAll(req.Body) //nolint:errcheck // it is in memory
@@ -854,7 +813,7 @@ func TestGate_sendsTheSameRequestAgain(t *testing.T) {
 // TestGate_bodyThatCannotBeSentAgain checks that the caller gets the 429.
 func TestGate_bodyThatCannotBeSentAgain(t *testing.T) {
 	t.Parallel()
-	g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+	g := newGate(maxConnections, 0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 		return respond(req, http.StatusTooManyRequests, ""), nil
 	}))
 	req := newRequest(t.Context(), t)
@@ -873,7 +832,7 @@ func TestGate_manyWaiters(t *testing.T) {
 		var mu sync.Mutex
 		var order []int
 		refused := false
-		g := newGate(0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+		g := newGate(maxConnections, 0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			mu.Lock()
 			number := req.Context().Value(numberKey{}).(int)
 			order = append(order, number)
@@ -925,7 +884,7 @@ func TestGate_random(t *testing.T) {
 			var healthy atomic.Bool
 			var inFlight atomic.Int32
 			reset := errors.New("connection reset")
-			g := newGate(run%3*200, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := newGate(maxConnections, run%3*200, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				if n := inFlight.Add(1); n > maxConnections {
 					t.Errorf("%d requests in flight", n)
 				}
@@ -974,7 +933,7 @@ func TestGate_random(t *testing.T) {
 						time.AfterFunc(rand.N(time.Minute), cancel)
 					}
 					_, err := g.RoundTrip(newRequest(ctx, t))
-					_, rejected := errors.AsType[waitError](err)
+					_, rejected := errors.AsType[WaitError](err)
 					if err != nil && !rejected && !errors.Is(err, reset) && ctx.Err() == nil {
 						t.Errorf("got %v", err)
 					}

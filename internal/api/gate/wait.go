@@ -1,8 +1,7 @@
-package api
+package gate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -22,15 +21,15 @@ type waiter struct {
 	probe      bool
 }
 
-// waitError is the error of a request that had to wait for a limit, if its
+// WaitError is the error of a request that had to wait for a limit, if its
 // context ended, or would end before the wait is over.
-type waitError struct {
+type WaitError struct {
 	cause  error
 	waited time.Duration
 	limit  string
 }
 
-func (e waitError) Error() string {
+func (e WaitError) Error() string {
 	switch {
 	case e.limit == "" && rounded(e.waited) == 0:
 		return e.cause.Error()
@@ -42,13 +41,7 @@ func (e waitError) Error() string {
 	return fmt.Sprintf("%s, after waiting %s for %s", e.cause, rounded(e.waited), e.limit)
 }
 
-func (e waitError) Unwrap() error { return e.cause }
-
-// IsRateLimited reports whether a request ended because it waited for a limit.
-func IsRateLimited(err error) bool {
-	_, ok := errors.AsType[waitError](err)
-	return ok
-}
+func (e WaitError) Unwrap() error { return e.cause }
 
 func rounded(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
@@ -132,7 +125,7 @@ func (g *gate) limit() string {
 	switch {
 	case !g.closed && g.minuteUsed():
 		return "requests_per_minute"
-	case g.closed || g.cap < maxConnections:
+	case g.closed || g.cap < g.maxInFlight:
 		return "the service's rate limit (429 Too Many Requests)"
 	}
 	return "other requests to finish"

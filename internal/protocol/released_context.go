@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 )
 
-// detachedContext returns a context for one call. It has the values of ctx
+// releasedContext returns a context for one call. It has the values of ctx
 // until end is called. It ends when ctx ends or when end is called.
 //
 // The framework keeps the context of each call for as long as the provider
 // runs, with all its values: about 30 KB of buffers and loggers for each
 // resource of a plan. Of this context, it keeps only the cancel function.
-func detachedContext(ctx context.Context) (call context.Context, end context.CancelFunc) {
+func releasedContext(ctx context.Context) (call context.Context, end context.CancelFunc) {
 	inner, cancel := context.WithCancelCause(context.Background())
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
 	c := &callContext{Context: inner}

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// owners knows the objects that the resources of this run create and delete.
+// claims knows the objects that the resources of this run create and delete.
 // Terraform creates and deletes at once, so a renamed resource can find the
 // object that it replaces. The zero value is ready for use.
-type owners struct {
+type claims struct {
 	mu        sync.Mutex
 	owned     map[string]bool
 	held      map[string]bool        // by a state; true for an import
@@ -26,54 +26,54 @@ func key(kind, id string) string { return kind + " " + id }
 
 // claim makes the caller the only one in this run that creates an object with a
 // key, and returns false if another resource already is.
-func (o *owners) claim(key string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.owned[key] {
+func (c *claims) claim(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.owned[key] {
 		return false
 	}
-	if o.owned == nil {
-		o.owned = map[string]bool{}
+	if c.owned == nil {
+		c.owned = map[string]bool{}
 	}
-	o.owned[key] = true
+	c.owned[key] = true
 	return true
 }
 
 // hold records that the state of a resource contains an object, or is about to
 // because of an import. It reports whether an import and another resource have
 // the same object.
-func (o *owners) hold(key string, imports bool) (twice bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.held == nil {
-		o.held = map[string]bool{}
+func (c *claims) hold(key string, imports bool) (twice bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held == nil {
+		c.held = map[string]bool{}
 	}
-	before, held := o.held[key]
-	o.held[key] = before || imports
+	before, held := c.held[key]
+	c.held[key] = before || imports
 	return held && (before || imports)
 }
 
 // release ends a claim after a creation that failed.
-func (o *owners) release(key string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	delete(o.owned, key)
+func (c *claims) release(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.owned, key)
 }
 
 // deletion records that an object is being deleted. The caller must call done.
-func (o *owners) deletion(kind, id string) (done func(ok bool)) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+func (c *claims) deletion(kind, id string) (done func(ok bool)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	d := &deletion{id: id, done: make(chan struct{})}
-	if o.deletions == nil {
-		o.deletions = map[string][]*deletion{}
+	if c.deletions == nil {
+		c.deletions = map[string][]*deletion{}
 	}
-	o.deletions[kind] = append(o.deletions[kind], d)
+	c.deletions[kind] = append(c.deletions[kind], d)
 	return func(ok bool) {
 		d.ok = ok
 		close(d.done)
 		if ok {
-			o.release(key(kind, id))
+			c.release(key(kind, id))
 		}
 	}
 }
@@ -81,10 +81,10 @@ func (o *owners) deletion(kind, id string) (done func(ok bool)) {
 // awaitDeletion waits for the deletions of an object by this run, or of all
 // objects of a kind if id is empty. It reports whether there was one that
 // succeeded.
-func (o *owners) awaitDeletion(ctx context.Context, kind, id string) bool {
-	o.mu.Lock()
-	deletions := append([]*deletion(nil), o.deletions[kind]...)
-	o.mu.Unlock()
+func (c *claims) awaitDeletion(ctx context.Context, kind, id string) bool {
+	c.mu.Lock()
+	deletions := append([]*deletion(nil), c.deletions[kind]...)
+	c.mu.Unlock()
 	deleted := false
 	for _, d := range deletions {
 		if id != "" && d.id != id {

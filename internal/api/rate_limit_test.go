@@ -1,0 +1,54 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		w.Header().Set("Retry-After", "3600")
+		apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
+	})
+	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Minute, time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	begun := time.Now()
+	_, err := client.SSHCredentials().Create(ctx, SSHCredentialCreate{})
+	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: 429 Too Many Requests: the service requires a wait of ") || possiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
+		t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
+	}
+}
+
+// TestGate_deadlineAfterAWait checks the error if the deadline ends a request
+// that had to wait before it was sent.
+func TestGate_deadlineAfterAWait(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int32
+	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if requests.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			apiError(w, http.StatusTooManyRequests, `{"msg":"slow down"}`)
+			return
+		}
+		select {
+		case <-r.Context().Done():
+		case <-time.After(10 * time.Second):
+		}
+	})
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
+	defer cancel()
+	_, err := client.SSHCredentials().Read(ctx, "x", time.Time{})
+	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
+		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !possiblyProcessed(err) {
+		t.Errorf("got %v", err)
+	}
+}
