@@ -40,9 +40,19 @@ func New(text []byte) *Document {
 	return &Document{doc, sync.OnceValue(func() map[string]*jsonschema.Schema { return compileSchemas(doc) })}
 }
 
+// operation returns an operation. It panics if the document lacks it, because the
+// server then has a route that nobody described.
+func (d *Document) operation(route, method string) *openapi3.Operation {
+	if item := d.Paths.Value(route); item != nil && item.GetOperation(method) != nil {
+		return item.GetOperation(method)
+	}
+	panic(fmt.Sprintf("testserver: openapi.yaml has no %s %s. To write it, run: go test ./testserver -run TestContract_collections -args -update",
+		method, route))
+}
+
 // Response returns the schema of a response with a JSON body.
 func (d *Document) Response(route, method string, status int) *openapi3.SchemaRef {
-	return d.Paths.Value(route).GetOperation(method).Responses.Status(status).Value.Content[jsonType].Schema
+	return d.operation(route, method).Responses.Status(status).Value.Content[jsonType].Schema
 }
 
 // DropIgnored removes members that public clients send although they set
@@ -55,7 +65,7 @@ func (d *Document) DropIgnored(route, method string, path map[string]string, mem
 		}
 		delete(members, name)
 	}
-	operation := d.Paths.Value(route).GetOperation(method)
+	operation := d.operation(route, method)
 	sent := operation.RequestBody.Value.Content[jsonType].Schema.Value.Properties
 	for _, status := range []int{http.StatusOK, http.StatusCreated} {
 		response := operation.Responses.Status(status)
