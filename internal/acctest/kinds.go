@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,7 +43,7 @@ func inOrder() []Kind {
 		}
 		sample := samples[described.Kind]
 		if sample.Body == nil {
-			sample.Body = func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) }
+			sample.Body = func(t testing.TB, _ *Env) map[string]any { return textsOf(t, described) }
 		}
 		all = append(all, Kind{described, sample})
 	}
@@ -50,6 +51,19 @@ func inOrder() []Kind {
 		add(described)
 	}
 	return all
+}
+
+// textsOf returns a request body with a text for each string that can be set.
+func textsOf(t testing.TB, described crud.Description) map[string]any {
+	t.Helper()
+	body := map[string]any{}
+	for _, attribute := range NewProtocol(t).Schema.ResourceSchemas[described.Type].Block.Attributes {
+		isKey := slices.ContainsFunc(described.Keys, func(key crud.KeyDescription) bool { return key.Name == attribute.Name })
+		if attribute.Type.Is(tftypes.String) && (attribute.Required || attribute.Optional) && !isKey {
+			body[attribute.Name] = "Made by hand"
+		}
+	}
+	return body
 }
 
 // KindOf returns the kind of a resource type.

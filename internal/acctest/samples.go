@@ -10,11 +10,11 @@ import (
 // Sample makes objects of a kind.
 type Sample struct {
 	// Body returns a request body with all arguments set. Its keys and certificates
-	// are new in each call. Defaults to a description and metadata.
+	// are new in each call. Defaults to a text for each string.
 	Body func(t testing.TB, w *Env) map[string]any
 	// Values returns three values of each attribute: two for an apply and the next
 	// one, and one that somebody sets outside of Terraform, nil if the service
-	// cannot change it. The attributes of Object have their own.
+	// cannot change it. Strings have values by default.
 	Values func(w *Env) map[string][3]any
 	// ImportNote is an optional sentence in the import example.
 	ImportNote string

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -102,6 +103,9 @@ func newMatrix(t *testing.T, w *acctest.Env) *matrix {
 				continue
 			}
 			sample, ok := samples[attribute.Name]
+			if !ok && attribute.Type.Is(tftypes.String) {
+				sample, ok = sampleOf(attribute.Name, "first", "second", "by hand"), true
+			}
 			if !ok {
 				t.Errorf("%s.%s has no sample: add values to internal/acctest/samples.go, or to lifecycle_samples_test.go if it needs other attributes with it", kind.Type, attribute.Name)
 				continue
