@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -49,9 +50,11 @@ func Server(p provider.Provider, configuration func() *crud.Provider) (tfprotov6
 	ctx := context.Background()
 	var block provider.SchemaResponse
 	p.Schema(ctx, provider.SchemaRequest{}, &block)
-	return guard{&server{
+	s := &server{
 		wholeServer: whole, configuration: configuration, resources: Resources(p), providerType: block.Schema.Type().TerraformType(ctx),
-	}}, nil
+	}
+	s.stop.Store(newStop())
+	return guard{s}, nil
 }
 
 // wholeServer is everything that the framework's server implements. Terraform
@@ -70,6 +73,8 @@ type server struct {
 	resources     map[string]Resource // by resource type
 	// providerType is the type of the provider block.
 	providerType tftypes.Type
+	// stop ends all calls of the current configuration.
+	stop atomic.Pointer[stop]
 }
 
 // A Resource is what the server needs to know about a resource type.
@@ -131,6 +136,8 @@ func (s *server) PlanResourceChange(
 func (s *server) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	ctx, cancel := s.stop.Load().bind(ctx)
+	defer cancel()
 	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
 	if r, known := s.resources[req.TypeName]; known && resp != nil {
 		resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)

@@ -71,7 +71,10 @@ func (a *archive) image() (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	layer, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }, tarball.WithMediaType(types.OCILayer))
+	layer, err := tarball.LayerFromOpener(
+		func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil },
+		tarball.WithMediaType(types.OCILayer),
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +100,10 @@ func (a *archive) image() (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mutate.Append(base, mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: a.modified.UTC()}, CreatedBy: "make dist"}})
+	return mutate.Append(
+		base,
+		mutate.Addendum{Layer: layer, History: v1.History{Created: v1.Time{Time: a.modified.UTC()}, CreatedBy: "make dist"}},
+	)
 }
 
 func (a *archive) imagePlatform() *v1.Platform {
@@ -119,7 +125,9 @@ func (a *archive) layer() ([]byte, error) {
 		mode    int64
 		content []byte
 	}{{"LICENSE", 0o644, a.license}, {testServer, 0o755, a.content}, {testServer + ".cdx.json", 0o644, bom}} {
-		err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: file.name, Mode: file.mode, Size: int64(len(file.content)), ModTime: a.modified})
+		err := w.WriteHeader(
+			&tar.Header{Typeflag: tar.TypeReg, Name: file.name, Mode: file.mode, Size: int64(len(file.content)), ModTime: a.modified},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +135,9 @@ func (a *archive) layer() ([]byte, error) {
 			return nil, err
 		}
 	}
-	err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: imageData + "/", Mode: 0o700, Uid: imageUser, Gid: imageUser, ModTime: a.modified})
+	err = w.WriteHeader(
+		&tar.Header{Typeflag: tar.TypeDir, Name: imageData + "/", Mode: 0o700, Uid: imageUser, Gid: imageUser, ModTime: a.modified},
+	)
 	err = errors.Join(err, w.Close())
 	return out.Bytes(), err
 }

@@ -1,0 +1,37 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// TestStop_endsCallsThatBeginLater checks that an apply that Terraform begins just
+// after it stopped the provider does not wait for the service's limit, and that
+// the next run can apply again.
+func TestStop_endsCallsThatBeginLater(t *testing.T) {
+	t.Parallel()
+	const kind = "tunnel_group_backend"
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	w.SetFaults(testserver.Fault{Kind: testserver.Fault429, Method: "POST", RetryAfter: "600", Count: 100})
+	if _, err := p.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"app": text("web")})
+	config := acctest.Object(p.Type(kind), arguments{"labels": labels})
+	state, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config)
+	if len(diags) == 0 || !strings.Contains(diags[0].Detail, "cancel") || !state.IsNull() {
+		t.Errorf("expected a canceled creation, got %v, %v", state, diags)
+	}
+	w.SetFaults()
+	p.Configure(arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey)})
+	if _, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config); len(diags) > 0 {
+		t.Errorf("after the next Configure: %v", diags[0])
+	}
+}
