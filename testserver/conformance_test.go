@@ -106,7 +106,7 @@ var mutants = []struct {
 	})},
 	{"{} changes nothing", "no fields: nothing must change", changedBody(func(body map[string]any) {
 		if len(body) == 0 {
-			body["backends"] = []any{}
+			body["description"] = ""
 		}
 	})},
 	{"what is wrong is 400", "the status must be 400", changedAnswer(func(_ *http.Request, a *engine.Answer) {
