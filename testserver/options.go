@@ -29,8 +29,8 @@ func WithBaseURL(url string) Option {
 	return func(s *Server) { s.publicURL = strings.TrimSuffix(url, "/") }
 }
 
-// WithBasePath serves the API under a path such as "/v2". Other paths return 404. The paths of the control endpoints do
-// not change.
+// WithBasePath serves the API under a path such as "/v2". Other paths return 404.
+// The paths of the control endpoints do not change.
 func WithBasePath(path string) Option {
 	return func(s *Server) { s.api.BasePath = strings.TrimSuffix(path, "/") }
 }

@@ -88,7 +88,8 @@ type pipes struct {
 	closed chan struct{}
 	once   sync.Once
 	client *http.Transport
-	// closesIdle is the time after which the server closes an idle connection; 0 is never.
+	// closesIdle is the time after which the server closes an idle connection; 0
+	// is never.
 	closesIdle time.Duration
 
 	mu    sync.Mutex

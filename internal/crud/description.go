@@ -18,8 +18,8 @@ type Description struct {
 	Keys []KeyDescription
 	// References are the attributes that name other objects.
 	References []ReferenceDescription
-	// RefusesDuplicates reports whether the service refuses a second object that equals an
-	// existing one.
+	// RefusesDuplicates reports whether the service refuses a second object that
+	// equals an existing one.
 	RefusesDuplicates bool
 	// HasSettings reports whether the resource has attributes that the service
 	// does not return.

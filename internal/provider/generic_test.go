@@ -41,7 +41,8 @@ func TestGeneric_knowsNoKind(t *testing.T) {
 		words[i] = regexp.QuoteMeta(word)
 	}
 	known := regexp.MustCompile(`(?:^|[^A-Za-z_])(?:` + strings.Join(words, "|") + `)(?:$|[^A-Za-z_])`)
-	// The provider block has attributes for some kinds, and kinds have files of their own.
+	// The provider block has attributes for some kinds, and kinds have files of
+	// their own.
 	own := regexp.MustCompile(`newKind\(`)
 	for _, pattern := range []string{"../api/*.go", "../crud/*.go", "../attribute/*.go", "../attribute/pki/*.go", "../protocol/*.go", "*.go"} {
 		files, err := filepath.Glob(pattern)

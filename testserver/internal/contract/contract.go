@@ -46,8 +46,8 @@ func (d *Document) operation(route, method string) *openapi3.Operation {
 	if item := d.Paths.Value(route); item != nil && item.GetOperation(method) != nil {
 		return item.GetOperation(method)
 	}
-	panic(fmt.Sprintf("testserver: openapi.yaml has no %s %s. To write it, run: go test ./testserver -run TestContract_collections -args -update",
-		method, route))
+	panic(fmt.Sprintf("testserver: openapi.yaml has no %s %s. "+
+		"To write it, run: go test ./testserver -run TestContract_collections -args -update", method, route))
 }
 
 // Response returns the schema of a response with a JSON body.

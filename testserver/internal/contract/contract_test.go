@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDocument_namesTheMissingOperation checks that a kind without a description in the document is
-// reported with what to do.
+// TestDocument_namesTheMissingOperation checks that a kind without a description
+// in the document is reported with what to do.
 func TestDocument_namesTheMissingOperation(t *testing.T) {
 	t.Parallel()
 	d := New([]byte("openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {}\n"))

@@ -14,7 +14,8 @@ import (
 //
 //   - Lists are sorted oldest first, with at most [PageSize] objects per page.
 //   - A failover PATCH that omits backends, or sets it to null, does not change them.
-//   - GET of a module that is not set returns 200 with null or {}, and DELETE returns 404.
+//   - GET of a module that is not set returns 200 with null or {}, and DELETE
+//     returns 404.
 //   - 403 replaces 401.
 //   - A 429 from the rate limit or the concurrency limit has no Retry-After.
 //
