@@ -30,18 +30,18 @@ var allowed = map[string][]string{
 
 	"testserver/internal/problem":   {},
 	"testserver/internal/store":     {},
-	"testserver/internal/body":      rooms("problem"),
-	"testserver/internal/keys":      rooms("body", "problem"),
-	"testserver/internal/variation": rooms("body"),
-	"testserver/internal/contract":  rooms("body", "problem"),
-	"testserver/internal/engine":    rooms("body", "contract", "problem", "store", "variation"),
-	"testserver/internal/kinds":     rooms("body", "engine", "keys", "problem", "store"),
-	"testserver/internal/faults":    rooms("body", "engine", "problem", "store", "variation"),
-	"testserver":                    rooms("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
+	"testserver/internal/body":      within("problem"),
+	"testserver/internal/keys":      within("body", "problem"),
+	"testserver/internal/variation": within("body"),
+	"testserver/internal/contract":  within("body", "problem"),
+	"testserver/internal/engine":    within("body", "contract", "problem", "store", "variation"),
+	"testserver/internal/kinds":     within("body", "engine", "keys", "problem", "store"),
+	"testserver/internal/faults":    within("body", "engine", "problem", "store", "variation"),
+	"testserver":                    within("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
 }
 
-// rooms returns the paths of packages in testserver/internal.
-func rooms(names ...string) []string {
+// within returns the paths of packages in testserver/internal.
+func within(names ...string) []string {
 	var paths []string
 	for _, name := range names {
 		paths = append(paths, "testserver/internal/"+name)

@@ -60,40 +60,40 @@ type requestLog struct {
 	bare    int // index of the first entry that still has them
 }
 
-func (j *requestLog) add(entry Request) {
-	j.mutex.Lock()
-	defer j.mutex.Unlock()
-	j.stats.Total++
-	increment(&j.stats.Requests, entry.Method+" "+entry.route())
-	increment(&j.stats.Statuses, entry.Status)
+func (l *requestLog) add(entry Request) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.stats.Total++
+	increment(&l.stats.Requests, entry.Method+" "+entry.route())
+	increment(&l.stats.Statuses, entry.Status)
 	if entry.Fault != "" {
-		j.stats.Faults++
-		increment(&j.stats.FaultKinds, entry.Fault)
+		l.stats.Faults++
+		increment(&l.stats.FaultKinds, entry.Fault)
 	}
-	j.log = append(j.log, entry)
-	j.content += entry.content()
-	for ; j.content > maxContent; j.bare++ {
-		old := &j.log[j.bare]
-		j.content -= old.content()
+	l.log = append(l.log, entry)
+	l.content += entry.content()
+	for ; l.content > maxContent; l.bare++ {
+		old := &l.log[l.bare]
+		l.content -= old.content()
 		old.RequestBody, old.ResponseBody, old.Header, old.Query = nil, nil, nil, nil
 	}
-	if len(j.log) >= 2*maxLog {
-		j.forgetOldest()
+	if len(l.log) >= 2*maxLog {
+		l.forgetOldest()
 	}
 }
 
-func (j *requestLog) forgetOldest() {
-	kept := slices.Clone(j.newest())
-	dropped := len(j.log) - len(kept)
-	for _, old := range j.log[:dropped] {
-		j.content -= old.content()
+func (l *requestLog) forgetOldest() {
+	kept := slices.Clone(l.newest())
+	dropped := len(l.log) - len(kept)
+	for _, old := range l.log[:dropped] {
+		l.content -= old.content()
 	}
-	j.log, j.bare = kept, max(0, j.bare-dropped)
+	l.log, l.bare = kept, max(0, l.bare-dropped)
 }
 
 // newest returns the entries that are still part of the log.
-func (j *requestLog) newest() []Request {
-	return j.log[max(0, len(j.log)-maxLog):]
+func (l *requestLog) newest() []Request {
+	return l.log[max(0, len(l.log)-maxLog):]
 }
 
 // content returns how much memory the parts of an entry take that a client can

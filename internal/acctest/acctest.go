@@ -25,7 +25,7 @@ type Env struct {
 	ahead atomic.Int64 // nanoseconds by which the server's clock is ahead
 }
 
-// Start starts a World. The test fails if a request or response violates the
+// Start starts a Env. The test fails if a request or response violates the
 // contract.
 func Start(t testing.TB, options ...testserver.Option) *Env {
 	t.Helper()
@@ -95,7 +95,7 @@ func Resource(address string, arguments ...string) string {
 	return fmt.Sprintf("resource %q %q {\n  %s\n}\n", kind, name, strings.Join(arguments, "\n  "))
 }
 
-// Config returns a configuration with the provider block for this World in
+// Config returns a configuration with the provider block for this Env in
 // front of it.
 func (w *Env) Config(format string, arguments ...any) string {
 	if len(arguments) > 0 {

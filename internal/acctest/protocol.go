@@ -19,7 +19,7 @@ type Protocol struct {
 	t        testing.TB
 }
 
-// Protocol returns a provider that is configured for this World.
+// Protocol returns a provider that is configured for this Env.
 func (w *Env) Protocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
 	return w.configured(NewProtocol(t, options...))

@@ -43,10 +43,9 @@ type ReferenceDescription struct {
 
 // Describe returns the description of a kind.
 func (k Kind[M, T]) Describe() Description {
-	last := k.Keys[len(k.Keys)-1]
 	d := Description{
 		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(), Subcategory: k.Subcategory,
-		RefusesDuplicates: k.NaturalKey != "" || k.Module() || last.Kind == nil, HasSettings: len(k.Reading.ResourceOnly) > 0,
+		RefusesDuplicates: k.refusesDuplicates(), HasSettings: len(k.Reading.ResourceOnly) > 0,
 	}
 	for _, key := range k.Keys {
 		d.Keys = append(d.Keys, KeyDescription{key.Name, key.Example, key.Kind})

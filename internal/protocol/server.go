@@ -1,7 +1,8 @@
 // Package protocol is the protocol 6 server around the framework's: plans and
-// reads without a change, validation while planning, diagnostics at lines that
-// Terraform finds, and generated configuration. It may use crud and attribute.
-// It knows no kind of object: what it needs to know of one is a Resource.
+// reads without a change, validation while planning, diagnostics that are safe to
+// show at lines that Terraform finds, generated configuration, and the end of all
+// calls when Terraform stops the provider. It may use crud, attribute and quote. It
+// knows no kind of object: what it needs to know of one is a Resource.
 package protocol
 
 import (

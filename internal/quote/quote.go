@@ -1,4 +1,5 @@
-// Package quote writes values of users into messages.
+// Package quote writes values of users, and texts of services and other strangers,
+// into messages.
 package quote
 
 import (

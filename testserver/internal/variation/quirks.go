@@ -19,7 +19,7 @@ import (
 //   - 403 replaces 401.
 //   - A 429 from the rate limit or the concurrency limit has no Retry-After.
 //
-// The others vary from response to response. See [variant].
+// The others vary from response to response. See [Variant].
 type Quirks struct {
 	seed  uint64
 	count atomic.Uint64

@@ -261,7 +261,7 @@ mock_data "tunnel_reserved_address" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     id          = "ra_3UyFaXHieM2cvgJ00tdxubqaKiH"
-    metadata    = "m"
+    metadata    = "Made by hand"
     uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2cvgJ00tdxubqaKiH"
   }
 }

@@ -1,4 +1,4 @@
-package provider_test
+package protocol_test
 
 import (
 	"strings"
@@ -23,14 +23,14 @@ func TestStop_endsCallsThatBeginLater(t *testing.T) {
 	if _, err := p.StopProvider(t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
 		t.Fatal(err)
 	}
-	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"app": text("web")})
-	config := acctest.Object(p.Type(kind), arguments{"labels": labels})
+	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"app": acctest.Text("web")})
+	config := acctest.Object(p.Type(kind), map[string]tftypes.Value{"labels": labels})
 	state, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config)
 	if len(diags) == 0 || !strings.Contains(diags[0].Detail, "cancel") || !state.IsNull() {
 		t.Errorf("expected a canceled creation, got %v, %v", state, diags)
 	}
 	w.SetFaults()
-	p.Configure(arguments{"base_url": text(w.URL), "api_key": text(w.AdminKey)})
+	p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(w.URL), "api_key": acctest.Text(w.AdminKey)})
 	if _, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config); len(diags) > 0 {
 		t.Errorf("after the next Configure: %v", diags[0])
 	}
