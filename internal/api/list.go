@@ -67,12 +67,8 @@ func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 		seen, listed := map[string]bool{}, map[string]bool{}
 		for next, repeated := c.listURL, 0; next != ""; {
 			if seen[next] || len(seen) == maxPages || repeated == maxRepeated {
-				fail(
-					fmt.Errorf(
-						"pagination does not end: a page link repeats, %d pages in a row contain no new object, or there are more than %d pages",
-						maxRepeated, maxPages,
-					),
-				)
+				fail(fmt.Errorf("pagination does not end: a page link repeats, %d pages in a row contain no new object, "+
+					"or there are more than %d pages", maxRepeated, maxPages))
 				return
 			}
 			seen[next] = true
