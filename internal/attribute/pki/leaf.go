@@ -39,3 +39,10 @@ func firstName(names ...string) string {
 	}
 	return "(no name)"
 }
+
+// Covers reports whether a certificate is valid for a host name or an IP address:
+// its subject alternative names have it, or a wildcard in place of its first label.
+// The common name does not count, as in TLS clients.
+func Covers(certificate *x509.Certificate, host string) bool {
+	return certificate.VerifyHostname(host) == nil
+}

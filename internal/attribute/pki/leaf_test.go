@@ -3,6 +3,7 @@ package pki_test
 import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
+	"net"
 	"slices"
 	"testing"
 
@@ -37,4 +38,22 @@ func TestLeaf_hasName(t *testing.T) {
 	name("O=Example")
 	leaf.Subject = pkix.Name{}
 	name("(no name)")
+}
+
+func TestLeaf_covers(t *testing.T) {
+	t.Parallel()
+	leaf := testcert.ChainOf{
+		Subject: pkix.Name{CommonName: "name.example.org"},
+		Names:   []string{"www.example.com", "*.shop.example.com"},
+		IPs:     []net.IP{net.IPv4(192, 0, 2, 1)},
+	}.New(t).Leaf
+	for host, want := range map[string]bool{
+		"www.example.com": true, "WWW.example.COM": true, "a.shop.example.com": true, "192.0.2.1": true,
+		"example.com": false, "shop.example.com": false, "a.b.shop.example.com": false,
+		"name.example.org": false, "192.0.2.2": false, "": false,
+	} {
+		if got := pki.Covers(leaf, host); got != want {
+			t.Errorf("%q: %t, want %t", host, got, want)
+		}
+	}
 }
