@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,7 +49,10 @@ func TestReadme_quickStartServerFails(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(server), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(server, []byte("#!/bin/sh\necho 'cannot listen' >&2\nexit 1\n"), 0o700); err != nil { //nolint:gosec // a program
+	syscall.ForkLock.RLock()                                                                    // another test's new process would hold the file ("text file busy")
+	err := os.WriteFile(server, []byte("#!/bin/sh\necho 'cannot listen' >&2\nexit 1\n"), 0o700) //nolint:gosec // a program
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, block := range quickStart(t) {

@@ -132,11 +132,12 @@ func newRelease(t *testing.T) *release {
 			t.Fatal(err)
 		}
 	}
-	script, err := os.ReadFile("start.sh")
+	script, err := filepath.Abs("start.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(action, "start.sh"), script, 0o755); err != nil {
+	// A copy might still be open for writing in another test's new process ("text file busy").
+	if err := os.Symlink(script, filepath.Join(action, "start.sh")); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(r.checkout, "release-key.asc"), gpg(t, releaseKey(t), "--armor", "--export"))

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/ProtonMail/go-crypto/openpgp"
@@ -172,7 +173,7 @@ func (a *archive) run() error {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, a.name)
-	if err := os.WriteFile(path, a.content, 0o755); err != nil {
+	if err := writeProgram(path, a.content); err != nil {
 		return err
 	}
 	cmd := exec.Command(path, "-version")
@@ -185,4 +186,13 @@ func (a *archive) run() error {
 		return fmt.Errorf("%s: -version prints %q, want %q", a.release.archive(a.program, a.platform), got, want)
 	}
 	return nil
+}
+
+// writeProgram writes a program that can be run at once. The kernel does not run a
+// file that somebody may write, and a process that is started meanwhile would hold
+// this one for a moment, so none is.
+func writeProgram(path string, content []byte) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	return os.WriteFile(path, content, 0o755)
 }
