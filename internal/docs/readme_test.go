@@ -49,7 +49,8 @@ func TestReadme_quickStartServerFails(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(server), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	syscall.ForkLock.RLock()                                                                    // another test's new process would hold the file ("text file busy")
+	// Another test's new process would hold the file ("text file busy").
+	syscall.ForkLock.RLock()
 	err := os.WriteFile(server, []byte("#!/bin/sh\necho 'cannot listen' >&2\nexit 1\n"), 0o700) //nolint:gosec // a program
 	syscall.ForkLock.RUnlock()
 	if err != nil {

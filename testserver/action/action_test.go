@@ -136,7 +136,7 @@ func newRelease(t *testing.T) *release {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A copy might still be open for writing in another test's new process ("text file busy").
+	// Another test's new process would hold a copy ("text file busy").
 	if err := os.Symlink(script, filepath.Join(action, "start.sh")); err != nil {
 		t.Fatal(err)
 	}
