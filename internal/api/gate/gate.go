@@ -4,6 +4,7 @@ package gate
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -16,10 +17,11 @@ const (
 	firstProbe   = 100 * time.Millisecond // from a 429 without Retry-After to the probe
 	longestProbe = 5 * time.Second        // between two probes without Retry-After
 	growthStep   = 20                     // answers other than 429 until the cap grows by one
+	notableWait  = 10 * time.Second       // is logged
 )
 
-// gate delays requests while the service answers 429 Too Many Requests. All
-// requests of a client share one gate.
+// gate keeps a promise: the limits of the service cost time, and never an object.
+// All requests of a client share one gate.
 //
 // A 429 closes the gate until its Retry-After. Without a Retry-After, the wait
 // is 0.1 s plus a tenth of the time that the gate has been closed so far, at
@@ -35,66 +37,65 @@ const (
 // The service does not process a request that it answers with 429. The gate
 // sends such a request again, whatever its method.
 type gate struct {
-	next        http.RoundTripper
-	maxInFlight int
-	perMinute   int // maximum requests per 60 seconds, 0 for no maximum
-	warn        func(context.Context, string, map[string]any)
+	next   http.RoundTripper
+	warn   func(context.Context, string, map[string]any)
+	logged sync.Once
+	slots  chan struct{} // has an element for each request that is in flight, or waits for the rest
+	minute chan struct{} // has an element for each request of the last minute; nil for no limit
 
-	mu     sync.Mutex
-	queue  []*waiter   // in the order of admission
-	ended  []time.Time // when the requests of the last 60 seconds ended, if perMinute is set
-	warned bool
-
-	inFlight int // requests in flight that were sent since the gate was last closed
-	stale    int // requests in flight that were sent before that
-	allowed  int // maximum of inFlight at present
-	cap      int // maximum of allowed
-	passed   int // answers other than 429
-
-	closed      bool
-	generation  int       // how often the gate was closed
-	closedSince time.Time // while the gate is closed
-	closedUntil time.Time // when the probe is sent; zero while the gate is open
-	retryAfter  string    // the Retry-After that closedUntil comes from, or empty
-	probing     bool      // a probe is in flight
+	mu         sync.Mutex
+	changed    chan struct{} // closed after each answer
+	generation int           // how often the gate was closed
+	inFlight   int           // requests in flight that were sent since then
+	allowed    int           // maximum of inFlight at present
+	cap        int           // maximum of allowed
+	passed     int           // answers other than 429
+	since      time.Time     // when the gate was closed
+	until      time.Time     // when the probe is sent; zero while the gate is open
+	retryAfter string        // the Retry-After that until comes from, or empty
 }
 
 // New returns a transport that sends each request with next when the gate admits
 // it. At most maxInFlight requests are in flight, and at most perMinute, if that is
-// not 0, are sent in 60 seconds. warn logs that requests wait for long; it may be
-// nil.
+// not 0, are sent in 60 seconds. warn logs once that requests wait for long; it may
+// be nil.
 func New(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) http.RoundTripper {
 	return newGate(maxInFlight, perMinute, warn, next)
 }
 
 func newGate(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
-	return &gate{next: next, maxInFlight: maxInFlight, perMinute: perMinute, warn: warn, allowed: maxInFlight, cap: maxInFlight}
+	g := &gate{
+		next: next, warn: warn, slots: make(chan struct{}, maxInFlight), changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight,
+	}
+	if perMinute > 0 {
+		g.minute = make(chan struct{}, perMinute)
+	}
+	return g
 }
 
 // RoundTrip sends a request when the gate admits it, and again after each 429.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	w := &waiter{ctx: req.Context()}
 	for {
-		if err := g.wait(w); err != nil {
+		generation, err := g.admit(w)
+		if err != nil {
 			if req.Body != nil {
 				req.Body.Close()
 			}
 			return nil, WaitError{err, w.waited, w.limit}
 		}
 		resp, err := g.next.RoundTrip(req)
-		if impatient(req) && resp != nil && resp.StatusCode == http.StatusTooManyRequests {
-			g.end(w, nil)
+		refused := err == nil && resp.StatusCode == http.StatusTooManyRequests
+		if refused && impatient(req) {
+			g.end(generation, nil)
 			return resp, nil
 		}
-		g.end(w, resp)
-		if err != nil {
-			if w.ctx.Err() != nil && w.waited >= time.Second {
-				err = WaitError{err, w.waited, w.limit}
-			}
-			return nil, err
+		g.end(generation, resp)
+		if err != nil && w.ctx.Err() != nil && w.waited >= time.Second {
+			return nil, WaitError{err, w.waited, w.limit}
 		}
-		if resp.StatusCode != http.StatusTooManyRequests || req.Body != nil && req.GetBody == nil {
-			return resp, nil
+		if !refused || req.Body != nil && req.GetBody == nil {
+			return resp, err
 		}
 		resp.Body.Close()
 		req = req.Clone(w.ctx)
@@ -116,60 +117,63 @@ func WithoutWait(ctx context.Context) context.Context {
 
 func impatient(req *http.Request) bool { return req.Context().Value(impatientKey{}) != nil }
 
-// nextAdmission returns when the next request can be sent, or false if an
-// answer must arrive first.
-func (g *gate) nextAdmission() (at time.Time, ok bool) {
-	for len(g.ended) > 0 && time.Since(g.ended[0]) >= time.Minute {
-		g.ended = g.ended[1:]
+// pass waits until the service's limit allows a request. It returns the generation
+// of the gate, or why the request may not go.
+func (g *gate) pass(w *waiter) (generation int, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for {
+		var opens <-chan time.Time
+		if wait := time.Until(g.until); wait > 0 {
+			if deadline, ok := w.ctx.Deadline(); ok && g.retryAfter != "" && !g.until.Before(deadline) {
+				w.limit = "" // the error names it
+				return 0, fmt.Errorf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but operation_timeout leaves only %s",
+					rounded(wait), g.retryAfter, rounded(time.Until(deadline)))
+			}
+			opens = time.After(wait)
+		} else if g.inFlight < g.allowed {
+			g.inFlight++
+			return g.generation, nil
+		}
+		w.limit = "the service's rate limit (429 Too Many Requests)"
+		changed := g.changed
+		g.mu.Unlock()
+		select {
+		case <-changed:
+		case <-opens:
+		case <-w.ctx.Done():
+		}
+		g.mu.Lock()
+		if w.ctx.Err() != nil {
+			return 0, context.Cause(w.ctx)
+		}
 	}
-	if g.closed && g.probing || !g.closed && (g.inFlight >= g.allowed || g.inFlight+g.stale >= g.maxInFlight) {
-		return at, false
-	}
-	if !g.minuteUsed() {
-		return g.closedUntil, true
-	}
-	if len(g.ended) == 0 {
-		return at, false
-	}
-	return g.ended[0].Add(time.Minute), true
-}
-
-// minuteUsed reports whether perMinute allows no further request. A request
-// counts until 60 seconds after its answer, because it is not known when the
-// service counted it.
-func (g *gate) minuteUsed() bool {
-	return g.perMinute > 0 && g.inFlight+g.stale+len(g.ended) >= g.perMinute
 }
 
 // end processes the response to a request, or nil if there is none.
-func (g *gate) end(w *waiter, resp *http.Response) {
+func (g *gate) end(generation int, resp *http.Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	current := w.generation == g.generation
+	current := generation == g.generation
 	if current {
 		g.inFlight--
-	} else {
-		g.stale--
-	}
-	if g.perMinute > 0 {
-		g.ended = append(g.ended, time.Now())
-	}
-	if w.probe {
-		g.probing = false
 	}
 	switch {
 	case resp == nil: // this says nothing about the limit
 	case resp.StatusCode == http.StatusTooManyRequests:
 		g.close(current, resp)
-	case w.probe:
-		g.closed, g.closedUntil, g.allowed = false, time.Time{}, 1
-	case current:
+	case !current:
+	case !g.until.IsZero(): // the probe
+		g.until = time.Time{}
+	default:
 		if g.passed++; g.passed%growthStep == 0 {
-			g.cap = min(g.cap+1, g.maxInFlight)
+			g.cap = min(g.cap+1, cap(g.slots))
 		}
 		g.allowed = min(g.allowed+1, g.cap)
 	}
-	g.wakeFirst()
+	close(g.changed)
+	g.changed = make(chan struct{})
+	g.leave()
 }
 
 // close closes the gate after a 429, or keeps it closed. An outdated 429, to a
@@ -178,20 +182,16 @@ func (g *gate) end(w *waiter, resp *http.Response) {
 func (g *gate) close(current bool, resp *http.Response) {
 	now := time.Now()
 	wait, header := RetryAfter(resp)
-	if !current && (!g.closed || now.Add(wait).Before(g.closedUntil)) {
+	if !current && (g.until.IsZero() || now.Add(wait).Before(g.until)) {
 		return
 	}
-	if !g.closed {
-		g.closed, g.closedSince = true, now
+	if g.until.IsZero() {
+		g.since = now
 		g.generation++
-		g.stale, g.inFlight = g.stale+g.inFlight, 0
-		g.cap = max(g.cap/2, 1)
+		g.inFlight, g.allowed, g.cap = 0, 1, max(g.cap/2, 1)
 	}
 	if g.retryAfter = header; wait == 0 {
-		wait = min(firstProbe+now.Sub(g.closedSince)/10, longestProbe)
+		wait = min(firstProbe+now.Sub(g.since)/10, longestProbe)
 	}
-	g.closedUntil = now.Add(wait)
-	for _, w := range g.queue { // the deadline of some may be earlier
-		w.wakeUp()
-	}
+	g.until = now.Add(wait)
 }
