@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,25 +13,49 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Validate validates a configuration like Terraform 1.11, which supports
-// write-only attributes. Missing attributes are null.
+// Validate validates a configuration like terraform validate. If the provider is
+// configured, the plan of a creation must report the same, before anything else.
+// Missing attributes are null.
 func (p *Protocol) Validate(resource string, attributes map[string]tftypes.Value) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	resp, err := p.ValidateResourceConfig(p.t.Context(), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: resource, Config: p.Dynamic(Object(p.Type(resource), attributes)),
-		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-	})
-	if err != nil {
-		p.t.Fatal(err)
+	validate := func(by tfprotov6.ProviderServer) []*tfprotov6.Diagnostic {
+		resp, err := by.ValidateResourceConfig(p.t.Context(), &tfprotov6.ValidateResourceConfigRequest{
+			TypeName: resource, Config: p.Dynamic(Object(p.Type(resource), attributes)),
+			ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+		})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		return resp.Diagnostics
 	}
-	return resp.Diagnostics
+	found := validate(p.unconfigured())
+	if !p.configured || len(found) == 0 {
+		return found
+	}
+	// The framework reports attributes in any order.
+	planned := reported(append(validate(p), p.PlanNew(resource, attributes).Diagnostics...))
+	if early := reported(found); len(planned) < len(early) || !slices.Equal(slices.Sorted(slices.Values(planned[:len(early)])), slices.Sorted(slices.Values(early))) {
+		p.t.Errorf("a plan reports %q, terraform validate %q", planned, early)
+	}
+	return found
 }
 
-// Check returns the diagnostics of validating a configuration and planning the
-// creation of the object. Missing attributes are null.
+func reported(diags []*tfprotov6.Diagnostic) []string {
+	var found []string
+	for _, d := range diags {
+		found = append(found, fmt.Sprintf("%s, %s: %s: %s", d.Severity, d.Attribute, d.Summary, d.Detail))
+	}
+	return found
+}
+
+// Check returns the diagnostics of the plan of a creation, after those of terraform
+// validate. Missing attributes are null.
 func (p *Protocol) Check(resource string, attributes map[string]tftypes.Value) []*tfprotov6.Diagnostic {
 	p.t.Helper()
-	return append(p.Validate(resource, attributes), p.PlanNew(resource, attributes).Diagnostics...)
+	if found := p.Validate(resource, attributes); len(found) > 0 && !p.configured {
+		return append(found, p.PlanNew(resource, attributes).Diagnostics...)
+	}
+	return p.PlanNew(resource, attributes).Diagnostics
 }
 
 // PlanNew plans the creation of a resource. Missing attributes are null.

@@ -2,6 +2,8 @@ package acctest
 
 import (
 	"maps"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -17,6 +19,9 @@ type Protocol struct {
 	Schema   *tfprotov6.GetProviderSchemaResponse
 	identity *tfprotov6.GetResourceIdentitySchemasResponse
 	t        testing.TB
+
+	configured   bool
+	unconfigured func() tfprotov6.ProviderServer // another provider with the same options
 }
 
 // Protocol returns a provider that is configured for this Env.
@@ -49,6 +54,13 @@ func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 		t.Fatal(err)
 	}
 	p := &Protocol{ProviderServer: server, Schema: schema, identity: identity, t: t}
+	p.unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer {
+		server, err := provider.Server(provider.New("test", options...)())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return server
+	})
 	p.Must(schema.Diagnostics)
 	p.Must(identity.Diagnostics)
 	return p
@@ -79,6 +91,9 @@ func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.configured = !slices.ContainsFunc(resp.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
+		return d.Severity == tfprotov6.DiagnosticSeverityError
+	})
 	return resp.Diagnostics
 }
 

@@ -48,6 +48,16 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	return !needed && !u.undecodable
 }
 
+// SetsWriteOnly reports whether a configuration, in MessagePack, sets an attribute
+// that no state contains.
+func (r *kindResource[M, T]) SetsWriteOnly(config []byte) bool {
+	if len(r.writeOnly) == 0 {
+		return false
+	}
+	attributes, err := encodedAttributes(config)
+	return err != nil || slices.ContainsFunc(r.writeOnly, func(name string) bool { return !isNull(attributes[name]) })
+}
+
 // ReadsNoChange reports whether a list page shows that the object of a state
 // did not change. Then the framework is not needed, which takes longer than
 // everything else: it looks up each value of a state in the schema several

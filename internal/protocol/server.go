@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -31,8 +32,9 @@ import (
 // A state is returned without the framework if a list page shows that the
 // object did not change (see ReadsNoChange in package crud).
 //
-// Validators of limits that the API contract does not state run when a plan
-// creates an object or changes attributes. A number that is not an integer gets
+// A configuration is validated once: by terraform validate, or by a plan that is
+// not the prior state. Validators of limits that the API contract does not state
+// run when a plan creates an object or changes attributes. A number that is not an integer gets
 // an error that users understand (see validate.go).
 //
 // Generated configuration omits the values that the service would choose anyway
@@ -81,6 +83,7 @@ type server struct {
 // A Resource is what the server needs to know about a resource type.
 type Resource interface {
 	PlansNoChange(provider *crud.Provider, prior, proposed, config []byte) bool
+	SetsWriteOnly(config []byte) bool
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
 	StateType(context.Context) tftypes.Type
@@ -103,34 +106,43 @@ func Resources(p provider.Provider) map[string]Resource {
 	return types
 }
 
-// PlanResourceChange returns a plan without a change itself. It calls the
-// framework if the provider has no client, because the plan may have to be
-// deferred.
+// PlanResourceChange returns a plan without a change itself. Otherwise it
+// validates the configuration, and calls the framework. It does the latter too if
+// the provider has no client, because the plan may have to be deferred.
 func (s *server) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	r, known := s.resources[req.TypeName]
-	if !known || !s.plansNoChange(r, req) {
-		ctx, end := releasedContext(ctx)
-		defer end()
-		resp, err := s.wholeServer.PlanResourceChange(ctx, req)
-		if err == nil && known {
-			err = s.validateChanges(ctx, r, req, resp)
-		}
-		if resp != nil && known {
-			resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)
-		}
-		return resp, err
+	if !known {
+		return s.wholeServer.PlanResourceChange(ctx, req)
 	}
-	identity := req.PriorIdentity
-	if identity == nil {
-		identity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: null}}
+	unchanged := s.plansNoChange(r, req)
+	var invalid []*tfprotov6.Diagnostic
+	if !unchanged || r.SetsWriteOnly(req.Config.MsgPack) { // no state has what is write-only
+		var err error
+		if invalid, err = s.validateInPlan(ctx, r, req); err != nil {
+			return nil, err
+		}
 	}
-	return &tfprotov6.PlanResourceChangeResponse{
-		PlannedState:    req.PriorState,
-		PlannedPrivate:  req.PriorPrivate,
-		PlannedIdentity: identity,
-	}, nil
+	if unchanged || hasError(invalid) {
+		identity := req.PriorIdentity
+		if identity == nil {
+			identity = &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: null}}
+		}
+		return &tfprotov6.PlanResourceChangeResponse{
+			PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: identity, Diagnostics: invalid,
+		}, nil
+	}
+	ctx, end := releasedContext(ctx)
+	defer end()
+	resp, err := s.wholeServer.PlanResourceChange(ctx, req)
+	if err == nil {
+		err = s.validateChanges(ctx, r, req, resp)
+	}
+	if resp != nil {
+		resp.Diagnostics = slices.Concat(invalid, located(r.StateType(ctx), req.Config, resp.Diagnostics))
+	}
+	return resp, err
 }
 
 // ApplyResourceChange calls the framework, and locates its diagnostics.

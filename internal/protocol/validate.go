@@ -19,21 +19,55 @@ import (
 // the attribute (see attribute.InPlan). This way, every object can be imported
 // and kept. The forms that the contract states are checked here.
 
-// ValidateResourceConfig validates a configuration, and reports numbers that
-// are not integers in words for users.
+// ValidateResourceConfig validates a configuration, unless a plan follows that
+// does so: Terraform configures the provider for plans only, and validates each
+// object just before it plans it. Most objects do not change, and their
+// configuration is what a plan validated before.
 func (s *server) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	r, known := s.resources[req.TypeName]
+	if r, known := s.resources[req.TypeName]; known && s.configuration() == nil {
+		return s.validate(ctx, r, req)
+	} else if known {
+		return &tfprotov6.ValidateResourceConfigResponse{}, nil
+	}
+	return s.wholeServer.ValidateResourceConfig(ctx, req)
+}
+
+// validate validates a configuration, and reports numbers that are not integers
+// in words for users.
+func (s *server) validate(
+	ctx context.Context, r Resource, req *tfprotov6.ValidateResourceConfigRequest,
+) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	ctx, end := releasedContext(ctx)
 	defer end()
 	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
-	if err != nil || !known {
-		return resp, err
+	if err != nil {
+		return nil, err
 	}
 	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
 	resp.Diagnostics = located(r.StateType(ctx), req.Config, slices.Concat(wrong, others))
 	return resp, nil
+}
+
+// validateInPlan validates the configuration of a plan. An unconfigured provider
+// did so already.
+func (s *server) validateInPlan(ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest) ([]*tfprotov6.Diagnostic, error) {
+	if s.configuration() == nil || req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
+		return nil, nil
+	}
+	resp, err := s.validate(ctx, r, &tfprotov6.ValidateResourceConfigRequest{
+		TypeName: req.TypeName, Config: req.Config,
+		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return resp.Diagnostics, nil
+}
+
+func hasError(diags []*tfprotov6.Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
 // ValidateProviderConfig validates the provider block, and reports numbers that
