@@ -62,9 +62,10 @@ func BenchmarkProvider_planResourceChange(b *testing.B) {
 }
 
 func BenchmarkProvider_validateResourceConfig(b *testing.B) {
-	forEachBenchmarked(b, func(b *testing.B, p *acctest.Protocol, kind string, _, config *tfprotov6.DynamicValue) {
+	unconfigured := acctest.NewProtocol(b) // a configured provider leaves it to the plan
+	forEachBenchmarked(b, func(b *testing.B, _ *acctest.Protocol, kind string, _, config *tfprotov6.DynamicValue) {
 		for b.Loop() {
-			resp, err := p.ValidateResourceConfig(b.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: kind, Config: config})
+			resp, err := unconfigured.ValidateResourceConfig(b.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: kind, Config: config})
 			if err != nil || len(resp.Diagnostics) > 0 {
 				b.Fatal(resp, err)
 			}

@@ -49,7 +49,11 @@ func (chain) Same(a, b string) bool {
 
 // ParseChain parses a chain of PEM-encoded certificates, in any order. The
 // error never repeats the text, which may be a private key by mistake.
-func ParseChain(text string) ([]*x509.Certificate, error) {
+func ParseChain(text string) ([]*x509.Certificate, error) { return parsedChain(text) }
+
+var parsedChain = remember(parseChain)
+
+func parseChain(text string) ([]*x509.Certificate, error) {
 	ders, err := certificateBlocks(text)
 	if err != nil {
 		return nil, err
@@ -127,7 +131,11 @@ func uploadSize(chain []*x509.Certificate) int {
 
 // certificateBlocks returns the DER encoding of each certificate in a text. It
 // returns an error if there is none, or if the text contains other PEM blocks.
-func certificateBlocks(text string) ([][]byte, error) {
+func certificateBlocks(text string) ([][]byte, error) { return decodedBlocks(text) }
+
+var decodedBlocks = remember(decodeBlocks)
+
+func decodeBlocks(text string) ([][]byte, error) {
 	// This check comes before decoding, so that it also finds a damaged key.
 	if strings.Contains(text, "PRIVATE KEY-----") {
 		return nil, errors.New("must contain only certificates; found a private key. Set it in the attribute for the private key")

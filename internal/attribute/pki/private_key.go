@@ -54,7 +54,11 @@ const (
 
 // ParsePrivateKey parses a PEM-encoded private key of the type rsa, ecdsa or
 // ed25519. The error never repeats the text.
-func ParsePrivateKey(text string) (crypto.Signer, error) {
+func ParsePrivateKey(text string) (crypto.Signer, error) { return parsedKey(text) }
+
+var parsedKey = remember(parsePrivateKey)
+
+func parsePrivateKey(text string) (crypto.Signer, error) {
 	block, err := privateKeyBlock(text)
 	if err != nil {
 		return nil, err
