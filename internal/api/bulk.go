@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,15 +32,15 @@ type bulk[T any] struct {
 	id    func(*T) string
 	first string // URL of the first page
 
-	mu       sync.Mutex
-	found    map[string]cachedObject[T]
-	written  map[string]bool
-	next     string // URL of the next page; "" after the last
-	broken   bool
-	pages    int           // requested
-	gets     int           // requested
-	waiting  int           // reads without a result
-	fetching chan struct{} // closed when the page being fetched is there; nil if there is none
+	waiting atomic.Int32 // reads without a result
+	written sync.Map     // has the ids of the objects that this client wrote
+
+	mu     sync.Mutex // held while a page is requested
+	found  map[string]cachedObject[T]
+	next   string // URL of the next page; "" after the last
+	broken bool
+	pages  int // requested
+	gets   int // requested
 }
 
 // cachedObject is an object from a list page.
@@ -49,17 +50,20 @@ type cachedObject[T any] struct {
 }
 
 func newBulk[T any](first string, id func(*T) string, page func(context.Context, string) (Page[T], error)) *bulk[T] {
-	return &bulk[T]{page: page, id: id, first: first, next: first, found: map[string]cachedObject[T]{}, written: map[string]bool{}}
+	return &bulk[T]{page: page, id: id, first: first, next: first, found: map[string]cachedObject[T]{}}
 }
 
 // lookup returns an object from a list page, or false if the caller must send a
 // GET. The object is shared and must not be changed.
 func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
+	b.waiting.Add(1)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.waiting++
-	defer func() { b.waiting-- }()
-	for ctx.Err() == nil && !b.broken && !b.written[id] {
+	defer b.waiting.Add(-1)
+	for ctx.Err() == nil && !b.broken {
+		if _, written := b.written.Load(id); written {
+			break
+		}
 		entry, ok := b.found[id]
 		if ok && time.Since(entry.at) < freshness {
 			return entry.object, true
@@ -68,59 +72,31 @@ func (b *bulk[T]) lookup(ctx context.Context, id string) (*T, bool) {
 			b.pages, b.gets, b.next = 0, 0, b.first
 			clear(b.found)
 		}
-		switch {
-		case b.fetching != nil:
-			b.wait(ctx)
-		case b.next != "" && b.pages < b.gets+b.waiting:
-			b.fetch(ctx)
-		default:
+		if b.next == "" || b.pages >= b.gets+int(b.waiting.Load()) {
 			b.gets++
 			return nil, false
 		}
+		b.fetch(ctx)
 	}
 	return nil, false
 }
 
-// wait releases the lock and waits until the page being fetched is there.
-func (b *bulk[T]) wait(ctx context.Context) {
-	fetching := b.fetching
-	b.mu.Unlock()
-	defer b.mu.Lock()
-	select {
-	case <-fetching:
-	case <-ctx.Done():
-	}
-}
-
-// fetch releases the lock, requests the next page and stores its objects.
+// fetch requests the next page and stores its objects. If the caller's context
+// ends, the next caller requests the page again.
 func (b *bulk[T]) fetch(ctx context.Context) {
-	at, target := time.Now(), b.next
-	fetching := make(chan struct{})
-	b.fetching = fetching
+	at := time.Now()
+	page, err := b.page(withRetries(ctx, retryNever), b.next)
+	if err != nil || page.next == b.next {
+		b.broken = ctx.Err() == nil
+		return
+	}
 	b.pages++
-	b.mu.Unlock()
-	page, err := b.page(withRetries(ctx, retryNever), target)
-	b.mu.Lock()
-	b.fetching = nil
-	close(fetching)
-	switch {
-	case err != nil && ctx.Err() != nil: // this caller's context ended; the next caller requests the page again
-		b.pages--
-	case err != nil || page.next == target:
-		b.broken = true
-	default:
-		b.next = page.next
-		for i := range page.Items {
-			b.found[b.id(&page.Items[i])] = cachedObject[T]{&page.Items[i], at}
-		}
+	b.next = page.next
+	for i := range page.Items {
+		b.found[b.id(&page.Items[i])] = cachedObject[T]{&page.Items[i], at}
 	}
 }
 
 // exclude records that an object was created, or is about to be changed or
 // deleted.
-func (b *bulk[T]) exclude(id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.written[id] = true
-	delete(b.found, id)
-}
+func (b *bulk[T]) exclude(id string) { b.written.Store(id, true) }

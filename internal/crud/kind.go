@@ -62,8 +62,7 @@ type Kind[M, T any] struct {
 	Plan func(context.Context, *Planning[M])
 	// NeedsPlan reports whether Plan may have a result although the proposed
 	// state is the prior state. It decides from a few values, because it is
-	// called for nearly every object of a plan. Optional: without it, Plan is
-	// always called.
+	// called for nearly every object of a plan. Optional: without it, Plan has none.
 	NeedsPlan func(*Unchanged) bool
 	// Stored warns of what the service stored in a new object; optional.
 	Stored func(stored *M, diags *diag.Diagnostics)

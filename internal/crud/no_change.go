@@ -19,9 +19,6 @@ import (
 // Plan modifiers have no effect then. A test compares the result with the
 // framework's, for every kind and attribute.
 func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, config []byte) bool {
-	if r.kind.Plan != nil && r.kind.NeedsPlan == nil {
-		return false
-	}
 	u := &Unchanged{Provider: provider}
 	state, err := encodedAttributes(prior)
 	if err != nil {

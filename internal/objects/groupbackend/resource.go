@@ -35,7 +35,6 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,
-	NeedsPlan:  func(*crud.Unchanged) bool { return false },
 	Operations: crud.Collection((*api.Client).GroupBackends, create, update),
 })
 

@@ -27,7 +27,8 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	NamedBy:     func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },
 	References:  []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificateKind}, Of: certificates}},
 	Validate:    validate,
-	Plan:        plan, // without NeedsPlan, because it cannot know whether the default in the policy applies
+	Plan:        plan,
+	NeedsPlan:   func(*crud.Unchanged) bool { return true }, // it cannot know whether the default in the policy applies
 	Operations:  crud.Collection((*api.Client).ReservedDomains, create, update),
 })
 

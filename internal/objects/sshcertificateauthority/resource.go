@@ -46,7 +46,6 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Reading:    reading,
 	Validate:   validate,
 	Plan:       plan,
-	NeedsPlan:  func(*crud.Unchanged) bool { return false },
 	Generated:  generated,
 	Operations: crud.Collection((*api.Client).SSHCertificateAuthorities, create, update),
 })

@@ -34,7 +34,6 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,
-	NeedsPlan:  func(*crud.Unchanged) bool { return false },
 	Operations: crud.Collection((*api.Client).SSHCredentials, create, update),
 })
 
