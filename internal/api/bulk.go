@@ -1,5 +1,7 @@
 package api
 
+// This file keeps a promise: a refresh of a thousand objects takes about twenty requests.
+
 import (
 	"context"
 	"sync"

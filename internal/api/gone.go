@@ -1,5 +1,8 @@
 package api
 
+// This file keeps a promise: an object leaves the state only if two witnesses say that it is
+// gone.
+
 import (
 	"context"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package api
 
+// This file keeps a promise: a field that only informs never fails a read.
+
 import (
 	"cmp"
 	"encoding/json"

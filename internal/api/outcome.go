@@ -1,5 +1,8 @@
 package api
 
+// This file keeps a promise: a creation whose outcome is unknown names what it may have
+// created.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,8 @@
 package api
 
+// This file keeps a promise: a request goes to the service of base_url only, and its response
+// is whole or an error.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,7 @@
 package crud
 
+// This file keeps a promise: a wrong account is one error, and not the loss of a whole state.
+
 import (
 	"context"
 	"slices"

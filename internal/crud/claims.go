@@ -1,5 +1,7 @@
 package crud
 
+// This file keeps a promise: no two resources of a run manage the same object.
+
 import (
 	"context"
 	"sync"

@@ -1,5 +1,7 @@
 package crud
 
+// This file keeps a promise: objects that do not change cost next to nothing.
+
 import (
 	"bytes"
 	"context"
