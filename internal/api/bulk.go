@@ -1,6 +1,7 @@
 package api
 
-// This file keeps a promise: a refresh of a thousand objects takes about twenty requests.
+// This file keeps a promise: a refresh of a thousand objects takes about twenty
+// requests.
 
 import (
 	"context"

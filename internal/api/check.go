@@ -1,6 +1,7 @@
 package api
 
-// This file keeps a promise: a wrong address or key is one error, before anything is planned.
+// This file keeps a promise: a wrong address or key is one error, before
+// anything is planned.
 
 import (
 	"context"

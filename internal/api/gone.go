@@ -1,7 +1,7 @@
 package api
 
-// This file keeps a promise: an object leaves the state only if two witnesses say that it is
-// gone.
+// This file keeps a promise: an object leaves the state only if two witnesses
+// say that it is gone.
 
 import (
 	"context"

@@ -1,7 +1,7 @@
 package api
 
-// This file keeps a promise: a creation whose outcome is unknown names what it may have
-// created.
+// This file keeps a promise: a creation whose outcome is unknown names what it
+// may have created.
 
 import (
 	"context"

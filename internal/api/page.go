@@ -1,6 +1,7 @@
 package api
 
-// This file keeps a promise: no page, however hostile, takes much memory or time.
+// This file keeps a promise: no page, however hostile, takes much memory or
+// time.
 
 import (
 	"bytes"

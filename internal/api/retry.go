@@ -1,7 +1,7 @@
 package api
 
-// This file keeps a promise: a passing fault costs time and not the run, and no creation is
-// sent twice.
+// This file keeps a promise: a passing fault costs time and not the run, and no
+// creation is sent twice.
 
 import (
 	"context"

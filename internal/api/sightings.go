@@ -1,6 +1,7 @@
 package api
 
-// This file keeps a promise: a replica that lags behind never makes a new object look gone.
+// This file keeps a promise: a replica that lags behind never makes a new object
+// look gone.
 
 import (
 	"context"

@@ -1,7 +1,7 @@
 package api
 
-// This file keeps a promise: a request goes to the service of base_url only, and its response
-// is whole or an error.
+// This file keeps a promise: a request goes to the service of base_url only, and
+// its response is whole or an error.
 
 import (
 	"bytes"

@@ -1,6 +1,7 @@
 package crud
 
-// This file keeps a promise: a wrong account is one error, and not the loss of a whole state.
+// This file keeps a promise: a wrong account is one error, and not the loss of a
+// whole state.
 
 import (
 	"context"

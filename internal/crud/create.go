@@ -1,6 +1,7 @@
 package crud
 
-// This file keeps a promise: a creation makes one object, or names what it may have made.
+// This file keeps a promise: a creation makes one object, or names what it may
+// have made.
 
 import (
 	"context"

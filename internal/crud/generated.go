@@ -1,7 +1,7 @@
 package crud
 
-// This file keeps a promise: generated configuration has nothing that the service would choose
-// anyway.
+// This file keeps a promise: generated configuration has nothing that the
+// service would choose anyway.
 
 import (
 	"context"

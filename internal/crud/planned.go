@@ -1,6 +1,7 @@
 package crud
 
-// This file keeps a promise: an apply never ends with Terraform's "bug in the provider".
+// This file keeps a promise: an apply never ends with Terraform's "bug in the
+// provider".
 
 import (
 	"context"

@@ -1,6 +1,7 @@
 package crud
 
-// This file keeps a promise: an ID of the wrong kind is noticed before the service refuses it.
+// This file keeps a promise: an ID of the wrong kind is noticed before the
+// service refuses it.
 
 import (
 	"cmp"

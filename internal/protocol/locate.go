@@ -1,6 +1,7 @@
 package protocol
 
-// This file keeps a promise: each diagnostic stands at a line that Terraform finds.
+// This file keeps a promise: each diagnostic stands at a line that Terraform
+// finds.
 
 import (
 	"fmt"

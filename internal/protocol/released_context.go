@@ -1,6 +1,7 @@
 package protocol
 
-// This file keeps a promise: the memory of a plan does not grow with the calls that are over.
+// This file keeps a promise: the memory of a plan does not grow with the calls
+// that are over.
 
 import (
 	"context"

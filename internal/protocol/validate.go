@@ -1,7 +1,7 @@
 package protocol
 
-// This file keeps a promise: every mistake is found before the apply, and every object that
-// the service holds can be managed.
+// This file keeps a promise: every mistake is found before the apply, and every
+// object that the service holds can be managed.
 
 import (
 	"bytes"
