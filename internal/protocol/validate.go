@@ -55,7 +55,9 @@ func (s *server) validate(
 
 // validateInPlan validates the configuration of a plan. An unconfigured provider
 // did so already.
-func (s *server) validateInPlan(ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest) ([]*tfprotov6.Diagnostic, error) {
+func (s *server) validateInPlan(
+	ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest,
+) ([]*tfprotov6.Diagnostic, error) {
 	if s.configuration() == nil || req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil, nil
 	}
