@@ -10,9 +10,12 @@ import (
 )
 
 // controlPath is the path prefix of the control endpoints. They are not part of
-// the API, require an admin key, and are never counted, limited, delayed or
+// the API, require an admin key (except health), and are never counted, limited, delayed or
 // faulted.
 const controlPath = "/_testserver/"
+
+// healthPath is the control endpoint that needs no key.
+const healthPath = controlPath + "health"
 
 // controlHandler handles a control request.
 type controlHandler func(*engine.Call) (*engine.Answer, error)
@@ -28,6 +31,8 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		}
 	}
 	return map[string]map[string]controlHandler{
+		"health":       {http.MethodGet: s.controlHealth},
+		"export":       {http.MethodGet: s.controlExport},
 		"stats":        {http.MethodGet: s.controlStats},
 		"requests":     {http.MethodGet: s.controlRequests},
 		"openapi.yaml": {http.MethodGet: s.controlOpenAPI},
@@ -50,6 +55,7 @@ func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
 	caller, known := s.api.Caller(c.Request)
 	methods := s.controlEndpoint(c.Request.URL.EscapedPath())
 	switch {
+	case c.Request.URL.Path == healthPath:
 	case !known:
 		return nil, &problem.Problem{Status: http.StatusUnauthorized,
 			Message: "missing or invalid API key: the control endpoints require an admin key"}

@@ -111,7 +111,7 @@ func TestSeed_namesTheObjectThatIsWrong(t *testing.T) {
 		`{}`:                                 "parse the seed",
 		`[{"path":"/edges/tls","boddy":{}}]`: "boddy",
 		`[{"path":"/nothing","body":{}}]`:    `object 1, path "/nothing": unknown API path`,
-		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": unknown field "x"`,
+		`[{"path":"/edges/tls","body":{}},{"path":"/edges/tls","body":{"x":1}}]`:                          `object 2, path "/edges/tls": member x: unknown field "x"`,
 		`[{"path":"/edges/tls","body":{"id":"edgtls_a"}},{"path":"/edges/tls","body":{"id":"edgtls_a"}}]`: "already exists",
 		`[{"path":"/edges/tls"}]`: "the request body is empty",
 	} {

@@ -14,10 +14,15 @@ import (
 )
 
 // seedObject is one object of a seed: the path of a collection or module, and
-// the body to create it with.
+// the object to create there.
 type seedObject struct {
 	Path string          `json:"path"`
 	Body json.RawMessage `json:"body"`
+}
+
+// wholeAccount is a seed that replaces the objects that exist from the start.
+type wholeAccount struct {
+	Objects []seedObject `json:"objects"`
 }
 
 // Seed creates objects from a JSON list such as
@@ -26,26 +31,39 @@ type seedObject struct {
 //	 {"path": "/edges/tls/edgtls_one/policy", "body": {"enabled": false}}]
 //
 // in the given order and without the validation rules for new objects, like
-// [Server.ForceCreate] and [Server.ForcePut]. [Server.Reset] restores these
-// objects. With [WithStore], a seed is applied only once. If the process was
-// killed halfway, the next Seed continues and skips objects that already exist.
+// [Server.ForceCreate] and [Server.ForcePut]. A body can also be an object as the
+// API returns it: it keeps its id, created_at, keys and certificates. A JSON object
+// with such a list, as [Server.Export] returns it, is a whole account: the objects
+// that exist from the start (see [Parents]) are deleted first.
+//
+// If an object is invalid, the error says which, and Seed creates nothing.
+// [Server.Reset] restores the objects of a seed. With [WithStore], a seed is applied
+// only once. If the process was killed halfway, the next Seed continues and skips
+// objects that already exist.
 func (s *Server) Seed(data []byte) error {
-	var objects []seedObject
-	if err := body.DecodeStrict(bytes.NewReader(data), &objects); err != nil {
+	objects, whole, err := parseSeed(data)
+	if err != nil {
 		return fmt.Errorf("parse the seed: %w", err)
 	}
 	known, _ := originTable.In(s.api.Store).Get(originKey)
 	if known.Seeded {
 		return nil
 	}
+	before := s.api.Store.Snapshot()
+	done := *known
+	if whole {
+		s.clear()
+		done.Parents, s.Parents = Parents{}, Parents{}
+	}
 	for i, object := range objects {
 		if err := s.seed(object); err != nil {
-			return fmt.Errorf("seed, object %d, path %s: %w", i+1, problem.Printable(object.Path), err)
+			err = fmt.Errorf("seed, object %d, path %s: %w", i+1, problem.Printable(object.Path), err)
+			s.Parents = known.Parents
+			return errors.Join(err, s.api.Store.Restore(before))
 		}
 	}
-	done := *known
 	done.Seeded = true
-	err := s.api.Store.Update(func(tx *store.Tx) error {
+	err = s.api.Store.Update(func(tx *store.Tx) error {
 		originTable.In(s.api.Store).Put(tx, &done)
 		return nil
 	})
@@ -53,14 +71,74 @@ func (s *Server) Seed(data []byte) error {
 	return err
 }
 
+func parseSeed(data []byte) (objects []seedObject, whole bool, err error) {
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		var account wholeAccount
+		err = body.DecodeStrict(bytes.NewReader(data), &account)
+		if err == nil && account.Objects == nil {
+			err = errors.New(`expected a list of objects, or an account with the list "objects"`)
+		}
+		return account.Objects, true, err
+	}
+	err = body.DecodeStrict(bytes.NewReader(data), &objects)
+	return objects, false, err
+}
+
+// clear deletes all objects.
+func (s *Server) clear() {
+	for _, names := range kinds.Roots() {
+		for _, object := range s.List(names.Path) {
+			s.ForceDelete(names.Path + "/" + member(object, "id"))
+		}
+	}
+}
+
+// httpsEdges is the path of the edges whose routes, in the member routes, are
+// created by themselves.
+const httpsEdges = "/edges/https"
+
 func (s *Server) seed(object seedObject) error {
+	if object.Path != httpsEdges {
+		return s.seedOne(object)
+	}
+	values, err := body.Parse(object.Body)
+	if err != nil {
+		return err
+	}
+	routes, _ := values["routes"].([]any)
+	id, _ := values["id"].(string)
+	delete(values, "routes")
+	if err := s.seedOne(seedObject{httpsEdges, body.Marshal(values)}); err != nil {
+		return err
+	}
+	for i, route := range routes {
+		if err := s.seedOne(seedObject{httpsEdges + "/" + id + "/routes", body.Marshal(route)}); err != nil {
+			return fmt.Errorf("%s: %w", body.Element("routes", i), err)
+		}
+	}
+	return nil
+}
+
+func (s *Server) seedOne(object seedObject) error {
 	method := http.MethodPost
 	if e, _, err := s.api.Routes.Find(object.Path); err == nil && e.IsModule() {
 		method = http.MethodPut
 	}
-	status, answer := s.do(method, object.Path, string(object.Body), true)
-	continued := status == http.StatusConflict && s.resumed
-	if status >= http.StatusBadRequest && !continued {
+	r, err := http.NewRequest(method, object.Path, nil)
+	if err != nil {
+		return errors.New("invalid path")
+	}
+	r.Host = "localhost"
+	c := s.api.NewDirectCall(r, r.URL.EscapedPath(), object.Body)
+	c.Force, c.Answer = true, true
+	a := s.api.Process(c)
+	continued := a.Status == http.StatusConflict && s.resumed
+	if a.Status >= http.StatusBadRequest && !continued {
+		answer := decodeAnswer(a.Body)
+		details, _ := answer["details"].(map[string]any)
+		if field := member(details, "field"); field != "" {
+			return fmt.Errorf("member %s: %s", field, member(answer, "msg"))
+		}
 		return errors.New(member(answer, "msg"))
 	}
 	return nil

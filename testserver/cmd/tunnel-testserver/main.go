@@ -22,16 +22,42 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := codeOf(dispatch(ctx, os.Args[1:], os.Stdout, os.Stderr), os.Stderr)
 	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "tunnel-testserver:", err)
-		os.Exit(1)
+	os.Exit(code)
+}
+
+// dispatch runs a subcommand, or the server.
+func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	if len(arguments) > 0 {
+		switch arguments[0] {
+		case "health":
+			return health(ctx, arguments[1:])
+		case "export":
+			return export(ctx, arguments[1:], out)
+		case "clone":
+			return cloneAccount(ctx, arguments[1:], out, messages)
+		}
 	}
+	return run(ctx, arguments, out, messages)
+}
+
+// codeOf returns the exit code for an error, and prints the error.
+func codeOf(err error, messages io.Writer) int {
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if errors.Is(err, errUsage) {
+		return 2
+	}
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
+	fmt.Fprintln(messages, "tunnel-testserver:", err)
+	if failed, ok := errors.AsType[notRun](err); ok {
+		return failed.code
+	}
+	return 1
 }
 
 // stopWait is how long requests in progress can continue after a signal.
@@ -48,7 +74,16 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		fmt.Fprintln(out, version())
 		return nil
 	}
-	log := slog.New(slog.NewTextHandler(logs, nil))
+	level := slog.LevelInfo
+	if len(settings.command) > 0 { // the output belongs to the command
+		level, out = slog.LevelWarn, io.Discard
+		defer func() {
+			if _, ended := errors.AsType[exitCode](err); err != nil && !ended && !errors.As(err, new(notRun)) {
+				err = notRun{err, codeNoServer}
+			}
+		}()
+	}
+	log := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: level}))
 	listener, err := net.Listen("tcp", settings.listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -95,7 +130,20 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	}
 	fmt.Fprintf(out, "# Objects that exist from the start:\n# %s\n", parents)
 	log.Info("listening", "url", server.URL, "data", settings.data)
-	return serve(ctx, front, listener, server, log)
+	if len(settings.command) == 0 {
+		return serve(ctx, front, listener, server, log)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // the command decides about signals
+	var code error
+	go func() {
+		code = runCommand(settings.command, server)
+		stop()
+	}()
+	if err := serve(ctx, front, listener, server, log); err != nil {
+		stop()
+		return err
+	}
+	return code
 }
 
 // reachable returns an address that a client on this machine can connect to.

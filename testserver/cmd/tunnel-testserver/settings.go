@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,6 +25,19 @@ var errUsage = errors.New("invalid usage")
 // is not in the list of processes.
 const keyVariable = "TUNNEL_TESTSERVER_API_KEY"
 
+const usage = `Usage:
+  tunnel-testserver [flags]                 serve until a signal
+  tunnel-testserver [flags] -- COMMAND ...  serve while a command runs, and exit with its code
+  tunnel-testserver health URL              exit with 0 if a server answers
+  tunnel-testserver export                  print all objects of a running server as a seed
+  tunnel-testserver clone                   print all objects of a service as a seed
+
+A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
+and TUNNEL_READ_ONLY_API_KEY. export and clone read the first two.
+
+Flags:
+`
+
 // settings are the values of the flags.
 type settings struct {
 	listen      string
@@ -31,6 +46,7 @@ type settings struct {
 	certificate string // file for the certificate; empty without TLS
 	seed        []byte // nil if there is no seed
 	version     bool
+	command     []string // to run with the server; empty to serve until a signal
 	options     []testserver.Option
 }
 
@@ -39,7 +55,11 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	s := &settings{}
 	flags := flag.NewFlagSet("tunnel-testserver", flag.ContinueOnError)
 	flags.SetOutput(messages)
-	flags.StringVar(&s.listen, "listen", "127.0.0.1:8480", "`address` to listen on; port 0 picks a free port")
+	flags.Usage = func() {
+		fmt.Fprint(messages, usage)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&s.listen, "listen", "", "`address` to listen on; port 0 picks a free port (default 127.0.0.1:8480, or with a command 127.0.0.1:0)")
 	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; stored changes survive a crash (default: in memory)")
 	flags.StringVar(&s.readyFile, "ready-file", "", "write the base URL, keys and parents as JSON to `PATH` once the server listens")
 	flags.StringVar(&s.certificate, "tls", "", "serve HTTPS with HTTP/1.1 and HTTP/2, and write the new certificate as PEM to `FILE`")
@@ -61,17 +81,27 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	} else if err != nil {
 		return nil, errUsage
 	}
-	if err := s.check(flags); err != nil {
+	if err := s.check(flags, slices.Contains(arguments, "--")); err != nil {
 		fmt.Fprintln(messages, err)
 		return nil, errUsage
 	}
 	return s, nil
 }
 
-func (s *settings) check(flags *flag.FlagSet) error {
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q: expected only flags, see -help", flags.Arg(0))
+// check checks the flags together. dashes reports whether the arguments contain the
+// dashes before a command.
+func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
+	s.command = flags.Args()
+	switch {
+	case len(s.command) > 0 && !dashes:
+		return fmt.Errorf("unexpected argument %q: expected only flags, and a command after --, see -help", flags.Arg(0))
+	case len(s.command) == 0 && dashes:
+		return errors.New("expected a command after --, such as: tunnel-testserver -- terraform plan")
 	}
+	if s.listen == "" && dashes {
+		s.listen = "127.0.0.1:0"
+	}
+	s.listen = cmp.Or(s.listen, "127.0.0.1:8480")
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
 	}

@@ -42,6 +42,7 @@ type Call struct {
 	Created   string // key of the object that the call created
 	Direct    bool   // out-of-band: no limits, faults, quirks and log
 	inFlight  bool   // counted as in flight
+	Answer    bool   // the body is an object that the API returned
 	Force     bool   // skip the validation rules for new objects, and allow deletion of objects in use
 	Tx        *store.Tx
 }

@@ -75,6 +75,9 @@ func (k Collection[T]) post(c *Call) (*Reply, error) {
 		if value, err = k.Create(c, in); err == nil {
 			err = in.End()
 		}
+		if err == nil {
+			err = c.checkExtra(in, k.show(c, value))
+		}
 		if err != nil {
 			return err
 		}

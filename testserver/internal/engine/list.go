@@ -105,5 +105,27 @@ func (c *Call) plainObject() (*body.Object, error) {
 		return nil, err
 	}
 	c.Sent = values
-	return body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force), nil
+	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force)
+	if c.Answer {
+		in.FromAnswer()
+	}
+	return in, nil
+}
+
+// checkExtra refuses members of an object that the API is said to have returned,
+// if it never returns them. shown is the JSON form of the object.
+func (c *Call) checkExtra(in *body.Object, shown any) error {
+	if !c.Answer {
+		return nil
+	}
+	members, err := body.Parse(body.Marshal(shown))
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(slices.Values(in.Extra())) {
+		if _, ok := members[name]; !ok {
+			return problem.Invalid(name, "unknown field %s", problem.Printable(name))
+		}
+	}
+	return nil
 }

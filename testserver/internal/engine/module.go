@@ -42,6 +42,9 @@ func (m Module[P, M]) put(c *Call) (*Reply, error) {
 		if err := in.End(); err != nil {
 			return err
 		}
+		if err := c.checkExtra(in, m.View(c, value)); err != nil {
+			return err
+		}
 		m.store(c, owner, value)
 		return nil
 	})

@@ -29,7 +29,10 @@ func (b *edgeBackend) Refers() []string {
 // readBackend reads the backend module from a request to the module, the edge
 // or the route.
 func (s *Service) readBackend(in *body.Object) *edgeBackend {
-	backend := &edgeBackend{Enabled: orExisting(in.Flag("enabled"), true), ID: in.Required("backend_id")}
+	backend := &edgeBackend{Enabled: orExisting(in.Flag("enabled"), true), ID: orExisting(in.Reference("backend_id", "backend"), "")}
+	if backend.ID == "" {
+		in.Refuse("backend_id", "backend_id is required")
+	}
 	in.Rule(s.hasBackend(backend.ID), "backend_id", "backend %s does not exist", problem.Printable(backend.ID))
 	return backend
 }

@@ -48,7 +48,7 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 }
 
 func destinations(in *body.Object) []string {
-	ids := in.Texts("destination_ids")
+	ids := in.References("destination_ids", "destinations")
 	for i, id := range ids {
 		if !engine.ValidID(id) {
 			in.Refuse(body.Element("destination_ids", i), "invalid id %s: expected letters, digits and the characters _ . -", problem.Printable(id))

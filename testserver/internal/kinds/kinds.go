@@ -5,6 +5,9 @@
 package kinds
 
 import (
+	"cmp"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -84,6 +87,16 @@ func Collections() []Names {
 		}
 	}
 	return all
+}
+
+// Roots returns the names of the collections without a parent, in an order in which
+// their objects can be created: a certificate needs its authority.
+func Roots() []Names {
+	roots := slices.DeleteFunc(Collections(), func(n Names) bool { return strings.Contains(n.Path, "{") })
+	slices.SortStableFunc(roots, func(a, b Names) int {
+		return cmp.Compare(strings.Count(b.Path, "authorities"), strings.Count(a.Path, "authorities"))
+	})
+	return roots
 }
 
 func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Collection[T]) objectKind {

@@ -28,7 +28,13 @@ func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
 		Noun:   "reserved address",
 		Table:  reservedAddressTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*reservedAddress, error) {
-			return &reservedAddress{newCommon(c, in), s.nextAddress()}, nil
+			address := &reservedAddress{newCommon(c, in), ""}
+			if in.IsAnswer() {
+				address.Addr = in.Required("addr")
+			} else {
+				address.Addr = s.nextAddress()
+			}
+			return address, nil
 		},
 		Update: func(_ *engine.Call, old *reservedAddress, in *body.Object) *reservedAddress {
 			return &reservedAddress{old.updated(in), old.Addr}

@@ -84,7 +84,7 @@ func (s *Service) newReservedDomain(c *engine.Call, in *body.Object) (*reservedD
 // clears the other, and null clears either. Forced out-of-band requests can set
 // both, as if the service had got a certificate by the policy.
 func (s *Service) readCertificate(c *engine.Call, in *body.Object, domain *reservedDomain) {
-	id, policy := in.Text("certificate_id"), in.Nested("certificate_management_policy")
+	id, policy := in.Reference("certificate_id", "certificate"), in.Nested("certificate_management_policy")
 	if id != nil && *id != "" {
 		_, exists := tlsCertificateTable.In(s.store).Get(*id)
 		in.Rule(exists, "certificate_id", "TLS certificate %s does not exist", problem.Printable(*id))
@@ -106,6 +106,23 @@ func (s *Service) readCertificate(c *engine.Call, in *body.Object, domain *reser
 		policy.RefuseUnknown()
 		domain.Policy, domain.PolicySince = chosen, c.Time.Truncate(time.Second)
 	}
+	if in.IsAnswer() {
+		domain.PolicySince = orExisting(jobStart(in), domain.PolicySince)
+	}
+}
+
+// jobStart returns when the service began to get the certificate of a domain that
+// the API returned.
+func jobStart(in *body.Object) *time.Time {
+	status := in.Nested("certificate_management_status")
+	if status == nil {
+		return nil
+	}
+	job := status.Nested("provisioning_job")
+	if job == nil {
+		return nil
+	}
+	return job.Time("started_at")
 }
 
 // domainView is the JSON form of a reserved domain.

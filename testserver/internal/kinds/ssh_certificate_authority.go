@@ -23,7 +23,7 @@ type sshCertificateAuthority struct {
 	common
 	PublicKey  string `json:"public_key"`
 	KeyType    string `json:"key_type"`
-	PrivateKey []byte `json:"private_key"` // PKCS#8; never part of a response
+	PrivateKey []byte `json:"private_key"` // PKCS#8; never part of a response; empty for an authority of another account
 }
 
 const sshCertificateAuthorityTable store.TableOf[*sshCertificateAuthority] = "ssh_certificate_authorities"
@@ -54,6 +54,13 @@ func (s *Service) sshCertificateAuthorities() engine.Collection[*sshCertificateA
 
 func newSSHCertificateAuthority(c *engine.Call, in *body.Object) (*sshCertificateAuthority, error) {
 	authority := &sshCertificateAuthority{common: newCommon(c, in)}
+	if in.IsAnswer() {
+		var key ssh.PublicKey
+		if authority.PublicKey, key = keys.ReadSSHPublicKey(in, "public_key", keys.SSHKeyTypes); key != nil {
+			authority.KeyType = keys.SSHKeyTypes[key.Type()]
+		}
+		return authority, nil
+	}
 	curve, bits := authority.readKeyType(in)
 	if err := in.End(); err != nil {
 		return nil, err
@@ -103,8 +110,16 @@ var sshAuthorityKeys = map[string]func(elliptic.Curve, int) (crypto.Signer, erro
 }
 
 // signer returns a signer for the authority's key. RSA keys sign with
-// rsa-sha2-512.
+// rsa-sha2-512. An authority of another account has no private key here, so a new
+// key stands in for it.
 func (a *sshCertificateAuthority) signer() (ssh.Signer, error) {
+	if len(a.PrivateKey) == 0 {
+		_, standIn, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			return nil, err
+		}
+		return ssh.NewSignerFromKey(standIn)
+	}
 	key, err := x509.ParsePKCS8PrivateKey(a.PrivateKey)
 	if err != nil {
 		return nil, err

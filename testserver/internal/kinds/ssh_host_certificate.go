@@ -72,10 +72,16 @@ func (s *Service) signHostCertificate(c *engine.Call, in *body.Object) (*sshHost
 	if !ok {
 		in.Refuse("ssh_certificate_authority_id", "SSH certificate authority %s does not exist", problem.Printable(cert.Authority))
 	}
+	if in.IsAnswer() {
+		cert.Certificate = in.Required("certificate")
+	}
 	if err := in.End(); err != nil {
 		return nil, err
 	}
 	cert.KeyType = keys.SSHKeyTypes[key.Type()]
+	if cert.Certificate != "" {
+		return cert, nil
+	}
 	return cert, cert.sign(key, authority)
 }
 

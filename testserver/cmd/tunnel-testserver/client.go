@@ -1,0 +1,184 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// client reads from a service. It sends nothing but GET.
+type client struct {
+	base     *url.URL
+	key      string
+	messages io.Writer // for waits
+	requests int
+	unknown  map[string]bool // members of objects that were left out
+}
+
+const (
+	requestTimeout = time.Minute
+	maxResponse    = 32 << 20 // bytes
+	// maxAttempts is the number of attempts of a request that fails for a passing
+	// reason, other than 429.
+	maxAttempts = 4
+	// longestWait is the maximum time that a 429 can ask to wait.
+	longestWait = 10 * time.Minute
+)
+
+// newClient returns a client for the service in the environment.
+func newClient(messages io.Writer) (*client, error) {
+	address, key := os.Getenv("TUNNEL_BASE_URL"), os.Getenv("TUNNEL_API_KEY")
+	if address == "" || key == "" {
+		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY to those of the service")
+	}
+	base, err := url.Parse(strings.TrimRight(address, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, errors.New("invalid TUNNEL_BASE_URL: expected a URL such as https://api.example.com")
+	}
+	return &client{base: base, key: key, messages: messages, unknown: map[string]bool{}}, nil
+}
+
+// noRedirects keeps the key with the service that it belongs to.
+var noRedirects = &http.Client{
+	Timeout:       requestTimeout,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// get returns the response to a GET of a URL. It waits after a 429, and tries again
+// after a passing failure.
+func (c *client) get(ctx context.Context, target string) ([]byte, error) {
+	for attempt := 1; ; attempt++ {
+		content, wait, err := c.try(ctx, target)
+		if err == nil {
+			return content, nil
+		}
+		limited := wait > 0
+		if limited {
+			attempt--
+			fmt.Fprintf(c.messages, "waiting %s: the service answered 429 Too Many Requests\n", wait)
+		}
+		var passing transient
+		if !limited && !errors.As(err, &passing) || attempt >= maxAttempts || wait > longestWait {
+			return nil, err
+		}
+		select {
+		case <-time.After(cmp.Or(wait, time.Duration(attempt)*time.Second)):
+		case <-ctx.Done():
+			return nil, errors.New("interrupted")
+		}
+	}
+}
+
+// transient is an error after which a GET can be sent again.
+type transient struct{ error }
+
+// try sends one request. wait is how long a 429 asks to wait.
+func (c *client) try(ctx context.Context, target string) (content []byte, wait time.Duration, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return nil, 0, err
+	}
+	request.Header.Set("Authorization", "Bearer "+c.key)
+	request.Header.Set("Service-Version", "2")
+	c.requests++
+	response, err := noRedirects.Do(request)
+	if err != nil {
+		if outer, ok := errors.AsType[*url.Error](err); ok {
+			err = outer.Err
+		}
+		return nil, 0, transient{fmt.Errorf("GET %s: %w", c.path(target), err)}
+	}
+	defer response.Body.Close()
+	content, err = io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	if err != nil {
+		return nil, 0, transient{fmt.Errorf("GET %s: %w", c.path(target), err)}
+	}
+	if response.StatusCode == http.StatusOK {
+		return content, 0, nil
+	}
+	err = refusal{c.path(target), response.StatusCode}
+	switch response.StatusCode {
+	case http.StatusTooManyRequests:
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		return nil, max(time.Duration(seconds)*time.Second, time.Second), err
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		err = transient{err}
+	}
+	return nil, 0, err
+}
+
+// refusal is a response with a status other than 200.
+type refusal struct {
+	path   string
+	status int
+}
+
+func (r refusal) Error() string {
+	return fmt.Sprintf("GET %s: %d %s", r.path, r.status, http.StatusText(r.status))
+}
+
+// path returns a URL without what is the same in all of them.
+func (c *client) path(target string) string {
+	return strconv.Quote(strings.TrimPrefix(target, c.base.String()))
+}
+
+// next returns the URL of the next page of a list, "" for the last. A link to
+// another service is an error, because it would get the key.
+func (c *client) next(page, link string) (string, error) {
+	if link == "" {
+		return "", nil
+	}
+	from, err := url.Parse(page)
+	if err != nil {
+		return "", err
+	}
+	to, err := from.Parse(link)
+	if err != nil || to.Scheme != c.base.Scheme || to.Host != c.base.Host {
+		return "", fmt.Errorf("GET %s: next_page_uri is not a URL of %s", c.path(page), c.base.Host)
+	}
+	return to.String(), nil
+}
+
+// health checks that a test server answers.
+func health(ctx context.Context, arguments []string) error {
+	if len(arguments) != 1 {
+		return errors.New("health: expected the URL of a test server, such as http://127.0.0.1:8480")
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(arguments[0], "/")+"/_testserver/health", nil)
+	if err != nil {
+		return errors.New("health: invalid URL")
+	}
+	response, err := noRedirects.Do(request)
+	if err != nil {
+		return fmt.Errorf("health: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("health: %s", response.Status)
+	}
+	return nil
+}
+
+// export prints all objects of a running test server as a seed.
+func export(ctx context.Context, arguments []string, out io.Writer) error {
+	if len(arguments) > 0 {
+		return errors.New("export: unexpected argument: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY")
+	}
+	c, err := newClient(io.Discard)
+	if err != nil {
+		return err
+	}
+	account, err := c.get(ctx, c.base.String()+"/_testserver/export")
+	if err != nil {
+		return err
+	}
+	return write(out, "", account)
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+)
+
+// maxPages is the maximum number of pages of a list.
+const maxPages = 100_000
+
+// parts are the members of objects that a list may leave out, by the path of the
+// list. They are read with the object itself.
+var parts = map[string][]string{
+	"/edges/https":         {"routes"},
+	"/edges/tls":           {"backend", "policy"},
+	"/edges/tcp":           {"backend", "policy"},
+	"/event_subscriptions": {"sources"},
+}
+
+// object is a JSON object of the API, with its members as they came.
+type object map[string]any
+
+// cloneAccount prints all objects of a service as a seed. It prints nothing if it
+// cannot read all of them.
+func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	flags := flag.NewFlagSet("tunnel-testserver clone", flag.ContinueOnError)
+	flags.SetOutput(messages)
+	file := flags.String("o", "", "write to `FILE`, which only you can read, instead of standard output")
+	skipped := flags.String("skip", "", "comma-separated `PATHS` of lists that the service does not have, such as /reserved_addrs")
+	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+		return err
+	} else if err != nil {
+		return errUsage
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
+	}
+	c, err := newClient(messages)
+	if err != nil {
+		return err
+	}
+	type entry struct {
+		Path string `json:"path"`
+		Body object `json:"body"`
+	}
+	all := []entry{}
+	roots := kinds.Roots()
+	for i, kind := range roots {
+		if slices.Contains(strings.Split(*skipped, ","), kind.Path) {
+			continue
+		}
+		found, err := c.objects(ctx, kind)
+		if refused, ok := errors.AsType[refusal](err); ok && refused.status == 404 {
+			return fmt.Errorf("%w: if the service does not have this list, use -skip %s", err, kind.Path)
+		} else if err != nil {
+			return err
+		}
+		slices.Reverse(found) // oldest first, if the service lists the newest first
+		for _, one := range found {
+			all = append(all, entry{kind.Path, one})
+		}
+		fmt.Fprintf(messages, "%d of %d kinds, %d objects so far: %d of the kind %s\n", i+1, len(roots), len(all), len(found), kind.Noun)
+	}
+	account, err := json.MarshalIndent(map[string]any{"objects": all}, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := write(out, *file, append(account, '\n')); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.unknown)) {
+		fmt.Fprintf(messages, "left out, because the test server does not have it: %s\n", strconv.Quote(name))
+	}
+	fmt.Fprintf(messages, "cloned %d objects of %s with %d requests\n", len(all), c.base.Host, c.requests)
+	return nil
+}
+
+// objects returns the objects of a list.
+func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error) {
+	var all []object
+	seen := map[string]bool{}
+	for target := c.base.String() + kind.Path; target != ""; {
+		if seen[target] || len(seen) == maxPages {
+			return nil, fmt.Errorf("GET %s: the pages do not end", c.path(target))
+		}
+		seen[target] = true
+		page := object{}
+		if err := c.decode(ctx, target, &page); err != nil {
+			return nil, err
+		}
+		objects, ok := page[kind.Field].([]any)
+		if !ok && page[kind.Field] != nil || len(page) == 0 {
+			return nil, fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
+		}
+		for _, value := range objects {
+			one, err := c.whole(ctx, kind, value)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+		if len(seen)%10 == 0 {
+			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), len(all), kind.Noun)
+		}
+		link, _ := page["next_page_uri"].(string)
+		var err error
+		if target, err = c.next(target, link); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// whole returns an object of a list with all its parts that the test server has.
+func (c *client) whole(ctx context.Context, kind kinds.Names, listed any) (object, error) {
+	members, _ := listed.(map[string]any)
+	one := object(members)
+	id, _ := one["id"].(string)
+	if id == "" || strings.ContainsAny(id, "/?#%") {
+		return nil, fmt.Errorf("the list %s has an object without an id", kind.Path)
+	}
+	if slices.ContainsFunc(parts[kind.Path], func(name string) bool { _, ok := one[name]; return !ok }) {
+		one = object{}
+		if err := c.decode(ctx, c.base.String()+kind.Path+"/"+id, &one); err != nil {
+			return nil, err
+		}
+	}
+	c.keepKnown(kind.Path, one)
+	if kind.Path == httpsEdges {
+		routes, _ := one["routes"].([]any)
+		for _, route := range routes {
+			if members, ok := route.(map[string]any); ok {
+				c.keepKnown(httpsEdges+"/{edge_id}/routes", members)
+			}
+		}
+	}
+	return one, nil
+}
+
+const httpsEdges = "/edges/https"
+
+// keepKnown removes the members that the test server does not have, such as those of
+// a newer version of the API, and remembers their names. A private key, which no
+// service should return, is one of them.
+func (c *client) keepKnown(path string, one object) {
+	response := documented().Response(path+"/{id}", http.MethodGet, http.StatusOK)
+	for name := range one {
+		if response.Value.Properties[name] == nil {
+			delete(one, name)
+			c.unknown[path+": "+name] = true
+		}
+	}
+}
+
+// documented is the contract of the API.
+var documented = sync.OnceValue(func() *contract.Document { return contract.New(testserver.OpenAPI) })
+
+// decode gets a JSON object. Numbers keep their text.
+func (c *client) decode(ctx context.Context, target string, into *object) error {
+	content, err := c.get(ctx, target)
+	if err != nil {
+		return err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil || *into == nil {
+		return fmt.Errorf("GET %s: expected a JSON object", c.path(target))
+	}
+	return nil
+}
+
+// write writes a file that only its owner can read, or to out.
+func write(out io.Writer, path string, content []byte) error {
+	if path == "" {
+		if file, ok := out.(*os.File); ok {
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				_ = file.Chmod(0o600)
+			}
+		}
+		_, err := out.Write(content)
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".clone-*") // creates the file with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err = errors.Join(err, file.Close()); err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return nil
+}
