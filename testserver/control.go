@@ -10,8 +10,8 @@ import (
 )
 
 // controlPath is the path prefix of the control endpoints. They are not part of
-// the API, require an admin key (except health), and are never counted, limited, delayed or
-// faulted.
+// the API, require an admin key (except health), and are never counted, limited,
+// delayed or faulted.
 const controlPath = "/_testserver/"
 
 // healthPath is the control endpoint that needs no key.

@@ -94,6 +94,21 @@ func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...s
 // environment.
 func pipelineTerraform(t *testing.T, w *acctest.Env, name string) *acctest.Terraform {
 	t.Helper()
+	tf := mirrored(t, w)
+	example := read(t, name)
+	writeFiles(t, tf, example)
+	if strings.Contains(example, "required_providers") {
+		tf.Write(t, "main.tf", example)
+	} else {
+		tf.Write(t, "example.tf", example)
+	}
+	return tf
+}
+
+// mirrored returns Terraform that installs the provider from a mirror. The address and
+// key of the test server are in the environment.
+func mirrored(t *testing.T, w *acctest.Env) *acctest.Terraform {
+	t.Helper()
 	tf, program := acctest.Installed(t, "")
 	mirror := t.TempDir()
 	folder := filepath.Join(mirror, "registry.terraform.io", "tunnel-service", "tunnel", "0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
@@ -104,13 +119,6 @@ func pipelineTerraform(t *testing.T, w *acctest.Env, name string) *acctest.Terra
 		t.Fatal(err)
 	}
 	tf.Write(t, "terraformrc", fmt.Sprintf("provider_installation {\n  filesystem_mirror { path = %q }\n}\n", filepath.ToSlash(mirror)))
-	example := read(t, name)
-	writeFiles(t, tf, example)
-	if strings.Contains(example, "required_providers") {
-		tf.Write(t, "main.tf", example)
-	} else {
-		tf.Write(t, "example.tf", example)
-	}
 	tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL, "TUNNEL_API_KEY": w.AdminKey})
 	return tf
 }

@@ -1,0 +1,113 @@
+package docs
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+)
+
+// testServer builds the command of the test server, and returns its directory.
+var testServer = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "tunnel-rehearsal-")
+	if err != nil {
+		return "", err
+	}
+	out, err := exec.Command("go", "build", "-o", dir, "../../testserver/cmd/tunnel-testserver").CombinedOutput()
+	if err != nil {
+		os.Stderr.Write(out)
+	}
+	return dir, err
+})
+
+// TestAccRehearsal_findsWhatAPlanDoesNot applies a configuration, and rehearses
+// changes of it whose plans are clean.
+func TestAccRehearsal_findsWhatAPlanDoesNot(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("jq is not installed")
+	}
+	bin, err := testServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(bin) })
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "taken")
+	w.Create("/ssh_credentials", `{"public_key": "`+key+`"}`)
+	const base = `terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+resource "tunnel_group_backend" "web" {
+  labels = { app = "web" }
+}
+resource "tunnel_tls_edge" "web" {}
+`
+	const before = base + `resource "tunnel_failover_backend" "web" {
+  backends = [tunnel_group_backend.web.id]
+}
+resource "tunnel_tls_edge_backend" "web" {
+  edge_id    = tunnel_tls_edge.web.id
+  backend_id = tunnel_failover_backend.web.id
+}
+`
+	pointed := base + "resource \"tunnel_tls_edge_backend\" \"web\" {\n  edge_id = tunnel_tls_edge.web.id\n  backend_id = tunnel_group_backend.web.id\n}\n"
+	tf := mirrored(t, w)
+	tf.Write(t, "main.tf", before)
+	tf.Write(t, "rehearse.sh", read(t, "guides/rehearsal/rehearse.sh"))
+	if out, err := tf.Shell(t, "terraform init -input=false && terraform apply -auto-approve -input=false"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	account, state := w.Export(), tf.Read(t, "terraform.tfstate")
+	w.ResetStats()
+	for name, test := range map[string]struct {
+		config, want string
+		code         int
+	}{
+		"no change":       {before, "No changes", 0},
+		"a good change":   {before + "resource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added, 0 changed, 0 destroyed", 0},
+		"still in use":    {pointed, "still in use", 1},
+		"key exists":      {before + "resource \"tunnel_ssh_credential\" \"new\" { public_key = \"" + key + "\" }\n", "already exists", 1},
+		"missing object":  {before + "resource \"tunnel_failover_backend\" \"new\" { backends = [\"bkdtg_none\"] }\n", "bkdtg_none", 1},
+		"own provider":    {before + "provider \"tunnel\" {\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\nresource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added", 0},
+		"invalid at plan": {before + "resource \"tunnel_ssh_credential\" \"new\" { public_key = \"x\" }\n", "public_key", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tf.Write(t, "main.tf", test.config)
+			out, err := tf.Shell(t, "sh rehearse.sh", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t), "TUNNEL_API_KEY="+w.ReadOnlyKey)
+			code := 0
+			if failed, ok := errorCode(err); ok {
+				code = failed
+			}
+			if code != test.code || !acctest.InError(test.want).MatchString(out) {
+				t.Errorf("exit code %d, want %d and %q:\n%s", code, test.code, test.want, acctest.Summary(out))
+			}
+		})
+	}
+	if string(w.Export()) != string(account) || tf.Read(t, "terraform.tfstate") != state {
+		t.Error("a rehearsal changed the account or the state")
+	}
+	for endpoint := range w.Stats().Requests {
+		if !strings.HasPrefix(endpoint, "GET ") {
+			t.Errorf("the service got %s", endpoint)
+		}
+	}
+	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func errorCode(err error) (int, bool) {
+	failed, ok := err.(*exec.ExitError) //nolint:errorlint // Shell does not wrap it
+	if !ok {
+		return 0, false
+	}
+	return failed.ExitCode(), true
+}
