@@ -199,7 +199,7 @@ func TestBulk_pagesGrowOldAfterAMinute(t *testing.T) {
 		pages := 0
 		w := newBulk("first", func(o *SSHCredential) string { return o.ID }, func(context.Context, string) (Page[SSHCredential], error) {
 			pages++
-			return Page[SSHCredential]{Items: []SSHCredential{{Object: Object{ID: "a"}}}}, nil
+			return Page[SSHCredential]{Items: []SSHCredential{{Object: Object{Identified: Identified{ID: "a"}}}}}, nil
 		})
 		for _, test := range []struct {
 			wait  time.Duration

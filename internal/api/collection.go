@@ -27,10 +27,10 @@ type kind[T any] struct {
 	parent func(*Client) parents
 }
 
-// objects returns a kind of objects that embed Object.
+// objects returns a kind of objects that embed Identified.
 func objects[T any, P interface {
 	*T
-	Common() *Object
+	Common() *Identified
 }](k kind[T]) *kind[T] {
 	k.id = func(o *T) string { return P(o).Common().ID }
 	k.created = func(o *T) string { return string(P(o).Common().CreatedAt) }

@@ -1,16 +1,24 @@
 package api
 
-// Object holds the fields that all objects with an id have.
+// Identified holds the fields that all objects with an id have.
+type Identified struct {
+	ID        string `json:"id"`
+	URI       Info   `json:"uri"`
+	CreatedAt Info   `json:"created_at"` // RFC 3339
+}
+
+// Common returns o, also for the objects that embed it.
+func (o *Identified) Common() *Identified { return o }
+
+// Object holds the fields of an object with a description and metadata.
 type Object struct {
-	ID          string `json:"id"`
-	URI         Info   `json:"uri"`
-	CreatedAt   Info   `json:"created_at"` // RFC 3339
+	Identified
 	Description string `json:"description"`
 	Metadata    string `json:"metadata"`
 }
 
-// Common returns o, also for the objects that embed it.
-func (o *Object) Common() *Object { return o }
+// Described returns o, also for the objects that embed it.
+func (o *Object) Described() *Object { return o }
 
 // Details holds the user's own fields of an object in the body of a create
 // request: a description of at most 255 bytes and metadata of at most 4096

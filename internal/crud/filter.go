@@ -29,11 +29,11 @@ type Filter[T any] struct {
 	Map func(map[string]string) func(*T) bool
 }
 
-// ObjectFilters returns the filters of all objects with an id, followed by own,
-// the filters of one kind. object returns the common fields of an object.
+// ObjectFilters returns the filters of objects with a description and metadata,
+// followed by own, the filters of one kind.
 func ObjectFilters[T any, P interface {
 	*T
-	Common() *api.Object
+	Described() *api.Object
 }](own ...Filter[T]) []Filter[T] {
 	return append([]Filter[T]{
 		TextFilter(
@@ -41,10 +41,12 @@ func ObjectFilters[T any, P interface {
 			"Returns objects whose description matches this regular expression in RE2 syntax, such as `^prod-` or `(?i)bastion`. "+
 				"A missing description is treated as an empty string.",
 			attribute.ParseExpression,
-			func(expression *regexp.Regexp, o *T) bool { return expression.MatchString(P(o).Common().Description) },
+			func(expression *regexp.Regexp, o *T) bool {
+				return expression.MatchString(P(o).Described().Description)
+			},
 		),
 		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
-			anyText, func(part string, o *T) bool { return strings.Contains(P(o).Common().Metadata, part) }),
+			anyText, func(part string, o *T) bool { return strings.Contains(P(o).Described().Metadata, part) }),
 	}, own...)
 }
 

@@ -14,20 +14,30 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Object holds the attributes that the models of all objects with an id have.
+// Identified holds the attributes that the models of all objects with an id have.
+type Identified struct {
+	ID        types.String        `tfsdk:"id"`
+	URI       types.String        `tfsdk:"uri"`
+	CreatedAt attribute.Timestamp `tfsdk:"created_at"`
+}
+
+// Fill writes the service's answer into a model.
+func (o *Identified) Fill(answer *api.Identified) {
+	o.ID = types.StringValue(answer.ID)
+	o.URI = types.StringValue(string(answer.URI))
+	o.CreatedAt = attribute.TimestampType{}.Of(string(answer.CreatedAt))
+}
+
+// Object holds the attributes of an object with a description and metadata.
 type Object struct {
-	ID          types.String        `tfsdk:"id"`
-	URI         types.String        `tfsdk:"uri"`
-	CreatedAt   attribute.Timestamp `tfsdk:"created_at"`
-	Description types.String        `tfsdk:"description"`
-	Metadata    attribute.Metadata  `tfsdk:"metadata"`
+	Identified
+	Description types.String       `tfsdk:"description"`
+	Metadata    attribute.Metadata `tfsdk:"metadata"`
 }
 
 // Fill writes the service's answer into a model.
 func (o *Object) Fill(answer *api.Object) {
-	o.ID = types.StringValue(answer.ID)
-	o.URI = types.StringValue(string(answer.URI))
-	o.CreatedAt = attribute.TimestampType{}.Of(string(answer.CreatedAt))
+	o.Identified.Fill(&answer.Identified)
 	o.Description = attribute.Optional(o.Description, answer.Description)
 	o.Metadata = attribute.Metadata{StringValue: attribute.Optional(o.Metadata.StringValue, answer.Metadata)}
 }
@@ -42,18 +52,18 @@ func (o *Object) DetailsUpdate() api.DetailsUpdate {
 	return api.DetailsUpdate{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
 
-// objectModel is a model that embeds Object.
+// objectModel is a model that embeds Identified.
 type objectModel[M any] interface {
 	*M
-	common() *Object
+	common() *Identified
 }
 
-func (o *Object) common() *Object { return o }
+func (o *Identified) common() *Identified { return o }
 
 // createdAt returns when the object of a model was created, by the service's
 // clock. It returns the zero time if the model has no such attribute or value.
 func createdAt[M any](model *M) (at time.Time) {
-	if object, ok := any(model).(interface{ common() *Object }); ok {
+	if object, ok := any(model).(interface{ common() *Identified }); ok {
 		at, _ = attribute.Instant(object.common().CreatedAt)
 	}
 	return at
@@ -64,14 +74,23 @@ func ObjectKey[M any, P objectModel[M]](kind *api.Kind) []Key[M] {
 	return []Key[M]{{Name: "id", Kind: kind, Of: func(model *M) *types.String { return &P(model).common().ID }}}
 }
 
+// IdentifiedAttributes returns the attributes of Identified, together with own, the
+// attributes of one kind.
+func IdentifiedAttributes(kind *api.Kind, own map[string]schema.Attribute) map[string]schema.Attribute {
+	attributes := map[string]schema.Attribute{
+		"id":         Computed("ID of the " + kind.Noun + ", assigned by the service."),
+		"uri":        Computed("URI of the " + kind.Noun + "."),
+		"created_at": ComputedTime("Creation time of the " + kind.Noun + ", in RFC 3339 format."),
+	}
+	maps.Copy(attributes, own)
+	return attributes
+}
+
 // ObjectAttributes returns the attributes of Object, together with own, the
 // attributes of one kind.
 func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[string]schema.Attribute {
 	noun := kind.Noun
-	attributes := map[string]schema.Attribute{
-		"id":         Computed("ID of the " + noun + ", assigned by the service."),
-		"uri":        Computed("URI of the " + noun + "."),
-		"created_at": ComputedTime("Creation time of the " + noun + ", in RFC 3339 format."),
+	attributes := IdentifiedAttributes(kind, map[string]schema.Attribute{
 		"description": schema.StringAttribute{
 			Optional:      true,
 			Description:   "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
@@ -86,7 +105,7 @@ func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[strin
 			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxMetadata)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
 		},
-	}
+	})
 	maps.Copy(attributes, own)
 	return attributes
 }

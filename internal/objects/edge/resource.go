@@ -33,7 +33,7 @@ func hostports(e *api.Edge) []string { return e.Hostports }
 // kind defines one kind of edge.
 func kind[T any, P interface {
 	*T
-	Common() *api.Object
+	Described() *api.Object
 }](
 	protocol string, kind *api.Kind, hosts crud.Reference[model],
 	edges func(*api.Client) *api.Collection[T],
@@ -53,7 +53,7 @@ func kind[T any, P interface {
 		Keys:       crud.ObjectKey[model](kind),
 		References: []crud.Reference[model]{hosts},
 		Fill: func(_ *crud.Provider, answer *T, m *model) {
-			m.Object.Fill(P(answer).Common())
+			m.Object.Fill(P(answer).Described())
 			m.Hostports = attribute.OptionalSet(m.Hostports, hostports(answer))
 		},
 		Reading: crud.Reading[model, T]{
@@ -63,7 +63,7 @@ func kind[T any, P interface {
 			},
 			Filters: crud.ObjectFilters[T, P](),
 			Name: func(o *T) string {
-				all, description := hostports(o), P(o).Common().Description
+				all, description := hostports(o), P(o).Described().Description
 				if len(all) == 0 {
 					return crud.DisplayName("no hostports", description)
 				}

@@ -44,7 +44,7 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
 			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{
-				Keys:   model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{ID: types.StringValue(edge.Routes[i].ID)}},
+				Keys:   model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{Identified: crud.Identified{ID: types.StringValue(edge.Routes[i].ID)}}},
 				Object: &edge.Routes[i],
 			}
 		}

@@ -8,20 +8,25 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
 
-// common contains the fields of every object with an id. Its methods define the
+// identified contains the fields of every object with an id. Its methods define the
 // default of no references and no unique value.
-type common struct {
-	ID          string    `json:"id"`
-	CreatedAt   time.Time `json:"created_at"`
-	Description *string   `json:"description,omitempty"` // nil if it was never set
-	Metadata    *string   `json:"metadata,omitempty"`    // nil if it was never set
+type identified struct {
+	ID        string    `json:"id"`
+	CreatedAt time.Time `json:"created_at"`
 }
 
-func (c common) Key() string        { return c.ID }
-func (c common) Order() string      { return c.ID }
-func (c common) Refers() []string   { return nil }
-func (c common) Unique() string     { return "" }
-func (c common) Created() time.Time { return c.CreatedAt }
+func (i identified) Key() string        { return i.ID }
+func (i identified) Order() string      { return i.ID }
+func (i identified) Refers() []string   { return nil }
+func (i identified) Unique() string     { return "" }
+func (i identified) Created() time.Time { return i.CreatedAt }
+
+// common contains the fields of an object with a description and metadata.
+type common struct {
+	identified
+	Description *string `json:"description,omitempty"` // nil if it was never set
+	Metadata    *string `json:"metadata,omitempty"`    // nil if it was never set
+}
 
 // Maximum sizes of free texts in bytes of UTF-8.
 const (
@@ -29,10 +34,15 @@ const (
 	maxMetadata    = 4096
 )
 
-// newCommon returns the common fields of a new object. Forced out-of-band
-// requests can set the id and the creation time.
+// newCommon returns the common fields of a new object.
 func newCommon(c *engine.Call, in *body.Object) common {
-	base := common{ID: c.NewID(c.Prefix), CreatedAt: c.Time.Truncate(time.Second)}
+	return common{identified: newIdentified(c, in)}.updated(in)
+}
+
+// newIdentified returns the id and creation time of a new object. Forced out-of-band
+// requests can set both.
+func newIdentified(c *engine.Call, in *body.Object) identified {
+	base := identified{ID: c.NewID(c.Prefix), CreatedAt: c.Time.Truncate(time.Second)}
 	if in.Forced() {
 		base.ID = orExisting(in.Text("id"), base.ID)
 		base.CreatedAt = orExisting(in.Time("created_at"), base.CreatedAt)
@@ -40,7 +50,7 @@ func newCommon(c *engine.Call, in *body.Object) common {
 			in.Refuse("id", "invalid id: expected %s followed by letters, digits or the characters _ . -", c.Prefix)
 		}
 	}
-	return base.updated(in)
+	return base
 }
 
 // updated returns the common fields with the description and metadata of a

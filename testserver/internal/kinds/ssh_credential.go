@@ -92,8 +92,7 @@ func SeedSSHCredentials(api *engine.API, owner string, n int) ([]string, error) 
 			now, description := api.Now(), fmt.Sprintf("seeded %d", i)
 			credential := &sshCredential{
 				common: common{
-					ID:          api.IDs.Next("sshcr_", now),
-					CreatedAt:   now.Truncate(time.Second),
+					identified:  identified{ID: api.IDs.Next("sshcr_", now), CreatedAt: now.Truncate(time.Second)},
 					Description: &description,
 				},
 				ACL:     []string{},
