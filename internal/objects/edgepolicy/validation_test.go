@@ -130,7 +130,9 @@ func TestAccEdgePolicy_expressionThatNeverMatchesWarns(t *testing.T) {
 	w := acctest.Start(t)
 	e := tlsEdge(w)
 	rule := `inbound = [{ name = "office", expressions = ["conn.client_ip in '10.0.0.0/8'"], actions = [{ type = "deny" }] }]`
-	warns := func(out string) int { return strings.Count(out, "Warning: Unusual address in inbound[0].expressions[0]") }
+	warns := func(out string) int {
+		return strings.Count(out, "Warning: Unusual address in inbound[0].expressions[0]")
+	}
 	tf := w.Terraform(t, e.config(rule))
 	out := tf.Plan(t)
 	want := acctest.InError("inbound[0].expressions[0] may never match: at column 19,", "use inCidrRange(conn.client_ip, '10.0.0.0/8')", `inbound[0] is named "office".`)
