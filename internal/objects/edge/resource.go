@@ -99,6 +99,14 @@ type model struct {
 	Hostports types.Set `tfsdk:"hostports"`
 }
 
+func validators(protocol string) []validator.Set {
+	all := []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)}
+	if protocol == "TCP" {
+		return all
+	}
+	return append(all, attribute.UsualPort("443", protocol+" edges"))
+}
+
 func example(protocol string) string {
 	if protocol == "TCP" {
 		return "1.tcp.example.com:20001"
@@ -113,7 +121,7 @@ func attributes(protocol string) map[string]schema.Attribute {
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
 				"Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
-			Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)},
+			Validators:    validators(protocol),
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},
 	}
