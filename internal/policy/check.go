@@ -88,13 +88,11 @@ func (c *checker) add(p Problem, at ast.Expr) {
 // place returns the line and column where a part begins. The parser's place of a
 // call is its parenthesis, and that of a member is its dot.
 func (c *checker) place(part ast.Expr) (line, column int) {
-	for {
+	for part.Kind() == ast.SelectKind || part.Kind() == ast.ComprehensionKind {
 		if part.Kind() == ast.SelectKind {
 			part = part.AsSelect().Operand()
-		} else if part.Kind() == ast.ComprehensionKind {
-			part = part.AsComprehension().IterRange()
 		} else {
-			break
+			part = part.AsComprehension().IterRange()
 		}
 	}
 	at, _ := c.info.GetOffsetRange(part.ID())

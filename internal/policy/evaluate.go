@@ -56,7 +56,8 @@ var environments = sync.OnceValues(func() (*environment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &environment{registry, dispatcher, others, methods, interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)}, nil
+	attributes := interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)
+	return &environment{registry, dispatcher, others, methods, attributes}, nil
 })
 
 // An evaluator evaluates the expressions of one policy for one connection. It

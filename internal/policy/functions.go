@@ -20,7 +20,10 @@ const (
 )
 
 // expectations are what these functions expect, in messages.
-var expectations = map[string]string{inRange: inRange + " expects two strings", inRanges: inRanges + " expects a string and a list of strings"}
+var expectations = map[string]string{
+	inRange:  inRange + " expects two strings",
+	inRanges: inRanges + " expects a string and a list of strings",
+}
 
 // Functions returns the names of the functions and macros that evaluations know.
 func Functions() []string {
