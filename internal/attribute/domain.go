@@ -2,6 +2,7 @@ package attribute
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -26,6 +27,20 @@ var DomainName = []validator.String{
 		}
 		return checkDomain(text, isDomain)
 	}),
+	misspelled("Unusual domain", "a domain with two labels or more", checkPublicDomain),
+}
+
+// checkPublicDomain returns an error if a domain is an IP address, or a name
+// without a parent domain.
+func checkPublicDomain(text string) error {
+	name := strings.TrimSuffix(text, ".")
+	if _, err := netip.ParseAddr(name); err == nil {
+		return fmt.Errorf("is an IP address: %s. Expected a domain such as www.example.com", quote.Value(text))
+	}
+	if isDomain(name) && !strings.Contains(name, ".") {
+		return fmt.Errorf("has one label: %s. Expected a domain such as www.example.com", quote.Value(text))
+	}
+	return nil
 }
 
 // Authority warns about a misspelled certificate authority.

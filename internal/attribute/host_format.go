@@ -10,6 +10,9 @@ import (
 // by value.
 type HostportType = Type[hostport]
 
+// HostportFormat is the format of HostportType.
+var HostportFormat Format = hostport{}
+
 type hostport struct{}
 
 func (hostport) Name() string { return "host and port" }

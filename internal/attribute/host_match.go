@@ -38,12 +38,18 @@ func CheckHost(text string) error {
 // matches exactly the leftmost label, case is ignored, and an IP address
 // matches only the same address. The common name is ignored.
 func CoversHost(domains, ips []string, host string) bool {
-	leaf := x509.Certificate{DNSNames: domains}
+	leaf := &x509.Certificate{DNSNames: domains}
 	for _, ip := range ips {
 		if address := net.ParseIP(ip); address != nil {
 			leaf.IPAddresses = append(leaf.IPAddresses, address)
 		}
 	}
+	return Covers(leaf, host)
+}
+
+// Covers reports whether a TLS certificate is valid for a host, by the rules of
+// CoversHost.
+func Covers(leaf *x509.Certificate, host string) bool {
 	return leaf.VerifyHostname(asciiHost(host)) == nil
 }
 

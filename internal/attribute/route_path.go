@@ -11,7 +11,7 @@ import (
 )
 
 // RoutePath are the validators of the path of an HTTPS edge route: its begin,
-// and a warning about a query.
+// and warnings about a query and a wildcard.
 var RoutePath = []validator.String{
 	Limit("a path that begins with a slash", checkRoutePath),
 	Unusual("a path without a query", func(text string) error {
@@ -20,6 +20,21 @@ var RoutePath = []validator.String{
 		}
 		return nil
 	}),
+	misspelled("Unusual path", "a path without wildcards", checkWildcard),
+}
+
+// checkWildcard returns an error if a path has a *, which many other services
+// understand as a wildcard.
+func checkWildcard(text string) error {
+	before, after, found := strings.Cut(text, "*")
+	if !found || !strings.HasPrefix(text, "/") {
+		return nil
+	}
+	problem := fmt.Sprintf("has a * at column %d, which is not a wildcard: only a path with this character matches", len([]rune(before))+1)
+	if after != "" {
+		return errors.New(problem)
+	}
+	return fmt.Errorf("%s. For all paths that begin with %s, compare with it as a prefix", problem, quote.Value(before))
 }
 
 // checkRoutePath returns an error if text does not begin with a slash.

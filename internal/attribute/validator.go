@@ -50,6 +50,7 @@ type check struct {
 	inPlan      bool // see InPlan
 	warns       bool
 	secret      bool // the rule repeats nothing of the text
+	placed      bool // the title names the attribute
 }
 
 func (c check) Description(context.Context) string         { return c.description }
@@ -59,12 +60,15 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	if !IsKnown(req.ConfigValue) || c.inPlan != InPlan(ctx) {
 		return
 	}
-	err := c.violation(req.ConfigValue.ValueString())
+	err, title := c.violation(req.ConfigValue.ValueString()), c.title
+	if c.placed {
+		title += " in " + Name(req.Path)
+	}
 	switch {
 	case err != nil && c.warns:
-		resp.Diagnostics.AddAttributeWarning(req.Path, c.title, sentence(Name(req.Path), err)+" The service may reject it.")
+		resp.Diagnostics.AddAttributeWarning(req.Path, title, sentence(Name(req.Path), err)+" The service may reject it.")
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(req.Path, c.title, sentence(Name(req.Path), err))
+		resp.Diagnostics.AddAttributeError(req.Path, title, sentence(Name(req.Path), err))
 	}
 }
 

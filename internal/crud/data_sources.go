@@ -31,7 +31,7 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 	attributes[k.TypeOfMany()] = schema.ListNestedAttribute{
 		Computed:     true,
 		Description:  "The " + k.Plural() + ", " + order + ". Empty if there are none.",
-		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
+		NestedObject: schema.NestedAttributeObject{Attributes: withoutNulls(k.dataAttributes())},
 	}
 	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
 	v := viewOf(&k)
@@ -102,7 +102,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
-		elements[i] = element
+		elements[i] = emptyForNull(ctx, element)
 	}
 	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.dataAttributes}, elements)
 	resp.Diagnostics.Append(diags...)

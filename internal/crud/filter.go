@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,8 +26,8 @@ type Filter[T any] struct {
 	// Text returns the condition for a text, or an error if the text is
 	// invalid.
 	Text func(string) (func(*T) bool, error)
-	// Map returns the condition for a map. It is set instead of Text.
-	Map func(map[string]string) func(*T) bool
+	// Map returns the condition for a map, or an error. It is set instead of Text.
+	Map func(map[string]string) (func(*T) bool, error)
 }
 
 // ObjectFilters returns the filters of objects with a description and metadata,
@@ -65,6 +66,17 @@ func TextFilter[T, V any](name, description string, read func(string) (V, error)
 // EqualFilter returns a filter for objects with a field that equals the text.
 func EqualFilter[T any](name, description string, field func(*T) string) Filter[T] {
 	return TextFilter(name, description, notEmpty, func(text string, object *T) bool { return field(object) == text })
+}
+
+// AmongFilter returns a filter for objects with a list that has the text, by the
+// rules of a format.
+func AmongFilter[T any](name, description string, format attribute.Format, list func(*T) []string) Filter[T] {
+	return TextFilter(name, description, Checked(format.Check), func(text string, object *T) bool { return has(format, list(object), text) })
+}
+
+// has reports whether a list has a text, by the rules of a format.
+func has(format attribute.Format, list []string, text string) bool {
+	return slices.ContainsFunc(list, func(one string) bool { return one == text || format.Same(one, text) })
 }
 
 // BeforeFilter returns a filter for objects with a field that is a time before
@@ -128,25 +140,28 @@ func listArguments[A, M, T any](
 func (s *base[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	var conditions []func(*T) bool
+	add := func(at path.Path, condition func(*T) bool, err error) {
+		if err != nil {
+			diags.AddAttributeError(at, "Invalid filter", at.String()+" "+err.Error()+".")
+			return
+		}
+		conditions = append(conditions, condition)
+	}
 	for _, filter := range s.kind.Reading.Filters {
 		at := path.Root(filter.Name)
 		if filter.Map != nil {
 			var given types.Map
 			if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.IsKnown(given) {
-				conditions = append(conditions, filter.Map(attribute.StringMap(given)))
+				condition, err := filter.Map(attribute.StringMap(given))
+				add(at, condition, err)
 			}
 			continue
 		}
 		var given types.String
-		if diags.Append(config.GetAttribute(ctx, at, &given)...); !attribute.IsKnown(given) {
-			continue
+		if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.IsKnown(given) {
+			condition, err := filter.Text(given.ValueString())
+			add(at, condition, err)
 		}
-		condition, err := filter.Text(given.ValueString())
-		if err != nil {
-			diags.AddAttributeError(at, "Invalid filter", at.String()+" "+err.Error()+".")
-			continue
-		}
-		conditions = append(conditions, condition)
 	}
 	return func(object *T) bool {
 		for _, condition := range conditions {

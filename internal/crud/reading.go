@@ -54,9 +54,8 @@ type Lookup[T any] struct {
 }
 
 // EqualLookup finds the object with a field that equals the text without regard
-// to case. The field is unique.
+// to case. The field is unique, so the list is read only up to the object.
 func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T) string) *Lookup[T] {
-	nouns := kind.Plural()
 	return &Lookup[T]{
 		Name: name, Description: description,
 		Check: func(text string) error {
@@ -71,10 +70,49 @@ func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T)
 				}
 				others = append(others, field(object))
 			}
-			if len(others) == 0 {
-				return nil, fmt.Errorf("the account has no %s", nouns)
-			}
-			return nil, fmt.Errorf("none of the %s in the account is %s. Existing: %s", nouns, attribute.Quote(text), Enumerate(others))
+			return nil, noneIs(kind, "is", text, others)
 		},
 	}
+}
+
+// AmongLookup finds the only object with a list that has the text, by the rules of
+// a format.
+func AmongLookup[T any, P interface {
+	*T
+	Common() *api.Object
+}](name, description string, kind *api.Kind, format attribute.Format, list func(*T) []string) *Lookup[T] {
+	return &Lookup[T]{
+		Name: name, Description: description, Check: format.Check,
+		Find: func(text string, _ time.Time, objects iter.Seq[*T]) (*T, error) {
+			var found *T
+			var ids, others []string
+			for object := range objects {
+				if has(format, list(object), text) {
+					found = object
+					ids = append(ids, P(object).Common().ID)
+				}
+				others = append(others, list(object)...)
+			}
+			switch len(ids) {
+			case 0:
+				return nil, noneIs(kind, "has", text, others)
+			case 1:
+				return found, nil
+			}
+			return nil, fmt.Errorf("%d %s have %s: %s. To read one of them, set id", len(ids), kind.Plural(), attribute.Quote(text), Enumerate(ids))
+		},
+	}
+}
+
+// noneIs returns the error of a lookup that finds nothing. It names what others are
+// or have.
+func noneIs(kind *api.Kind, verb, text string, others []string) error {
+	if len(others) == 0 && verb == "is" {
+		return fmt.Errorf("the account has no %s", kind.Plural())
+	}
+	existing := ""
+	if len(others) > 0 {
+		existing = ". Existing: " + Enumerate(others)
+	}
+	return fmt.Errorf("none of the %s in the account %s %s%s", kind.Plural(), verb, attribute.Quote(text), existing)
 }

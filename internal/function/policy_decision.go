@@ -35,7 +35,7 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on " +
 			"something that is not known: " +
 			"a variable that the connection does not have (or that is null), a function that is neither a standard function of CEL nor " +
-			"`inCidrRange(ip, cidr)`, an action other than `deny`, `log` and `restrict-ips`, " +
+			"`inCidrRange(ip, cidr)` or `inCidrRanges(ip, cidrs)`, an action other than `deny`, `log` and `restrict-ips`, " +
 			"an expression that fails (for example because of a type) or takes too many steps to evaluate, or several expressions in a rule of " +
 			"which some are true and some are false. " +
 			"The service may decide differently from the provider where the API documentation is silent.",

@@ -3,9 +3,7 @@ package policy
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +11,7 @@ import (
 	"cel.dev/cel-go/common"
 	"cel.dev/cel-go/common/ast"
 	"cel.dev/cel-go/common/containers"
+	"cel.dev/cel-go/common/decls"
 	"cel.dev/cel-go/common/functions"
 	"cel.dev/cel-go/common/overloads"
 	"cel.dev/cel-go/common/stdlib"
@@ -28,6 +27,8 @@ import (
 type environment struct {
 	types      *types.Registry
 	functions  interpreter.Dispatcher
+	others     map[string]bool // the standard functions; whether their result is never a bool
+	methods    map[string]bool // functions that can be called as x.f()
 	attributes interpreter.AttributeFactory
 }
 
@@ -37,6 +38,7 @@ var environments = sync.OnceValues(func() (*environment, error) {
 		return nil, err
 	}
 	dispatcher := interpreter.NewDispatcher()
+	others, methods := map[string]bool{}, map[string]bool{}
 	for _, declared := range stdlib.Functions() {
 		bindings, err := declared.Bindings()
 		if err != nil {
@@ -45,11 +47,17 @@ var environments = sync.OnceValues(func() (*environment, error) {
 		if err := dispatcher.Add(bindings...); err != nil {
 			return nil, err
 		}
+		others[declared.Name()] = neverBool(declared)
+		methods[declared.Name()] = slices.ContainsFunc(declared.OverloadDecls(), (*decls.OverloadDecl).IsMemberFunction)
 	}
-	if err := dispatcher.Add(&functions.Overload{Operator: "inCidrRange", Binary: inCIDRRange}); err != nil {
+	err = dispatcher.Add(
+		&functions.Overload{Operator: inRange, Binary: inCIDRRange}, &functions.Overload{Operator: inRanges, Binary: inCIDRRanges},
+	)
+	if err != nil {
 		return nil, err
 	}
-	return &environment{registry, dispatcher, interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)}, nil
+	attributes := interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)
+	return &environment{registry, dispatcher, others, methods, attributes}, nil
 })
 
 // An evaluator evaluates the expressions of one policy for one connection. It
@@ -104,9 +112,14 @@ func (e *evaluator) evaluate(expression string) (truth, *gap) {
 	case *types.Unknown:
 		return maybe, notKnown(e.connection, names(value, parsed)...)
 	case *types.Err:
+		for _, problem := range check(parsed, expression) {
+			if problem.Kind == NoAddress {
+				return maybe, &gap{reason: problem.Reason}
+			}
+		}
 		return maybe, &gap{reason: quote.Foreign(strings.TrimSpace(value.String()))}
 	default:
-		return maybe, &gap{reason: fmt.Sprintf("the result is not a bool, but a %s", value.Type().TypeName())}
+		return maybe, &gap{reason: "the result is not a bool, but " + withArticle(value.Type().TypeName())}
 	}
 }
 
@@ -216,22 +229,4 @@ func Variables(parsed *ast.AST) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(found))
-}
-
-// inCIDRRange reports whether an address is in a range.
-func inCIDRRange(ip, cidr ref.Val) ref.Val {
-	address, isText := ip.(types.String)
-	block, alsoText := cidr.(types.String)
-	if !isText || !alsoText {
-		return types.NewErr("inCidrRange expects two strings")
-	}
-	parsed, err := parseAddress(string(address))
-	if err != nil {
-		return types.NewErr("inCidrRange: %s", err)
-	}
-	prefix, err := netip.ParsePrefix(string(block))
-	if err != nil {
-		return types.NewErr("inCidrRange: %s is not a range in CIDR notation", quote.Value(string(block)))
-	}
-	return types.Bool(prefix.Contains(parsed))
 }

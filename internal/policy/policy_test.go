@@ -84,6 +84,9 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"not in the office's range":      {[]policy.Rule{on("!inCidrRange(conn.client_ip, '203.0.113.0/24')", deny)}, stranger, "deny 0", nil},
 		"in the office's range":          {[]policy.Rule{on("!inCidrRange(conn.client_ip, '203.0.113.0/24')", deny)}, office, "allow", nil},
 		"any of several ranges":          {[]policy.Rule{on("!['192.0.2.0/24', '203.0.113.0/24'].exists(r, inCidrRange(conn.client_ip, r))", deny)}, office, "allow", nil},
+		"in a list of ranges":            {[]policy.Rule{on("inCidrRanges(conn.client_ip, ['192.0.2.0/24', '203.0.113.0/24'])", deny)}, office, "deny 0", nil},
+		"in no list of ranges":           {[]policy.Rule{on("inCidrRanges(conn.client_ip, ['192.0.2.0/24'])", deny)}, office, "allow", nil},
+		"in a list with a wrong range":   {[]policy.Rule{on("inCidrRanges(conn.client_ip, ['203.0.113.0/24', 'x'])", deny)}, office, "undetermined", nil},
 		"IPv6 in no IPv4 range":          {[]policy.Rule{on("!inCidrRange(conn.client_ip, '203.0.113.0/24')", deny)}, ipv6, "deny 0", nil},
 		"internal host by SNI":           {[]policy.Rule{on("conn.tls.sni.endsWith('.internal.example.com')", restrict(allowOffice))}, office, "allow", nil},
 		"other host by SNI":              {[]policy.Rule{on("conn.tls.sni.endsWith('.internal.example.com')", restrict(allowOffice))}, stranger, "allow", nil},
@@ -183,10 +186,11 @@ func TestDecide_reasonNamesEverything(t *testing.T) {
 	got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{
 		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other), on("a = b", deny),
 		on("conn.geo.city == 'x'", deny), on("inCidrRange(conn.client_ip, 5)", deny),
+		on("conn.client_ip in '10.0.0.0/8'", deny),
 	}}, "inbound", stranger)
 	for _, want := range []string{
 		`inbound[0] ("conn.client_ip > 5"): expressions[0]: no such overload`, `inbound[1]`, "conn.geo.city, now are not known",
-		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`, "conn.geo.city is not known", "inCidrRange expects two strings",
+		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`, "conn.geo.city is not known", "inCidrRange expects two strings", "use inCidrRange(conn.client_ip, '10.0.0.0/8')",
 		`inbound[2] ("always"): actions[1]: restrict-ips: an element of allow must be an IP address`, `actions[2]: the action "rate-limit" is not known`,
 	} {
 		if !strings.Contains(got.Reason, want) {

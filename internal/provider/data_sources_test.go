@@ -170,6 +170,9 @@ func TestDataSources_filters(t *testing.T) {
 		ids["bots"] = w.Create("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, ""), "owner_id": w.OrdinaryOwner}))
 		ids["web"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "web", "env": "prod"}, "description": "web.prod"}`)
 		ids["db"] = w.Create("/backends/tunnel_group", `{"labels": {"app": "db", "env": "prod"}}`)
+		ids["shop"] = w.Create("/edges/tls", `{"hostports": ["www.example.com:443", "Shop.example.com:443"]}`)
+		ids["late"] = w.Create("/edges/tls", `{"hostports": ["*.example.com:8443"]}`)
+		ids["tcp"] = w.Create("/edges/tcp", `{"hostports": ["1.tcp.example.com:20001"]}`)
 		ids["fo"] = w.Create("/backends/failover", quoted(map[string]any{"backends": []string{ids["web"]}, "description": "x"}))
 		sources := "/event_subscriptions/" + w.Parents.EventSubscription + "/sources"
 		for _, kind := range []string{"domain_created.v0", "ip_policy_created.v0", "ip_policy_updated.v0"} {
@@ -199,6 +202,14 @@ func TestDataSources_filters(t *testing.T) {
 			{"group_backends", arguments{"labels": labels(map[string]string{"env": "prod"})}, "db web"},
 			{"group_backends", arguments{"labels": labels(map[string]string{"env": "prod", "app": "web"})}, "web"},
 			{"group_backends", arguments{"labels": labels(map[string]string{"env": ""})}, ""},
+			{"group_backends", arguments{"label": labels(map[string]string{"app": "web"})}, "web"},
+			{"group_backends", arguments{"label": labels(map[string]string{"env": "prod"})}, "db web"},
+			{"tls_edges", arguments{"hostport": text("shop.example.COM:443")}, "shop"},
+			{"tls_edges", arguments{"hostport": text("*.example.com:8443")}, "late"},
+			{"tls_edges", arguments{"hostport": text("a.example.com:8443")}, ""},
+			{"tls_edges", arguments{"hostport": text("www.example.com:8443")}, ""},
+			{"https_edges", arguments{"hostport": text("www.example.com:443")}, ""},
+			{"tcp_edges", arguments{"hostport": text("1.tcp.example.com:20001")}, "tcp"},
 			{"failover_backends", arguments{"description_regex": text("y")}, ""},
 			{"failover_backends", nil, "fo"},
 			{"event_sources", arguments{"subscription_id": of}, "domain_created.v0 ip_policy_created.v0 ip_policy_updated.v0"},
@@ -237,6 +248,7 @@ func TestDataSources_invalidFilters(t *testing.T) {
 		{"tls_certificate", "hostname", "*.example.com", "without wildcards"},
 		{"ssh_host_certificate", "principal", "*.example.com", "without wildcards"},
 		{"ssh_credential", "owner_id", "", "must not be empty"},
+		{"tls_edge", "hostport", "www.example.com", "must have the form host:port"},
 	} {
 		_, refused := p.TryList("tunnel_"+test.name, 0, arguments{test.argument: text(test.value)})
 		expect(t, refused, test.argument, test.want)
@@ -246,6 +258,8 @@ func TestDataSources_invalidFilters(t *testing.T) {
 	null := arguments{"labels": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"env": tftypes.NewValue(tftypes.String, nil)})}
 	_, refused := p.TryList("tunnel_group_backend", 0, null)
 	expect(t, refused, "labels", "must not be null")
+	_, refused = p.TryDataSource("tunnel_group_backends", arguments{"label": labels(map[string]string{"app": "web", "env": "prod"})})
+	expect(t, refused, "label", "must be one label, such as { app = \"web\" }; found 2. Use labels")
 	valid, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
 		TypeName: "tunnel_group_backends", Config: p.Dynamic(acctest.Object(p.Schema.DataSourceSchemas["tunnel_group_backends"].ValueType(), null)),
 	})
@@ -253,6 +267,49 @@ func TestDataSources_invalidFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, valid.Diagnostics, "labels", "must not be null")
+}
+
+// TestDataSources_missingListIsEmpty checks that expressions such as contains()
+// work for all objects of a plural data source. Other data sources say null, like
+// resources.
+func TestDataSources_missingListIsEmpty(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		p := w.Protocol(t)
+		edge := w.Create("/edges/tls", "{}")
+		w.Create("/ssh_credentials", quoted(map[string]any{"public_key": testcert.PublicKey(t, "")}))
+		hostCertificate(t, w, time.Hour)
+		w.Create("/backends/http_response", `{"status_code": 404}`)
+		for name, list := range map[string]string{
+			"tls_edges": "hostports", "ssh_credentials": "acl", "ssh_host_certificates": "principals", "http_response_backends": "headers",
+			"event_subscriptions": "destination_ids", "group_backends": "tunnels",
+		} {
+			for _, object := range p.Elements(p.DataSource("tunnel_"+name, nil), name) {
+				if value := p.Attributes(object)[list]; value.IsNull() || !value.IsFullyKnown() {
+					t.Errorf("%s of %s is %s", list, name, value)
+				}
+			}
+		}
+		if value := p.Attributes(p.DataSource("tunnel_tls_edge", arguments{"id": text(edge)}))["hostports"]; !value.IsNull() {
+			t.Errorf("hostports of one edge without them is %s", value)
+		}
+	})
+}
+
+// TestDataSource_edgeByHostport checks the lookup of the one edge with a hostport.
+func TestDataSource_edgeByHostport(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		p := w.Protocol(t)
+		for kind, path := range map[string]string{"tls_edge": "/edges/tls", "tcp_edge": "/edges/tcp", "https_edge": "/edges/https"} {
+			hostport := strings.ReplaceAll(kind, "_", "-") + ".example.com:443"
+			id := w.Create(path, quoted(map[string]any{"hostports": []string{"other." + hostport, hostport}}))
+			edge := p.Strings(p.DataSource("tunnel_"+kind, arguments{"hostport": text(strings.ToUpper(hostport))}))
+			if edge["id"] != id || edge["hostport"] != strings.ToUpper(hostport) {
+				t.Errorf("%s: found %s, expected %s", kind, edge, id)
+			}
+			_, refused := p.TryDataSource("tunnel_"+kind, arguments{"hostport": text("none.example.com:443")})
+			expect(t, refused, "hostport", `has "none.example.com:443". Existing: `)
+		}
+	})
 }
 
 func TestDataSources_allPagesInStableOrder(t *testing.T) {

@@ -6,3 +6,8 @@ data "tunnel_group_backends" "prod" {
 output "production" {
   value = { for b in data.tunnel_group_backends.prod.group_backends : b.id => b.labels }
 }
+
+# Tunnel group backends with one label.
+data "tunnel_group_backends" "web" {
+  label = { app = "web" }
+}

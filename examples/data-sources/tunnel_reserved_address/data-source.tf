@@ -1,6 +1,6 @@
 # An address by its host and port.
 data "tunnel_reserved_address" "database" {
-  address = "1.tcp.tunnel.example:20001"
+  addr = "1.tcp.tunnel.example:20001"
 }
 
 # An address by its ID.

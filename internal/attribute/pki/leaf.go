@@ -5,15 +5,16 @@ import (
 	"crypto/x509/pkix"
 	"encoding/asn1"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // NameParts returns the values of one attribute of a distinguished name, such
 // as 2.5.4.3, the common name. Most names have at most one.
-func NameParts(name pkix.Name, attribute asn1.ObjectIdentifier) []string {
+func NameParts(name pkix.Name, part asn1.ObjectIdentifier) []string {
 	var parts []string
-	for _, part := range name.Names {
-		if text, ok := part.Value.(string); ok && part.Type.Equal(attribute) {
+	for _, one := range name.Names {
+		if text, ok := one.Value.(string); ok && one.Type.Equal(part) {
 			parts = append(parts, text)
 		}
 	}
@@ -44,5 +45,5 @@ func firstName(names ...string) string {
 // its subject alternative names have it, or a wildcard in place of its first label.
 // The common name does not count, as in TLS clients.
 func Covers(certificate *x509.Certificate, host string) bool {
-	return certificate.VerifyHostname(host) == nil
+	return attribute.Covers(certificate, host)
 }

@@ -41,6 +41,7 @@ func kind[T any, P interface {
 	modules string,
 ) crud.Kind[model, T] {
 	article := crud.WithArticle(kind.Noun)
+	suchAs := ", such as `" + example(protocol) + "`. Hostnames are case-insensitive."
 	return crud.Define(crud.Kind[model, T]{
 		Kind:        kind,
 		Subcategory: "Edges",
@@ -57,11 +58,17 @@ func kind[T any, P interface {
 			m.Hostports = attribute.OptionalSet(m.Hostports, hostports(answer))
 		},
 		Reading: crud.Reading[model, T]{
-			Description: "Reads " + article + ". It accepts " + protocol + " traffic on its hosts and ports.",
+			Description: "Reads " + article + " by `id` or `hostport`. Exactly one of the two must be set.",
 			Descriptions: map[string]string{
 				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
 			},
-			Filters: crud.ObjectFilters[T, P](),
+			Filters: crud.ObjectFilters[T, P](
+				crud.AmongFilter("hostport", "Returns edges that listen on this host and port"+suchAs, attribute.HostportFormat, hostports),
+			),
+			Lookup: crud.AmongLookup[T, P](
+				"hostport", "Host and port"+suchAs+" Returns the edge that listens on it. Conflicts with `id`.",
+				kind, attribute.HostportFormat, hostports,
+			),
 			Name: func(o *T) string {
 				all, description := hostports(o), P(o).Described().Description
 				if len(all) == 0 {
@@ -93,18 +100,29 @@ type model struct {
 	Hostports types.Set `tfsdk:"hostports"`
 }
 
-func attributes(protocol string) map[string]schema.Attribute {
-	example := "www.example.com:443"
+func validators(protocol string) []validator.Set {
+	all := []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)}
 	if protocol == "TCP" {
-		example = "1.tcp.example.com:20001"
+		return all
 	}
+	return append(all, attribute.UsualPort("443", protocol+" edges"))
+}
+
+func example(protocol string) string {
+	if protocol == "TCP" {
+		return "1.tcp.example.com:20001"
+	}
+	return "www.example.com:443"
+}
+
+func attributes(protocol string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"hostports": schema.SetAttribute{
 			ElementType: attribute.HostportType{},
 			Optional:    true,
-			Description: "Hosts and ports that the edge listens on, such as `" + example + "`. They must be reserved for the account. " +
+			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
 				"Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
-			Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport...)},
+			Validators:    validators(protocol),
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},
 	}

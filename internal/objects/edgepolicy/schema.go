@@ -1,6 +1,8 @@
 package edgepolicy
 
 import (
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -67,11 +69,12 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				"`conn.client_ip in ['192.0.2.1']`. At most 16. Set to `[]` for all traffic. To combine conditions, use one expression with `&&` " +
 				"or `||`: " +
 				"the API documentation does not define how several expressions are combined. " +
-				"The provider validates the syntax during the plan. The service validates the variables.",
+				"The provider validates the syntax during the plan, and warns about expressions that cannot match, such as a comparison of an " +
+				"address with a text that is none. The service validates the variables and functions.",
 			Validators: []validator.List{
 				attribute.NoNulls,
 				attribute.MaxItems(maxExpressions, "expressions"),
-				listvalidator.ValueStringsAre(attribute.CEL, attribute.CELVariables),
+				listvalidator.ValueStringsAre(slices.Concat([]validator.String{attribute.CEL}, attribute.CELMeaning)...),
 			},
 		},
 		"actions": schema.ListNestedAttribute{

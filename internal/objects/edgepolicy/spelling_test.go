@@ -94,6 +94,15 @@ func TestEdgePolicy_misspellings(t *testing.T) {
 		"rule after true":            {`[{"expressions": ["true"], "actions": [{"type": "deny"}]}, {"name": "office", "expressions": [], "actions": [{"type": "deny"}]}]`, warning, "inbound[1] has no effect"},
 		"rule after denying some":    {`[{"expressions": ["conn.x"], "actions": [{"type": "deny"}]}, {"expressions": [], "actions": [{"type": "deny"}]}]`, 0, ""},
 		"rule after restricting":     {`[{"expressions": [], "actions": [{"type": "restrict-ips", "config": {"allow": ["192.0.2.1"]}}]}, {"expressions": [], "actions": [{"type": "deny"}]}]`, 0, ""},
+		"function misspelled":        {expression("true && incidrrange(conn.client_ip, '10.0.0.0/8')"), warning, "inbound[0].expressions[0] has the function incidrrange at column 9. Did you mean inCidrRange? The service may reject it."},
+		"function of the service":    {expression("isBot(conn.client_ip)"), warning, "inbound[0].expressions[0] has the function isBot at column 1, which is neither a standard function of CEL nor one that public services of this kind document. The service may reject it."},
+		"two functions":              {expression("isBot(conn.x) || exist(conn.x)"), warning, "public services of this kind document. It has the function exist at column 18. Did you mean exists?"},
+		"a range too long":           {expression("inCidrRange(conn.client_ip, '10.0.0.0/33')"), warning, `inbound[0].expressions[0] may never match: at column 29, inCidrRange: "10.0.0.0/33" is not a range in CIDR notation. The service may reject it.`},
+		"arguments swapped":          {expression("inCidrRange('10.0.0.0/8', conn.client_ip)"), warning, "at column 1, inCidrRange expects the address first, such as inCidrRange(conn.client_ip, '192.0.2.0/24'); the arguments are swapped."},
+		"address in a text":          {expression("conn.client_ip in '10.0.0.0/8'"), warning, "at column 19, nothing is in a text. For a range, use inCidrRange(conn.client_ip, '10.0.0.0/8')."},
+		"address that is none":       {expression(`true &&\nconn.client_ip == '10.0.0.300'`), warning, `at line 2, column 19, conn.client_ip is compared with a text that is no address: "10.0.0.300" is not an IPv4 or IPv6 address.`},
+		"a text as a condition":      {expression("'x'"), warning, "inbound[0].expressions[0] may never match: at column 1, a string cannot be true or false. The service may reject it."},
+		"a number as a condition":    {expression("1 + 1"), warning, "at column 3, the result of + cannot be true or false."},
 		"an expression that is none": {expression("true && conn.client_ip = 5"), isError, "inbound[0].expressions[0] is not a valid CEL expression. Line 1, column 24"},
 	} {
 		t.Run(name, func(t *testing.T) {

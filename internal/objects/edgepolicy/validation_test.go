@@ -123,6 +123,32 @@ func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
 	}
 }
 
+// TestAccEdgePolicy_expressionThatNeverMatchesWarns checks that the warning comes
+// with the plan that sets the expression, and not with later ones.
+func TestAccEdgePolicy_expressionThatNeverMatchesWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	e := tlsEdge(w)
+	rule := `inbound = [{ name = "office", expressions = ["conn.client_ip in '10.0.0.0/8'"], actions = [{ type = "deny" }] }]`
+	warns := func(out string) int {
+		return strings.Count(out, "Warning: Unusual address in inbound[0].expressions[0]")
+	}
+	tf := w.Terraform(t, e.config(rule))
+	out := tf.Plan(t)
+	want := acctest.InError("inbound[0].expressions[0] may never match: at column 19,", "use inCidrRange(conn.client_ip, '10.0.0.0/8')", `inbound[0] is named "office".`)
+	if warns(out) != 1 || !want.MatchString(out) {
+		t.Errorf("expected one warning:\n%s", acctest.Summary(out))
+	}
+	tf.Apply(t)
+	if out := tf.Plan(t); warns(out) != 0 || !strings.Contains(out, "No changes.") {
+		t.Errorf("an unchanged policy warns or changes:\n%s", acctest.Summary(out))
+	}
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "inbound = [", "enabled = false\n  inbound = [", 1))
+	if out := tf.Plan(t); warns(out) != 0 {
+		t.Errorf("another attribute changes, and the policy warns:\n%s", acctest.Summary(out))
+	}
+}
+
 func TestAccEdgePolicy_missingEdge(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		e.id = "edgtls_none"

@@ -1,6 +1,7 @@
 package groupbackend
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -18,21 +19,31 @@ var reading = crud.Reading[model, api.GroupBackend]{
 		crud.Filter[api.GroupBackend]{
 			Name:        "labels",
 			Description: "Returns backends that have all of these labels. Backends can have additional labels.",
-			Map: func(wanted map[string]string) func(*api.GroupBackend) bool {
-				return func(o *api.GroupBackend) bool { return has(o.Labels, wanted) }
+			Map:         func(wanted map[string]string) (func(*api.GroupBackend) bool, error) { return withLabels(wanted), nil },
+		},
+		crud.Filter[api.GroupBackend]{
+			Name:        "label",
+			Description: "Returns backends that have this label, such as `{ app = \"web\" }`. For several labels, use `labels`.",
+			Map: func(wanted map[string]string) (func(*api.GroupBackend) bool, error) {
+				if len(wanted) != 1 {
+					return nil, fmt.Errorf("must be one label, such as { app = \"web\" }; found %d. Use labels for several", len(wanted))
+				}
+				return withLabels(wanted), nil
 			},
 		}),
 	Name: name,
 }
 
-// has reports whether labels contains all wanted labels.
-func has(labels, wanted map[string]string) bool {
-	for key, value := range wanted {
-		if found, ok := labels[key]; !ok || found != value {
-			return false
+// withLabels returns the condition that a backend has all wanted labels.
+func withLabels(wanted map[string]string) func(*api.GroupBackend) bool {
+	return func(o *api.GroupBackend) bool {
+		for key, value := range wanted {
+			if found, ok := o.Labels[key]; !ok || found != value {
+				return false
+			}
 		}
+		return true
 	}
-	return true
 }
 
 // name returns a display name such as "app=web, env=prod: All tunnels of the

@@ -6,12 +6,12 @@ import (
 )
 
 var reading = crud.Reading[model, api.ReservedAddress]{
-	Description: "Reads a reserved address by `id` or `address`. Exactly one of the two must be set.",
+	Description: "Reads a reserved address by `id` or `addr`. Exactly one of the two must be set.",
 	Filters:     crud.ObjectFilters[api.ReservedAddress](),
 	Name:        func(o *api.ReservedAddress) string { return crud.DisplayName(o.Addr, o.Description) },
 	Lookup: crud.EqualLookup(
-		"address",
-		"Host and port, such as `1.tcp.example.com:20001`. Returns the reserved address with this `addr`. Case-insensitive. Conflicts with `id`.",
+		"addr",
+		"Host and port, such as `1.tcp.example.com:20001`. Case-insensitive. Conflicts with `id`.",
 		api.ReservedAddressKind, func(o *api.ReservedAddress) string { return o.Addr },
 	),
 }

@@ -39,12 +39,12 @@ func TestAccReservedAddress_inUse(t *testing.T) {
 	)
 }
 
-func TestAccReservedAddress_dataSourceByAddress(t *testing.T) {
+func TestAccReservedAddress_dataSourceByAddr(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	id := w.Create("/reserved_addrs", `{}`)
 	read := func(address string) string {
-		return fmt.Sprintf("data \"tunnel_reserved_address\" \"test\" {\n  address = %q\n}\n", address)
+		return fmt.Sprintf("data \"tunnel_reserved_address\" \"test\" {\n  addr = %q\n}\n", address)
 	}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(read("1.tcp.tunnel.example:20001")), Check: resource.TestCheckResourceAttr("data.tunnel_reserved_address.test", "id", id)},

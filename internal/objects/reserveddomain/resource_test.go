@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
@@ -123,6 +124,28 @@ func TestReservedDomain_misspelledAuthorityWarns(t *testing.T) {
 
 // TestAccReservedDomain_inUse checks that the error names the edge that serves
 // a domain.
+func TestReservedDomain_unusualDomainWarns(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for domain, want := range map[string]string{
+		"192.0.2.1":       `domain is an IP address: "192.0.2.1". Expected a domain such as www.example.com. The service may reject it.`,
+		"localhost":       `domain has one label: "localhost". Expected a domain such as www.example.com.`,
+		"example.com":     "",
+		"*.example.com":   "",
+		"192.0.2.example": "",
+	} {
+		found := p.Check("tunnel_reserved_domain", map[string]tftypes.Value{"domain": acctest.Text(domain)})
+		if want == "" {
+			acctest.ExpectNone(t, found)
+			continue
+		}
+		acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("domain"), want)
+		if len(found) != 1 || found[0].Summary != "Unusual domain" {
+			t.Errorf("%s: expected one warning; found %d", domain, len(found))
+		}
+	}
+}
+
 func TestAccReservedDomain_inUse(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)

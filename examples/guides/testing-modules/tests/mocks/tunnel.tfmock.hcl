@@ -250,6 +250,7 @@ mock_data "tunnel_https_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["shop.example.com:443"]
+    id          = "edghts_3UyFaXHieLwiU7WNmSj2hCa2nd6"
     metadata    = "m"
     uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLwiU7WNmSj2hCa2nd6"
   }
@@ -271,6 +272,7 @@ mock_data "tunnel_tcp_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["1.tcp.example.com:20001"]
+    id          = "edgtcp_3UyFaXHieM6vMXBe0x7WseqNgv9"
     metadata    = "m"
     uri         = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM6vMXBe0x7WseqNgv9"
   }
@@ -281,6 +283,7 @@ mock_data "tunnel_tls_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["secure.example.com:443"]
+    id          = "edgtls_3UyFaXHieMCHRbOL4Tk246WdlpM"
     metadata    = "m"
     uri         = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMCHRbOL4Tk246WdlpM"
   }

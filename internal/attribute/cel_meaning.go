@@ -1,0 +1,62 @@
+package attribute
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
+)
+
+// CELMeaning are the validators that warn about valid expressions that a service
+// rejects, or that never match. Terraform shows only the first of several warnings
+// with the same summary, so these name the kind of the problem and the expression.
+var CELMeaning = []validator.String{
+	CELVariables,
+	unusual("Unusual function", "known functions", policy.UnknownFunction),
+	unusual("Unusual address", "addresses and ranges where they are compared", policy.NoAddress),
+	unusual("Unusual condition", "a condition", policy.NoCondition),
+}
+
+func unusual(summary, description string, kind policy.ProblemKind) validator.String {
+	return check{title: summary, description: description, rule: problems(kind), inPlan: true, warns: true, placed: true}
+}
+
+// problems returns the rule that an expression has no problem of a kind.
+func problems(kind policy.ProblemKind) func(string) error {
+	return func(expression string) error {
+		var texts []string
+		for _, problem := range policy.Check(expression) {
+			if problem.Kind != kind {
+				continue
+			}
+			at := fmt.Sprintf("at column %d", problem.Column)
+			if strings.Contains(expression, "\n") {
+				at = fmt.Sprintf("at line %d, column %d", problem.Line, problem.Column)
+			}
+			text := at + ", " + problem.Reason
+			if kind == policy.UnknownFunction {
+				text = unknownFunction(problem.Function, at)
+			}
+			texts = append(texts, text)
+		}
+		if len(texts) == 0 {
+			return nil
+		}
+		if kind == policy.UnknownFunction {
+			return errors.New(strings.ReplaceAll(strings.Join(texts, ". It "), "?.", "?"))
+		}
+		return errors.New("may never match: " + strings.Join(texts, "; "))
+	}
+}
+
+func unknownFunction(name, at string) string {
+	text := fmt.Sprintf("has the function %s %s", quote.Foreign(name), at)
+	if meant := Nearest(name, policy.Functions()...); meant != "" {
+		return text + fmt.Sprintf(". Did you mean %s?", meant)
+	}
+	return text + ", which is neither a standard function of CEL nor one that public services of this kind document"
+}

@@ -1,0 +1,111 @@
+package docs
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+)
+
+// writeScripts writes the scripts of the guides to a directory, and returns it.
+func writeScripts(t *testing.T, tf *acctest.Terraform) string {
+	t.Helper()
+	for _, script := range []string{"gitops/check.sh", "gitops/gate.sh", "testing-policies/decisions.sh"} {
+		tf.Write(t, filepath.Base(script), read(t, "guides/"+script))
+	}
+	return tf.Dir
+}
+
+// TestAccGitOps_atlantis runs the steps of the workflow as Atlantis does.
+func TestAccGitOps_atlantis(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := pipelineTerraform(t, w, "resources/tunnel_tls_certificate/resource.tf")
+	scripts := writeScripts(t, tf)
+	var config struct {
+		Repos     []struct{ Workflow string }
+		Workflows map[string]struct{ Plan struct{ Steps []any } }
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "guides/gitops/atlantis-repos.yaml")), &config); err != nil {
+		t.Fatal(err)
+	}
+	plan := func() (out string, err error) {
+		for _, step := range config.Workflows[config.Repos[0].Workflow].Plan.Steps {
+			command := map[any]string{"init": "terraform init -input=false", "plan": `terraform plan -input=false -no-color -out "$PLANFILE"`}
+			run := ""
+			if custom, ok := step.(map[string]any); ok {
+				run = strings.ReplaceAll(custom["run"].(string), "/etc/atlantis", scripts)
+			} else {
+				run = command[step]
+			}
+			if out, err = tf.Shell(t, run, "PLANFILE="+filepath.Join(tf.Dir, "default.tfplan")); err != nil {
+				return out, err
+			}
+		}
+		return out, nil
+	}
+	if out, err := plan(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := tf.Shell(t, "terraform apply default.tfplan"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	chain, key := testcert.Certificate(t, "www.example.com")
+	tf.Write(t, "www.example.com.pem", chain)
+	tf.Write(t, "www.example.com.key", key)
+	if out, err := plan(); err == nil || !strings.Contains(out, "The plan deletes or replaces these certificates:\ntunnel_tls_certificate.www") {
+		t.Errorf("expected a stop, got %v:\n%s", err, acctest.Summary(out))
+	}
+}
+
+// TestAccGitOps_terragrunt runs the commands of the hooks around a plan with the extra
+// arguments, as Terragrunt does.
+func TestAccGitOps_terragrunt(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
+	root := writeScripts(t, tf)
+	file, diags := hclsyntax.ParseConfig([]byte(read(t, "guides/gitops/terragrunt.hcl")), "terragrunt.hcl", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	of := &hcl.EvalContext{Functions: map[string]function.Function{"get_repo_root": function.New(&function.Spec{
+		Type: function.StaticReturnType(cty.String),
+		Impl: func([]cty.Value, cty.Type) (cty.Value, error) { return cty.StringVal(root), nil },
+	})}}
+	texts := func(block *hclsyntax.Block, name string) (all []string) {
+		value, diags := block.Body.Attributes[name].Expr.Value(of)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		for _, element := range value.AsValueSlice() {
+			all = append(all, element.AsString())
+		}
+		return all
+	}
+	commands := map[string]string{}
+	for _, block := range file.Body.(*hclsyntax.Body).Blocks[0].Body.Blocks {
+		if !slices.Contains(texts(block, "commands"), "plan") {
+			t.Errorf("%s does not belong to a plan", block.Type)
+		}
+		if block.Type == "extra_arguments" {
+			commands[block.Type] = "terraform plan -input=false " + strings.Join(texts(block, "arguments"), " ")
+		} else {
+			commands[block.Type] = strings.Join(texts(block, "execute"), " ")
+		}
+	}
+	for _, command := range []string{"terraform init -input=false", commands["before_hook"], commands["extra_arguments"], commands["after_hook"]} {
+		if out, err := tf.Shell(t, command); err != nil {
+			t.Errorf("%s: %v\n%s", command, err, acctest.Summary(out))
+		}
+	}
+}
