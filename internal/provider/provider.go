@@ -159,10 +159,9 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional: true,
 				Description: fmt.Sprintf(
 					"Number of hours before expiration at which plans start to warn about a TLS certificate, and about an SSH host certificate that "+
-						"is not renewed. "+
-						"An SSH host certificate that is valid for less than twice this time warns only after it expired. Defaults to `%d` (30 days). "+
+						"is not renewed. For each certificate, this is %s. Defaults to `%d` (30 days). "+
 						"Set to `0` to disable these warnings.",
-					defaultExpiryWarning/time.Hour,
+					attribute.ExpiryRule, defaultExpiryWarning/time.Hour,
 				),
 				Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 			},
