@@ -49,6 +49,7 @@ func TestLeaf_covers(t *testing.T) {
 	}.New(t).Leaf
 	for host, want := range map[string]bool{
 		"www.example.com": true, "WWW.example.COM": true, "a.shop.example.com": true, "192.0.2.1": true,
+		"www.example.com.": true, "*.shop.example.com": true, "*.SHOP.example.com": true, "*.example.com": false, "*.www.example.com": false,
 		"example.com": false, "shop.example.com": false, "a.b.shop.example.com": false,
 		"name.example.org": false, "192.0.2.2": false, "": false,
 	} {
