@@ -36,6 +36,9 @@ type Lifecycle struct {
 	IsFull, IsChanged, IsMinimal map[string]any
 	// Drift is the body of an out-of-band change: PATCH, or PUT for a module.
 	Drift string
+	// PlanReads is the path of another object that each plan of the creation reads,
+	// "" if there is none.
+	PlanReads string
 	// NotImported replaces Full and Minimal in the import steps. It omits
 	// arguments that cannot be imported, because the service never returns
 	// them.
@@ -62,6 +65,9 @@ func (s Lifecycle) Run(t *testing.T, w *Env) {
 	creation, reads := []string{"POST " + kind.ListPath(keys)}, 1
 	if kind.Module() {
 		creation, reads = []string{"GET " + kind.ParentPath(keys), "PUT " + path()}, 2
+	}
+	if s.PlanReads != "" { // once for terraform plan, once for terraform apply
+		creation = append([]string{"GET " + s.PlanReads, "GET " + s.PlanReads}, creation...)
 	}
 	same := statecheck.CompareValue(compare.ValuesSame()).AddStateValue
 	imports := func(config string) resource.TestStep {

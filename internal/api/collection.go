@@ -60,6 +60,7 @@ type Collection[T any] struct {
 	parentID string // "" if there is no parent
 	bulk     *bulk[T]
 	walks    singleflight.Group // walks through the whole list
+	peeked   sync.Map           // id to func() *T, for Peek
 
 	mu       sync.Mutex
 	lastWalk walkResult // the last walk of confirmGone

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 const (
@@ -30,10 +31,13 @@ type secrets struct {
 	// word matches a short API key, which is secret only as a whole word: a part
 	// of a host name or an id is not. It is nil if there is none.
 	word *regexp.Regexp
+	// later are the secrets of the API keys that were read later. All copies of
+	// this value share them.
+	later *atomic.Pointer[secrets]
 }
 
 func newSecrets(config Config) secrets {
-	var all secrets
+	all := secrets{later: new(atomic.Pointer[secrets])}
 	if short := config.APIKey; short != "" && len(short) < minSecretLength {
 		forms := formsOf(short)
 		for i := range forms {
@@ -49,6 +53,14 @@ func newSecrets(config Config) secrets {
 		}
 	}
 	return all
+}
+
+// learn adds an API key to a value of newSecrets and all its copies. Two calls must
+// not run at once.
+func (s secrets) learn(key string) {
+	next := newSecrets(Config{APIKey: key})
+	next.later.Store(s.later.Load())
+	s.later.Store(&next)
 }
 
 func (s *secrets) add(secret string) { s.forms = append(s.forms, formsOf(secret)...) }
@@ -81,6 +93,11 @@ func formsOf(secret string) []string {
 
 // in reports whether a text contains a secret.
 func (s secrets) in(text string) bool {
+	if s.later != nil {
+		if later := s.later.Load(); later != nil && later.in(text) {
+			return true
+		}
+	}
 	text = strings.ToLower(text)
 	return s.word != nil && s.word.MatchString(text) ||
 		slices.ContainsFunc(s.forms, func(form string) bool { return strings.Contains(text, form) })

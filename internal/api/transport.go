@@ -22,12 +22,18 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
-// chain wraps a transport in the layers of an attempt, outermost first: the
-// gate, the log, the reading of the whole response, and the credentials.
+// chain wraps a transport in the layers of an attempt, outermost first: the new
+// API key after a 401, the gate, the log, the reading of the whole response, and
+// the credentials.
 func chain(config Config, known secrets, transport http.RoundTripper) http.RoundTripper {
-	authorized := authorized{config, origin(config.BaseURL), transport}
+	key := newAPIKey(config, known)
+	authorized := authorized{config, key, origin(config.BaseURL), transport}
 	logged := logged{config.Log, known, bufferedTransport{config.RequestTimeout, authorized}}
-	return gate.New(maxConnections, config.RequestsPerMinute, config.Warn, logged)
+	limited := gate.New(maxConnections, config.RequestsPerMinute, config.Warn, logged)
+	if config.RereadKey == nil {
+		return limited
+	}
+	return renewing{key, limited}
 }
 
 // refused is the error of a request or a response that this package rejects.
@@ -41,6 +47,7 @@ func (r refused) Error() string { return r.reason }
 // list.
 type authorized struct {
 	config Config
+	key    *apiKey
 	origin string
 	next   http.RoundTripper
 }
@@ -59,7 +66,7 @@ func (t authorized) RoundTrip(req *http.Request) (*http.Response, error) {
 	for name, value := range t.config.Headers {
 		req.Header.Set(name, value)
 	}
-	req.Header.Set("Authorization", "Bearer "+t.config.APIKey)
+	req.Header.Set("Authorization", t.key.header())
 	req.Header.Set("Service-Version", serviceVersion)
 	req.Header.Set("User-Agent", t.config.UserAgent)
 	if req.Method == http.MethodPost {

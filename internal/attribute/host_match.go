@@ -33,6 +33,16 @@ func CheckHost(text string) error {
 	return nil
 }
 
+// CheckCovered returns an error if a certificate cannot cover a text: it is neither a
+// host name or IP address nor a domain with a wildcard.
+func CheckCovered(text string) error {
+	domain, wildcard := strings.CutPrefix(text, "*.")
+	if CheckHost(domain) == nil && (!wildcard || net.ParseIP(domain) == nil) {
+		return nil
+	}
+	return fmt.Errorf("must be a hostname such as www.example.com or *.example.com, or an IP address; found %s", quote.Value(text))
+}
+
 // CoversHost reports whether a TLS certificate with the given subject
 // alternative names is valid for a host, by the rules of RFC 6125: a wildcard
 // matches exactly the leftmost label, case is ignored, and an IP address

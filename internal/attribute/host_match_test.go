@@ -40,6 +40,18 @@ func TestCoversHost_patterns(t *testing.T) {
 	}
 }
 
+func TestCheckCovered_refused(t *testing.T) {
+	t.Parallel()
+	for text, ok := range map[string]bool{
+		"www.example.com": true, "*.example.com": true, "192.0.2.1": true, "2001:db8::1": true,
+		"": false, "*": false, "*.": false, "*.192.0.2.1": false, "*.*.example.com": false, "www.*.com": false, "www.example.com:443": false,
+	} {
+		if err := attribute.CheckCovered(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestCheckHost_refused(t *testing.T) {
 	t.Parallel()
 	for text, ok := range map[string]bool{

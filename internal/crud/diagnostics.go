@@ -119,8 +119,8 @@ func attributeOf(schema schema.Schema, field string) path.Path {
 // advice maps HTTP statuses to what the user can do about them, whatever the
 // object is.
 var advice = map[int]string{
-	http.StatusUnauthorized: "The service rejected the API key. Check api_key in the provider block, or TUNNEL_API_KEY, and that the API " +
-		"key belongs to the service at base_url.",
+	http.StatusUnauthorized: "The service rejected the API key. Check api_key or api_key_file in the provider block, or TUNNEL_API_KEY or " +
+		"TUNNEL_API_KEY_FILE, and that the API key belongs to the service at base_url.",
 	http.StatusForbidden: "The API key does not have permission for this operation. If it is read-only, use one with write " +
 		"permission. Otherwise check that api_key (or TUNNEL_API_KEY) is correct, belongs to the service at base_url, and has the required " +
 		"permissions.",

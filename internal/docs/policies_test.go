@@ -67,3 +67,25 @@ func TestAccPoliciesGuide_reviewByDecisions(t *testing.T) {
 		t.Errorf("a decision that does not change is shown:\n%s", out)
 	}
 }
+
+// TestAccAccessTest_findsRule runs the test of the ACL in the guide, with its rules
+// and with one that allows too much.
+func TestAccAccessTest_findsRule(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := w.Terraform(t, "")
+	module := read(t, "guides/testing-access/main.tf")
+	tf.Write(t, "main.tf", module)
+	tf.Write(t, "access.tftest.hcl", read(t, "guides/testing-access/access.tftest.hcl"))
+	if out := tf.Run(t, "test", "-no-color"); !strings.Contains(out, "1 passed, 0 failed") {
+		t.Errorf("the test of the guide fails:\n%s", out)
+	}
+	tf.Write(t, "main.tf", strings.Replace(module, "bind:env=dev", "bind:env=*", 1))
+	out, err := tf.Try(t, "test", "-no-color")
+	if err == nil || !strings.Contains(out, "A developer can bind: alice.dev.example.com, env=dev, env=prod.") {
+		t.Errorf("the test does not find the rule: %v\n%s", err, out)
+	}
+	if w.Sent() != 0 {
+		t.Errorf("%d requests were sent", w.Sent())
+	}
+}

@@ -128,6 +128,21 @@ func TestAccRotationGuide_domainAlwaysHasACertificate(t *testing.T) {
 	tf.Destroy(t)
 }
 
+// TestAccRotationGuide_certificateMustCoverDomain checks that the precondition of the
+// guide makes a certificate for another host an error of the plan.
+func TestAccRotationGuide_certificateMustCoverDomain(t *testing.T) {
+	t.Parallel()
+	w, ids := startServer(t)
+	tf := terraform(t, w, substituteIDs(t, read(t, "guides/rotation/main.tf"), ids))
+	chain, key := testcert.Certificate(t, "other.example.com")
+	tf.Write(t, "www.example.com.pem", chain)
+	tf.Write(t, "www.example.com.key", key)
+	out, err := tf.TryPlan(t)
+	if err == nil || !acctest.InError("Error: Resource precondition failed", "does not cover www.example.com").MatchString(out) {
+		t.Errorf("expected an error, got %v:\n%s", err, acctest.Summary(out))
+	}
+}
+
 // certificateOf asks the API for a domain and then for its certificate, and
 // returns the id of the certificate. The certificate must exist, unless the
 // domain has another one by then.

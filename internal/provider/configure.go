@@ -28,6 +28,7 @@ import (
 type model struct {
 	BaseURL          types.String `tfsdk:"base_url"`
 	APIKey           types.String `tfsdk:"api_key"`
+	APIKeyFile       types.String `tfsdk:"api_key_file"`
 	SkipCheck        types.Bool   `tfsdk:"skip_credentials_validation"`
 	SkipAccount      types.Bool   `tfsdk:"skip_account_validation"`
 	Headers          types.Map    `tfsdk:"headers"`
@@ -43,8 +44,9 @@ type model struct {
 const (
 	setBaseURL = "Set base_url in the provider block, or " + baseURLVariable + " in the environment, to the base URL of the API, such as " +
 		"https://api.example.com."
-	setAPIKey = "Set api_key in the provider block, or " + apiKeyVariable + " in the environment, to an API key of the service at base_url."
-	missing   = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
+	setAPIKey = "Set api_key in the provider block, or " + apiKeyVariable + " in the environment, to an API key of the service at base_url, " +
+		"or api_key_file or " + apiKeyFileVariable + " to the path of a file that contains it."
+	missing = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
 )
 
 // unknown reports whether a value that the client needs is known only after
@@ -55,7 +57,7 @@ func (m *model) unknown() bool {
 			return true
 		}
 	}
-	return m.Headers.IsUnknown() || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.SkipCheck.IsUnknown() ||
+	return m.Headers.IsUnknown() || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.APIKeyFile.IsUnknown() || m.SkipCheck.IsUnknown() ||
 		m.MaxRetries.IsUnknown() || m.RequestTimeout.IsUnknown() || m.OperationTimeout.IsUnknown() ||
 		m.AllowPlainHTTP.IsUnknown() || m.SkipAccount.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
 }
@@ -63,7 +65,10 @@ func (m *model) unknown() bool {
 // empty reports whether neither base_url nor api_key is set, in the
 // configuration or in the environment.
 func (m *model) empty() bool {
-	return cmp.Or(m.BaseURL.ValueString(), os.Getenv(baseURLVariable), m.APIKey.ValueString(), os.Getenv(apiKeyVariable)) == ""
+	return cmp.Or(
+		m.BaseURL.ValueString(), os.Getenv(baseURLVariable), m.APIKey.ValueString(), os.Getenv(apiKeyVariable),
+		m.APIKeyFile.ValueString(), os.Getenv(apiKeyFileVariable),
+	) == ""
 }
 
 // skipAccount reports whether all objects of a state may be gone.
@@ -125,28 +130,10 @@ func validProxy(text string) bool {
 	return err == nil && proxy.Hostname() != "" && slices.Contains([]string{"http", "https", "socks5", "socks5h"}, proxy.Scheme)
 }
 
-func (m *model) apiKey(diags *diag.Diagnostics) string {
-	key := cmp.Or(m.APIKey.ValueString(), os.Getenv(apiKeyVariable))
-	if key == "" {
-		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
-	} else if word, _, _ := strings.Cut(key, " "); strings.EqualFold(word, "Bearer") {
-		diags.AddAttributeError(
-			path.Root("api_key"),
-			"Invalid API key",
-			"The API key begins with \"Bearer\". Set api_key or "+apiKeyVariable+" to the API key only: the provider adds the word to the "+
-				"Authorization header.",
-		)
-	} else if err := headerText(key); err != nil {
-		diags.AddAttributeError(path.Root("api_key"), "API key contains invalid characters",
-			"The API key "+err.Error()+". Remove newlines and surrounding spaces from api_key or "+apiKeyVariable+".")
-	}
-	return key
-}
-
 // client returns the configuration of the API client.
-func (m *model) client(base *url.URL, key, userAgent string) api.Config {
+func (m *model) client(base *url.URL, key string, reread func() (string, error), userAgent string) api.Config {
 	config := api.Config{
-		BaseURL: base, APIKey: key, UserAgent: userAgent,
+		BaseURL: base, APIKey: key, RereadKey: reread, UserAgent: userAgent,
 		Headers:           attribute.StringMap(m.Headers),
 		MaxRetries:        api.DefaultMaxRetries,
 		RequestTimeout:    durationOf(m.RequestTimeout, api.DefaultRequestTimeout),
@@ -224,7 +211,7 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		)
 	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			detail+"Check api_key in the provider block, or "+apiKeyVariable+", and that the API key belongs to the service at base_url.")
+			detail+"Check "+whereAPIKeyIs+", and that the API key belongs to the service at base_url.")
 	case errors.Is(err, api.ErrNotAPI) || answered && answer.Status == http.StatusNotFound:
 		diags.AddAttributeError(
 			path.Root("base_url"),

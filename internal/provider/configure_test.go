@@ -204,8 +204,8 @@ func TestConfigure_copiedWithTooMuch(t *testing.T) {
 		"no scheme":              {"api.example.com", "k", "base_url", "must begin with https://, such as https://api.example.com; found no scheme"},
 		"host and port":          {"localhost:8480", "k", "base_url", "found no scheme"},
 		"address and port":       {"127.0.0.1:8480", "k", "base_url", "found no scheme"},
-		"Bearer before the key":  {"https://api.example.com", "Bearer key-of-the-test", "api_key", `The API key begins with "Bearer"`},
-		"bearer before the key":  {"https://api.example.com", "bearer key-of-the-test", "api_key", `The API key begins with "Bearer"`},
+		"Bearer before the key":  {"https://api.example.com", "Bearer key-of-the-test", "api_key", `The API key in api_key begins with "Bearer"`},
+		"bearer before the key":  {"https://api.example.com", "bearer key-of-the-test", "api_key", `The API key in api_key begins with "Bearer"`},
 	} {
 		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text(test.key)})
 		if len(found) != 1 || found[0].Attribute.String() != `AttributeName("`+test.attribute+`")` || !strings.Contains(found[0].Detail, test.says) || strings.Contains(found[0].Detail, "of-the-test") {

@@ -28,6 +28,8 @@ const (
 	baseURLVariable = "TUNNEL_BASE_URL"
 	apiKeyVariable  = "TUNNEL_API_KEY"
 
+	apiKeyFileVariable = "TUNNEL_API_KEY_FILE"
+
 	skipAccountVariable = "TUNNEL_SKIP_ACCOUNT_VALIDATION"
 
 	defaultOperationTimeout = 20 * time.Minute
@@ -88,7 +90,14 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional:  true,
 				Sensitive: true,
 				Description: "API key of a User or Bot. Sent only to the origin of `base_url`. Defaults to the environment variable `" +
-					apiKeyVariable + "`, which keeps it out of the configuration.",
+					apiKeyVariable + "`, which keeps it out of the configuration. Conflicts with `api_key_file`.",
+			},
+			"api_key_file": schema.StringAttribute{
+				Optional: true,
+				Description: "Path of a file with the API key, for example a file that an agent or orchestrator rotates. Maximum size: 4 KiB. " +
+					"Whitespace around the key is ignored. After a 401, the provider reads the file again, and repeats the request once if the key " +
+					"has changed. Defaults to the environment variable `" + apiKeyFileVariable + "`. Conflicts with `api_key`. " +
+					"The provider block takes precedence over the environment. If both environment variables are set, it is an error.",
 			},
 			"skip_credentials_validation": schema.BoolAttribute{
 				Optional: true,
@@ -159,10 +168,9 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional: true,
 				Description: fmt.Sprintf(
 					"Number of hours before expiration at which plans start to warn about a TLS certificate, and about an SSH host certificate that "+
-						"is not renewed. "+
-						"An SSH host certificate that is valid for less than twice this time warns only after it expired. Defaults to `%d` (30 days). "+
+						"is not renewed. For each certificate, this is %s. Defaults to `%d` (30 days). "+
 						"Set to `0` to disable these warnings.",
-					defaultExpiryWarning/time.Hour,
+					attribute.ExpiryRule, defaultExpiryWarning/time.Hour,
 				),
 				Validators: []validator.Int64{attribute.Between(0, attribute.MostHours)},
 			},
@@ -192,6 +200,9 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	}
 	if attribute.IsKnown(config.BaseURL) && !config.AllowPlainHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
+	}
+	if attribute.IsKnown(config.APIKey) && attribute.IsKnown(config.APIKeyFile) {
+		config.keySource(&resp.Diagnostics)
 	}
 	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > limit &&
 		!config.OperationTimeout.IsUnknown() {
@@ -237,7 +248,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		return
 	}
 	base := config.baseURL(&resp.Diagnostics)
-	key := config.apiKey(&resp.Diagnostics)
+	key, reread := config.apiKey(&resp.Diagnostics)
 	if base != nil {
 		checkProxy(base, &resp.Diagnostics)
 	}
@@ -247,7 +258,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	client := api.New(config.client(base, key, userAgent(p.version, req.TerraformVersion)))
+	client := api.New(config.client(base, key, reread, userAgent(p.version, req.TerraformVersion)))
 	if !config.SkipCheck.ValueBool() {
 		check(ctx, client, base.String(), &resp.Diagnostics)
 	}

@@ -21,6 +21,13 @@ resource "tunnel_tls_certificate" "www" {
 resource "tunnel_reserved_domain" "www" {
   domain         = "www.example.com"
   certificate_id = tunnel_tls_certificate.www.id
+
+  lifecycle {
+    precondition {
+      condition     = provider::tunnel::certificate_covers(tunnel_tls_certificate.www.certificate_pem, "www.example.com")
+      error_message = "The certificate in www.example.com.pem does not cover www.example.com."
+    }
+  }
 }
 
 resource "tunnel_ssh_certificate_authority" "hosts" {}

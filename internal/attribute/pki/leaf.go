@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/asn1"
+	"slices"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
@@ -43,7 +44,21 @@ func firstName(names ...string) string {
 
 // Covers reports whether a certificate is valid for a host name or an IP address:
 // its subject alternative names have it, or a wildcard in place of its first label.
-// The common name does not count, as in TLS clients.
+// The common name does not count, as in TLS clients. A host with a wildcard, such as
+// *.example.com, is covered by the same wildcard only.
 func Covers(certificate *x509.Certificate, host string) bool {
 	return attribute.Covers(certificate, host)
+}
+
+// Hosts returns the host names and IP addresses of a certificate.
+func Hosts(certificate *x509.Certificate) []string {
+	return slices.Concat(certificate.DNSNames, addresses(certificate))
+}
+
+func addresses(certificate *x509.Certificate) []string {
+	texts := make([]string, len(certificate.IPAddresses))
+	for i, ip := range certificate.IPAddresses {
+		texts[i] = ip.String()
+	}
+	return texts
 }

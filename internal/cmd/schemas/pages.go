@@ -24,17 +24,21 @@ const (
 	rotating, keys = "rotating-certificates", "private-keys"
 	importing      = "importing-an-account"
 	policies       = "testing-policies"
+	testedModules  = "testing-modules"
 )
 
 var pages = map[string]page{
 	"tunnel_ssh_certificate_authority": {[]string{rotating}, []string{"known_hosts_line"}},
 	"tunnel_ssh_host_certificate":      {[]string{rotating}, []string{"known_hosts_line", "ssh_certificate"}},
-	"tunnel_ssh_credential":            {[]string{"getting-started"}, []string{"ssh_fingerprint"}},
-	"tunnel_tls_certificate":           {[]string{keys, rotating}, nil},
-	"tunnel_reserved_domain":           {[]string{rotating}, nil},
+	"tunnel_ssh_credential":            {[]string{"getting-started", testedModules}, []string{"ssh_fingerprint", "acl_allows"}},
+	"tunnel_tls_certificate":           {[]string{keys, rotating}, []string{"certificate_covers"}},
+	"tunnel_reserved_domain":           {[]string{rotating}, []string{"certificate_covers"}},
 	"tunnel_group_backend":             {[]string{"getting-started"}, nil},
 	"tunnel_tls_edge_policy":           {[]string{policies}, []string{"policy_decision"}},
 	"tunnel_tcp_edge_policy":           {[]string{policies}, []string{"policy_decision"}},
+
+	"certificate_covers": {[]string{rotating}, nil},
+	"acl_allows":         {[]string{testedModules}, nil},
 
 	"known_hosts_line": {[]string{rotating}, []string{"ssh_certificate", "ssh_fingerprint"}},
 	"ssh_certificate":  {[]string{rotating}, []string{"known_hosts_line", "ssh_fingerprint"}},

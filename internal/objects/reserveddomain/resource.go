@@ -55,9 +55,10 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 }
 
-// plan keeps what depends on the certificate and the policy if these do not
-// change.
-func plan(_ context.Context, p *crud.Planning[model]) {
+// plan checks a new certificate, and keeps what depends on the certificate and the
+// policy if these do not change.
+func plan(ctx context.Context, p *crud.Planning[model]) {
+	warnOfOtherNames(ctx, p)
 	if p.State == nil || !p.Plan.CertificateID.Equal(p.State.CertificateID) ||
 		!p.Plan.CertificateManagementPolicy.Equal(p.State.CertificateManagementPolicy) {
 		return

@@ -29,6 +29,7 @@ func TestAccReservedDomain_lifecycle(t *testing.T) {
 		reference := func(id string) any { return map[string]any{"id": id, "uri": w.URL + "/tls_certificates/" + id} }
 		acctest.Lifecycle{
 			Resource:  address,
+			PlanReads: "/tls_certificates/" + one,
 			Full:      config(with(one), `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"domain": "www.example.com", "certificate": reference(one), "description": "d", "metadata": "m"},
 			Changed:   config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "rsa" }`),

@@ -31,7 +31,8 @@ var resourceSchema = schema.Schema{
 			Optional: true,
 			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with " +
 				"`certificate_management_policy`. " +
-				"If neither is set, the domain has no certificate. Can be updated in place.",
+				"If neither is set, the domain has no certificate. A plan that sets or changes the certificate or the domain warns if the " +
+				"certificate does not cover the domain. Can be updated in place.",
 			Validators: crud.ID(api.TLSCertificateKind),
 		},
 		"certificate_management_policy": schema.SingleNestedAttribute{

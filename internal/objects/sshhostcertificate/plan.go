@@ -181,8 +181,9 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 	switch {
 	case isNew && fixed && attribute.EndsWithin(0, end, now):
 		p.Diagnostics.AddAttributeError(by, "Certificate would already be expired",
-			"The certificate must expire in the future, but with "+by.String()+" it would be valid until "+date(end)+"; it is now "+date(now)+". "+
-				"Set a later time, or remove valid_after and valid_until: the certificate is then valid for validity_period_hours, or for one year."+
+			"The certificate must expire in the future, but with "+by.String()+" it would be valid until "+attribute.Date(end)+
+				"; it is now "+attribute.Date(now)+". Set a later time, or remove valid_after and valid_until: the certificate is then valid for "+
+				"validity_period_hours, or for one year."+
 				crud.DuringDestroy)
 	case isNew && fixed && end.UTC().Year() > 9999:
 		p.Diagnostics.AddAttributeError(
@@ -194,21 +195,21 @@ func checkTimes(p *crud.Planning[model], now time.Time) {
 		)
 	case isNew && afterSet && p.Config.ValidUntil.IsNull() && p.Config.ValidityPeriodHours.IsNull() && !after.Before(defaultEnd(now)):
 		p.Diagnostics.AddAttributeError(afterPath, "valid_after is too late",
-			"valid_after is "+date(after)+", but a certificate without valid_until expires one year after creation ("+date(defaultEnd(now))+
-				"). Set validity_period_hours or valid_until, or an earlier valid_after."+crud.DuringDestroy)
+			"valid_after is "+attribute.Date(after)+", but a certificate without valid_until expires one year after creation ("+
+				attribute.Date(defaultEnd(now))+"). Set validity_period_hours or valid_until, or an earlier valid_after."+crud.DuringDestroy)
 	case fixed && renewing && attribute.EndsWithin(early, end, now):
 		p.Diagnostics.AddAttributeWarning(by, "SSH host certificate is due but cannot be renewed",
-			"The certificate is valid until "+date(end)+", so it is due for renewal (early_renewal_hours is "+p.Config.EarlyRenewalHours.String()+
-				"). It cannot be renewed automatically, because the configuration sets a fixed end: a new certificate would expire at the same time. "+
+			"The certificate is valid until "+attribute.Date(end)+", so it is due for renewal (early_renewal_hours is "+
+				p.Config.EarlyRenewalHours.String()+"). It cannot be renewed automatically, because the configuration sets a fixed end: "+
+				"a new certificate would expire at the same time. "+
 				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. "+
 				"To replace the certificate only once, set a later valid_until or, with validity_period_hours, a later valid_after.")
 	case fixed && renewing && (p.State == nil || otherWindow(p)):
 		p.Diagnostics.AddAttributeWarning(
 			earlyPath,
 			"early_renewal_hours has no effect",
-			"The configuration sets a fixed end ("+date(
-				end,
-			)+"), so the certificate cannot be renewed: a new certificate would expire at the same time. "+
+			"The configuration sets a fixed end ("+attribute.Date(end)+"), so the certificate cannot be renewed: "+
+				"a new certificate would expire at the same time. "+
 				"To enable renewal, remove valid_after and valid_until, and set validity_period_hours. Otherwise remove early_renewal_hours.",
 		)
 	case p.State == nil && renewing && p.Config.ValidUntil.IsNull() &&
@@ -244,8 +245,6 @@ func generated(m *model) {
 	}
 }
 
-func date(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
 // needsPlan reports whether plan may have a result for a certificate that the
 // configuration does not change: at the boundaries of time, or if an earlier
 // refresh found that it is due.
@@ -257,7 +256,7 @@ func needsPlan(u *crud.Unchanged) bool {
 		return true
 	}
 	after, err := attribute.ParseTime(u.Text("valid_after"))
-	if early == 0 && endsSoon(u.Provider.ExpiryWarning, after, until, now) {
+	if early == 0 && attribute.EndsSoon(u.Provider.ExpiryWarning, after, until, now) {
 		return true
 	}
 	period := time.Duration(u.Number("validity_period_hours")) * time.Hour

@@ -17,33 +17,25 @@ import (
 func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	after, _ := attribute.Instant(p.State.ValidAfter)
 	end, ok := attribute.Instant(p.State.ValidUntil)
-	if !ok || !endsSoon(p.Provider.ExpiryWarning, after, end, now) || !p.Plan.EarlyRenewalHours.IsNull() || replaced(p) {
+	if !ok || !attribute.EndsSoon(p.Provider.ExpiryWarning, after, end, now) || !p.Plan.EarlyRenewalHours.IsNull() || replaced(p) {
 		return
 	}
 	hosts := "all hosts"
 	if principals := attribute.Strings(p.State.Principals); len(principals) > 0 {
 		hosts = crud.JoinLimited(principals, 3)
 	}
-	expires, consequence := "expires", "The configuration does not renew it."
+	consequence := "The configuration does not renew it."
 	if attribute.Expired(end, now) {
-		expires, consequence = "expired", "Clients reject it."
+		consequence = "Clients reject it."
 	}
 	replace, later := "run terraform apply with -replace", "set early_renewal_hours"
 	if pinned(p) {
 		replace, later = "set a later valid_until, or remove it and run terraform apply with -replace", "set early_renewal_hours, and "+
 			"remove valid_after and valid_until"
 	}
-	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s %s on %s", p.State.ID.ValueString(), expires, date(end)),
-		fmt.Sprintf("The certificate for %s %s on %s. %s To replace it now, %s. To renew it automatically, %s. "+
-			"To change when this warning appears, set expiry_warning_hours in the provider block.",
-			hosts, expires, date(end), consequence, replace, later))
-}
-
-// endsSoon reports whether plans warn about the end of a certificate that is
-// not renewed. A certificate that is valid for less than twice the warning time
-// warns only after it expired, because it would warn for most of its life.
-func endsSoon(warning time.Duration, after, end, now time.Time) bool {
-	return warning > 0 && (attribute.Expired(end, now) || end.Sub(after) >= 2*warning && attribute.EndsWithin(warning, end, now))
+	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s %s", p.State.ID.ValueString(), attribute.Ends(end, now)),
+		fmt.Sprintf("The certificate for %s %s. %s To replace it now, %s. To renew it automatically, %s. %s",
+			hosts, attribute.Ends(end, now), consequence, replace, later, attribute.ExpiryHint))
 }
 
 // warnOfMovingEnd warns of an end that may change with every plan, because it is
@@ -87,8 +79,8 @@ func warnOfShortLife(m *model, hours types.Int64, diags *diag.Diagnostics) {
 			"The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, so a new certificate is due for "+
 				"renewal at once. "+
 				"If the service limits the validity period, set early_renewal_hours to less than %d.",
-			date(after),
-			date(until),
+			attribute.Date(after),
+			attribute.Date(until),
 			int(life.Hours()),
 			hours,
 			max(1, int(life.Hours())),

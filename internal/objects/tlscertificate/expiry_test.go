@@ -18,7 +18,7 @@ func TestTLSCertificate_expiryWarning(t *testing.T) {
 	w := acctest.Start(t)
 	clock := acctest.NewClock()
 	end := clock.Now().Add(1000 * time.Hour)
-	id := uploaded(t, w, testcert.ChainOf{NotAfter: end}.New(t))
+	id := uploaded(t, w, testcert.ChainOf{NotBefore: end.AddDate(-1, 0, 0), NotAfter: end}.New(t))
 
 	warn := func(passed time.Duration, hours tftypes.Value, want string) {
 		t.Helper()
@@ -82,7 +82,7 @@ func TestAccTLSCertificate_expiryWarningForEach(t *testing.T) {
 	end := time.Now().AddDate(0, 0, 10).UTC().Truncate(time.Second)
 	var all, want []string
 	for _, name := range []string{"a", "b", "c"} {
-		chain := testcert.ChainOf{Names: []string{name + ".example.com"}, NotAfter: end}.New(t)
+		chain := testcert.ChainOf{Names: []string{name + ".example.com"}, NotBefore: end.AddDate(-1, 0, 0), NotAfter: end}.New(t)
 		id := uploaded(t, w, chain)
 		all = append(all, named(name, imported(id, config(chain.PEM(), "", `description = "by hand"`))))
 		want = append(want, name+".example.com ("+id+") expires on "+end.Format(time.RFC3339))
@@ -139,5 +139,35 @@ func TestAccTLSCertificate_expiredReplacesValidIsAnError(t *testing.T) {
 	replace(tf, of(older, 1), of(old, 2))
 	if out := tf.Apply(t); !acctest.InError("Warning: New TLS certificate www.example.com expired on", "1 added, 0 changed, 1 destroyed").MatchString(out) {
 		t.Errorf("no warning:\n%s", acctest.Summary(out))
+	}
+}
+
+// TestTLSCertificate_expiryWarningFollowsLifetime plans a new certificate and the
+// same one later, at both sides of the limit.
+func TestTLSCertificate_expiryWarningFollowsLifetime(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for lifetime, before := range map[time.Duration]time.Duration{6 * day: 3 * day, 45 * day: 15 * day, 64 * day: 64 * day / 3, 90 * day: 30 * day, 398 * day: 30 * day} {
+		t.Run(lifetime.String(), func(t *testing.T) {
+			t.Parallel()
+			w, clock := acctest.Start(t), acctest.NewClock()
+			end := clock.Now().Add(lifetime)
+			chain := testcert.ChainOf{NotBefore: clock.Now(), NotAfter: end, IssuersNotAfter: end.AddDate(10, 0, 0)}.New(t)
+			p := w.Protocol(t, provider.WithClock(clock.Now))
+			state, _ := p.Import(kind, uploaded(t, w, chain), nil)
+			added := acctest.Object(state.Type(), pair(chain.PEM(), chain.PKCS8(t)))
+			for _, left := range []time.Duration{lifetime, before + time.Second, before - time.Second} {
+				clock.Advance(end.Add(-left).Sub(clock.Now()))
+				kept := p.Plan(kind, state, p.Kept(kind, state)).Diagnostics
+				fresh := p.Plan(kind, tftypes.NewValue(state.Type(), nil), added).Diagnostics
+				if left > before {
+					acctest.ExpectNone(t, kept)
+					acctest.ExpectNone(t, fresh)
+					continue
+				}
+				acctest.Expect(t, kept, isWarn, acctest.At("certificate_pem"), "expires on "+end.Format(time.RFC3339), "decrease expiry_warning_hours")
+				acctest.Expect(t, fresh, isWarn, acctest.At("certificate_pem"), "New TLS certificate www.example.com expires on")
+			}
+		})
 	}
 }

@@ -49,10 +49,10 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 // empty string if it is valid.
 func notValid(certificate *api.TLSCertificate, now time.Time) string {
 	if begin, err := attribute.ParseTime(string(certificate.NotBefore)); err == nil && now.Before(begin) {
-		return "not valid before " + date(begin)
+		return "not valid before " + attribute.Date(begin)
 	}
 	if end, err := attribute.ParseTime(string(certificate.NotAfter)); err != nil || attribute.Expired(end, now) {
-		return "expired on " + date(end)
+		return "expired on " + attribute.Date(end)
 	}
 	return ""
 }

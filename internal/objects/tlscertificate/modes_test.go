@@ -46,7 +46,7 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 						t.Parallel()
 						w, clock := acctest.Start(t), acctest.NewClock()
 						end := clock.Now().Add(1000 * time.Hour)
-						chain := testcert.ChainOf{Intermediates: 1, NotAfter: end, IssuersNotAfter: end.AddDate(10, 0, 0)}
+						chain := testcert.ChainOf{Intermediates: 1, NotBefore: end.AddDate(-1, 0, 0), NotAfter: end, IssuersNotAfter: end.AddDate(10, 0, 0)}
 						if part == "intermediate" {
 							chain.NotAfter, chain.IssuersNotAfter = chain.IssuersNotAfter, chain.NotAfter
 						}
@@ -113,7 +113,7 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 func TestAccTLSCertificate_warnsInEveryMode(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := testcert.ChainOf{NotAfter: time.Now().AddDate(0, 0, 10)}.New(t)
+	chain := testcert.ChainOf{NotBefore: time.Now().AddDate(-1, 0, 0), NotAfter: time.Now().AddDate(0, 0, 10)}.New(t)
 	id := uploaded(t, w, chain)
 	tf := w.Terraform(t, imported(id, config(chain.PEM(), "", `description = "by hand"`)))
 	tf.Apply(t)

@@ -108,8 +108,9 @@ func needsPlan(u *crud.Unchanged) bool {
 	if u.Provider.ExpiryWarning == 0 {
 		return false
 	}
-	soon := func(end time.Time) bool { return attribute.EndsWithin(u.Provider.ExpiryWarning, end, u.Provider.Now()) }
-	if end, err := attribute.ParseTime(u.Text("not_after")); err == nil && soon(end) {
+	now := u.Provider.Now()
+	begin, _ := attribute.ParseTime(u.Text("not_before"))
+	if end, err := attribute.ParseTime(u.Text("not_after")); err == nil && attribute.EndsSoon(u.Provider.ExpiryWarning, begin, end, now) {
 		return true
 	}
 	text := u.Text("certificate_pem")
@@ -117,15 +118,18 @@ func needsPlan(u *crud.Unchanged) bool {
 		return false
 	}
 	chain, err := pki.ParseChain(text)
-	return err == nil && slices.ContainsFunc(chain[1:], func(issuer *x509.Certificate) bool { return soon(issuer.NotAfter) })
+	return err == nil && slices.ContainsFunc(chain[1:], func(issuer *x509.Certificate) bool {
+		return endsSoon(u.Provider, issuer, now)
+	})
 }
 
 // warnOfEnd warns that an existing certificate expires soon or is expired. The
 // summary contains all details, because Terraform shows only one of several
 // warnings with the same summary.
 func warnOfEnd(p *crud.Planning[model], now time.Time) {
+	begin, _ := attribute.Instant(p.State.NotBefore)
 	end, ok := attribute.Instant(p.State.NotAfter)
-	if !ok || p.Provider.ExpiryWarning == 0 || !attribute.EndsWithin(p.Provider.ExpiryWarning, end, now) {
+	if !ok || !attribute.EndsSoon(p.Provider.ExpiryWarning, begin, end, now) {
 		return
 	}
 	name := quote.Foreign(p.State.SubjectCommonName.ValueString())
@@ -133,10 +137,9 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 		name = pki.CertificateName(chain[0])
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
-		fmt.Sprintf("TLS certificate %s (%s) %s on %s", name, p.State.ID.ValueString(), ends(end, now), date(end)),
-		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s on %s. Renew the certificate, then update certificate_pem and the private key. "+
-			"To change when this warning appears, set expiry_warning_hours in the provider block.",
-			p.State.ID.ValueString(), name, ends(end, now), date(end)))
+		fmt.Sprintf("TLS certificate %s (%s) %s", name, p.State.ID.ValueString(), attribute.Ends(end, now)),
+		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s. Renew the certificate, then update certificate_pem and the private key. %s",
+			p.State.ID.ValueString(), name, attribute.Ends(end, now), attribute.ExpiryHint))
 }
 
 // checkReplacement adds an error if an expired leaf would replace a valid one.
@@ -146,7 +149,7 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 		p.Diagnostics.AddAttributeError(chainPath, "Expired certificate would replace a valid one",
 			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", expired on %s, but it would replace %s, which is valid until %s. "+
 				"Set certificate_pem to the new certificate. To upload the expired certificate anyway, create a new resource.",
-				pki.CertificateName(leaf), date(leaf.NotAfter), p.State.ID.ValueString(), date(end)))
+				pki.CertificateName(leaf), attribute.Date(leaf.NotAfter), p.State.ID.ValueString(), attribute.Date(end)))
 		return
 	}
 	warnOfNewLeaf(p, leaf, now)
@@ -157,18 +160,17 @@ func checkReplacement(p *crud.Planning[model], leaf *x509.Certificate, now time.
 func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Time) {
 	name := pki.CertificateName(leaf)
 	switch {
-	case attribute.Expired(leaf.NotAfter, now),
-		p.Provider.ExpiryWarning > 0 && attribute.EndsWithin(p.Provider.ExpiryWarning, leaf.NotAfter, now):
+	case attribute.Expired(leaf.NotAfter, now), endsSoon(p.Provider, leaf, now):
 		p.Diagnostics.AddAttributeWarning(chainPath,
-			fmt.Sprintf("New TLS certificate %s %s on %s", name, ends(leaf.NotAfter, now), date(leaf.NotAfter)),
-			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", %s on %s. Clients reject an expired certificate. "+
+			fmt.Sprintf("New TLS certificate %s %s", name, attribute.Ends(leaf.NotAfter, now)),
+			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", %s. Clients reject an expired certificate. "+
 				"Set certificate_pem and the private key to a renewed certificate, or apply to upload this one.",
-				name, ends(leaf.NotAfter, now), date(leaf.NotAfter)))
+				name, attribute.Ends(leaf.NotAfter, now)))
 	case now.Before(leaf.NotBefore):
 		p.Diagnostics.AddAttributeWarning(chainPath,
-			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, date(leaf.NotBefore)),
+			fmt.Sprintf("New TLS certificate %s is not valid before %s", name, attribute.Date(leaf.NotBefore)),
 			fmt.Sprintf("The leaf certificate in certificate_pem, \"%s\", is not valid before %s. Clients reject it until then. "+
-				"Check that it is the certificate that you want to upload.", name, date(leaf.NotBefore)))
+				"Check that it is the certificate that you want to upload.", name, attribute.Date(leaf.NotBefore)))
 	}
 }
 
@@ -177,21 +179,19 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 // use their own.
 func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.Time) {
 	for i, issuer := range chain[1:] {
-		if p.Provider.ExpiryWarning == 0 || bytes.Equal(issuer.RawIssuer, issuer.RawSubject) ||
-			!attribute.EndsWithin(p.Provider.ExpiryWarning, issuer.NotAfter, now) {
+		if bytes.Equal(issuer.RawIssuer, issuer.RawSubject) || !endsSoon(p.Provider, issuer, now) {
 			continue
 		}
 		name, leaf := pki.CertificateName(issuer), pki.CertificateName(chain[0])
 		p.Diagnostics.AddAttributeWarning(
 			chainPath,
-			fmt.Sprintf("Intermediate certificate %s of TLS certificate %s %s on %s", name, leaf, ends(issuer.NotAfter, now), date(issuer.NotAfter)),
+			fmt.Sprintf("Intermediate certificate %s of TLS certificate %s %s", name, leaf, attribute.Ends(issuer.NotAfter, now)),
 			fmt.Sprintf(
-				"Block %d of certificate_pem, \"%s\", %s on %s. Clients reject a certificate with an expired issuer. "+
+				"Block %d of certificate_pem, \"%s\", %s. Clients reject a certificate with an expired issuer. "+
 					"Get the renewed chain from the issuer of \"%s\", and update certificate_pem.",
 				i+2,
 				name,
-				ends(issuer.NotAfter, now),
-				date(issuer.NotAfter),
+				attribute.Ends(issuer.NotAfter, now),
 				leaf,
 			),
 		)
@@ -199,11 +199,6 @@ func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.
 	}
 }
 
-func ends(end, now time.Time) string {
-	if attribute.Expired(end, now) {
-		return "expired"
-	}
-	return "expires"
+func endsSoon(provider *crud.Provider, certificate *x509.Certificate, now time.Time) bool {
+	return attribute.EndsSoon(provider.ExpiryWarning, certificate.NotBefore, certificate.NotAfter, now)
 }
-
-func date(t time.Time) string { return t.UTC().Format(time.RFC3339) }

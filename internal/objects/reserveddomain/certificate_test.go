@@ -1,0 +1,154 @@
+package reserveddomain_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const kind = "tunnel_reserved_domain"
+
+// upload creates a certificate for host names, and returns its id.
+func upload(t *testing.T, w *acctest.Env, names ...string) string {
+	t.Helper()
+	chain := testcert.ChainOf{Names: names}.New(t)
+	body, err := json.Marshal(map[string]string{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Create("/tls_certificates", string(body))
+}
+
+func TestReservedDomain_certificateForOtherNamesWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	for _, test := range []struct {
+		domain string
+		names  []string
+		covers bool
+	}{
+		{"www.example.com", []string{"www.example.com"}, true},
+		{"WWW.example.com", []string{"other.example.com", "www.EXAMPLE.com"}, true},
+		{"www.example.com", []string{"*.example.com"}, true},
+		{"example.com", []string{"*.example.com"}, false},
+		{"www.shop.example.com", []string{"*.example.com"}, false},
+		{"www.shop.example.net", []string{"b.example.com", "other.example.com"}, false},
+		{"*.example.com", []string{"*.example.com"}, true},
+		{"*.example.com", []string{"example.com", "www.example.com"}, false},
+		{"*.shop.example.com", []string{"*.example.com"}, false},
+	} {
+		p := w.Protocol(t)
+		id := upload(t, w, test.names...)
+		w.ResetStats()
+		plan := p.PlanNew(kind, map[string]tftypes.Value{"domain": acctest.Text(test.domain), "certificate_id": acctest.Text(id)})
+		if test.covers {
+			acctest.ExpectNone(t, plan.Diagnostics)
+		} else {
+			texts := append([]string{"does not cover " + test.domain, id}, test.names...)
+			acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("certificate_id"), texts...)
+		}
+		if sent := w.Sent(); sent != 1 {
+			t.Errorf("%s: the plan sent %d requests", test.domain, sent)
+		}
+	}
+}
+
+// TestReservedDomain_certificateWarnsOnlyOfChanges checks that only a plan that sets
+// or changes one of the two arguments reads the certificate, and only once.
+func TestReservedDomain_certificateWarnsOnlyOfChanges(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id, covering := upload(t, w, "other.example.com"), upload(t, w, "www.example.com")
+	p := w.Protocol(t)
+	state, _ := p.Import(kind, w.Create("/reserved_domains", fmt.Sprintf(`{"domain": "www.example.com", "certificate_id": %q}`, id)), nil)
+	for name, test := range map[string]struct {
+		domain, certificate, description string
+		warns                            bool
+	}{
+		"no change":           {"www.example.com", id, "", false},
+		"description":         {"www.example.com", id, "new", false},
+		"case of the domain":  {"WWW.example.com", id, "new", false},
+		"domain":              {"shop.example.com", id, "", true},
+		"certificate":         {"www.example.com", covering, "", false},
+		"without certificate": {"www.example.com", "", "", false},
+		"both":                {"shop.example.com", covering, "", true},
+	} {
+		p := w.Protocol(t)
+		arguments := map[string]any{"domain": test.domain}
+		if test.certificate != "" {
+			arguments["certificate_id"] = test.certificate
+		}
+		if test.description != "" {
+			arguments["description"] = test.description
+		}
+		config := acctest.FromJSON(p.Type(kind), arguments)
+		w.ResetStats()
+		plan := p.Plan(kind, state, config)
+		if len(plan.RequiresReplace) > 0 { // Terraform plans again, for the new object
+			p.Plan(kind, tftypes.NewValue(state.Type(), nil), config)
+		}
+		if test.warns {
+			acctest.Expect(t, plan.Diagnostics, tfprotov6.DiagnosticSeverityWarning, acctest.At("certificate_id"), "does not cover shop.example.com")
+		} else {
+			acctest.ExpectNone(t, plan.Diagnostics)
+		}
+		reads := w.Stats().Requests["GET /tls_certificates/{id}"]
+		if want := map[bool]int{true: 1}[test.warns || name == "certificate"]; reads != want {
+			t.Errorf("%s: %d reads of the certificate, want %d", name, reads, want)
+		}
+	}
+}
+
+// TestReservedDomain_unreadableCertificateIsNoError plans with a certificate that
+// cannot be read, or of which the service says too little.
+func TestReservedDomain_unreadableCertificateIsNoError(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]*testserver.Fault{
+		"missing": nil,
+		"503":     {Kind: testserver.FaultEmpty, Before: true, Status: 503},
+		"html":    {Kind: testserver.FaultHTML},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			id, p := upload(t, w, "other.example.com"), w.Protocol(t)
+			if fault == nil {
+				w.Delete("/tls_certificates/" + id)
+			} else {
+				w.SetFaults(*fault)
+			}
+			w.ResetStats()
+			plan := p.PlanNew(kind, map[string]tftypes.Value{"domain": acctest.Text("www.example.com"), "certificate_id": acctest.Text(id)})
+			acctest.ExpectNone(t, plan.Diagnostics)
+			if sent := w.Sent(); sent != 1 {
+				t.Errorf("the plan sent %d requests", sent)
+			}
+		})
+	}
+	p := acctest.NewProtocol(t) // without a client
+	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
+	acctest.ExpectNone(t, p.PlanNew(kind, map[string]tftypes.Value{"domain": acctest.Text("www.example.com"), "certificate_id": unknown}).Diagnostics)
+}
+
+func TestAccReservedDomain_certificateForOtherNameWarns(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := upload(t, w, "other.example.com")
+	domain := acctest.Resource(address, `domain = "www.shop.example.net"`, with(id))
+	tf := w.Terraform(t, domain)
+	warning := acctest.InError("Warning: TLS certificate "+id+" does not cover www.shop.example.net", "valid for other.example.com")
+	if out := tf.Apply(t); !warning.MatchString(out) {
+		t.Errorf("no warning:\n%s", acctest.Summary(out))
+	}
+	if out := tf.Plan(t); strings.Contains(out, "Warning") || !strings.Contains(out, "No changes.") {
+		t.Errorf("a plan without a change says more:\n%s", acctest.Summary(out))
+	}
+}

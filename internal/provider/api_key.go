@@ -1,0 +1,144 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+)
+
+const (
+	maxKeyFile     = 4 << 10 // bytes
+	othersMayRead  = 0o004
+	whereAPIKeyIs  = "api_key or api_key_file in the provider block, or " + apiKeyVariable + " or " + apiKeyFileVariable
+	conflictingKey = "Conflicting arguments api_key and api_key_file"
+)
+
+// keySource is where the API key is.
+type keySource struct {
+	attribute string // api_key or api_key_file
+	name      string // of the argument or the variable
+	value     string // the key, or the path of its file; "" if none is set
+}
+
+func (s keySource) isFile() bool { return s.attribute == "api_key_file" }
+
+// keySource returns where the API key is. The provider block takes precedence over
+// the environment. In each of them, only one of the two may be set.
+func (m *model) keySource(diags *diag.Diagnostics) keySource {
+	inBlock := [2]keySource{
+		{"api_key", "api_key", m.APIKey.ValueString()},
+		{"api_key_file", "api_key_file", m.APIKeyFile.ValueString()},
+	}
+	inEnvironment := [2]keySource{
+		{"api_key", apiKeyVariable, os.Getenv(apiKeyVariable)},
+		{"api_key_file", apiKeyFileVariable, os.Getenv(apiKeyFileVariable)},
+	}
+	for _, set := range [][2]keySource{inBlock, inEnvironment} {
+		switch key, file := set[0], set[1]; {
+		case key.value != "" && file.value != "":
+			diags.AddAttributeError(path.Root("api_key_file"), conflictingKey,
+				fmt.Sprintf("Expected one of %s and %s; found both. Remove %s to read the API key from the file, or %s to use the key itself.",
+					key.name, file.name, key.name, file.name))
+			return file
+		case key.value != "":
+			return key
+		case file.value != "":
+			return file
+		}
+	}
+	return inBlock[0]
+}
+
+// apiKey returns the API key and, if it is from a file, a function that reads it
+// again.
+func (m *model) apiKey(diags *diag.Diagnostics) (key string, reread func() (string, error)) {
+	from := m.keySource(diags)
+	switch {
+	case diags.HasError():
+		return "", nil
+	case from.value == "":
+		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
+		return "", nil
+	case !from.isFile():
+		if err := checkKey(from.value); err != nil {
+			diags.AddAttributeError(path.Root("api_key"), "Invalid API key", "The API key in "+from.name+" "+err.Error()+".")
+		}
+		return from.value, nil
+	}
+	reread = func() (string, error) {
+		key, _, err := readKey(from.value)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", from.name, err)
+		}
+		return key, nil
+	}
+	key, mode, err := readKey(from.value)
+	if err != nil {
+		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file",
+			fmt.Sprintf("%s must be the path of a file that contains only an API key; %s.", from.name, err))
+	} else if runtime.GOOS != "windows" && mode&othersMayRead != 0 {
+		diags.AddAttributeWarning(path.Root("api_key_file"), "API key file is readable by all users",
+			fmt.Sprintf("All users of this machine can read the file in %s, %s (mode %04o). To prevent this, run chmod o-r for it.",
+				from.name, attribute.Quote(from.value), mode))
+	}
+	return key, reread
+}
+
+// readKey reads an API key from a file, without the white space around it. The error
+// never repeats the content.
+func readKey(name string) (key string, mode os.FileMode, err error) {
+	found := "found " + attribute.Quote(name)
+	info, err := os.Stat(name)
+	switch cause, ok := errors.AsType[*os.PathError](err); {
+	case ok && strings.HasPrefix(name, "~"):
+		return "", 0, fmt.Errorf("%s, which cannot be read: %w. Use pathexpand() for a path with ~", found, cause.Err)
+	case ok:
+		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
+	case err != nil:
+		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, err)
+	case !info.Mode().IsRegular(): // reading a pipe may never end
+		return "", 0, fmt.Errorf("%s, which is not a regular file", found)
+	}
+	file, err := os.Open(name)
+	if cause, ok := errors.AsType[*os.PathError](err); ok {
+		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
+	} else if err != nil {
+		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
+	if err != nil {
+		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, err)
+	}
+	key = strings.TrimSpace(string(content))
+	switch {
+	case len(content) > maxKeyFile:
+		return "", 0, fmt.Errorf("%s, which is larger than 4 KiB", found)
+	case key == "":
+		return "", 0, fmt.Errorf("%s, which is empty", found)
+	}
+	if err := checkKey(key); err != nil {
+		return "", 0, fmt.Errorf("%s, whose content %w", found, err)
+	}
+	return key, info.Mode().Perm(), nil
+}
+
+// checkKey returns an error if a text cannot be an API key. It does not repeat the
+// text.
+func checkKey(key string) error {
+	if word, _, _ := strings.Cut(key, " "); strings.EqualFold(word, "Bearer") {
+		return errors.New(`begins with "Bearer". Remove this word: the provider adds it to the Authorization header`)
+	}
+	if err := headerText(key); err != nil {
+		return fmt.Errorf("%w. Remove newlines and surrounding spaces", err)
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package provider_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+func keyFile(t *testing.T, content string, mode os.FileMode) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "api-key")
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(name, mode); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestAPIKeyFile_accepted(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	for content, mode := range map[string]os.FileMode{w.AdminKey: 0o600, w.AdminKey + "\n": 0o400, " " + w.AdminKey + " \r\n": 0o640, w.AdminKey + "\n\n": 0o644} {
+		name := keyFile(t, content, mode)
+		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(w.URL), "api_key_file": text(name)})
+		if mode != 0o644 {
+			acctest.ExpectNone(t, found)
+		} else {
+			acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("api_key_file"), "readable by all users", name, "0644")
+		}
+	}
+}
+
+func TestAPIKeyFile_refused(t *testing.T) {
+	t.Parallel()
+	const secret = "key-of-the-test"
+	missing := filepath.Join(t.TempDir(), "missing")
+	for name, test := range map[string]struct{ file, want string }{
+		"missing":      {missing, `found "` + missing + `", which cannot be read: no such file or directory`},
+		"home":         {"~/key", "Use pathexpand()"},
+		"directory":    {t.TempDir(), "which is not a regular file"},
+		"empty":        {keyFile(t, "", 0o600), "which is empty"},
+		"only a line":  {keyFile(t, "\n", 0o600), "which is empty"},
+		"too large":    {keyFile(t, strings.Repeat(secret+"\n", 300), 0o600), "which is larger than 4 KiB"},
+		"two lines":    {keyFile(t, secret+"\n"+secret, 0o600), "Remove newlines"},
+		"with Bearer":  {keyFile(t, "Bearer "+secret, 0o600), `begins with "Bearer"`},
+		"a binary one": {keyFile(t, secret+"\x00", 0o600), "must not be empty, contain control characters"},
+	} {
+		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text("https://api.example.com"), "api_key_file": text(test.file)})
+		acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, acctest.At("api_key_file"), "api_key_file must be the path of a file", test.want)
+		if strings.Contains(found[0].Detail, secret) {
+			t.Errorf("%s: the error shows the key: %s", name, found[0].Detail)
+		}
+	}
+}
+
+func TestAPIKeyFile_limit(t *testing.T) {
+	t.Parallel()
+	for size, refused := range map[int]bool{4096: false, 4097: true} {
+		name := keyFile(t, strings.Repeat("k", size), 0o600)
+		found := acctest.NewProtocol(t).TryConfigure(arguments{
+			"base_url": text("https://api.example.com"), "api_key_file": text(name), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
+		})
+		if (len(found) > 0) != refused {
+			t.Errorf("%d bytes: %+v", size, found)
+		}
+	}
+}
+
+// TestAPIKeyFile_precedence sets an argument of the provider block, a variable of the
+// environment, or several of them. The one that must win has the right key.
+func TestAPIKeyFile_precedence(t *testing.T) {
+	w := acctest.Start(t)
+	right, wrong := keyFile(t, w.AdminKey, 0o600), keyFile(t, "wrong-key-of-the-test", 0o600)
+	for _, test := range []struct{ key, file, keyVariable, fileVariable, conflict string }{
+		{"", right, "", "", ""},
+		{"", "", "", right, ""},
+		{"", right, "wrong", "", ""},
+		{"", right, "", wrong, ""},
+		{w.AdminKey, "", "", wrong, ""},
+		{w.AdminKey, "", "wrong", wrong, ""},
+		{w.AdminKey, right, "", "", "Expected one of api_key and api_key_file; found both"},
+		{"", "", w.AdminKey, right, "Expected one of TUNNEL_API_KEY and TUNNEL_API_KEY_FILE; found both"},
+	} {
+		t.Setenv("TUNNEL_API_KEY", test.keyVariable)
+		t.Setenv("TUNNEL_API_KEY_FILE", test.fileVariable)
+		given := arguments{"base_url": text(w.URL)}
+		for name, value := range map[string]string{"api_key": test.key, "api_key_file": test.file} {
+			if value != "" {
+				given[name] = text(value)
+			}
+		}
+		found := acctest.NewProtocol(t).TryConfigure(given)
+		if test.conflict == "" {
+			acctest.ExpectNone(t, found)
+		} else {
+			acctest.Expect(t, found, tfprotov6.DiagnosticSeverityError, acctest.At("api_key_file"), test.conflict)
+		}
+	}
+}
+
+// TestAPIKeyFile_rotated replaces the key while the provider runs.
+func TestAPIKeyFile_rotated(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	name := keyFile(t, "outdated-key-of-the-test\n", 0o600)
+	p := acctest.NewProtocol(t)
+	p.Configure(arguments{"base_url": text(w.URL), "api_key_file": text(name), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)})
+	const kind = "tunnel_group_backend"
+	config := acctest.FromJSON(p.Type(kind), map[string]any{"labels": map[string]any{"a": "b"}})
+	create := func() []*tfprotov6.Diagnostic {
+		_, found := p.Apply(kind, tftypes.NewValue(config.Type(), nil), config)
+		return found
+	}
+	if found := create(); len(found) != 1 || !strings.Contains(found[0].Detail, "401") || !strings.Contains(found[0].Detail, "TUNNEL_API_KEY_FILE") {
+		t.Errorf("got %+v, want a 401", found)
+	}
+	if err := os.WriteFile(name, []byte(w.AdminKey+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	acctest.ExpectNone(t, create())
+	if created := len(w.List("/backends/tunnel_group")); created != 1 {
+		t.Errorf("%d objects", created)
+	}
+}
+
+func TestAccAPIKeyFile_conflict(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := w.Terraform(t, "")
+	tf.Write(t, "main.tf", `
+terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+
+provider "tunnel" {
+  base_url     = "`+w.URL+`"
+  api_key      = "key-of-the-test"
+  api_key_file = "api-key"
+}
+
+resource "tunnel_group_backend" "test" {
+  labels = { a = "b" }
+}
+`)
+	out, err := tf.TryPlan(t)
+	if err == nil || !acctest.InError("Conflicting arguments api_key and api_key_file", "found both").MatchString(out) {
+		t.Errorf("expected an error, got %v:\n%s", err, acctest.Summary(out))
+	}
+}
