@@ -79,7 +79,7 @@ func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T)
 // a format.
 func AmongLookup[T any, P interface {
 	*T
-	Common() *api.Object
+	Common() *api.Identified
 }](name, description string, kind *api.Kind, format attribute.Format, list func(*T) []string) *Lookup[T] {
 	return &Lookup[T]{
 		Name: name, Description: description, Check: format.Check,

@@ -16,8 +16,8 @@ func TestAmongLookup_severalObjects(t *testing.T) {
 	t.Parallel()
 	lookup := AmongLookup("hostport", "", api.TLSEdgeKind, attribute.HostportFormat, func(e *api.Edge) []string { return e.Hostports })
 	edges := []*api.Edge{
-		{Object: api.Object{ID: "edgtls_1"}, Hostports: []string{"a.example.com:443"}}, {Object: api.Object{ID: "edgtls_2"}},
-		{Object: api.Object{ID: "edgtls_3"}, Hostports: []string{"b.example.com:443", "A.example.com:443"}},
+		{Object: api.Object{Identified: api.Identified{ID: "edgtls_1"}}, Hostports: []string{"a.example.com:443"}}, {Object: api.Object{Identified: api.Identified{ID: "edgtls_2"}}},
+		{Object: api.Object{Identified: api.Identified{ID: "edgtls_3"}}, Hostports: []string{"b.example.com:443", "A.example.com:443"}},
 	}
 	_, err := lookup.Find("a.example.com:443", time.Now(), slices.Values(edges))
 	if err == nil || !strings.Contains(err.Error(), `2 TLS edges have "a.example.com:443": edgtls_1, edgtls_3. To read one of them, set id`) {

@@ -33,6 +33,7 @@ func hostports(e *api.Edge) []string { return e.Hostports }
 // kind defines one kind of edge.
 func kind[T any, P interface {
 	*T
+	Common() *api.Identified
 	Described() *api.Object
 }](
 	protocol string, kind *api.Kind, hosts crud.Reference[model],
