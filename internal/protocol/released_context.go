@@ -17,6 +17,9 @@ import (
 func releasedContext(ctx context.Context) (call context.Context, end context.CancelFunc) {
 	inner, cancel := context.WithCancelCause(context.Background())
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
+	if ctx.Err() != nil { // AfterFunc may take a moment
+		cancel(context.Cause(ctx))
+	}
 	c := &callContext{Context: inner}
 	c.values.Store(&ctx)
 	return c, func() {
