@@ -48,6 +48,21 @@ func TestReleased_endsWithTheCall(t *testing.T) {
 	}
 }
 
+// TestReleased_endedBefore checks that nothing begins in a context whose time is
+// over.
+func TestReleased_endedBefore(t *testing.T) {
+	t.Parallel()
+	for range 1000 {
+		over, cancel := context.WithCancelCause(t.Context())
+		cancel(errCallersReason)
+		ctx, end := releasedContext(over)
+		if !errors.Is(context.Cause(ctx), errCallersReason) {
+			t.Fatal("the context has not ended")
+		}
+		end()
+	}
+}
+
 func TestReleased_hasValuesUntilItEnds(t *testing.T) {
 	t.Parallel()
 	ctx, end := releasedContext(context.WithValue(t.Context(), key{}, "logger"))
