@@ -49,7 +49,7 @@ func (s *Server) makeOrigin() {
 		edge := s.CreateHTTPSEdge()
 		known = &origin{
 			AdminOwner:    s.api.IDs.Next("usr_", s.api.Now()),
-			OrdinaryOwner: s.api.IDs.Next("bot_", s.api.Now()),
+			OrdinaryOwner: s.Create("/bot_users", `{"name":"bot of the ordinary key"}`),
 			Parents: Parents{
 				SSHCertificateAuthority: s.CreateSSHCertificateAuthority(""),
 				TLSEdge:                 s.CreateTLSEdge(),

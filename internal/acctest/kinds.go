@@ -59,8 +59,14 @@ func textsOf(t testing.TB, described crud.Description) map[string]any {
 	body := map[string]any{}
 	for _, attribute := range NewProtocol(t).Schema.ResourceSchemas[described.Type].Block.Attributes {
 		isKey := slices.ContainsFunc(described.Keys, func(key crud.KeyDescription) bool { return key.Name == attribute.Name })
-		if attribute.Type.Is(tftypes.String) && (attribute.Required || attribute.Optional) && !isKey {
+		if !attribute.Required && !attribute.Optional || isKey {
+			continue
+		}
+		switch {
+		case attribute.Type.Is(tftypes.String):
 			body[attribute.Name] = "Made by hand"
+		case attribute.Type.Is(tftypes.Bool):
+			body[attribute.Name] = false
 		}
 	}
 	return body

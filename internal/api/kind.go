@@ -26,7 +26,6 @@ type Kind struct {
 // manage.
 var (
 	UserKind             = newKind(Kind{Noun: "user", Prefix: "usr_"})
-	BotKind              = newKind(Kind{Noun: "bot", Prefix: "bot_"})
 	EventDestinationKind = newKind(Kind{Noun: "event destination", Prefix: "ed_"})
 )
 

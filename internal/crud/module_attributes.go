@@ -22,12 +22,12 @@ func Parent(kind *api.Kind) schema.StringAttribute {
 
 // Enabled returns the attribute that turns a module on and off.
 func Enabled(noun string) schema.BoolAttribute {
-	return schema.BoolAttribute{
-		Optional:    true,
-		Computed:    true,
-		Default:     booldefault.StaticBool(true),
-		Description: "Whether the " + noun + " is enabled. Defaults to `true`. Can be updated in place.",
-	}
+	return DefaultTrue("Whether the " + noun + " is enabled. Defaults to `true`. Can be updated in place.")
+}
+
+// DefaultTrue returns a boolean attribute whose default is true.
+func DefaultTrue(description string) schema.BoolAttribute {
+	return schema.BoolAttribute{Optional: true, Computed: true, Default: booldefault.StaticBool(true), Description: description}
 }
 
 // EnabledOf returns the value of Enabled for the service's response. nil means

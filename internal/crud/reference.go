@@ -98,13 +98,14 @@ func find(value string, kinds ...*api.Kind) string {
 	if value == "id" {
 		value = "ID"
 	}
-	text := fmt.Sprintf("If the %s is wrong, find the right one ", value)
+	var places []string
 	if len(sources) > 0 {
-		text += "with the data source " + attribute.Alternatives(sources) + "."
-	} else {
-		text += "in the service: the provider does not manage " + attribute.Alternatives(unmanaged) + "."
+		places = append(places, "with the data source "+attribute.Alternatives(sources))
 	}
-	return text
+	if len(unmanaged) > 0 {
+		places = append(places, "in the service (the provider does not manage "+attribute.Alternatives(unmanaged)+")")
+	}
+	return fmt.Sprintf("If the %s is wrong, find the right one %s.", value, strings.Join(places, ", or "))
 }
 
 // wrongPrefix returns an error if the value at a field of a request is an id of

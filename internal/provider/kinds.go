@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/botuser"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edge"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgebackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgepolicy"
@@ -44,6 +45,7 @@ var kinds = []kind{
 	edge.HTTPS, edge.TCP, edge.TLS,
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
 	edgepolicy.TCP, edgepolicy.TLS,
+	botuser.Kind,
 	eventsource.Kind,
 	eventsubscription.Kind,
 	failoverbackend.Kind,

@@ -105,6 +105,9 @@ func newMatrix(t *testing.T, w *acctest.Env) *matrix {
 			sample, ok := samples[attribute.Name]
 			if !ok && attribute.Type.Is(tftypes.String) {
 				sample, ok = sampleOf(attribute.Name, "first", "second", "by hand"), true
+			} else if !ok && attribute.Type.Is(tftypes.Bool) {
+				sample, ok = sampleOf(attribute.Name, false, true, true), true
+				sample.second[attribute.Name] = nil // true is the default
 			}
 			if !ok {
 				t.Errorf("%s.%s has no sample: add values to internal/acctest/samples.go, or to lifecycle_samples_test.go if it needs other attributes with it", kind.Type, attribute.Name)

@@ -130,10 +130,6 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		set("outbound", rule("first"), rule("second"), byHand)
 		samples["inbound"], samples["outbound"] = samples["inbound"].clearedUpdates(), samples["outbound"].clearedUpdates()
 	}
-	if k.Module() {
-		set("enabled", false, true, true)
-		samples["enabled"].second["enabled"] = nil // true is the default
-	}
 	return samples
 }
 

@@ -111,7 +111,7 @@ func TestAccMessages_apply(t *testing.T) {
 		"unknown owner": {"", `resource "tunnel_ssh_credential" "t" {
   public_key = "` + testcert.PublicKey(t, "") + `"
   owner_id   = "usr_none"
-}`, []string{"To use the owner of the API key, remove owner_id.", "in the service: the provider does not manage users or bots."}},
+}`, []string{"To use the owner of the API key, remove owner_id.", "with the data source tunnel_bot_users, or in the service (the provider does not manage users)."}},
 		"moved to another type": {`resource "tunnel_failover_backend" "t" { backends = [] }`,
 			"moved {\n  from = tunnel_failover_backend.t\n  to = tunnel_group_backend.t\n}\nresource \"tunnel_group_backend\" \"t\" { labels = { a = \"b\" } }",
 			[]string{"A tunnel_failover_backend cannot become a tunnel_group_backend: they are different objects of the service. Remove the moved block."}},

@@ -24,6 +24,7 @@ data "tunnel_tcp_edge_backends" "account" {}
 data "tunnel_tls_edge_backends" "account" {}
 data "tunnel_tcp_edge_policies" "account" {}
 data "tunnel_tls_edge_policies" "account" {}
+data "tunnel_bot_users" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
 data "tunnel_https_edge_route_compressions" "account" {}
@@ -50,6 +51,7 @@ locals {
     tunnel_tls_edge_backend                         = [for o in data.tunnel_tls_edge_backends.account.tls_edge_backends : o.edge_id]
     tunnel_tcp_edge_policy                          = [for o in data.tunnel_tcp_edge_policies.account.tcp_edge_policies : o.edge_id]
     tunnel_tls_edge_policy                          = [for o in data.tunnel_tls_edge_policies.account.tls_edge_policies : o.edge_id]
+    tunnel_bot_user                                 = [for o in data.tunnel_bot_users.account.bot_users : o.id]
     tunnel_event_subscription                       = [for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id]
     tunnel_event_source                             = [for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}"]
     tunnel_https_edge_route_compression             = [for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}"]

@@ -73,6 +73,11 @@ list "tunnel_tls_edge_policy" "account" {
   limit    = 10000
 }
 
+list "tunnel_bot_user" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_event_subscription" "account" {
   provider = tunnel
   limit    = 10000

@@ -37,7 +37,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Operations: crud.Collection((*api.Client).SSHCredentials, create, update),
 })
 
-var owners = []*api.Kind{api.UserKind, api.BotKind}
+var owners = []*api.Kind{api.UserKind, api.BotUserKind}
 
 type model struct {
 	crud.Object
@@ -72,7 +72,7 @@ var attributes = map[string]schema.Attribute{
 	"owner_id": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "ID of the User or Bot that owns the credential, such as `" + api.UserKind.Example() + "`. Defaults to the owner of " +
+		Description: "ID of the user or bot user that owns the credential, such as `" + api.BotUserKind.Example() + "`. Defaults to the owner of " +
 			"the API key. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
 // TestClone_isTheSameAccount clones an account of several pages from a server that
@@ -35,7 +37,7 @@ func TestClone_isTheSameAccount(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "account.json")
 	cmd := p.client("clone", "-o", file)
 	messages, err := cmd.CombinedOutput()
-	if err != nil || !strings.Contains(string(messages), "cloned 135 objects") || !strings.Contains(string(messages), "waiting 1s: the service answered 429") {
+	if err != nil || !strings.Contains(string(messages), "cloned 136 objects") || !strings.Contains(string(messages), "waiting 1s: the service answered 429") {
 		t.Fatalf("%v: %s", err, messages)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -112,11 +114,10 @@ func TestClone_leavesOutWhatIsUnknown(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	var others []string
-	for _, path := range []string{
-		"ssh_certificate_authorities", "ssh_host_certificates", "ssh_credentials", "tls_certificates", "backends/failover", "backends/tunnel_group",
-		"backends/http_response", "edges/tls", "edges/tcp", "edges/https", "event_subscriptions", "reserved_domains",
-	} {
-		others = append(others, "/"+path)
+	for _, kind := range kinds.Roots() {
+		if kind.Path != "/reserved_addrs" {
+			others = append(others, kind.Path)
+		}
 	}
 	cmd := command("clone", "-skip", strings.Join(others, ","))
 	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY=key")

@@ -33,6 +33,7 @@ var kinds = []objectKind{
 	objectsIn(eventSubscriptionTable, (*Service).eventSubscriptions),
 	objectsIn(reservedDomainTable, (*Service).reservedDomains),
 	objectsIn(reservedAddressTable, (*Service).reservedAddresses),
+	objectsIn(botUserTable, (*Service).botUsers),
 
 	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tls") }),
 	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tcp") }),

@@ -24,7 +24,8 @@ type sshCredential struct {
 
 const sshCredentialTable store.TableOf[*sshCredential] = "ssh_credentials"
 
-func (c *sshCredential) Unique() string { return keys.SSHBlob(c.PublicKey) }
+func (c *sshCredential) Unique() string   { return keys.SSHBlob(c.PublicKey) }
+func (c *sshCredential) Refers() []string { return []string{c.OwnerID} }
 
 func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
 	return engine.Collection[*sshCredential]{
@@ -73,7 +74,8 @@ func (s *Service) newSSHCredential(c *engine.Call, in *body.Object) (*sshCredent
 		return nil, &problem.Problem{Status: http.StatusForbidden, Field: "owner_id",
 			Message: "only admins can create an SSH credential for another owner"}
 	}
-	in.Rule(c.HasOwner(credential.OwnerID), "owner_id",
+	_, isBot := botUserTable.In(s.store).Get(credential.OwnerID)
+	in.Rule(isBot || c.HasOwner(credential.OwnerID), "owner_id",
 		"unknown owner %s: expected a User or Bot of this account", problem.Printable(credential.OwnerID))
 	if _, taken := sshCredentialTable.In(s.store).Holder(credential.Unique()); taken {
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "609", Field: "public_key",

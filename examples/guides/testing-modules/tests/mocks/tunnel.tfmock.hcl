@@ -4,14 +4,14 @@ mock_resource "tunnel_tls_certificate" {
   defaults = {
     created_at          = "2026-01-02T03:04:05Z"
     extended_key_usages = ["server_auth"]
-    id                  = "cert_3UyFaXHieLjdsOYOCgjihZfG6XU"
+    id                  = "cert_3UyFaXHieLlezoGHkXaB2odCOD1"
     issued_at           = null
     issuer_common_name  = "Example CA 1"
     key_usages          = ["digital_signature"]
     not_after           = "2099-12-31T23:59:59Z"
     not_before          = "2026-01-02T03:04:05Z"
     private_key_type    = "ecdsa"
-    serial_number       = "3ab7f839ee808f3c625f638e055026"
+    serial_number       = "055026d4fed6e89196f0041e7155c0"
     subject_alternative_names = {
       dns_names = ["*.example.com", "www.example.com"]
       ips       = []
@@ -22,7 +22,7 @@ mock_resource "tunnel_tls_certificate" {
     subject_organization        = ""
     subject_organizational_unit = ""
     subject_province            = ""
-    uri                         = "https://api.example.com/tls_certificates/cert_3UyFaXHieLjdsOYOCgjihZfG6XU"
+    uri                         = "https://api.example.com/tls_certificates/cert_3UyFaXHieLlezoGHkXaB2odCOD1"
   }
 }
 
@@ -30,21 +30,21 @@ mock_resource "tunnel_reserved_domain" {
   defaults = {
     acme_challenge_cname_target = null
     certificate = {
-      id  = "cert_3UyFaXHieLoPiyutx0tXfiXSDPm"
-      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLoPiyutx0tXfiXSDPm"
+      id  = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
+      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
     }
-    cname_target = "3uyfaxhielrsry6r1dvhch0x4rj.cname.tunnel.example"
+    cname_target = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
     created_at   = "2026-01-02T03:04:05Z"
-    id           = "rd_3UyFaXHieLrsry6R1dvHCh0x4rJ"
-    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieLrsry6R1dvHCh0x4rJ"
+    id           = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
+    uri          = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
   }
 }
 
 mock_resource "tunnel_https_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edghts_3UyFaXHieLwiU7WNmSj2hCa2nd6"
-    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLwiU7WNmSj2hCa2nd6"
+    id         = "edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
+    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
   }
 }
 
@@ -52,57 +52,57 @@ mock_resource "tunnel_reserved_address" {
   defaults = {
     addr       = "1.tcp.tunnel.example:20001"
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ra_3UyFaXHieM2cvgJ00tdxubqaKiH"
-    uri        = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2cvgJ00tdxubqaKiH"
+    id         = "ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
+    uri        = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
   }
 }
 
 mock_resource "tunnel_tcp_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edgtcp_3UyFaXHieM6vMXBe0x7WseqNgv9"
-    uri        = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM6vMXBe0x7WseqNgv9"
+    id         = "edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    uri        = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
   }
 }
 
 mock_resource "tunnel_tls_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edgtls_3UyFaXHieMCHRbOL4Tk246WdlpM"
-    uri        = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMCHRbOL4Tk246WdlpM"
+    id         = "edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
+    uri        = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
   }
 }
 
 mock_resource "tunnel_group_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdtg_3UyFaXHieMHL2KuX3iQPGc9DwGH"
-    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMHL2KuX3iQPGc9DwGH"
+    id         = "bkdtg_3UyFaXHieMIgl6OjECN54CJNAq1"
+    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMIgl6OjECN54CJNAq1"
   }
 }
 
 mock_resource "tunnel_http_response_backend" {
   defaults = {
     created_at  = "2026-01-02T03:04:05Z"
-    id          = "bkdhr_3UyFaXHieMLOS41esF5IEGUEVHW"
+    id          = "bkdhr_3UyFaXHieMN5sXDun6cstF7aZYK"
     status_code = 200
-    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMLOS41esF5IEGUEVHW"
+    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMN5sXDun6cstF7aZYK"
   }
 }
 
 mock_resource "tunnel_failover_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdfo_3UyFaXHieMaLznfE5GXDOTzQZeW"
-    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMaLznfE5GXDOTzQZeW"
+    id         = "bkdfo_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
+    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
   }
 }
 
 mock_resource "tunnel_https_edge_route" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edghtsrt_3UyFaXHieMfLt4gp7lcoy72ZZ4J"
-    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMfLt4gp7lcoy72ZZ4J"
+    id         = "edghtsrt_3UyFaXHieMgyy45GjJ17IhY8fWP"
+    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMgyy45GjJ17IhY8fWP"
   }
 }
 
@@ -136,17 +136,26 @@ mock_resource "tunnel_tls_edge_policy" {
   }
 }
 
+mock_resource "tunnel_bot_user" {
+  defaults = {
+    active     = true
+    created_at = "2026-01-02T03:04:05Z"
+    id         = "bot_3UyFaXHieNLGY1yDabafSy5FkMw"
+    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNLGY1yDabafSy5FkMw"
+  }
+}
+
 mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "esb_3UyFaXHieNJkMEOaNY7D94opUtc"
-    uri        = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNJkMEOaNY7D94opUtc"
+    id         = "esb_3UyFaXHieNTAcNjrONBOV7Fnyli"
+    uri        = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNTAcNjrONBOV7Fnyli"
   }
 }
 
 mock_resource "tunnel_event_source" {
   defaults = {
-    uri = "https://api.example.com/event_subscriptions/esb_3UyFaXHieLdzAjy60qOS53vaiav/sources/ip_policy_created.v0"
+    uri = "https://api.example.com/event_subscriptions/esb_3UyFaXHieLfzU8ELtMsOpZ4zHJZ/sources/ip_policy_created.v0"
   }
 }
 
@@ -166,32 +175,32 @@ mock_resource "tunnel_ssh_certificate_authority" {
   defaults = {
     created_at       = "2026-01-02T03:04:05Z"
     elliptic_curve   = null
-    id               = "sshca_3UyFaXHieLQS56T04Vg91rDtBwf"
+    id               = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
     key_size         = null
     key_type         = "ed25519"
     private_key_type = "ed25519"
-    public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGGMgc/KX4mjr6mp/nDDgrjihGxaWwDf9FcSQ4moCE7K"
-    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_3UyFaXHieLQS56T04Vg91rDtBwf"
+    public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISX"
+    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
   }
 }
 
 mock_resource "tunnel_ssh_credential" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieNgMoItFPtc6PPVcrwX"
+    id         = "sshcr_3UyFaXHieNram8DVByjXmaoRngk"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieNgMoItFPtc6PPVcrwX"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieNram8DVByjXmaoRngk"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIND4fWbkq+e+cySIQ/X4Of+f8MVRtFlzDqC/QNdKP1ddAAAAIBQGYncodYhh9A1eOh0wHREjP1ncmEPXEBl4PUX+qdgoAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU5sc0t5M05VQ29BRVRnSDhhYQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIGGMgc/KX4mjr6mp/nDDgrjihGxaWwDf9FcSQ4moCE7KAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEBAxDvgxNjIgur83Qwe/Xbx9mHkZ+OCG1MBYa/X9d5QcI/MgiFHrk5cxCfUQGCbR8C+OWH3lgFop3VUsueHS/YO shcrt_3UyFaXHieNlsKy3NUCoAETgH8aa"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIGvqNpUHg58SSMDjZGPwwxDTP6Fqe+0zetBbl1Bt5ZCLAAAAIOm6CbxnqjluTwzu/qUTzcGzk6vqAY6nCsmviVdqHx0HAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU53ME1VVnRQUDJ0ZWIzZXVLVAAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA+umo4SiTEzouodtVKxGCAcPL4w0J7kWL8xRneUmfLsu/jOtTFSWRmUmvI57d6Qqty7H3K6KZZ/kouSkTWhCEE shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHieNlsKy3NUCoAETgH8aa"
+    id                = "shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
     key_type          = "ed25519"
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieNlsKy3NUCoAETgH8aa"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -199,12 +208,12 @@ mock_resource "tunnel_ssh_host_certificate" {
 
 mock_data "tunnel_tls_certificate" {
   defaults = {
-    certificate_pem     = "-----BEGIN CERTIFICATE-----\nMIIBgzCCASigAwIBAgIPOrf4Oe6AjzxiX2OOBVAmMAoGCCqGSM49BAMCMBcxFTAT\nBgNVBAMTDEV4YW1wbGUgQ0EgMTAgFw0yNjAxMDIwMzA0MDVaGA8yMDk5MTIzMTIz\nNTk1OVowGjEYMBYGA1UEAxMPd3d3LmV4YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYI\nKoZIzj0DAQcDQgAE0X5iTE60dvrIHW0iRApFZucFv+kuLKqxV9pSKm15ka/sIEi2\n0ErgJbQiyDYMY2OogZ+rb6lTJ9m/PED8dallvqNSMFAwDgYDVR0PAQH/BAQDAgeA\nMBMGA1UdJQQMMAoGCCsGAQUFBwMBMCkGA1UdEQQiMCCCD3d3dy5leGFtcGxlLmNv\nbYINKi5leGFtcGxlLmNvbTAKBggqhkjOPQQDAgNJADBGAiEA6cwCrC1XzCMTsyc7\nimBofEReBLwwNkzBTkkrn8tT2KQCIQDjbx3LH28s3L1pMCoVb7+gC/qEcbDAVhsf\nq4pREeBBoQ==\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBczCCARmgAwIBAgIQAODi7M+l6I59Qu44ydrgVDAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBcxFTATBgNVBAMTDEV4YW1wbGUgQ0EgMTBZMBMGByqGSM49AgEG\nCCqGSM49AwEHA0IABBSEHHEqCHBBjFO4iQjVF9Qvz1OA0oFQow8c9yOuxWwRllH4\nC05N2lm1hgKit2hPwyfItvpRZjDcqsm+b5hDmYajQjBAMA4GA1UdDwEB/wQEAwIC\nBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBSphJWStBjXlsmT5VoXkAyFBG51\nDzAKBggqhkjOPQQDAgNIADBFAiEAyQz070xBkyCbws7nw54W2LivcvV2LyNyInE1\nWUdhJzYCIEYCC65+VHHIcKNVIP/YojMw6QCdXmEh8ylcDOb1d2yu\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBdjCCARygAwIBAgIQANs2y8rnU7qMLlz1u5w+PjAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBoxGDAWBgNVBAMTD0V4YW1wbGUgUm9vdCBDQTBZMBMGByqGSM49\nAgEGCCqGSM49AwEHA0IABP1N0PBgzkn22ULr0JSMHja0T2OyCpocWZumNdWEWb2z\n9ouesZE6+P+Z5go5alLsV8M2ShudreODNKokeB4KYHSjQjBAMA4GA1UdDwEB/wQE\nAwICBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBQJfrH4F0f8Qx8lYlJAzOSF\nrpFrfTAKBggqhkjOPQQDAgNIADBFAiEAtTKf389lxmwLaWN+ix6QwYYRXfbVv65p\nq5YOe2dmd1oCICc2Et59WjO2eld31WO/I0wWAkThhY8wroOebmjLN5vn\n-----END CERTIFICATE-----\n"
+    certificate_pem     = "-----BEGIN CERTIFICATE-----\nMIIBgTCCASigAwIBAgIPBVAm1P7W6JGW8AQecVXAMAoGCCqGSM49BAMCMBcxFTAT\nBgNVBAMTDEV4YW1wbGUgQ0EgMTAgFw0yNjAxMDIwMzA0MDVaGA8yMDk5MTIzMTIz\nNTk1OVowGjEYMBYGA1UEAxMPd3d3LmV4YW1wbGUuY29tMFkwEwYHKoZIzj0CAQYI\nKoZIzj0DAQcDQgAEv4Skg3i/T7jLA50MmjiGD4PL4Bd4sZMDvQhQyEjtXKsDsgA6\nXxgwiCk/g4+f0UKLRsnBeWKe1EkgE7UE+yMOVqNSMFAwDgYDVR0PAQH/BAQDAgeA\nMBMGA1UdJQQMMAoGCCsGAQUFBwMBMCkGA1UdEQQiMCCCD3d3dy5leGFtcGxlLmNv\nbYINKi5leGFtcGxlLmNvbTAKBggqhkjOPQQDAgNHADBEAiAe3glnPegyQY89OCyB\nmZDBEDupIb48sTFWOFHRNZ8bCgIgGL8lgMNU9tWCSEtg7WCiXdDsdBGOVG0VM0Tx\noBBNcEM=\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBczCCARmgAwIBAgIQANrgVAR3O0q1ispfdd54GTAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBcxFTATBgNVBAMTDEV4YW1wbGUgQ0EgMTBZMBMGByqGSM49AgEG\nCCqGSM49AwEHA0IABDVHE3CfpvI4mg336GbclPD2tcnKCkKk946GyNeb1s+m9AWF\nZ0/k0orFs5zY/Fk4SbRAUjO41rg20rtoU08VxcejQjBAMA4GA1UdDwEB/wQEAwIC\nBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBSVAOEekfDiw+OO4olB+DUAxKWA\nFzAKBggqhkjOPQQDAgNIADBFAiAJg2MBb6rw0xpjshwVU8ZYftli1UCnO3Ox66lf\nAhV3YAIhAIdfUyrvTufvoOFbqvv/qcGq0zrmWmMRAM1A+NojYbhq\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMIIBdjCCARygAwIBAgIQAJw+PpdCUjZTVX6elvL71jAKBggqhkjOPQQDAjAaMRgw\nFgYDVQQDEw9FeGFtcGxlIFJvb3QgQ0EwIBcNMjUwMTAyMDMwNDA1WhgPMjEwMDEy\nMzEyMzU5NTlaMBoxGDAWBgNVBAMTD0V4YW1wbGUgUm9vdCBDQTBZMBMGByqGSM49\nAgEGCCqGSM49AwEHA0IABKPSSjWSnDPDDEqxdT4vcxydxHMAifCJ+MvzGgXUxwuH\nzxEG0zcPNY+T0MWx8BOIDO1KhfQVSUQu/7dJ4rwi4tyjQjBAMA4GA1UdDwEB/wQE\nAwICBDAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQWBBRgBpYAbZf9e8EU2UMCwDaS\nqQlLuzAKBggqhkjOPQQDAgNIADBFAiEAxp7bnTJmOhET2MygZFi+lUBmRj0MBT4k\nB2VVbPLEEP4CIDb2/a7T7DXJX7ooN+0YCX4If40/aNdlL/Oxj7KeXNmo\n-----END CERTIFICATE-----\n"
     created_at          = "2026-01-02T03:04:05Z"
     description         = "Made by hand"
     expired             = false
     extended_key_usages = ["server_auth"]
-    id                  = "cert_3UyFaXHieLjdsOYOCgjihZfG6XU"
+    id                  = "cert_3UyFaXHieLlezoGHkXaB2odCOD1"
     issued_at           = null
     issuer_common_name  = "Example CA 1"
     key_usages          = ["digital_signature"]
@@ -212,7 +221,7 @@ mock_data "tunnel_tls_certificate" {
     not_after           = "2099-12-31T23:59:59Z"
     not_before          = "2026-01-02T03:04:05Z"
     private_key_type    = "ecdsa"
-    serial_number       = "3ab7f839ee808f3c625f638e055026"
+    serial_number       = "055026d4fed6e89196f0041e7155c0"
     subject_alternative_names = {
       dns_names = ["*.example.com", "www.example.com"]
       ips       = []
@@ -223,7 +232,7 @@ mock_data "tunnel_tls_certificate" {
     subject_organization        = ""
     subject_organizational_unit = ""
     subject_province            = ""
-    uri                         = "https://api.example.com/tls_certificates/cert_3UyFaXHieLjdsOYOCgjihZfG6XU"
+    uri                         = "https://api.example.com/tls_certificates/cert_3UyFaXHieLlezoGHkXaB2odCOD1"
   }
 }
 
@@ -231,17 +240,17 @@ mock_data "tunnel_reserved_domain" {
   defaults = {
     acme_challenge_cname_target = null
     certificate = {
-      id  = "cert_3UyFaXHieLoPiyutx0tXfiXSDPm"
-      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLoPiyutx0tXfiXSDPm"
+      id  = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
+      uri = "https://api.example.com/tls_certificates/cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
     }
-    certificate_id = "cert_3UyFaXHieLoPiyutx0tXfiXSDPm"
-    cname_target   = "3uyfaxhielrsry6r1dvhch0x4rj.cname.tunnel.example"
+    certificate_id = "cert_3UyFaXHieLqLWAg6KOiLvJFKNT2"
+    cname_target   = "3uyfaxhieltnzgniap8ohxghfc2.cname.tunnel.example"
     created_at     = "2026-01-02T03:04:05Z"
     description    = "Made by hand"
-    domain         = "cwgjnync7llcexsmsk75hgr2tk.example.com"
-    id             = "rd_3UyFaXHieLrsry6R1dvHCh0x4rJ"
+    domain         = "exsmsk75hgr2tknipadjv5o2fd.example.com"
+    id             = "rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
     metadata       = "m"
-    uri            = "https://api.example.com/reserved_domains/rd_3UyFaXHieLrsry6R1dvHCh0x4rJ"
+    uri            = "https://api.example.com/reserved_domains/rd_3UyFaXHieLtNzgNiAp8oHXgHFc2"
   }
 }
 
@@ -250,9 +259,9 @@ mock_data "tunnel_https_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["shop.example.com:443"]
-    id          = "edghts_3UyFaXHieLwiU7WNmSj2hCa2nd6"
+    id          = "edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLwiU7WNmSj2hCa2nd6"
+    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
   }
 }
 
@@ -261,9 +270,9 @@ mock_data "tunnel_reserved_address" {
     addr        = "1.tcp.tunnel.example:20001"
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
-    id          = "ra_3UyFaXHieM2cvgJ00tdxubqaKiH"
+    id          = "ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
     metadata    = "Made by hand"
-    uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2cvgJ00tdxubqaKiH"
+    uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
   }
 }
 
@@ -272,9 +281,9 @@ mock_data "tunnel_tcp_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["1.tcp.example.com:20001"]
-    id          = "edgtcp_3UyFaXHieM6vMXBe0x7WseqNgv9"
+    id          = "edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM6vMXBe0x7WseqNgv9"
+    uri         = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
   }
 }
 
@@ -283,9 +292,9 @@ mock_data "tunnel_tls_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["secure.example.com:443"]
-    id          = "edgtls_3UyFaXHieMCHRbOL4Tk246WdlpM"
+    id          = "edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMCHRbOL4Tk246WdlpM"
+    uri         = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
   }
 }
 
@@ -298,7 +307,7 @@ mock_data "tunnel_group_backend" {
       env = "prod"
     }
     metadata = "m"
-    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMHL2KuX3iQPGc9DwGH"
+    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMIgl6OjECN54CJNAq1"
   }
 }
 
@@ -312,17 +321,17 @@ mock_data "tunnel_http_response_backend" {
     }
     metadata    = "m"
     status_code = 503
-    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMROiegHGwx0JOzELNm"
+    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMS6dDeGMOFEXSsoJJY"
   }
 }
 
 mock_data "tunnel_failover_backend" {
   defaults = {
-    backends    = ["bkdhr_3UyFaXHieMUatQWhxTiASitLZXS", "bkdhr_3UyFaXHieMWtHnKznsl28nbnQSJ"]
+    backends    = ["bkdhr_3UyFaXHieMWCWp6QrH7prkmeDza", "bkdhr_3UyFaXHieMYYYnkKEsA0PDt76Bh"]
     created_at  = "2026-01-02T03:04:05Z"
     description = "Web, blue before green"
     metadata    = "m"
-    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMaLznfE5GXDOTzQZeW"
+    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
   }
 }
 
@@ -333,27 +342,27 @@ mock_data "tunnel_https_edge_route" {
     match       = "/api/"
     match_type  = "path_prefix"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMfLt4gp7lcoy72ZZ4J"
+    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMgyy45GjJ17IhY8fWP"
   }
 }
 
 mock_data "tunnel_https_edge_route_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieMkzvexwEHxLNhN6FLi"
+    backend_id = "bkdhr_3UyFaXHieMmAgKxUZBnOUnhBsQX"
     enabled    = false
   }
 }
 
 mock_data "tunnel_tcp_edge_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieMshTCzlnLyLObX4CDr"
+    backend_id = "bkdhr_3UyFaXHieMvA97rnqIeMXMUq0T2"
     enabled    = false
   }
 }
 
 mock_data "tunnel_tls_edge_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieN0dj2G3e9cVyupKdCF"
+    backend_id = "bkdhr_3UyFaXHieN2Pb0ZQjtRPS6oD3eb"
     enabled    = false
   }
 }
@@ -370,19 +379,28 @@ mock_data "tunnel_tls_edge_policy" {
   }
 }
 
+mock_data "tunnel_bot_user" {
+  defaults = {
+    active     = false
+    created_at = "2026-01-02T03:04:05Z"
+    name       = "Made by hand"
+    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNPVKkiRvcZ6ib81nT1"
+  }
+}
+
 mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
     destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNJkMEOaNY7D94opUtc"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNTAcNjrONBOV7Fnyli"
   }
 }
 
 mock_data "tunnel_event_source" {
   defaults = {
-    uri = "https://api.example.com/event_subscriptions/esb_3UyFaXHieLdzAjy60qOS53vaiav/sources/ip_policy_created.v0"
+    uri = "https://api.example.com/event_subscriptions/esb_3UyFaXHieLfzU8ELtMsOpZ4zHJZ/sources/ip_policy_created.v0"
   }
 }
 
@@ -407,8 +425,8 @@ mock_data "tunnel_ssh_certificate_authority" {
     key_type         = "ed25519"
     metadata         = "m"
     private_key_type = "ed25519"
-    public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGGMgc/KX4mjr6mp/nDDgrjihGxaWwDf9FcSQ4moCE7K"
-    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_3UyFaXHieLQS56T04Vg91rDtBwf"
+    public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISX"
+    uri              = "https://api.example.com/ssh_certificate_authorities/sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
   }
 }
 
@@ -419,23 +437,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOQDdxuIXg99ZzPZFvkUigMUpmKccFkjoGUNiZbz7NEj alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieNgMoItFPtc6PPVcrwX"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPrz7KqeMbXgYJtwywFA6colkhVkn3DL2px+oTYeJkjT alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieNram8DVByjXmaoRngk"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIND4fWbkq+e+cySIQ/X4Of+f8MVRtFlzDqC/QNdKP1ddAAAAIBQGYncodYhh9A1eOh0wHREjP1ncmEPXEBl4PUX+qdgoAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU5sc0t5M05VQ29BRVRnSDhhYQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIGGMgc/KX4mjr6mp/nDDgrjihGxaWwDf9FcSQ4moCE7KAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEBAxDvgxNjIgur83Qwe/Xbx9mHkZ+OCG1MBYa/X9d5QcI/MgiFHrk5cxCfUQGCbR8C+OWH3lgFop3VUsueHS/YO shcrt_3UyFaXHieNlsKy3NUCoAETgH8aa"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIGvqNpUHg58SSMDjZGPwwxDTP6Fqe+0zetBbl1Bt5ZCLAAAAIOm6CbxnqjluTwzu/qUTzcGzk6vqAY6nCsmviVdqHx0HAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU53ME1VVnRQUDJ0ZWIzZXVLVAAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA+umo4SiTEzouodtVKxGCAcPL4w0J7kWL8xRneUmfLsu/jOtTFSWRmUmvI57d6Qqty7H3K6KZZ/kouSkTWhCEE shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBQGYncodYhh9A1eOh0wHREjP1ncmEPXEBl4PUX+qdgo root@bastion"
-    ssh_certificate_authority_id = "sshca_3UyFaXHieLQS56T04Vg91rDtBwf"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieNlsKy3NUCoAETgH8aa"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOm6CbxnqjluTwzu/qUTzcGzk6vqAY6nCsmviVdqHx0H root@bastion"
+    ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }

@@ -1,0 +1,3 @@
+list "tunnel_bot_user" "all" {
+  provider = tunnel
+}

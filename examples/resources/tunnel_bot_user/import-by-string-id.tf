@@ -1,0 +1,4 @@
+import {
+  to = tunnel_bot_user.ci
+  id = "bot_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

@@ -1,0 +1,5 @@
+# Basic usage
+
+resource "tunnel_bot_user" "ci" {
+  name = "ci"
+}
