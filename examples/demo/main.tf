@@ -19,8 +19,13 @@ variable "keys" {
   description = "Directory with host_key.pub, user_key.pub, certificate.pem and private_key.pem."
 }
 
+resource "tunnel_bot_user" "preview" {
+  name = "preview environments"
+}
+
 resource "tunnel_ssh_credential" "laptop" {
-  description = "A developer's laptop"
+  description = "Starts the tunnels of preview environments"
+  owner_id    = tunnel_bot_user.preview.id
   public_key  = file("${var.keys}/user_key.pub")
   acl         = ["bind:*.dev.example.com", "bind:env=dev"]
 }
