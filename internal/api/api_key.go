@@ -50,8 +50,8 @@ func (k *apiKey) renew(ctx context.Context, refused string) bool {
 }
 
 // renewing sends a request once more if the service refused its API key and the key
-// file has another one by then. A request that got 401 was not applied (RFC 9110,
-// section 15.5.2), so this is safe for a POST, too.
+// file has another one by then. A POST is not sent again: the documentation of the API
+// does not say that a 401 means that nothing was created.
 type renewing struct {
 	key  *apiKey
 	next http.RoundTripper
@@ -60,7 +60,7 @@ type renewing struct {
 func (t renewing) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(req)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || req.Body != nil && req.GetBody == nil ||
-		!t.key.renew(req.Context(), resp.Request.Header.Get("Authorization")) {
+		!t.key.renew(req.Context(), resp.Request.Header.Get("Authorization")) || req.Method == http.MethodPost {
 		return resp, err
 	}
 	resp.Body.Close()

@@ -15,10 +15,10 @@ import (
 // rotating is a service that accepts one API key, which can change, and counts the
 // requests by status. A refusal repeats the key.
 type rotating struct {
-	accepted          atomic.Value // string
-	created, refused  atomic.Int32
-	afterRefusal      func()
-	hangUpAfterCreate bool
+	accepted     atomic.Value // string
+	served       atomic.Int32
+	refused      atomic.Int32
+	afterRefusal func()
 }
 
 func (s *rotating) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,12 +31,12 @@ func (s *rotating) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		apiError(w, http.StatusUnauthorized, fmt.Sprintf(`{"msg": "invalid key %s"}`, key))
 		return
 	}
-	s.created.Add(1)
-	if s.hangUpAfterCreate {
-		hangUp(w)
+	s.served.Add(1)
+	if r.Method == http.MethodGet {
+		apiError(w, http.StatusOK, `{"id": "bkdfo_1"}`)
 		return
 	}
-	apiError(w, http.StatusCreated, fmt.Sprintf(`{"id": "bkdfo_%d", "created_at": %q}`, s.created.Load(), time.Now().UTC().Format(time.RFC3339)))
+	apiError(w, http.StatusCreated, fmt.Sprintf(`{"id": "bkdfo_%d", "created_at": %q}`, s.served.Load(), time.Now().UTC().Format(time.RFC3339)))
 }
 
 // keyFile returns a change of the configuration, with a file that has the given keys
@@ -54,10 +54,10 @@ func TestAPIKey_rereadAfterRefusal(t *testing.T) {
 	t.Parallel()
 	const next, other = "next-key-of-the-test", "other-key-of-the-test"
 	for name, test := range map[string]struct {
-		accepted         string
-		keys             []string
-		created, refused int32
-		reads            int32
+		accepted        string
+		keys            []string
+		served, refused int32
+		reads           int32
 	}{
 		"still valid":    {testKey, []string{next}, 1, 0, 0},
 		"rotated":        {next, []string{next}, 1, 1, 1},
@@ -74,9 +74,9 @@ func TestAPIKey_rereadAfterRefusal(t *testing.T) {
 				change = append(change, keyFile(reads, test.keys...))
 			}
 			client := serve(t, service.ServeHTTP, change...)
-			_, err := client.FailoverBackends().Create(t.Context(), twin)
-			if (err == nil) != (test.created == 1) {
-				t.Errorf("the creation ended with %v", err)
+			_, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+			if (err == nil) != (test.served == 1) {
+				t.Errorf("the read ended with %v", err)
 			}
 			if answer, ok := errors.AsType[*Error](err); err != nil && (!ok || answer.Status != http.StatusUnauthorized) {
 				t.Errorf("got %v, want 401", err)
@@ -84,8 +84,8 @@ func TestAPIKey_rereadAfterRefusal(t *testing.T) {
 			if err != nil && (strings.Contains(err.Error(), testKey) || strings.Contains(err.Error(), next)) {
 				t.Errorf("the error shows a key: %v", err)
 			}
-			if service.created.Load() != test.created || service.refused.Load() != test.refused || reads.Load() != test.reads {
-				t.Errorf("%d created, %d refused, %d reads of the file", service.created.Load(), service.refused.Load(), reads.Load())
+			if service.served.Load() != test.served || service.refused.Load() != test.refused || reads.Load() != test.reads {
+				t.Errorf("%d served, %d refused, %d reads of the file", service.served.Load(), service.refused.Load(), reads.Load())
 			}
 		})
 	}
@@ -105,27 +105,30 @@ func TestAPIKey_oneRereadForAll(t *testing.T) {
 	var done sync.WaitGroup
 	for range requests {
 		done.Go(func() {
-			if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+			if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	done.Wait()
-	if service.created.Load() != requests || reads.Load() != 1 {
-		t.Errorf("%d created, %d reads", service.created.Load(), reads.Load())
+	if service.served.Load() != requests || reads.Load() != 1 {
+		t.Errorf("%d served, %d reads", service.served.Load(), reads.Load())
 	}
 }
 
-// TestAPIKey_lostAnswerIsNotRepeated checks that a creation is not sent a third time
-// if the response to the second is lost.
-func TestAPIKey_lostAnswerIsNotRepeated(t *testing.T) {
+// TestAPIKey_creationIsNotRepeated checks that a creation is sent once, and that the
+// next one uses the new key.
+func TestAPIKey_creationIsNotRepeated(t *testing.T) {
 	t.Parallel()
-	service, reads := &rotating{hangUpAfterCreate: true}, &atomic.Int32{}
+	service, reads := &rotating{}, &atomic.Int32{}
 	service.accepted.Store("next-key-of-the-test")
 	client := serve(t, service.ServeHTTP, keyFile(reads, "next-key-of-the-test"))
 	_, err := client.FailoverBackends().Create(t.Context(), twin)
-	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || service.created.Load() != 1 {
-		t.Errorf("%d created: %v", service.created.Load(), err)
+	if answer, ok := errors.AsType[*Error](err); !ok || answer.Status != http.StatusUnauthorized || service.refused.Load() != 1 {
+		t.Errorf("%d refused: %v", service.refused.Load(), err)
+	}
+	if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil || service.served.Load() != 1 {
+		t.Errorf("%d served: %v", service.served.Load(), err)
 	}
 }
 

@@ -95,8 +95,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"api_key_file": schema.StringAttribute{
 				Optional: true,
 				Description: "Path of a file with the API key, for example a file that an agent or orchestrator rotates. Maximum size: 4 KiB. " +
-					"Whitespace around the key is ignored. After a 401, the provider reads the file again, and repeats the request once if the key " +
-					"has changed. Defaults to the environment variable `" + apiKeyFileVariable + "`. Conflicts with `api_key`. " +
+					"Whitespace around the key is ignored. After a 401, the provider reads the file again. If the key has changed, it repeats " +
+					"the request once, but never a create request: apply again. Defaults to the environment variable `" + apiKeyFileVariable + "`. Conflicts with `api_key`. " +
 					"The provider block takes precedence over the environment. If both environment variables are set, it is an error.",
 			},
 			"skip_credentials_validation": schema.BoolAttribute{
