@@ -77,6 +77,8 @@ resource "tunnel_tls_edge_backend" "web" {
 		"key exists":      {before + "resource \"tunnel_ssh_credential\" \"new\" { public_key = \"" + key + "\" }\n", "already exists", 1},
 		"missing object":  {before + "resource \"tunnel_failover_backend\" \"new\" { backends = [\"bkdtg_none\"] }\n", "bkdtg_none", 1},
 		"own provider":    {before + "provider \"tunnel\" {\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\nresource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added", 0},
+		"another block":   {before + "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\nresource \"tunnel_tcp_edge\" \"new\" { provider = tunnel.other }\n", "address or key of their own: tunnel.other", 3},
+		"other provider":  {before + "resource \"terraform_data\" \"new\" {}\n", "1 added", 0},
 		"invalid at plan": {before + "resource \"tunnel_ssh_credential\" \"new\" { public_key = \"x\" }\n", "public_key", 1},
 	} {
 		t.Run(name, func(t *testing.T) {

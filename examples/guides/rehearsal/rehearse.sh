@@ -6,7 +6,8 @@
 #
 # TUNNEL_BASE_URL and TUNNEL_API_KEY are those of the service. A read-only key is enough.
 # Exit codes: 0: the apply works, 1: it fails, 2: it works, but the plan after it has
-# changes, 3: it would change objects of other services, so it is not rehearsed.
+# changes, 3: it would reach the service, or change objects of other services, so it is
+# not rehearsed.
 set -eu
 umask 077 # the copy contains the state
 
@@ -23,8 +24,9 @@ terraform {
   backend "local" {}
 }
 provider "tunnel" {
-  base_url = null
-  api_key  = null
+  base_url     = null
+  api_key      = null
+  api_key_file = null
 }
 END
 
@@ -32,9 +34,16 @@ cat >"$copy/rehearsal.sh" <<'END'
 set -eu
 terraform init -reconfigure -input=false >init.log || { cat init.log; exit 1; }
 terraform plan -input=false -out=rehearsal.plan "$@"
-others=$(terraform show -json rehearsal.plan | jq -r '[.resource_changes[]?
+terraform show -json rehearsal.plan >rehearsal.json
+fixed=$(jq -r '.configuration.provider_config // {} | to_entries[] | select(.key != "tunnel" and (.value.full_name | endswith("/tunnel-service/tunnel")))
+  | select(.value.expressions // {} | has("base_url") or has("api_key") or has("api_key_file")) | .key' rehearsal.json)
+if [ -n "$fixed" ]; then
+  echo "not rehearsed, because these provider blocks set an address or key of their own: $fixed" >&2
+  exit 3
+fi
+others=$(jq -r '[.resource_changes[]?
   | select(.change.actions != ["no-op"] and .change.actions != ["read"]) | .provider_name
-  | select(endswith("/tunnel-service/tunnel") or startswith("terraform.io/builtin/") | not)] | unique[]')
+  | select(endswith("/tunnel-service/tunnel") or startswith("terraform.io/builtin/") | not)] | unique[]' rehearsal.json)
 if [ -n "$others" ]; then
   echo "not rehearsed, because it would change objects of: $others" >&2
   exit 3
