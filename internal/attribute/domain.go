@@ -21,7 +21,7 @@ type DomainType = Type[domain]
 // its labels, which the API documentation does not state.
 var DomainName = []validator.String{
 	DomainType{}.Valid(),
-	Limit("a valid domain", func(text string) error {
+	Limit("a domain", func(text string) error {
 		if (domain{}).Check(text) != nil {
 			return nil // already reported by the validation of the configuration
 		}

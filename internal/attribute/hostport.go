@@ -13,7 +13,7 @@ import (
 // not state.
 var Hostport = []validator.String{
 	Check("a host and port, such as www.example.com:443", func(text string) error { return checkHostport(text, hostText) }),
-	Limit("a valid host", func(text string) error {
+	Limit("a host", func(text string) error {
 		if checkHostport(text, hostText) != nil {
 			return nil // already reported by the validation of the configuration
 		}

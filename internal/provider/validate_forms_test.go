@@ -153,3 +153,31 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 		})
 	}
 }
+
+// TestValidate_summaryNamesTheThing checks that the summary of an error, which lists
+// of errors show alone, says what is invalid.
+func TestValidate_summaryNamesTheThing(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	key := text(testcert.PublicKey(t, ""))
+	for want, test := range map[string]struct {
+		kind   string
+		config arguments
+	}{
+		"Invalid ACL rule":       {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:")}},
+		"Invalid domain":         {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:a_b.test")}},
+		"Invalid acl":            {"ssh_credential", arguments{"public_key": key, "acl": tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, []tftypes.Value{tftypes.NewValue(tftypes.String, nil)})}},
+		"Invalid ID":             {"ssh_credential", arguments{"public_key": key, "owner_id": text("a b")}},
+		"Invalid description":    {"ssh_credential", arguments{"public_key": key, "description": text(strings.Repeat("a", 256))}},
+		"Invalid SSH public key": {"ssh_credential", arguments{"public_key": text("key")}},
+		"Invalid host and port":  {"tls_edge", arguments{"hostports": acctest.Texts("www.example.com")}},
+		"Invalid event type":     {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("*")}},
+		"Invalid CEL expression": {"tls_edge_policy", arguments{"edge_id": text("edgtls_2abc"), "inbound": inbound(p, "a ==", "deny", "{}")}},
+		"Invalid status_code":    {"http_response_backend", arguments{"status_code": acctest.Number(600)}},
+	} {
+		found := append(p.Validate("tunnel_"+test.kind, test.config), p.PlanNew("tunnel_"+test.kind, test.config).Diagnostics...)
+		if len(found) == 0 || found[0].Summary != want {
+			t.Errorf("got %+v, want the summary %q", found, want)
+		}
+	}
+}

@@ -86,7 +86,8 @@ func kind[T any, P interface {
 var (
 	served = crud.Reference[model]{
 		Attribute: "hostports", To: []*api.Kind{api.ReservedDomainKind}, Value: "domain", Of: hostportsOf,
-		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"].",
+		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"]. " +
+			"If it is reserved, check the port: TLS and HTTPS edges use port 443.",
 	}
 	assigned = crud.Reference[model]{
 		Attribute: "hostports", To: []*api.Kind{api.ReservedAddressKind}, Value: "addr", Of: hostportsOf,

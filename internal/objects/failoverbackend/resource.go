@@ -71,7 +71,7 @@ func (notItself) PlanModifyList(ctx context.Context, req planmodifier.ListReques
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
 	for i, backend := range attribute.Strings(req.PlanValue) {
 		if backend != "" && backend == id.ValueString() {
-			resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf(
+			resp.Diagnostics.AddAttributeError(req.Path, "Failover backend contains itself", fmt.Sprintf(
 				"%s must be the ID of another backend; found %q, the ID of this failover backend, which would contain itself. Remove it.",
 				req.Path.AtListIndex(i),
 				backend,
