@@ -117,13 +117,20 @@ func example(protocol string) string {
 	return "www.example.com:443"
 }
 
+func usualPort(protocol string) string {
+	if protocol == "TCP" {
+		return ""
+	}
+	return protocol + " edges use port 443. "
+}
+
 func attributes(protocol string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"hostports": schema.SetAttribute{
 			ElementType: attribute.HostportType{},
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
-				"Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
+				usualPort(protocol) + "Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
 			Validators:    validators(protocol),
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},

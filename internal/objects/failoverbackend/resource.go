@@ -47,7 +47,7 @@ var attributes = map[string]schema.Attribute{
 		ElementType: types.StringType,
 		Required:    true,
 		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. " +
-			"Must not contain the failover backend itself. Can be updated in place.",
+			"Must not contain the failover backend itself. With `[]`, there is no child that could receive traffic. Can be updated in place.",
 		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(crud.ID(children...)...)},
 		PlanModifiers: []planmodifier.List{notItself{}},
 	},

@@ -40,7 +40,8 @@ var attributes = map[string]schema.Attribute{
 	"body": schema.StringAttribute{
 		Optional: true,
 		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place. " +
-			"If the stored body is a JSON object or array, a different formatting, such as that of `jsonencode`, is not a change.",
+			"A body without optional white space, such as that of `jsonencode`, is not a change if the stored body is the same JSON in another " +
+			"formatting. Every other difference is a change.",
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 	"headers": schema.MapAttribute{
