@@ -114,7 +114,8 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
 	case kind == "log" && given && checkJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
 	case kind == "log" && ok && config.IsNull():
-		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata", fmt.Sprintf("%s is not set. %s %s", at, setMetadata, checkSpelling))
+		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",
+			fmt.Sprintf("%s is not set. %s %s", at, setMetadata, checkSpelling))
 	case kind == "log" && given:
 		if problem := logProblem(config.ValueString()); problem != "" {
 			resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata", fmt.Sprintf("%s %s %s", at, problem, setMetadata))

@@ -20,7 +20,7 @@ func TestHostport_errorSaysWhatIsWrong(t *testing.T) {
 		"www.example.com":         "found no port",
 		"www.example.com:70000":   "*.example.com:443; the port must be from 1 to 65535, without leading zeros",
 		"www.example.com:https":   "the port must be a number, such as 443",
-		"www.example.com:443 ":    "it contains white space. Remove it",
+		"www.example.com: 443":    "it contains white space. Remove it",
 		"my_host.example.com:443": "a domain must not contain '_'",
 		":443":                    "the domain is missing",
 		"2001:db8::1:443":         "missing brackets around the IPv6 address",

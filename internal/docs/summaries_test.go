@@ -69,7 +69,7 @@ func wordsOf(summary string) []string {
 func summaries(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	err := filepath.WalkDir("..", func(name string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir("..", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
