@@ -16,9 +16,9 @@ import (
 // grammar, and the characters of domains, which the API contract does not
 // state.
 var ACLRules = []validator.String{
-	Check("an ACL rule", func(rule string) error { return checkACLRule(rule, isHostText) }),
+	Check("an ACL rule", func(rule string) error { return checkACLRule(rule, hostText) }),
 	Limit("a domain in an ACL rule", func(rule string) error {
-		if checkACLRule(rule, isHostText) != nil {
+		if checkACLRule(rule, hostText) != nil {
 			return nil // already reported by the validation of the configuration
 		}
 		return CheckACLRule(rule)
@@ -63,17 +63,17 @@ func IsPort(text string) bool {
 
 // CheckACLRule returns an error if rule is not a valid ACL rule. The error does
 // not repeat the rule.
-func CheckACLRule(rule string) error { return checkACLRule(rule, isDomain) }
+func CheckACLRule(rule string) error { return checkACLRule(rule, domainName) }
 
 // checkACLRule is CheckACLRule with a rule for domains.
-func checkACLRule(rule string, isName func(string) bool) error {
+func checkACLRule(rule string, isName nameRule) error {
 	if reason := aclError(rule, isName); reason != nil {
 		return fmt.Errorf("is not a valid ACL rule: %w. %s", reason, aclForm)
 	}
 	return nil
 }
 
-func aclError(rule string, isName func(string) bool) error {
+func aclError(rule string, isName nameRule) error {
 	target, isBind := strings.CutPrefix(rule, "bind:")
 	host, port, hasPort := cutLast(target, ":")
 	key, value, isLabel := strings.Cut(target, "=")
@@ -100,10 +100,16 @@ func aclError(rule string, isName func(string) bool) error {
 		return errors.New("it contains a slash. Paths and CIDR ranges are not supported")
 	case hasPort:
 		return checkHostPort(host, port, isName)
-	case target != "*" && !isName(strings.TrimPrefix(target, "*.")):
-		return errors.New("invalid domain; a wildcard must be the whole first label")
+	case target == "*":
+		return nil
+	case target == "*.":
+		return errors.New(`a domain must follow "*."`)
 	}
-	return nil
+	domain := strings.TrimPrefix(target, "*.")
+	if strings.Contains(domain, "*") {
+		return errors.New("a wildcard must be the whole first label")
+	}
+	return isName(domain)
 }
 
 func checkLabel(key, value string) error {
@@ -118,7 +124,7 @@ func checkLabel(key, value string) error {
 
 // checkHostPort returns an error if host is neither a domain nor an IP address,
 // or if port is not a port number.
-func checkHostPort(host, port string, isName func(string) bool) error {
+func checkHostPort(host, port string, isName nameRule) error {
 	inner, bracketed := strings.CutPrefix(host, "[")
 	if inner, closed := strings.CutSuffix(inner, "]"); bracketed && closed {
 		if address, err := netip.ParseAddr(inner); err != nil || !address.Is6() || address.Zone() != "" {
@@ -126,16 +132,20 @@ func checkHostPort(host, port string, isName func(string) bool) error {
 		}
 	} else if strings.Contains(host, ":") {
 		return errors.New("missing brackets around the IPv6 address")
-	} else if !isName(host) {
-		if strings.Contains(host, "*") {
-			return errors.New("a wildcard cannot be combined with a port")
-		}
-		return errors.New("invalid domain or IP address before the port; expected letters, digits, hyphens and dots")
+	} else if strings.Contains(host, "*") {
+		return errors.New("a wildcard cannot be combined with a port")
+	} else if err := isName(host); err != nil {
+		return err
 	}
-	if !IsPort(port) {
-		return errors.New("the port must be from 1 to 65535")
+	switch {
+	case IsPort(port):
+		return nil
+	case strings.ContainsFunc(port, isBlank):
+		return errors.New("it contains white space. Remove it")
+	case !digits.MatchString(port):
+		return errors.New("the port must be a number, such as 443")
 	}
-	return nil
+	return errors.New("the port must be from 1 to 65535, without leading zeros")
 }
 
 func cutLast(text, separator string) (before, after string, found bool) {

@@ -16,7 +16,7 @@ func ACLAllows(rules []string, bind string) (bool, error) {
 	}
 	allows := isOpen(rules)
 	for _, rule := range rules {
-		if err := checkACLRule(rule, isHostText); err != nil {
+		if err := checkACLRule(rule, hostText); err != nil {
 			return false, InvalidRuleError{rule, err}
 		}
 		allows = allows || permits(rule, bind)
@@ -39,7 +39,7 @@ func (e InvalidRuleError) Unwrap() error { return e.reason }
 // checkBind returns an error if a text is not what a client can ask to bind.
 func checkBind(bind string) error {
 	key, value, isLabel := strings.Cut(bind, "=")
-	reason := aclError("bind:"+bind, isHostText)
+	reason := aclError("bind:"+bind, hostText)
 	switch {
 	case bind == "":
 		return bindError("an empty string")

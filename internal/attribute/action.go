@@ -3,7 +3,9 @@ package attribute
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -58,6 +60,33 @@ var InboundOnly = Limit("an action for outbound traffic", func(text string) erro
 	return nil
 })
 
+const (
+	checkSpelling = "If it is set, check the spelling of config: Terraform ignores unknown attributes of nested objects."
+	setMetadata   = `Set for example config = jsonencode({ metadata = { env = "prod" } }).`
+)
+
+// logProblem says what is unusual in the config of a log action, a JSON object. It
+// returns "" if that is nothing.
+func logProblem(config string) string {
+	value, _ := parseJSON(config) //nolint:errcheck // the caller checked it
+	members, _ := value.(map[string]any)
+	switch metadata, given := members["metadata"]; {
+	case len(members) == 0:
+		return "is empty, so it has no metadata object."
+	case given:
+		if _, ok := metadata.(map[string]any); !ok {
+			return fmt.Sprintf("has metadata = %s. Expected an object.", quote.Bare(fmt.Sprint(metadata)))
+		}
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if strings.EqualFold(name, "meta") || OneEditFrom(name, "metadata") != "" {
+			return fmt.Sprintf("has the member %s, but no metadata. Did you mean metadata?", quote.Value(name))
+		}
+	}
+	return "has no metadata object."
+}
+
 // Action validates that an action's config fits its type.
 var Action validator.Object = action{}
 
@@ -78,15 +107,19 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 	case kind == "restrict-ips" && ok && config.IsNull():
 		resp.Diagnostics.AddAttributeWarning(at, "Restrict-ips action without config",
 			fmt.Sprintf("%s is not set, so the action has no addresses. Set for example config = jsonencode({ allow = [\"192.0.2.0/24\"] }). "+
-				"If it is set, check the spelling of config: Terraform ignores unknown attributes of nested objects.", at))
+				checkSpelling, at))
 	case kind == "restrict-ips" && given:
 		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
 	case kind == "deny" && given:
 		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
 	case kind == "log" && given && checkJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
-	case kind == "log" && (given && !hasObject(config.ValueString(), "metadata") || ok && config.IsNull()):
+	case kind == "log" && ok && config.IsNull():
 		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",
-			fmt.Sprintf("%s has no metadata object. Set for example config = jsonencode({ metadata = { env = \"prod\" } }).", at))
+			fmt.Sprintf("%s is not set. %s %s", at, setMetadata, checkSpelling))
+	case kind == "log" && given:
+		if problem := logProblem(config.ValueString()); problem != "" {
+			resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata", fmt.Sprintf("%s %s %s", at, problem, setMetadata))
+		}
 	}
 }
 

@@ -48,6 +48,28 @@ func TestActionConfig_invalidJSONIsReportedOnce(t *testing.T) {
 	}
 }
 
+func TestActionConfig_logSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		"":                  "inbound[0].config is not set. Set for example config",
+		"{}":                "inbound[0].config is empty, so it has no metadata object.",
+		`{"meta": {}}`:      `inbound[0].config has the member "meta", but no metadata. Did you mean metadata?`,
+		`{"metdata": {}}`:   `has the member "metdata", but no metadata. Did you mean metadata?`,
+		`{"metadata": "x"}`: "inbound[0].config has metadata = x. Expected an object.",
+		`{"level": "x"}`:    "inbound[0].config has no metadata object.",
+	} {
+		object := types.ObjectValueMust(
+			map[string]attr.Type{"type": types.StringType, "config": JSONObjectType{}},
+			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
+		)
+		var resp validator.ObjectResponse
+		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
+		if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail(), want) {
+			t.Errorf("%s: %v\nwant %s", config, resp.Diagnostics, want)
+		}
+	}
+}
+
 func TestActionConfig_denyTakesNone(t *testing.T) {
 	t.Parallel()
 	config := JSONObjectType{}.Of("{}")

@@ -31,7 +31,7 @@ func CheckCEL(expression string) error {
 		return nil
 	}
 	first := found.GetErrors()[0]
-	reason := quote.Foreign(longToken.ReplaceAllString(strings.TrimPrefix(first.Message, "Syntax error: "), "a long token"))
+	reason := quote.Foreign(longToken.ReplaceAllString(celReason(first.Message), "a long token"))
 	line, column := first.Location.Line(), first.Location.Column()
 	if line < 1 || column < 0 { // the error has no position
 		return fmt.Errorf("is not a valid CEL expression: %s", reason)
@@ -39,9 +39,28 @@ func CheckCEL(expression string) error {
 	expected := "Expected an expression such as conn.client_ip in ['192.0.2.1']"
 	if hint := celHint(source, line, column); hint != "" {
 		expected = hint
+	} else if strings.Contains(reason, "unterminated") {
+		expected = "Close the string with the same quote that begins it"
 	}
 	return fmt.Errorf("is not a valid CEL expression. Line %d, column %d: %s\n\n%s\n\n%s",
 		line, column+1, reason, caretLine(source, line, column), expected)
+}
+
+// mismatched matches the error of the parser for a token that it did not expect.
+var mismatched = regexp.MustCompile(`^mismatched input '?(.*?)'? expecting (.+)$`)
+
+// celReason returns an error of the parser without the terms of its grammar.
+func celReason(message string) string {
+	message = strings.TrimPrefix(message, "Syntax error: ")
+	parts := mismatched.FindStringSubmatch(message)
+	if parts == nil {
+		return message
+	}
+	found, expected := parts[1], strings.ReplaceAll(parts[2], "expression", "a value")
+	if found == "<EOF>" {
+		return "the expression ends too early; expected " + expected
+	}
+	return fmt.Sprintf("expected %s; found '%s'", expected, found)
 }
 
 // longToken matches a token in an error that is too long for a message, because
@@ -65,6 +84,9 @@ func celHint(source common.Source, line, column int) string {
 			return "Write an address as a string, such as conn.client_ip in ['192.0.2.1'], and a range as inCidrRange(conn.client_ip, " +
 				"'192.0.2.0/24')"
 		}
+	}
+	if strings.IndexAny(after, "“”„‘’‚") == 0 {
+		return `Use straight quotes (' or ") around a string`
 	}
 	switch operator, wrong := operatorWords[strings.ToLower(next)]; {
 	case strings.EqualFold(next, "not") && strings.HasPrefix(strings.TrimSpace(following), "in"):

@@ -94,8 +94,23 @@ func TestCEL_errorTranslatesOperators(t *testing.T) {
 		"a == b || a == '192.0.2.1' and b == c": `Use && instead of "and"`,
 		"a > > 'b'":                             "Expected an expression such as",
 		"(a == 'b'":                             "Expected an expression such as",
+		"a == “b”":                              `Use straight quotes (' or ") around a string`,
+		"a == 'b":                               "Close the string with the same quote that begins it",
 		"a == 'b' android":                      "Expected an expression such as",
 		"ünder == 'b' and 'c":                   "", // the string is not terminated
+	} {
+		if err := CheckCEL(expression); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %s", expression, err, want)
+		}
+	}
+}
+
+func TestCEL_errorIsWrittenForPeople(t *testing.T) {
+	t.Parallel()
+	for expression, want := range map[string]string{
+		"conn.client_ip ==": "Line 1, column 18: the expression ends too early; expected a value",
+		"f(a":               "Line 1, column 4: the expression ends too early; expected ')'",
+		"f(1.2.0)":          "Line 1, column 6: expected ')'; found '.0'",
 	} {
 		if err := CheckCEL(expression); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v\nwant %s", expression, err, want)

@@ -21,11 +21,11 @@ type DomainType = Type[domain]
 // its labels, which the API documentation does not state.
 var DomainName = []validator.String{
 	DomainType{}.Valid(),
-	Limit("a valid domain", func(text string) error {
+	Limit("a domain", func(text string) error {
 		if (domain{}).Check(text) != nil {
 			return nil // already reported by the validation of the configuration
 		}
-		return checkDomain(text, isDomain)
+		return checkDomain(text, domainName)
 	}),
 	misspelled("Unusual domain", "a domain with two labels or more", checkPublicDomain),
 }
@@ -55,7 +55,7 @@ type domain struct{}
 
 func (domain) Name() string { return "domain" }
 
-func (domain) Check(text string) error { return checkDomain(text, isHostText) }
+func (domain) Check(text string) error { return checkDomain(text, hostText) }
 
 func (domain) Same(a, b string) bool { return SameDomain(a, b) }
 
@@ -71,8 +71,8 @@ func isASCII(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
 }
 
-func checkDomain(text string, isName func(string) bool) error {
-	var reason string
+func checkDomain(text string, isName nameRule) error {
+	reason, name := "", strings.TrimPrefix(text, "*.")
 	switch {
 	case strings.Contains(text, "://"):
 		reason = fmt.Sprintf("a URL: %s. Remove the scheme and the path", quote.Value(text))
@@ -80,16 +80,14 @@ func checkDomain(text string, isName func(string) bool) error {
 		reason = fmt.Sprintf("a port: %s. Set the port in the hostports of the edge", quote.Value(text))
 	case text == "":
 		reason = "an empty string"
-	case strings.Contains(strings.TrimPrefix(text, "*."), "*"):
+	case strings.Contains(name, "*"):
 		reason = quote.Value(text) + ": a wildcard must be the whole first label, before a domain"
-	case strings.HasSuffix(text, "."):
-		reason = quote.Value(text) + ". Remove the dot at the end"
-	case !isASCII(text) && !isName(strings.TrimPrefix(text, "*.")):
-		reason = quote.Value(text) + ". Use punycode (xn--...) for an internationalized name"
-	case !isName(strings.TrimPrefix(text, "*.")):
-		reason = quote.Value(text)
 	default:
-		return nil
+		err := isName(name)
+		if err == nil {
+			return nil
+		}
+		reason = quote.Value(text) + ": " + err.Error()
 	}
 	return fmt.Errorf("must be a domain such as www.example.com or *.example.com; found %s", reason)
 }

@@ -8,7 +8,7 @@ import (
 func TestDomain_form(t *testing.T) {
 	t.Parallel()
 	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example"} {
-		if err := checkDomain(good, isDomain); err != nil {
+		if err := checkDomain(good, domainName); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
 	}
@@ -18,17 +18,28 @@ func TestDomain_form(t *testing.T) {
 		"www.example.com:443":     "hostports of the edge",
 		"*":                       `"*"`,
 		"a.*.example.com":         `"a.*.example.com": a wildcard must be the whole first label`,
-		"www.example.com.":        `"www.example.com.". Remove the dot at the end`,
-		"a b.example":             `"a b.example"`,
+		"www.example.com.":        `"www.example.com.": remove the dot at the end`,
+		"a b.example":             `"a b.example": it contains white space. Remove it`,
+		"*.":                      `"*.": the domain is missing`,
 	} {
 		if err := (domain{}).Check(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)
 		}
 	}
-	if err := checkDomain("münchen.example.com", isDomain); err == nil || !strings.Contains(err.Error(), "Use punycode (xn--...)") {
+	if err := checkDomain("münchen.example.com", domainName); err == nil || !strings.Contains(err.Error(), "use punycode (xn--...)") {
 		t.Errorf("an internationalized name: %v", err)
 	}
-	if (domain{}).Check("a_b.example") != nil || checkDomain("a_b.example", isDomain) == nil {
+	for bad, want := range map[string]string{
+		"a_b.example":                         "must not contain '_'; expected letters, digits, hyphens and dots",
+		strings.Repeat("a", 64) + ".example":  "must have at most 63 characters; found 64",
+		strings.Repeat("a.", 127) + "example": "must have at most 253 characters; found 261",
+		"-a.example":                          "must not begin or end with a hyphen",
+	} {
+		if err := checkDomain(bad, domainName); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", bad, err, want)
+		}
+	}
+	if (domain{}).Check("a_b.example") != nil || checkDomain("a_b.example", domainName) == nil {
 		t.Error("an underscore must be a limit for new values only")
 	}
 }

@@ -5,14 +5,20 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
-const longestDomain = 253 // bytes
+const (
+	longestDomain = 253 // bytes
+	longestLabel  = 63
+)
 
 var (
+	noDomainCharacter = regexp.MustCompile(`[^A-Za-z0-9.-]`)
+
 	domainLabel = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
 	// A principal may look like a pattern with * and ?, and host names in private
 	// networks can contain underscores.
@@ -20,16 +26,64 @@ var (
 	digits         = regexp.MustCompile(`^[0-9]+$`)
 )
 
-// isHostText reports whether a text may be a host name: it is not empty, has no
-// empty labels, and no characters with another meaning. See isDomain.
-func isHostText(name string) bool {
-	return name != "" && !strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".") && !strings.Contains(name, "..") &&
-		!strings.ContainsAny(name, "/\\*?:@=,[]") && !strings.ContainsFunc(name, isBlank)
+// A nameRule returns an error if a text is not a name. The error says why, and
+// does not repeat the text.
+type nameRule func(name string) error
+
+// hostText returns an error if a text cannot be a host name: it is empty, has an
+// empty label, or a character with another meaning. See domainName.
+func hostText(name string) error {
+	switch at := strings.IndexFunc(name, isNoHostCharacter); {
+	case name == "":
+		return errors.New("the domain is missing")
+	case at >= 0 && isBlank(rune(name[at])):
+		return errors.New("it contains white space. Remove it")
+	case at >= 0:
+		return notAllowed(name[at:])
+	case strings.HasPrefix(name, "."):
+		return errors.New("the domain must not begin with a dot")
+	case strings.HasSuffix(name, "."):
+		return errors.New("remove the dot at the end")
+	case strings.Contains(name, ".."):
+		return errors.New("the domain has two dots in a row")
+	}
+	return nil
 }
 
-// isDomain reports whether a text is a domain name of letters, digits and
-// hyphens, or an IPv4 address.
-func isDomain(name string) bool { return labels(name, domainLabel) }
+func isNoHostCharacter(r rune) bool { return isBlank(r) || strings.ContainsRune("/\\*?:@=,[]", r) }
+
+// notAllowed returns the error for the first character of a text.
+func notAllowed(text string) error {
+	for _, r := range text {
+		return fmt.Errorf("a domain must not contain %s; expected letters, digits, hyphens and dots", strconv.QuoteRune(r))
+	}
+	return nil
+}
+
+// domainName returns an error if a text is neither a domain name of letters,
+// digits and hyphens nor an IPv4 address.
+func domainName(name string) error {
+	if err := hostText(name); err != nil || labels(name, domainLabel) {
+		return err
+	}
+	if !isASCII(name) {
+		return errors.New("use punycode (xn--...) for an internationalized name")
+	}
+	if at := noDomainCharacter.FindStringIndex(name); at != nil {
+		return notAllowed(name[at[0]:])
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if len(label) > longestLabel {
+			return fmt.Errorf("a part of a domain between two dots must have at most %d characters; found %d", longestLabel, len(label))
+		}
+	}
+	if len(name) > longestDomain {
+		return fmt.Errorf("a domain must have at most %d characters; found %d", longestDomain, len(name))
+	}
+	return errors.New("a part of a domain between two dots must not begin or end with a hyphen")
+}
+
+func isDomain(name string) bool { return domainName(name) == nil }
 
 func labels(name string, form *regexp.Regexp) bool {
 	for label := range strings.SplitSeq(name, ".") {

@@ -17,7 +17,7 @@ type hostport struct{}
 
 func (hostport) Name() string { return "host and port" }
 
-func (hostport) Check(text string) error { return checkHostport(text, isHostText) }
+func (hostport) Check(text string) error { return checkHostport(text, hostText) }
 
 func (hostport) Same(a, b string) bool { return sameHost(a) == sameHost(b) }
 
@@ -42,7 +42,7 @@ type aclRule struct{}
 
 func (aclRule) Name() string { return "ACL rule" }
 
-func (aclRule) Check(text string) error { return checkACLRule(text, isHostText) }
+func (aclRule) Check(text string) error { return checkACLRule(text, hostText) }
 
 func (aclRule) Same(a, b string) bool {
 	aTarget, aBinds := strings.CutPrefix(a, "bind:")

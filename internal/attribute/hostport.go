@@ -2,22 +2,19 @@ package attribute
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // Hostport are the validators of a host and port, such as www.example.com:443:
 // its form, and the characters of the host, which the API documentation does
 // not state.
 var Hostport = []validator.String{
-	Check("a host and port, such as www.example.com:443", func(text string) error { return checkHostport(text, isHostText) }),
-	Limit("a valid host", func(text string) error {
-		if checkHostport(text, isHostText) != nil {
+	Check("a host and port, such as www.example.com:443", func(text string) error { return checkHostport(text, hostText) }),
+	Limit("a host", func(text string) error {
+		if checkHostport(text, hostText) != nil {
 			return nil // already reported by the validation of the configuration
 		}
 		return CheckHostport(text)
@@ -26,36 +23,35 @@ var Hostport = []validator.String{
 
 // CheckHostport returns an error if text is not of the form host:port. The host
 // can be a domain, *. and a domain, an IPv4 address, or an IPv6 address in
-// brackets. The port is 1 to 65535.
-func CheckHostport(text string) error { return checkHostport(text, isDomain) }
+// brackets. The port is 1 to 65535. The error does not repeat the text, which
+// the name of an element already shows.
+func CheckHostport(text string) error { return checkHostport(text, domainName) }
 
-func checkHostport(text string, isName func(string) bool) error {
+func checkHostport(text string, isName nameRule) error {
 	host, port, ok := cutLast(text, ":")
 	domain, wildcard := strings.CutPrefix(host, "*.")
-	var reason error
+	reason := ""
 	switch {
 	case text == "":
-		reason = errors.New("an empty string")
+		reason = "found an empty string"
 	case strings.Contains(text, ","):
-		reason = fmt.Errorf("a comma: %s%s", quote.Value(text), splitCommas)
+		reason = "found a comma" + splitCommas
 	case strings.Contains(text, "://"):
-		reason = fmt.Errorf("a URL: %s. Remove the scheme and the path", quote.Value(text))
+		reason = "found a URL. Remove the scheme and the path"
 	case ok && strings.Contains(port, "/"):
-		reason = fmt.Errorf("a path: %s. Remove the path after the port", quote.Value(text))
+		reason = "found a path. Remove the path after the port"
 	case !ok:
-		reason = fmt.Errorf("no port: %s", quote.Value(text))
+		reason = "found no port"
 	case strings.Contains(domain, "*"):
-		reason = fmt.Errorf("%s: a wildcard must be the whole first label of a domain", quote.Value(text))
-	case wildcard && net.ParseIP(strings.Trim(domain, "[]")) != nil:
-		reason = fmt.Errorf("%s: a wildcard must be followed by a domain", quote.Value(text))
+		reason = "a wildcard must be the whole first label of a domain"
+	case wildcard && (domain == "" || net.ParseIP(strings.Trim(domain, "[]")) != nil):
+		reason = "a wildcard must be followed by a domain"
 	default:
 		err := checkHostPort(domain, port, isName)
 		if err == nil {
 			return nil
 		}
-		reason = fmt.Errorf("%s: %w", quote.Value(text), err)
+		reason = err.Error()
 	}
-	return fmt.Errorf(
-		"must have the form host:port, such as www.example.com:443 or *.example.com:443, with a port from 1 to 65535; found %w", reason,
-	)
+	return errors.New("must have the form host:port, such as www.example.com:443 or *.example.com:443; " + reason)
 }

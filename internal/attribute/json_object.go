@@ -148,14 +148,6 @@ func duplicateName(text string) string {
 	}
 }
 
-// hasObject reports whether a JSON object has a member that is an object.
-func hasObject(text, name string) bool {
-	value, err := parseJSON(text)
-	members, _ := value.(map[string]any)
-	_, ok := members[name].(map[string]any)
-	return err == nil && ok
-}
-
 // OptionalJSONObject returns the state of an optional JSON object for the
 // service's response. It keeps the known text if it has the same meaning. The
 // service does not distinguish an empty object from null.

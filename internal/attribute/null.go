@@ -52,6 +52,6 @@ func refuseNull(ctx context.Context, diags *diag.Diagnostics, at path.Path) {
 	if InPlan(ctx) {
 		return // already reported by the validation of the configuration
 	}
-	diags.AddAttributeError(at, "Invalid value",
+	diags.AddAttributeError(at, invalid(at),
 		Name(at)+" must not be null. Remove null elements, for example with compact() or [for x in ... : x if x != null].")
 }

@@ -27,7 +27,7 @@ func (u usualPort) ValidateSet(ctx context.Context, req validator.SetRequest, re
 	}
 	var others []string
 	for _, text := range Strings(req.ConfigValue) {
-		if _, port, ok := cutLast(text, ":"); ok && port != u.port && checkHostport(text, isHostText) == nil {
+		if _, port, ok := cutLast(text, ":"); ok && port != u.port && checkHostport(text, hostText) == nil {
 			others = append(others, quote.Value(text))
 		}
 	}

@@ -1,9 +1,11 @@
 package attribute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,14 +23,14 @@ import (
 // similar. The error of the rule follows the attribute's name in the message:
 // "must be …; found …".
 func Check(description string, rule func(string) error) validator.String {
-	return check{title: "Invalid value", description: description, rule: rule}
+	return check{title: titleOf(description), description: description, rule: rule}
 }
 
 // Limit is like Check, for a limit that the contract does not state. Existing
 // objects may violate it, so it applies only to values that a plan sets or
 // changes.
 func Limit(description string, rule func(string) error) validator.String {
-	return check{title: "Invalid value", description: description, rule: rule, inPlan: true}
+	return check{title: titleOf(description), description: description, rule: rule, inPlan: true}
 }
 
 // Unusual is like Limit, but reports a warning, because the service may accept
@@ -43,8 +45,32 @@ func misspelled(summary, description string, rule func(string) error) validator.
 	return check{title: summary, description: description, rule: rule, inPlan: true, warns: true}
 }
 
+// thing matches the description of a value that names what the value is.
+var thing = regexp.MustCompile(`^an? ([A-Za-z0-9 ]+?)(?:,| with | without | that | in | for |$)`)
+
+// titleOf returns the summary of an error from the description of what is
+// expected: "Invalid ACL rule" for "an ACL rule". It returns "" if the description
+// names nothing. Then the summary has the name of the attribute.
+func titleOf(description string) string {
+	if named := thing.FindStringSubmatch(description); named != nil {
+		return "Invalid " + named[1]
+	}
+	return ""
+}
+
+// invalid returns the summary for an attribute whose value has no name.
+func invalid(at path.Path) string {
+	name := ""
+	for _, step := range at.Steps() {
+		if attribute, ok := step.(path.PathStepAttributeName); ok {
+			name = string(attribute)
+		}
+	}
+	return "Invalid " + name
+}
+
 type check struct {
-	title       string
+	title       string // "" for that of invalid
 	description string
 	rule        func(string) error
 	inPlan      bool // see InPlan
@@ -60,7 +86,7 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	if !IsKnown(req.ConfigValue) || c.inPlan != InPlan(ctx) {
 		return
 	}
-	err, title := c.violation(req.ConfigValue.ValueString()), c.title
+	err, title := c.violation(req.ConfigValue.ValueString()), cmp.Or(c.title, invalid(req.Path))
 	if c.placed {
 		title += " in " + Name(req.Path)
 	}
@@ -222,7 +248,7 @@ func (n numbers) MarkdownDescription(context.Context) string { return n.expected
 func (n numbers) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
 	if IsKnown(req.ConfigValue) && n.inPlan == InPlan(ctx) && !n.allows(req.ConfigValue.ValueInt64()) {
 		resp.Diagnostics.AddAttributeError(
-			req.Path, "Invalid value", fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()),
+			req.Path, invalid(req.Path), fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()),
 		)
 	}
 }

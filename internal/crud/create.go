@@ -223,19 +223,20 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	twice := ""
 	if c.kind.NaturalKey != "" {
 		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), c.kind.NaturalKey, c.importID(existing))
-		twice = fmt.Sprintf("If another resource of this configuration has the same %s, remove one of the two.\n\n", c.kind.NaturalKey)
+		twice = fmt.Sprintf("- If another resource of this configuration has the same %s, remove one of the two.\n", c.kind.NaturalKey)
 	}
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
-	c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+twice+
-		"If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. "+
-		"A moved block avoids this.\n\n"+
-		"If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
-		"remove that setting: the old and the new object cannot exist at the same time.\n\n"+
-		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
+	c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+
+		"Usually it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
 		"To manage it with this resource, import it with:\n\n%s\n\n"+
-		"The next plan shows the differences. Alternatively, delete the existing object and apply again.%s",
+		"The next plan shows the differences. Alternatively, delete the existing object and apply again.\n\n"+
+		"Other causes:\n\n"+twice+
+		"- If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. "+
+		"A moved block avoids this.\n"+
+		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
+		"remove that setting: the old and the new object cannot exist at the same time.%s",
 		which, c.howToImport(existing), response))
 }
 

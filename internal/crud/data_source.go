@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -24,10 +25,14 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 	attributes := k.dataAttributes()
 	lookup := k.Reading.Lookup
 	for _, key := range k.Keys {
+		validators := []validator.String{attribute.Check(key.Name, key.notEmpty)}
+		if own, ok := k.Schema.Attributes[key.Name].(resource.StringAttribute); ok && key.Kind == nil && len(own.Validators) > 0 {
+			validators = own.Validators
+		}
 		attributes[key.Name] = schema.StringAttribute{
 			Required: lookup == nil, Optional: lookup != nil, Computed: lookup != nil,
 			Description: key.Description,
-			Validators:  []validator.String{attribute.Check(key.Name, key.notEmpty)},
+			Validators:  validators,
 		}
 	}
 	if lookup != nil {

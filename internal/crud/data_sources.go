@@ -17,7 +17,7 @@ import (
 // DataSources returns the constructor of the data source that reads all objects
 // of a kind that match the filters.
 func (k Kind[M, T]) DataSources() func() datasource.DataSource {
-	order := "sorted by import ID"
+	order := "sorted by ID"
 	if _, ok := k.Schema.Attributes["created_at"]; ok {
 		order = "oldest first"
 	}

@@ -188,9 +188,20 @@ func (s *base[M, T]) notFound(model *M, advice string) string {
 			)
 		}
 	} else {
-		detail += ": it does not exist, or an ID is wrong or belongs to another account."
+		detail += fmt.Sprintf(": the %s does not have it, or an ID is wrong or belongs to another account.", s.parent())
 	}
 	return detail + advice + hint
+}
+
+// parent returns the noun of the object that has this one as a part.
+func (s *base[M, T]) parent() string {
+	noun := "object"
+	for _, key := range s.kind.Keys {
+		if key.Kind != nil {
+			noun = key.Kind.Noun
+		}
+	}
+	return noun
 }
 
 // inUse reports that an object cannot be deleted because other objects, the

@@ -144,6 +144,7 @@ func TestFunction_invalidArguments(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
 	key := testcert.PublicKey(t, "")
+	const x509 = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
 	for _, test := range []struct {
 		name      string
 		arguments []tftypes.Value
@@ -156,6 +157,9 @@ func TestFunction_invalidArguments(t *testing.T) {
 		{"ssh_certificate", []tftypes.Value{acctest.Text("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n")}, 0, "found an X.509 certificate (PEM)"},
 		{"ssh_certificate", []tftypes.Value{acctest.Text("-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0")}, 0, "found a private key"},
 		{"ssh_certificate", []tftypes.Value{acctest.Text("key-cert.pub")}, 0, "found a file path. Read the file with file()"},
+		{"ssh_certificate", []tftypes.Value{acctest.Text("")}, 0, "found an empty string"},
+		{"ssh_certificate", []tftypes.Value{acctest.Text("ssh-ed25519-cert-v01@openssh.com AAAA")}, 0, "is not a valid SSH certificate"},
+		{"known_hosts_line", []tftypes.Value{list("a"), acctest.Text(x509)}, 1, "found an X.509 certificate (PEM). TLS and SSH use different keys"},
 		{"ssh_certificate", []tftypes.Value{acctest.Text("c2VjcmV0")}, 0, "certificate is not a valid SSH certificate"},
 		{"known_hosts_line", []tftypes.Value{list("a"), acctest.Text("x")}, 1, "ca_public_key is not a valid SSH public key"},
 		{"known_hosts_line", []tftypes.Value{list(), acctest.Text(key)}, 0, "found an empty list"},

@@ -137,6 +137,9 @@ func checkKey(key string) error {
 	if word, _, _ := strings.Cut(key, " "); strings.EqualFold(word, "Bearer") {
 		return errors.New(`begins with "Bearer". Remove this word: the provider adds it to the Authorization header`)
 	}
+	if first, last := key[0], key[len(key)-1]; len(key) > 1 && first == last && strings.IndexByte("\"'`", first) >= 0 {
+		return errors.New("is in quotation marks. Remove them: they are sent as a part of the key")
+	}
 	if err := headerText(key); err != nil {
 		return fmt.Errorf("%w. Remove newlines and surrounding spaces", err)
 	}

@@ -51,6 +51,7 @@ func TestAPIKeyFile_refused(t *testing.T) {
 		"too large":    {keyFile(t, strings.Repeat(secret+"\n", 300), 0o600), "which is larger than 4 KiB"},
 		"two lines":    {keyFile(t, secret+"\n"+secret, 0o600), "Remove newlines"},
 		"with Bearer":  {keyFile(t, "Bearer "+secret, 0o600), `begins with "Bearer"`},
+		"in quotes":    {keyFile(t, `"`+secret+`"`, 0o600), "is in quotation marks. Remove them"},
 		"a binary one": {keyFile(t, secret+"\x00", 0o600), "must not be empty, contain control characters"},
 	} {
 		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text("https://api.example.com"), "api_key_file": text(test.file)})

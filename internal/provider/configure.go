@@ -221,7 +221,9 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		)
 	default:
 		detail += checkBaseURL + ", including its scheme, port and path."
-		if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {
+		if _, ok := errors.AsType[*net.DNSError](err); ok {
+			detail += " The host of base_url cannot be found in DNS: check its spelling, and that this machine can resolve names of this network."
+		} else if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {
 			detail += " Nothing answers at this address: check that the service is running, and that a firewall or proxy allows the connection."
 		}
 		if strings.HasPrefix(base, "http://") && !answered {

@@ -150,12 +150,13 @@ func TestConfigure_unreachable(t *testing.T) {
 		"certificate":        {secure.URL, "If the service has a certificate of a private CA, add the CA to the trust store", false, false},
 		"https to http port": {strings.Replace(silent.URL, "http:", "https:", 1), "base_url begins with https://, but the server does not use TLS on this port", false, false},
 		"http to a TLS port": {closing.URL, "base_url must begin with https://", false, false},
+		"unknown host":       {"https://tunnel.test.invalid", "The host of base_url cannot be found in DNS: check its spelling", false, false},
 		"no answer":          {silent.URL, "no response within 10s", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			begun := time.Now()
-			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text("key-of-the-test")})
+			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text("test")})
 			if len(found) != 1 || found[0].Summary != "Could not reach the API at base_url" || !strings.Contains(found[0].Detail, test.says) {
 				t.Errorf("got %+v", found)
 			}

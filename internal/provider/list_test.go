@@ -91,6 +91,7 @@ func TestList_displayNames(t *testing.T) {
 	w.Create("/backends/failover", quoted(map[string]any{"backends": []string{a, b}, "description": "first a"}))
 	w.Create("/backends/tunnel_group", `{"labels": {"env": "prod", "app": "web"}}`)
 	w.Create("/event_subscriptions/"+w.Parents.EventSubscription+"/sources", `{"type": "ip_policy_created.v0"}`)
+	w.Put("/edges/tls/"+w.Parents.TLSEdge+"/policy", `{"inbound": [{"expressions": [], "actions": [{"type": "deny"}]}]}`)
 	p := w.Protocol(t)
 	for kind, want := range map[string][]string{
 		"tls_certificate":      {"www.example.com (a.example.com, b.example.com, c.example.com and 2 more): shop"},
@@ -99,6 +100,7 @@ func TestList_displayNames(t *testing.T) {
 		"failover_backend":     {a + ", " + b + ": first a"},
 		"group_backend":        {"app=web, env=prod"},
 		"event_source":         {"ip_policy_created.v0"},
+		"tls_edge_policy":      {"policy with 1 inbound and 0 outbound rules"},
 	} {
 		given := arguments{}
 		if kind == "event_source" {

@@ -47,7 +47,7 @@ func TestImport_errorsSayWhatToUse(t *testing.T) {
 		"other URI":     {"tls_edge", "https://example.com/", []string{"Use only the IDs in it."}},
 		"another kind":  {"tls_edge", w.Parents.TCPEdge, []string{"no TLS edge with id", "id begins with edgtcp_, the prefix of a TCP edge; expected the ID of a TLS edge."}},
 		"swapped parts": {"https_edge_route", "edghtsrt_1/edghts_1", []string{"edge_id begins with edghtsrt_", "id begins with edghts_"}},
-		"unset module":  {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "Only existing objects can be imported"}},
+		"unset module":  {"tls_edge_policy", w.Parents.TLSEdge, []string{"no TLS edge policy with edge_id", "the TLS edge does not have it, or an ID is wrong", "Only existing objects can be imported"}},
 		"name":          {"tls_edge", "web", []string{"Expected an ID such as edgtls_2abc. To find it, use the data source tunnel_tls_edges or terraform query."}},
 		"comma":         {"https_edge_route", "edghts_1,edghtsrt_1", []string{`found no slash in "edghts_1,edghtsrt_1"`}},
 		"missing":       {"tls_edge", "edgtls_none", []string{"no TLS edge with id", "Only existing objects can be imported"}},
@@ -97,7 +97,7 @@ func TestAccMessages_apply(t *testing.T) {
   certificate_id = "cert_none"
 }`, []string{"with the data source tunnel_tls_certificates."}},
 		"domain that is not reserved": {"", `resource "tunnel_tls_edge" "t" { hostports = ["www.example.com:443"] }`, []string{
-			"Reserve the domain with tunnel_reserved_domain", "If the domain is wrong, find the right one with the data source tunnel_reserved_domains.",
+			"Reserve the domain with tunnel_reserved_domain", "If it is reserved, check the port", "If the domain is wrong, find the right one with the data source tunnel_reserved_domains.",
 		}},
 		"address that is not reserved": {"", `resource "tunnel_tcp_edge" "t" { hostports = ["1.tcp.example.com:20009"] }`, []string{
 			"Reserve an address with tunnel_reserved_address", "If the addr is wrong, find the right one with the data source tunnel_reserved_addresses.",

@@ -83,8 +83,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 		Attributes: map[string]schema.Attribute{
 			"base_url": schema.StringAttribute{
 				Optional: true,
-				Description: "Base URL of the API, such as `https://api.example.com`. Can include a path. Defaults to the environment variable `" +
-					baseURLVariable + "`.",
+				Description: "Base URL of the API, such as `https://api.example.com`. Can include a path. If unset or empty, defaults to " +
+					"the environment variable `" + baseURLVariable + "`.",
 			},
 			"api_key": schema.StringAttribute{
 				Optional:  true,

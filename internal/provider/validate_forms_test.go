@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"encoding/pem"
 	"strings"
 	"testing"
 
@@ -34,6 +35,16 @@ func inbound(p *acctest.Protocol, expression, actionType, config string) tftypes
 	return tftypes.NewValue(rules, []tftypes.Value{rule})
 }
 
+// pemOf returns a PEM block of a type.
+func pemOf(kind string) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: []byte("0")}))
+}
+
+// privateKeyOf returns a TLS certificate with a private key.
+func privateKeyOf(chain, key string) arguments {
+	return arguments{"certificate_pem": text(chain), "private_key_pem_wo": text(key), "private_key_pem_wo_version": acctest.Number(1)}
+}
+
 // TestValidate_formsOfTheContract checks that terraform validate, without a
 // configured provider, reports every violation of a form that the API contract
 // states.
@@ -51,6 +62,19 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 	}{
 		"chain that is not PEM":        {"tls_certificate", arguments{"certificate_pem": text("cert")}, "certificate_pem", []string{"must be PEM"}},
 		"private key in the chain":     {"tls_certificate", arguments{"certificate_pem": text(chain.PKCS8(t))}, "certificate_pem", []string{"found a private key"}},
+		"CSR instead of a certificate": {"tls_certificate", arguments{"certificate_pem": text(pemOf("CERTIFICATE REQUEST"))}, "certificate_pem", []string{"found a certificate signing request (CSR)", "the certificate authority issued"}},
+		"SSH key as a private key":     {"tls_certificate", privateKeyOf(chain.PEM(), testcert.PublicKey(t, "")), "private_key_pem_wo", []string{"found an SSH public key."}},
+		"SSH certificate as a key":     {"tls_certificate", privateKeyOf(chain.PEM(), "ssh-ed25519-cert-v01@openssh.com AAAA"), "private_key_pem_wo", []string{"found an SSH certificate."}},
+		"CSR as a private key":         {"tls_certificate", privateKeyOf(chain.PEM(), pemOf("CERTIFICATE REQUEST")), "private_key_pem_wo", []string{"found a certificate signing request (CSR)"}},
+		"certificate as an SSH key":    {"ssh_credential", arguments{"public_key": text(chain.PEM())}, "public_key", []string{"found an X.509 certificate (PEM)"}},
+		"CSR as an SSH key":            {"ssh_credential", arguments{"public_key": text(pemOf("CERTIFICATE REQUEST"))}, "public_key", []string{"found a certificate signing request (CSR)"}},
+		"private key as an SSH key":    {"ssh_credential", arguments{"public_key": text(chain.PKCS8(t))}, "public_key", []string{"found a private key. Use the .pub file"}},
+		"ACL with a wildcard only":     {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:*.")}, "acl", []string{`a domain must follow "*."`}},
+		"hostport with a space":        {"tls_edge", arguments{"hostports": acctest.Texts("a.test:443 ")}, "hostports", []string{`hostports element "a.test:443 " must have the form host:port`, "; it contains white space. Remove it."}},
+		"hostport with a port's name":  {"tls_edge", arguments{"hostports": acctest.Texts("a.test:https")}, "hostports", []string{"; the port must be a number, such as 443."}},
+		"event type with a wildcard":   {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("*")}, "type", []string{"Wildcards are not supported: create one event source for each type."}},
+		"CEL that ends too early":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "conn.client_ip ==", "deny", "{}")}, "inbound", []string{"Line 1, column 18: the expression ends too early; expected a value"}},
+		"CEL with curly quotes":        {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a == “b”", "deny", "{}")}, "inbound", []string{"Use straight quotes"}},
 		"private key that is not PEM":  {"tls_certificate", arguments{"certificate_pem": text(chain.PEM()), "private_key_pem_wo": text("key"), "private_key_pem_wo_version": acctest.Number(1)}, "private_key_pem_wo", []string{"must be one PEM block"}},
 		"private key of another":       {"tls_certificate", arguments{"certificate_pem": text(chain.PEM()), "private_key_pem_wo": other, "private_key_pem_wo_version": acctest.Number(1)}, "private_key_pem_wo", []string{"does not match the certificate"}},
 		"leaf last":                    {"tls_certificate", arguments{"certificate_pem": text(chain.PEM(2, 1)), "private_key_pem_wo": text(chain.PKCS8(t)), "private_key_pem_wo_version": acctest.Number(1)}, "certificate_pem", []string{"is out of order"}},
@@ -109,7 +133,7 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 		"long description":              {"ssh_credential", arguments{"public_key": key, "description": text(strings.Repeat("a", 256))}, "description", isError, "must be at most 255 bytes long; found 256 bytes"},
 		"long description of a backend": {"group_backend", arguments{"labels": mapOf("a", "b"), "description": text(strings.Repeat("a", 256))}, "description", isWarn, "The service may reject it"},
 		"long metadata of a backend":    {"failover_backend", arguments{"backends": listOf("bkdhr_a"), "metadata": text(strings.Repeat("a", 4097))}, "metadata", isWarn, "The service may reject it"},
-		"domain with an underscore":     {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:a_b.example.com")}, "acl", isError, "invalid domain"},
+		"domain with an underscore":     {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:a_b.example.com")}, "acl", isError, "must not contain '_'"},
 		"host with an underscore":       {"tls_edge", arguments{"hostports": acctest.Texts("a_b.example.com:443")}, "hostports", isError, "must have the form host:port"},
 		"deep JSON":                     {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "x", deep)}, "inbound", isError, "must have at most 59 levels of objects and arrays; found 60 levels"},
 		"unknown action type":           {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "X_y", "{}")}, "inbound", isError, `Did you mean "x-y"?`},
@@ -127,5 +151,33 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 			acctest.ExpectNone(t, p.Validate("tunnel_"+test.kind, test.config))
 			acctest.Expect(t, p.PlanNew("tunnel_"+test.kind, test.config).Diagnostics, test.severity, acctest.At(test.at), test.want)
 		})
+	}
+}
+
+// TestValidate_summaryNamesTheThing checks that the summary of an error, which lists
+// of errors show alone, says what is invalid.
+func TestValidate_summaryNamesTheThing(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	key := text(testcert.PublicKey(t, ""))
+	for want, test := range map[string]struct {
+		kind   string
+		config arguments
+	}{
+		"Invalid ACL rule":       {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:")}},
+		"Invalid domain":         {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:a_b.test")}},
+		"Invalid acl":            {"ssh_credential", arguments{"public_key": key, "acl": tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, []tftypes.Value{tftypes.NewValue(tftypes.String, nil)})}},
+		"Invalid ID":             {"ssh_credential", arguments{"public_key": key, "owner_id": text("a b")}},
+		"Invalid description":    {"ssh_credential", arguments{"public_key": key, "description": text(strings.Repeat("a", 256))}},
+		"Invalid SSH public key": {"ssh_credential", arguments{"public_key": text("key")}},
+		"Invalid host and port":  {"tls_edge", arguments{"hostports": acctest.Texts("www.example.com")}},
+		"Invalid event type":     {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("*")}},
+		"Invalid CEL expression": {"tls_edge_policy", arguments{"edge_id": text("edgtls_2abc"), "inbound": inbound(p, "a ==", "deny", "{}")}},
+		"Invalid status_code":    {"http_response_backend", arguments{"status_code": acctest.Number(600)}},
+	} {
+		found := append(p.Validate("tunnel_"+test.kind, test.config), p.PlanNew("tunnel_"+test.kind, test.config).Diagnostics...)
+		if len(found) == 0 || found[0].Summary != want {
+			t.Errorf("got %+v, want the summary %q", found, want)
+		}
 	}
 }

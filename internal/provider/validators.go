@@ -33,7 +33,7 @@ func headerText(text string) error {
 	return nil
 }
 
-var duration = attribute.Check("a positive duration, such as 45s", func(text string) error {
+var duration = attribute.Check("a duration, such as 45s", func(text string) error {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
 		return fmt.Errorf("must be a positive duration, such as 45s or 2m, with a unit; found %s", quote.Value(text))
 	}

@@ -23,6 +23,8 @@ resource "tunnel_reserved_domain" "www" {
   certificate_id = tunnel_tls_certificate.www.id
 
   lifecycle {
+    create_before_destroy = true # also if the domain is renamed
+
     precondition {
       condition     = provider::tunnel::certificate_covers(tunnel_tls_certificate.www.certificate_pem, "www.example.com")
       error_message = "The certificate in www.example.com.pem does not cover www.example.com."

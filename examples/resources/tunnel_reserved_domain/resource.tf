@@ -6,6 +6,11 @@ resource "tunnel_reserved_domain" "portal" {
   certificate_management_policy = {
     authority = "letsencrypt"
   }
+
+  # Without this, Terraform deletes the old domain before the edge uses the new one.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 # The CNAME record to create for the domain.

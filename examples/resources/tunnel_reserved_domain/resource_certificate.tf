@@ -14,6 +14,11 @@ resource "tunnel_tls_certificate" "app" {
 resource "tunnel_reserved_domain" "app" {
   domain         = "app.example.com"
   certificate_id = tunnel_tls_certificate.app.id
+
+  # Without this, Terraform deletes the old domain before the edge uses the new one.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_https_edge" "app" {

@@ -152,6 +152,9 @@ func decodeBlocks(text string) ([][]byte, error) {
 	ders := make([][]byte, len(blocks))
 	for i, block := range blocks {
 		switch {
+		case strings.HasSuffix(block.Type, "CERTIFICATE REQUEST"):
+			return nil, errors.New("must contain only certificates; found a certificate signing request (CSR). " +
+				"Set the certificate that the certificate authority issued for it")
 		case block.Type != "CERTIFICATE":
 			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d)", block.Type, i+1)
 		case len(block.Headers) > 0:

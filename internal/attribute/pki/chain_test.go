@@ -87,7 +87,7 @@ func TestChain_refused(t *testing.T) {
 		"a private key":           {chain.PEM() + key, "found a private key"},
 		"only a private key":      {key, "found a private key"},
 		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "found a private key"},
-		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", `type "CERTIFICATE REQUEST" (block 1)`},
+		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", "found a certificate signing request (CSR)"},
 		"an unsupported curve":    {otherCurve(chain.Leaf.Raw), "certificates with a supported key (RSA with at least 2048 bits, ECDSA or Ed25519); block 1 has a key with an unsupported elliptic curve. Use P-256, P-384 or P-521"},
 		"PEM headers":             {strings.Replace(chain.Blocks[0], "-----\n", "-----\nName: value\n\n", 1), "found headers in block 1"},
 	} {

@@ -50,7 +50,7 @@ var credentialKeyTypes = append([]string{ssh.KeyAlgoSKED25519, ssh.KeyAlgoSKECDS
 // CredentialKey.
 func ParseCredentialKey(text string) (ssh.PublicKey, error) {
 	line := CredentialKeyLine(text)
-	if strings.HasPrefix(line, "--") && strings.Contains(line, "BEGIN") && !strings.Contains(line, "PRIVATE KEY") {
+	if strings.HasPrefix(line, "--") && strings.Contains(line, "BEGIN") && otherFile(line) == "" {
 		return nil, errors.New(
 			"must be an SSH public key; found damaged PEM or RFC 4716 format, or a key that is not RSA, ECDSA or Ed25519. " +
 				"Check that no line is missing",

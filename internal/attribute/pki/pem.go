@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 const (
@@ -118,7 +121,26 @@ func describeInput(raw, command string) (found, hint string) {
 	case filePath.MatchString(text):
 		return "a file path", "Read the file with file()"
 	}
-	return "", ""
+	return otherFile(text), ""
+}
+
+// otherFile names the content of a file of another kind than a text should be,
+// without its content. It returns "" for other texts.
+func otherFile(text string) string {
+	kind, _, _ := strings.Cut(text, " ")
+	switch {
+	case quote.HasPrivateKey(text):
+		return "a private key"
+	case strings.HasPrefix(text, pemBegin+"CERTIFICATE REQUEST"), strings.HasPrefix(text, pemBegin+"NEW CERTIFICATE REQUEST"):
+		return "a certificate signing request (CSR)"
+	case strings.HasPrefix(text, pemBegin+"CERTIFICATE"):
+		return "an X.509 certificate (PEM)"
+	case strings.HasSuffix(kind, "-cert-v01@openssh.com"):
+		return "an SSH certificate"
+	case slices.Contains(credentialKeyTypes, kind):
+		return "an SSH public key"
+	}
+	return ""
 }
 
 func isDER(content []byte) bool {

@@ -105,6 +105,8 @@ func privateKeyBlock(text string) (*pem.Block, error) {
 			return nil, errors.New("must not be encrypted. Decrypt it with: openssl pkey -in KEYFILE -out DECRYPTED")
 		case strings.HasSuffix(block.Type, "CERTIFICATE"):
 			return nil, errors.New(privateKeyForm + "; found a certificate. Set it in the attribute for the certificate")
+		case strings.HasSuffix(block.Type, "CERTIFICATE REQUEST"):
+			return nil, errors.New(privateKeyForm + "; found a certificate signing request (CSR). Set the private key that it was made with")
 		case block.Type == "EC PARAMETERS": // openssl ecparam writes these before the key, which also contains them
 		case block.Type == "OPENSSH PRIVATE KEY":
 			return nil, errors.New(privateKeyForm + "; found OpenSSH format. Convert a copy of it with: ssh-keygen -p -m PKCS8 -f COPY")

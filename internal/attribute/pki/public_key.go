@@ -124,8 +124,10 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 	switch {
 	case line == "":
 		return nil, errors.New(publicKeyForm + "; found an empty string")
-	case strings.Contains(line, "PRIVATE KEY-----"), strings.HasPrefix(line, "PuTTY-User-Key-File"):
+	case quote.HasPrivateKey(line):
 		return nil, errors.New(publicKeyForm + "; found a private key. Use the .pub file, or the output of ssh-keygen -y -f KEYFILE")
+	case strings.HasPrefix(line, pemBegin+"CERTIFICATE"), strings.HasPrefix(line, pemBegin+"NEW CERTIFICATE"):
+		return nil, errors.New(publicKeyForm + "; found " + otherFile(line) + ". TLS and SSH use different keys")
 	case strings.HasPrefix(line, "-----BEGIN") || strings.HasPrefix(line, "---- BEGIN"):
 		return nil, errors.New(
 			publicKeyForm + "; found PEM or RFC 4716 format. Convert it with: ssh-keygen -i -m PKCS8 -f FILE (or -m PEM, or -m RFC4716)",

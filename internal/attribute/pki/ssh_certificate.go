@@ -8,7 +8,6 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // SSHCertificate is an SSH certificate in OpenSSH's authorized-keys format. Two
@@ -49,10 +48,10 @@ func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	switch text = strings.Trim(text, blanks+"\r\n"); {
 	case err == nil:
 		found = "an SSH public key (" + key.Type() + "). Use the file that ends in -cert.pub"
-	case quote.HasPrivateKey(text):
-		found = "a private key"
-	case strings.HasPrefix(text, pemBegin+"CERTIFICATE"):
-		found = "an X.509 certificate (PEM)"
+	case text == "":
+		found = "an empty string"
+	case otherFile(text) != "" && !strings.Contains(text, "-cert-v01@"):
+		found = otherFile(text)
 	case filePath.MatchString(text):
 		found = "a file path. Read the file with file()"
 	default:

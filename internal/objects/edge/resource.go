@@ -86,7 +86,8 @@ func kind[T any, P interface {
 var (
 	served = crud.Reference[model]{
 		Attribute: "hostports", To: []*api.Kind{api.ReservedDomainKind}, Value: "domain", Of: hostportsOf,
-		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"].",
+		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"]. " +
+			"If it is reserved, check the port: TLS and HTTPS edges use port 443.",
 	}
 	assigned = crud.Reference[model]{
 		Attribute: "hostports", To: []*api.Kind{api.ReservedAddressKind}, Value: "addr", Of: hostportsOf,
@@ -116,13 +117,20 @@ func example(protocol string) string {
 	return "www.example.com:443"
 }
 
+func usualPort(protocol string) string {
+	if protocol == "TCP" {
+		return ""
+	}
+	return protocol + " edges use port 443. "
+}
+
 func attributes(protocol string) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"hostports": schema.SetAttribute{
 			ElementType: attribute.HostportType{},
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
-				"Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
+				usualPort(protocol) + "Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
 			Validators:    validators(protocol),
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},

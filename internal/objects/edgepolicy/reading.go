@@ -1,6 +1,8 @@
 package edgepolicy
 
 import (
+	"fmt"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
@@ -22,5 +24,8 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 	return crud.Reading[model, api.EdgePolicy]{
 		Description:  "Reads the policy of a " + protocol + " edge. Fails if no policy is set.",
 		Descriptions: descriptions,
+		Name: func(o *api.EdgePolicy) string {
+			return fmt.Sprintf("policy with %d inbound and %d outbound rules", len(o.Inbound), len(o.Outbound))
+		},
 	}
 }

@@ -47,7 +47,7 @@ var attributes = map[string]schema.Attribute{
 		ElementType: types.StringType,
 		Required:    true,
 		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. " +
-			"Must not contain the failover backend itself. Can be updated in place.",
+			"Must not contain the failover backend itself. With `[]`, there is no child that could receive traffic. Can be updated in place.",
 		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(crud.ID(children...)...)},
 		PlanModifiers: []planmodifier.List{notItself{}},
 	},
@@ -71,7 +71,7 @@ func (notItself) PlanModifyList(ctx context.Context, req planmodifier.ListReques
 	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root("id"), &id)...)
 	for i, backend := range attribute.Strings(req.PlanValue) {
 		if backend != "" && backend == id.ValueString() {
-			resp.Diagnostics.AddAttributeError(req.Path, "Invalid value", fmt.Sprintf(
+			resp.Diagnostics.AddAttributeError(req.Path, "Failover backend contains itself", fmt.Sprintf(
 				"%s must be the ID of another backend; found %q, the ID of this failover backend, which would contain itself. Remove it.",
 				req.Path.AtListIndex(i),
 				backend,

@@ -49,7 +49,8 @@ var attributes = map[string]schema.Attribute{
 		ElementType: types.StringType,
 		Required:    true,
 		Description: "Labels that a tunnel must have to receive traffic, such as `{ env = \"prod\" }`. " +
-			"Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created.",
+			"Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created. " +
+			"The API documentation does not say which tunnels `{}` selects.",
 		Validators: []validator.Map{
 			attribute.NoNulls, mapvalidator.KeysAre(labelKey, withoutEqualsSign), mapvalidator.ValueStringsAre(withoutEqualsSign),
 		},

@@ -40,7 +40,8 @@ var attributes = map[string]schema.Attribute{
 	"body": schema.StringAttribute{
 		Optional: true,
 		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place. " +
-			"If the stored body is a JSON object or array, a different formatting, such as that of `jsonencode`, is not a change.",
+			"If the stored body is JSON, the same JSON without optional whitespace, such as that of `jsonencode`, is not a change. " +
+			"All other differences are.",
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 	"headers": schema.MapAttribute{

@@ -28,7 +28,7 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 	for rule, want := range map[string]string{
 		"example.com":              "is not a valid ACL rule",
 		"bind:":                    "nothing follows",
-		"bind:www.*.com":           "invalid domain; a wildcard must be the whole first label",
+		"bind:www.*.com":           "a wildcard must be the whole first label",
 		"bind:example.com:0":       "the port must be from 1 to 65535",
 		"bind:2001:db8::1:22":      "missing brackets around the IPv6 address",
 		"bind:*.example.com:22":    "a wildcard cannot be combined with a port",

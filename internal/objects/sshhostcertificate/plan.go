@@ -164,8 +164,12 @@ func checkPrincipals(p *crud.Planning[model]) {
 		return
 	}
 	if p.State == nil || len(p.State.Principals.Elements()) > 0 {
+		found := "empty"
+		if p.Plan.Principals.IsNull() {
+			found = "not set"
+		}
 		p.Diagnostics.AddAttributeWarning(principalsPath, "SSH host certificate for all hosts",
-			"principals is empty, so the certificate is valid for all hosts. Anyone who has the private host key can impersonate any server "+
+			"principals is "+found+", so the certificate is valid for all hosts. Anyone who has the private host key can impersonate any server "+
 				"to clients that trust the authority. Set principals to the hostnames and IP addresses of the server.")
 	}
 }

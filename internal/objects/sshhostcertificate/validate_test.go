@@ -112,9 +112,10 @@ func TestAccSSHHostCertificate_withoutPrincipalsWarns(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	key := testcert.PublicKey(t, "")
-	for _, principals := range []tftypes.Value{acctest.Texts(), tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, nil)} {
+	unset := tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, nil)
+	for said, principals := range map[string]tftypes.Value{"principals is empty": acctest.Texts(), "principals is not set": unset} {
 		found := p.PlanNew(kind, certificate(key, values{"principals": principals})).Diagnostics
-		acctest.Expect(t, found, isWarn, acctest.At("principals"), "valid for all hosts")
+		acctest.Expect(t, found, isWarn, acctest.At("principals"), said+", so the certificate is valid for all hosts")
 	}
 	acctest.ExpectNone(t, p.PlanNew(kind, certificate(key, nil)).Diagnostics)
 

@@ -25,7 +25,8 @@ var resourceSchema = schema.Schema{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: pki.ChainType{},
 			Required:   true,
-			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB. " +
+			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB without text " +
+				"between the blocks, which is not sent. " +
 				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation or text between the blocks " +
 				"are ignored.",
 			Validators:    []validator.String{pki.ChainType{}.Valid(), pki.Uploadable},
