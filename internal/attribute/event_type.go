@@ -57,7 +57,7 @@ func checkEventType(text string) error {
 	switch {
 	case strings.Contains(text, "*"):
 		return fmt.Errorf("must be one event type with its version, such as ip_policy_created.v0; found %s. Wildcards are not supported: "+
-			"create one event source for each type", quote.Value(text))
+			"create one resource for each type", quote.Value(text))
 	case strings.ContainsFunc(text, isBlank) || strings.Contains(text, "/"):
 		return fmt.Errorf(
 			"must be an event type with its version, such as ip_policy_created.v0, without white space and slashes; found %s", quote.Value(text),

@@ -18,7 +18,7 @@ func TestEventType_check(t *testing.T) {
 		"ip policy_created.v0":   "without white space",
 		"a/b.v0":                 "slashes",
 		".v0":                    "version",
-		"*":                      `found "*". Wildcards are not supported: create one event source for each type`,
+		"*":                      `found "*". Wildcards are not supported: create one resource for each type`,
 		"ip_policy_*.v0":         "Wildcards are not supported",
 	} {
 		if err := checkEventType(text); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -72,7 +72,7 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 		"ACL with a wildcard only":     {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:*.")}, "acl", []string{`a domain must follow "*."`}},
 		"hostport with a space":        {"tls_edge", arguments{"hostports": acctest.Texts("a.test:443 ")}, "hostports", []string{`hostports element "a.test:443 " must have the form host:port`, "; it contains white space. Remove it."}},
 		"hostport with a port's name":  {"tls_edge", arguments{"hostports": acctest.Texts("a.test:https")}, "hostports", []string{"; the port must be a number, such as 443."}},
-		"event type with a wildcard":   {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("*")}, "type", []string{"Wildcards are not supported: create one event source for each type."}},
+		"event type with a wildcard":   {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("*")}, "type", []string{"Wildcards are not supported: create one resource for each type."}},
 		"CEL that ends too early":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "conn.client_ip ==", "deny", "{}")}, "inbound", []string{"Line 1, column 18: the expression ends too early; expected a value"}},
 		"CEL with curly quotes":        {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a == “b”", "deny", "{}")}, "inbound", []string{"Use straight quotes"}},
 		"private key that is not PEM":  {"tls_certificate", arguments{"certificate_pem": text(chain.PEM()), "private_key_pem_wo": text("key"), "private_key_pem_wo_version": acctest.Number(1)}, "private_key_pem_wo", []string{"must be one PEM block"}},
