@@ -46,20 +46,23 @@ func (n errLimit) Error() string { return "the limit of " + plural(int(n), "requ
 // errInterrupted ends a run whose context is done.
 var errInterrupted = errors.New("the run was interrupted")
 
-// exchange sends a request. An error ends the run.
+// maxFailures is the number of requests in a row without a response that ends a run.
+const maxFailures = 3
+
+// exchange sends a request. After an interrupt, too many requests, or several requests
+// without a response, the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
-	defer func() {
-		if err != nil && run.stopped == nil && !run.cleaning {
-			run.stopped = err
+	if !run.cleaning {
+		switch {
+		case run.stopped != nil:
+		case run.ctx.Err() != nil:
+			run.stopped = errInterrupted
+		case run.config.MaxRequests > 0 && run.Requests >= run.config.MaxRequests:
+			run.stopped = errLimit(run.config.MaxRequests)
 		}
-	}()
-	switch {
-	case run.stopped != nil && !run.cleaning:
-		return got, run.stopped
-	case run.ctx.Err() != nil:
-		return got, errInterrupted
-	case run.config.MaxRequests > 0 && run.Requests >= run.config.MaxRequests && !run.cleaning:
-		return got, errLimit(run.config.MaxRequests)
+		if run.stopped != nil {
+			return got, run.stopped
+		}
 	}
 	run.Requests++
 	r, err := run.request(v)
@@ -74,11 +77,13 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 	}
 	if err != nil {
 		run.lost = run.lost || v.method == http.MethodPost
-		if run.ctx.Err() != nil {
-			return got, errInterrupted
+		err = fmt.Errorf("%s %s: %w", v.method, v.route, withoutURL(err))
+		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
+			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
 		}
-		return got, fmt.Errorf("%s %s: %w", v.method, v.route, withoutURL(err))
+		return got, err
 	}
+	run.failures = 0
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
 	return got, nil
 }
