@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"testserver/internal/engine":      within("body", "contract", "problem", "store", "variation"),
 	"testserver/internal/kinds":       within("body", "engine", "keys", "problem", "store"),
 	"testserver/internal/faults":      within("body", "engine", "problem", "store", "variation"),
-	"testserver/internal/conformance": within("body", "contract", "keys"),
+	"testserver/internal/conformance": within("body", "contract", "keys", "variation"),
 	"testserver":                      within("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
 }
 

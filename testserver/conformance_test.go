@@ -87,7 +87,7 @@ func TestConformance_findsMutants(t *testing.T) {
 		t.Run(mutant.breaks, func(t *testing.T) {
 			t.Parallel()
 			s := New()
-			run := newConformance(s, mutant.handler(s), func(c *conformance.Config) { c.StopAtFirst = true })
+			run := newConformance(s, mutant.handler(s), func(c *conformance.Config) { c.StopAtFirst, c.Throwaway = true, false })
 			_ = run.All() // ends at the first difference
 			found := run.Differences()
 			if len(found) == 0 || !strings.Contains(found[0].String(), mutant.found) {

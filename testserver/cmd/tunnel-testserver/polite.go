@@ -20,6 +20,8 @@ type polite struct {
 	interval time.Duration   // between requests; 0 means no limit
 	earliest time.Time       // of the next request
 	messages io.Writer
+	limited  int // responses with 429
+	without  int // of them, those without a Retry-After
 }
 
 // newPolite returns a transport for at most perMinute requests a minute; 0 means no limit.
@@ -50,6 +52,9 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 		switch {
 		case err == nil && response.StatusCode == http.StatusTooManyRequests:
 			wait = retryAfter(response.Header)
+			if p.limited++; response.Header.Get("Retry-After") == "" {
+				p.without++
+			}
 			fmt.Fprintf(p.messages, "waiting %s: the service answered 429 Too Many Requests\n", wait)
 			if wait > longestWait {
 				return nil, fmt.Errorf("the service asks to wait %s", wait)
@@ -64,6 +69,12 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// retryAfter reports whether the service has limited the requests, and whether it always
+// said for how long.
+func (p *polite) retryAfter() (limited, given bool) {
+	return p.limited > 0, p.without == 0
 }
 
 // passing reports whether a GET can be sent again.

@@ -104,7 +104,8 @@ func writeText(out io.Writer, r *report) error {
 		}
 		fmt.Fprintf(&text, "%s: %d of %d rules agree\n%s", name, agree, len(results[name]), strings.Join(others, ""))
 	}
-	fmt.Fprintf(&text, "%d rules agree, %d differ, %d were not tried; %d requests to %s\n", r.Agree, r.Differ, r.NotTried, r.Requests, r.Service)
+	fmt.Fprintf(&text, "%d rules agree, %d differ, %d were not tried; %d requests to %s\n",
+		r.Agree, r.Differ, r.NotTried, r.Requests, r.Service)
 	if !r.Complete {
 		text.WriteString("the run is incomplete\n")
 	}

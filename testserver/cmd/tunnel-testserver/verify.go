@@ -37,6 +37,7 @@ type verification struct {
 	yes       bool
 	cleanup   string // mark of an earlier run
 	format    string
+	profile   string // file to write; empty to send the variants
 	client    *client
 	transport *polite
 	out       io.Writer
@@ -54,6 +55,8 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	flags.BoolVar(&v.yes, "yes", false, "do not ask before the first write")
 	flags.StringVar(&v.cleanup, "cleanup", "", "only delete what an earlier run with this `MARK` has left")
 	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text, json or junit")
+	flags.StringVar(&v.profile, "profile", "",
+		"only find out how the service decides what the contract leaves open, and write that to `FILE` for -like")
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
 		return err
 	} else if err != nil {
@@ -90,6 +93,8 @@ func (v *verification) check(rest []string) error {
 		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", rest[0])
 	case v.limit < 0 || v.perMinute < 0:
 		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
+	case v.profile != "" && v.only != "":
+		return errors.New("-profile cannot be used with -only")
 	case reports[v.format] == nil:
 		return fmt.Errorf("invalid -format %q: expected text, json or junit", v.format)
 	case v.cleanup != "" && !markPattern.MatchString(v.cleanup):
@@ -135,7 +140,8 @@ func (v *verification) run(ctx context.Context) error {
 	readOnlyKey := os.Getenv("TUNNEL_READ_ONLY_API_KEY")
 	planned := v.plan(ctx, readOnlyKey)
 	mark := newMark()
-	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s\n", cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, v.duration(planned, latency))
+	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s\n",
+		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, v.duration(planned, latency))
 	fmt.Fprintf(v.messages, "all objects are made for the run, have the mark %s, and are deleted at the end\n", mark)
 	if !v.yes && !confirmed(ctx, v.messages) {
 		return errors.New("nothing was changed: to start without a question, use -yes")
@@ -151,7 +157,11 @@ func (v *verification) run(ctx context.Context) error {
 		fmt.Fprintf(v.messages, "%d of %d operations, %d of about %d requests, %d differences, about %s left\n",
 			p.Operations, p.Of, p.Requests, planned, p.Differences, left.Round(time.Second))
 	}
+	config.RetryAfter = v.transport.retryAfter
 	run := conformance.New(ctx, config)
+	if v.profile != "" {
+		return v.writeProfile(ctx, run, mark)
+	}
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
 	if err := reports[v.format](v.out, newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)); err != nil {
@@ -190,10 +200,15 @@ func (v *verification) plan(ctx context.Context, readOnlyKey string) int {
 	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler(server))
 	config.StopAtFirst = true // and skip slow variants
 	run := conformance.New(ctx, config)
-	if run.All() != nil {
-		return run.Requests
+	var err error
+	if v.profile != "" {
+		_, err = run.Profile("")
+	} else {
+		err = run.All()
 	}
-	_ = run.Clean(ctx) // in memory
+	if err == nil {
+		_ = run.Clean(ctx) // in memory
+	}
 	return run.Requests
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -91,9 +92,7 @@ func different(t *testing.T) *exec.Cmd {
 		if s.ServeHTTP(answer, r); answer.Code == http.StatusBadRequest {
 			answer.Code = http.StatusUnprocessableEntity
 		}
-		for name, values := range answer.Header() {
-			w.Header()[name] = values
-		}
+		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
 		_, _ = w.Write(answer.Body.Bytes())
 	}))

@@ -122,7 +122,7 @@ func (run *Run) created(v testCase, got answer) string {
 
 // discard deletes an object. If that fails, the object is deleted at the end.
 func (run *Run) discard(path string) {
-	got, err := run.exchange(testCase{method: http.MethodDelete, path: path})
+	got, err := run.exchange(testCase{method: http.MethodDelete, path: path, route: path})
 	if err == nil && (got.status < http.StatusMultipleChoices || got.status == http.StatusNotFound || got.status == http.StatusGone) {
 		run.forget(path)
 	}

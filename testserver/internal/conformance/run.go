@@ -30,6 +30,9 @@ type Config struct {
 	MaxRequests int                     // 0 means no limit; the deletions at the end do not count
 	StopAtFirst bool                    // stop at the first difference, and skip slow variants
 	Progress    func(Progress)          // called after each operation
+	// RetryAfter reports whether the service has sent a 429, and whether all of them had
+	// a Retry-After.
+	RetryAfter func() (limited, given bool)
 }
 
 // Progress says how far a run is.

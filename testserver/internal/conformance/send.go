@@ -152,7 +152,8 @@ func (run *Run) send(v testCase) {
 	case err != nil:
 		run.notTried(v, true, err.Error())
 	case second == nil:
-		run.notTried(v, true, fmt.Sprintf("two answers to the same request differ: expected %s, found %s, and then it agreed", first.expected, first.found))
+		const unclear = "two answers to the same request differ: expected %s, found %s, and then it agreed"
+		run.notTried(v, true, fmt.Sprintf(unclear, first.expected, first.found))
 	default:
 		run.report(v, Result{Status: Differs, Expected: second.expected, Found: second.found})
 		if run.config.StopAtFirst {
