@@ -43,6 +43,40 @@ func TestConformance_allVariants(t *testing.T) {
 	}
 }
 
+// TestConformance_marksEverything checks, for an account that is not thrown away, that
+// each object has the mark, and that each change is to an object that the run has made.
+func TestConformance_marksEverything(t *testing.T) {
+	t.Parallel()
+	const mark = "tunnel-verify-abcdefghijklmnop"
+	s, made, changes := New(), map[string]bool{}, 0
+	front := changedAnswer(func(r *http.Request, a *engine.Answer) {
+		if a.Status >= http.StatusBadRequest || r.Method == http.MethodGet {
+			return
+		}
+		changes++
+		path := r.URL.Path
+		parts := strings.Split(strings.Trim(strings.NewReplacer("/backends/", "/backends:", "/edges/", "/edges:").Replace(path), "/"), "/")
+		if r.Method == http.MethodPost && len(parts) == 1 {
+			made[parts[0]+"/"+decodeAnswer(a.Body)["id"].(string)] = true
+			if !strings.Contains(string(a.Body), mark) {
+				t.Errorf("POST %s made an object without the mark: %s", path, a.Body)
+			}
+		} else if len(parts) < 2 || !made[parts[0]+"/"+parts[1]] {
+			t.Errorf("%s %s changed an object of others", r.Method, path)
+		}
+	})(s)
+	run := newConformance(s, front, func(c *conformance.Config) { c.Mark, c.Throwaway, c.StopAtFirst = mark, false, true })
+	if err := run.All(); err != nil {
+		t.Error(err, run.Differences())
+	}
+	if _, err := run.Profile("test"); err != nil {
+		t.Error(err)
+	}
+	if err := run.Clean(context.Background()); err != nil || changes < 500 {
+		t.Errorf("%v after %d changes", err, changes)
+	}
+}
+
 // TestConformance_leavesNothing has the account of before after a run.
 func TestConformance_leavesNothing(t *testing.T) {
 	t.Parallel()

@@ -100,3 +100,23 @@ func TestProfile_randomSeeds(t *testing.T) {
 		equal(t, "profile of a server like it", profileOf(t, like(p.Quirks, p.Rules)...).Differences(p), []string(nil))
 	}
 }
+
+// TestProfile_variantsOfSeeds probes servers with the seeds of -quirks and
+// -normalise, where responses to the same request differ. What it decides about
+// the rules, and about the quirks of the whole server, is right.
+func TestProfile_variantsOfSeeds(t *testing.T) {
+	t.Parallel()
+	whole := []string{
+		variation.OldestFirst, variation.SmallPages, variation.BackendsKept, variation.UnsetDelete404, variation.Forbidden,
+		variation.EmptyBody, variation.RouteDescription, variation.KeyAsSent, variation.UnknownFields, variation.TimesVary,
+	}
+	for seed := range uint64(30) {
+		p := profileOf(t, WithQuirks(seed), WithNormaliser(seed))
+		for name, has := range p.Decided() {
+			isRule := slices.Contains(NormalRules(), name)
+			if isRule && has != variation.Drawn(name, seed, 3) || slices.Contains(whole, name) && !has {
+				t.Errorf("seed %d: %s is %v", seed, name, has)
+			}
+		}
+	}
+}

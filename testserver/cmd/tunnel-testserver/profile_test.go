@@ -12,11 +12,11 @@ import (
 )
 
 // profile runs verify -profile against a server.
-func (p *process) profile(t *testing.T, flags ...string) (file string, profile *conformance.Profile) {
+func (p *process) profile(t *testing.T) (file string, profile *conformance.Profile) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "service.json")
 	before := p.account(t)
-	got := runVerify(p.client(append([]string{"verify", "-yes", "-profile", file}, flags...)...))
+	got := runVerify(p.client("verify", "-yes", "-profile", file))
 	if got.code != 0 || !strings.Contains(got.out, " open points decided, ") {
 		t.Fatalf("exit code %d: %s %s", got.code, got.out, got.messages)
 	}
@@ -30,6 +30,7 @@ func (p *process) profile(t *testing.T, flags ...string) (file string, profile *
 	if after := p.account(t); after != before {
 		t.Errorf("the account has changed: %s", after)
 	}
+	p.checkMarks(t, printedMark.FindString(got.messages))
 	return file, profile
 }
 

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"maps"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -104,6 +108,7 @@ func writeText(out io.Writer, r *report) error {
 		}
 		fmt.Fprintf(&text, "%s: %d of %d rules agree\n%s", name, agree, len(results[name]), strings.Join(others, ""))
 	}
+	text.WriteString(r.causes())
 	fmt.Fprintf(&text, "%d rules agree, %d differ, %d were not tried; %d requests to %s\n",
 		r.Agree, r.Differ, r.NotTried, r.Requests, r.Service)
 	if !r.Complete {
@@ -111,6 +116,30 @@ func writeText(out io.Writer, r *report) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return err
+}
+
+// maxCauses is the number of causes that a text report shows.
+const maxCauses = 10
+
+var quoted = regexp.MustCompile(`"[^"]*"`)
+
+// causes counts the differences that are the same but for quoted values, because one
+// decision of a service can make thousands of rules differ.
+func (r *report) causes() string {
+	count := map[string]int{}
+	for _, result := range r.Results {
+		if result.Status == conformance.Differs {
+			count[quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)]++
+		}
+	}
+	causes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
+	})
+	var text strings.Builder
+	for _, cause := range causes[:min(len(causes), maxCauses)] {
+		fmt.Fprintf(&text, "%d of the differences: %s\n", count[cause], cause)
+	}
+	return text.String()
 }
 
 type junitMessage struct {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"maps"
@@ -15,32 +14,6 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
-
-// verified is the outcome of a verify command.
-type verified struct {
-	code          int
-	out, messages string
-}
-
-// runVerify runs a verify command to its end.
-func runVerify(cmd *exec.Cmd) verified {
-	var out, messages bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &messages
-	_ = cmd.Run()
-	return verified{cmd.ProcessState.ExitCode(), out.String(), messages.String()}
-}
-
-// account returns all objects of a server.
-func (p *process) account(t *testing.T) string {
-	t.Helper()
-	account, err := p.client("export").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(account)
-}
-
-var printedMark = regexp.MustCompile(`tunnel-verify-[a-z0-9]{16}`)
 
 // TestVerify_defaultServerAgrees verifies all kinds of the default server, and finds
 // the account as it was.
@@ -71,16 +44,7 @@ func TestVerify_defaultServerAgrees(t *testing.T) {
 			t.Errorf("%q is not in %s", want, got.messages)
 		}
 	}
-	for _, r := range p.want(t, 200, "GET", "/_testserver/requests")["requests"].([]any) {
-		request := r.(map[string]any)
-		path := request["path"].(string)
-		if request["method"] != "POST" || request["status"] != 201.0 || strings.Count(strings.Replace(path, "/backends/", "/", 1), "/") > 2 {
-			continue
-		}
-		if body, _ := json.Marshal(request["request_body"]); !strings.Contains(string(body), found.Mark) {
-			t.Errorf("%s made an object without the mark: %s", path, body)
-		}
-	}
+	p.checkMarks(t, found.Mark)
 }
 
 // different is a service that refuses with 422 instead of 400.
@@ -110,7 +74,7 @@ func TestVerify_reportsDifferences(t *testing.T) {
 			t.Helper()
 			for _, want := range []string{
 				"\nPOST " + route + ": ", "  no version: differs: expected status 400, found status 422\n",
-				"  read-only key: not tried: there is no read-only key\n",
+				"  read-only key: not tried: there is no read-only key\n", " of the differences: expected status 400, found status 422\n",
 			} {
 				if !strings.Contains(out, want) {
 					t.Errorf("%q is not in %s", want, out)
@@ -203,23 +167,6 @@ func TestVerify_deletesEverything(t *testing.T) {
 			}
 		})
 	}
-}
-
-// interruptVerify sends a signal to a run that has made objects.
-func interruptVerify(t *testing.T, p *process, cmd *exec.Cmd, signal os.Signal) verified {
-	t.Helper()
-	var out, messages bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &messages
-	before := p.want(t, 200, "GET", "/_testserver/stats")["total"].(float64)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, func() bool { return p.want(t, 200, "GET", "/_testserver/stats")["total"].(float64) > before+300 })
-	if err := cmd.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	return verified{cmd.ProcessState.ExitCode(), out.String(), messages.String()}
 }
 
 // TestVerify_cleanupAfterKill kills a run, and deletes what it has left by its mark.
