@@ -28,16 +28,17 @@ var allowed = map[string][]string{
 	"internal/function":      {"internal/attribute", "internal/attribute/pki", "internal/policy", "internal/quote"},
 	"internal/objects/any":   {"internal/api", "internal/attribute", "internal/attribute/pki", "internal/crud", "internal/quote"},
 
-	"testserver/internal/problem":   {},
-	"testserver/internal/store":     {},
-	"testserver/internal/body":      within("problem"),
-	"testserver/internal/keys":      within("body", "problem"),
-	"testserver/internal/variation": within("body"),
-	"testserver/internal/contract":  within("body", "problem"),
-	"testserver/internal/engine":    within("body", "contract", "problem", "store", "variation"),
-	"testserver/internal/kinds":     within("body", "engine", "keys", "problem", "store"),
-	"testserver/internal/faults":    within("body", "engine", "problem", "store", "variation"),
-	"testserver":                    within("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
+	"testserver/internal/problem":     {},
+	"testserver/internal/store":       {},
+	"testserver/internal/body":        within("problem"),
+	"testserver/internal/keys":        within("body", "problem"),
+	"testserver/internal/variation":   within("body"),
+	"testserver/internal/contract":    within("body", "problem"),
+	"testserver/internal/engine":      within("body", "contract", "problem", "store", "variation"),
+	"testserver/internal/kinds":       within("body", "engine", "keys", "problem", "store"),
+	"testserver/internal/faults":      within("body", "engine", "problem", "store", "variation"),
+	"testserver/internal/conformance": within("body", "contract", "keys", "variation"),
+	"testserver":                      within("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
 }
 
 // within returns the paths of packages in testserver/internal.

@@ -272,9 +272,3 @@ func document() *openapi3.T {
 }
 
 const mediaType = "application/json"
-
-// parameterOf returns the name of a parameter in a route.
-func parameterOf(segment string) (name string, ok bool) {
-	name, ok = strings.CutPrefix(segment, "{")
-	return strings.TrimSuffix(name, "}"), ok
-}

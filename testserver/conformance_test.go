@@ -1,13 +1,27 @@
 package testserver
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
+
+// newConformance returns a run against a handler in front of a server.
+func newConformance(s *Server, handler http.Handler, changes ...func(*conformance.Config)) *conformance.Run {
+	config := conformance.Config{
+		Document: apiContract(), Base: "http://localhost", Transport: conformance.Handler(handler),
+		Key: s.AdminKey, ReadOnlyKey: s.ReadOnlyKey, Owner: s.OrdinaryOwner, Mark: "text", Throwaway: true,
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	return conformance.New(context.Background(), config)
+}
 
 // TestConformance_allVariants derives valid and invalid requests from the
 // document, for every route and field, and checks the status and details.field
@@ -15,29 +29,86 @@ import (
 func TestConformance_allVariants(t *testing.T) {
 	t.Parallel()
 	run := allVariants(t)
-	for _, failure := range run.failures {
-		t.Error(failure)
+	for _, result := range run.Results {
+		if result.Status != conformance.Agrees {
+			t.Error(result)
+		}
 	}
-	t.Logf("%d variants", run.count)
-	if run.count < 2500 {
-		t.Errorf("there are only %d variants", run.count)
+	for _, violation := range measured.violations {
+		t.Errorf("contract: %v", violation)
+	}
+	t.Logf("%d variants, %d requests", len(run.Results), run.Requests)
+	if len(run.Results) < 5000 {
+		t.Errorf("there are only %d variants", len(run.Results))
+	}
+}
+
+// TestConformance_marksEverything checks, for an account that is not thrown away, that
+// each object has the mark, and that each change is to an object that the run has made.
+func TestConformance_marksEverything(t *testing.T) {
+	t.Parallel()
+	const mark = "tunnel-verify-abcdefghijklmnop"
+	s, made, changes := New(), map[string]bool{}, 0
+	front := changedAnswer(func(r *http.Request, a *engine.Answer) {
+		if a.Status >= http.StatusBadRequest || r.Method == http.MethodGet {
+			return
+		}
+		changes++
+		path := r.URL.Path
+		parts := strings.Split(strings.Trim(strings.NewReplacer("/backends/", "/backends:", "/edges/", "/edges:").Replace(path), "/"), "/")
+		if r.Method == http.MethodPost && len(parts) == 1 {
+			made[parts[0]+"/"+decodeAnswer(a.Body)["id"].(string)] = true
+			if !strings.Contains(string(a.Body), mark) {
+				t.Errorf("POST %s made an object without the mark: %s", path, a.Body)
+			}
+		} else if len(parts) < 2 || !made[parts[0]+"/"+parts[1]] {
+			t.Errorf("%s %s changed an object of others", r.Method, path)
+		}
+	})(s)
+	run := newConformance(s, front, func(c *conformance.Config) { c.Mark, c.Throwaway, c.StopAtFirst = mark, false, true })
+	if err := run.All(); err != nil {
+		t.Error(err, run.Differences())
+	}
+	if _, err := run.Profile("test"); err != nil {
+		t.Error(err)
+	}
+	if err := run.Clean(context.Background()); err != nil || changes < 500 {
+		t.Errorf("%v after %d changes", err, changes)
+	}
+}
+
+// TestConformance_leavesNothing has the account of before after a run.
+func TestConformance_leavesNothing(t *testing.T) {
+	t.Parallel()
+	run := allVariants(t)
+	if measured.before != measured.after {
+		t.Errorf("the account has changed:\n%s", diffLines(measured.before, measured.after))
+	}
+	if measured.left != nil || run.Lost() {
+		t.Errorf("%v, lost: %v", measured.left, run.Lost())
 	}
 }
 
 var measured struct {
-	once sync.Once
-	run  *conformance
+	once          sync.Once
+	run           *conformance.Run
+	violations    []error
+	before, after string
+	left          error
 }
 
 // allVariants sends all variants to a server, once for all tests.
-func allVariants(t *testing.T) *conformance {
+func allVariants(t *testing.T) *conformance.Run {
 	t.Helper()
 	measured.once.Do(func() {
-		var run *conformance
-		s := New(WithContractCheck(func(err error) { run.failed("contract: %v", err) }))
-		run = newConformance(t, s, s)
-		run.all()
-		measured.run = run
+		s := New(WithContractCheck(func(err error) { measured.violations = append(measured.violations, err) }))
+		measured.before = string(s.Export())
+		measured.run = newConformance(s, s)
+		if err := measured.run.All(); err != nil {
+			t.Error(err)
+		}
+		measured.left = measured.run.Clean(context.Background())
+		measured.after = string(s.Export())
 	})
 	return measured.run
 }
@@ -50,11 +121,11 @@ func TestConformance_findsMutants(t *testing.T) {
 		t.Run(mutant.breaks, func(t *testing.T) {
 			t.Parallel()
 			s := New()
-			run := newConformance(t, s, mutant.handler(s))
-			run.once = true
-			run.all()
-			if len(run.failures) == 0 || !strings.Contains(run.failures[0], mutant.found) {
-				t.Errorf("after %d variants the failures are %q, want %q", run.count, run.failures, mutant.found)
+			run := newConformance(s, mutant.handler(s), func(c *conformance.Config) { c.StopAtFirst, c.Throwaway = true, false })
+			_ = run.All() // ends at the first difference
+			found := run.Differences()
+			if len(found) == 0 || !strings.Contains(found[0].String(), mutant.found) {
+				t.Errorf("after %d variants the differences are %v, want %q", len(run.Results), found, mutant.found)
 			}
 		})
 	}
@@ -82,7 +153,7 @@ var mutants = []struct {
 			body["description"] = "short"
 		}
 	})},
-	{"null changes nothing", "description null: description must stay", changedBody(func(body map[string]any) {
+	{"null changes nothing", "description null: differs: expected that description stays", changedBody(func(body map[string]any) {
 		if value, given := body["description"]; given && value == nil {
 			body["description"] = ""
 		}
@@ -104,44 +175,44 @@ var mutants = []struct {
 			delete(body, "outbound")
 		}
 	})},
-	{"{} changes nothing", "no fields: nothing must change", changedBody(func(body map[string]any) {
+	{"{} changes nothing", "no fields: differs: expected that nothing changes", changedBody(func(body map[string]any) {
 		if len(body) == 0 {
 			body["description"] = ""
 		}
 	})},
-	{"what is wrong is 400", "the status must be 400", changedAnswer(func(_ *http.Request, a *engine.Answer) {
+	{"what is wrong is 400", "expected status 400, found status 422", changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		if a.Status == 400 {
 			a.Status = 422
 		}
 	})},
-	{"the wrong element is named", `details.field must be "acl[0]"`, changedAnswer(func(_ *http.Request, a *engine.Answer) {
+	{"the wrong element is named", `expected details.field "acl[0]", found "acl"`, changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		a.Body = []byte(strings.Replace(string(a.Body), `"field":"acl[0]"`, `"field":"acl"`, 1))
 	})},
-	{"405 names the methods", "Allow must be", changedAnswer(func(_ *http.Request, a *engine.Answer) { a.Header.Del("Allow") })},
+	{"405 names the methods", "expected Allow", changedAnswer(func(_ *http.Request, a *engine.Answer) { a.Header.Del("Allow") })},
 	{"answers have created_at", "missing created_at", changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		a.Body = []byte(strings.Replace(string(a.Body), `"created_at"`, `"made_at"`, 1))
 	})},
-	{"metadata is stored", "metadata must be what was sent", changedAnswer(func(_ *http.Request, a *engine.Answer) {
+	{"metadata is stored", "expected metadata as sent", changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		a.Body = []byte(strings.Replace(string(a.Body), `"metadata":"text"`, `"metadata":""`, 1))
 	})},
-	{"a create is 201", "the status must be 201", changedAnswer(func(r *http.Request, a *engine.Answer) {
+	{"a create is 201", "expected status 201, found status 200", changedAnswer(func(r *http.Request, a *engine.Answer) {
 		if r.Method == http.MethodPost && a.Status == 201 {
 			a.Status = 200
 		}
 	})},
-	{"a read-only key may not write", "read-only key: the status must be 403", changedRequest(func(s *Server, r *http.Request) {
+	{"a read-only key may not write", "read-only key: differs: expected status 403", changedRequest(func(s *Server, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer "+s.ReadOnlyKey {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 		}
 	})},
-	{"the version is checked", "version: the status must be 400", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Service-Version", "2") })},
-	{"a page has 100 objects", "limit=101: the status must be 400", changedRequest(func(_ *Server, r *http.Request) {
+	{"the version is checked", "version: differs: expected status 400", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Service-Version", "2") })},
+	{"a page has 100 objects", "limit=101: differs: expected status 400", changedRequest(func(_ *Server, r *http.Request) {
 		r.URL.RawQuery = strings.Replace(r.URL.RawQuery, "limit=101", "limit=100", 1)
 	})},
-	{"before_id is of the list's kind", "before_id=op_unknown: the status must be 400", changedRequest(func(_ *Server, r *http.Request) {
+	{"before_id is of the list's kind", "before_id=op_unknown: differs: expected status 400", changedRequest(func(_ *Server, r *http.Request) {
 		if strings.HasPrefix(r.URL.RawQuery, "before_id=op_") {
 			r.URL.RawQuery = ""
 		}
 	})},
-	{"bodies are JSON", "the status must be 415", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Content-Type", "application/json") })},
+	{"bodies are JSON", "expected status 415", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Content-Type", "application/json") })},
 }

@@ -7,78 +7,90 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 )
 
 // existing returns the path of a route, with objects in it.
-func (run *conformance) existing(route string) string {
-	if document().Paths.Value(route+"/{id}") == nil {
-		return run.path(route)
+func existing(t *testing.T, run *conformance.Run, route string) string {
+	t.Helper()
+	isList := document().Paths.Value(route+"/{id}") != nil
+	if isList {
+		route += "/{id}"
 	}
-	item := run.path(route + "/{id}")
-	return item[:strings.LastIndex(item, "/")]
+	path, err := run.Path(route)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if isList {
+		path = path[:strings.LastIndex(path, "/")]
+	}
+	return path
 }
 
 // requestBody returns a body with all fields, or with the required ones.
-func (run *conformance) requestBody(route, method string, all bool) string {
-	operation := document().Paths.Value(route).GetOperation(method)
-	if operation.RequestBody == nil {
+func requestBody(run *conformance.Run, route, method string, all bool) string {
+	body := run.Sample(route, method, all)
+	if body == nil {
 		return ""
 	}
-	input := shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[mediaType].Schema.Ref})
-	body := run.samples.object(input)
-	for name := range body {
-		if !all && !slices.Contains(input.required, name) || name == "private_key_type" { // generating RSA keys is slow
-			delete(body, name)
-		}
-	}
+	delete(body, "private_key_type") // generating RSA keys is slow
 	return asJSON(body)
+}
+
+// outOfBand returns a handler whose requests are not those of a client.
+func outOfBand(s *Server) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body) // in memory
+		s.processOutOfBand(r, r.URL.Path, body, false).Send(w)
+	})
 }
 
 // quirksOf returns the members of GET responses that change with quirks.
 func quirksOf(t *testing.T, route string) map[string]bool {
 	t.Helper()
 	s := New()
-	run := newConformance(t, s, s)
-	path, changed := run.existing(route), map[string]bool{}
+	run := newConformance(s, s)
+	path, changed := existing(t, run, route), map[string]bool{}
 	compare := func() {
 		s.ClearQuirks()
-		plain := run.get(path)
+		plain := getAnswer(t, s, path)
 		s.SetQuirks(1)
 		for range 60 {
-			differences("", plain, run.get(path), changed)
+			differences("", plain, getAnswer(t, s, path), changed)
 		}
 		s.ClearQuirks()
 	}
 	compare()
 	for _, all := range []bool{true, false} {
 		if document().Paths.Value(route).Put != nil {
-			s.Put(path, run.requestBody(route, http.MethodPut, all))
+			s.Put(path, requestBody(run, route, http.MethodPut, all))
 			compare()
 		}
 	}
 	if list, isItem := strings.CutSuffix(route, "/{id}"); isItem {
 		collection := path[:strings.LastIndex(path, "/")]
-		path = collection + "/" + s.Create(collection, run.requestBody(list, http.MethodPost, false))
+		path = collection + "/" + s.Create(collection, requestBody(run, list, http.MethodPost, false))
 		compare()
 	}
 	return changed
 }
 
-func (run *conformance) get(path string) map[string]any {
+// getAnswer returns the response to a GET with quirks.
+func getAnswer(t *testing.T, s *Server, path string) map[string]any {
+	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "http://localhost"+path, nil)
-	r.Header.Set("Authorization", "Bearer "+run.server.AdminKey)
+	r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 	r.Header.Set("Service-Version", "2")
 	recorder := httptest.NewRecorder()
-	run.handler.ServeHTTP(recorder, r)
+	s.ServeHTTP(recorder, r)
 	var body any
 	if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil {
-		run.failed("GET %s: %v", path, err)
+		t.Errorf("GET %s: %v", path, err)
 	}
 	return map[string]any{"status": recorder.Code, "body": body}
 }
@@ -117,7 +129,7 @@ func differences(at string, a, b any, changed map[string]bool) {
 func faultsOf(t *testing.T, route string) int {
 	t.Helper()
 	s := Start(t)
-	run := newConformance(t, s, s)
+	run := newConformance(s, outOfBand(s))
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 10 * time.Second}
 	path, count := "", 0
 	for _, kind := range faults.Kinds() {
@@ -129,7 +141,7 @@ func faultsOf(t *testing.T, route string) int {
 			rule.Delay = time.Millisecond
 		}
 		if path == "" || strings.HasSuffix(route, "}") && !s.Exists(path) {
-			path = run.existing(route)
+			path = existing(t, run, route)
 		}
 		s.ResetStats()
 		s.SetFaults(rule)
@@ -138,7 +150,7 @@ func faultsOf(t *testing.T, route string) int {
 				continue
 			}
 			for range 2 {
-				response, err := client.Do(request(t, s, method, path, run.requestBody(route, method, true)))
+				response, err := client.Do(request(t, s, method, path, requestBody(run, route, method, true)))
 				if err != nil {
 					continue // the effect of some faults
 				}

@@ -6,17 +6,20 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
 
 var update = flag.Bool("update", false, "rewrite the evidence table in README.md")
 
-const tableHead = "| Route | Fields | Variants | Quirks | Faults | Clients |\n|---|---|---|---|---|---|\n"
+const tableHead = "| Route | Fields | Variants | Quirks | Faults | Clients | Verified |\n|---|---|---|---|---|---|---|\n"
 
 // TestEvidence measures what the tests cover for each route, and compares it
 // with the table in README.md. With -update, it rewrites the table.
@@ -27,18 +30,19 @@ func TestEvidence_tableIsUpToDate(t *testing.T) {
 		}
 	})
 	all := allVariants(t)
-	if len(all.failures) > 0 {
-		t.Fatalf("%d variants fail, see TestConformance_allVariants", len(all.failures))
+	if failed := all.Differences(); len(failed) > 0 {
+		t.Fatalf("%d variants fail, see TestConformance_allVariants", len(failed))
 	}
+	variants := all.Variants()
 	table, total := tableHead, [5]int{}
 	for _, route := range slices.Sorted(maps.Keys(document().Paths.Map())) {
-		row := [5]int{len(all.members[route]), all.variants[route], len(quirksOf(t, route)), faultsOf(t, route), clientRequests.count(route) + all.clients[route]}
+		row := [5]int{len(all.Members[route]), variants[route], len(quirksOf(t, route)), faultsOf(t, route), clientRequests.count(route) + all.Clients[route]}
 		for i, n := range row {
 			total[i] += n
 		}
-		table += tableRow("`"+route+"`", row)
+		table += tableRow("`"+route+"`", row, verified(t, "testdata/verified", route))
 	}
-	table += tableRow("Total", total)
+	table += tableRow("Total", total, "")
 
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -66,8 +70,61 @@ func TestEvidence_tableIsUpToDate(t *testing.T) {
 	}
 }
 
-func tableRow(name string, numbers [5]int) string {
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d |\n", name, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+func tableRow(name string, numbers [5]int, verified string) string {
+	row := fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", name, numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+	if verified != "" {
+		verified = " " + verified
+	}
+	return row + verified + " |\n"
+}
+
+// verified returns how many of the rules of a route that were tried agree with each
+// service of which folder has a JSON report of verify.
+func verified(t *testing.T, folder, route string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var services []string
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var report struct{ Results []conformance.Result }
+		if err := json.Unmarshal(content, &report); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		count := map[conformance.Status]int{}
+		for _, result := range report.Results {
+			if result.Route == route {
+				count[result.Status]++
+			}
+		}
+		if tried := count[conformance.Agrees] + count[conformance.Differs]; tried > 0 {
+			name := strings.TrimSuffix(filepath.Base(file), ".json")
+			services = append(services, fmt.Sprintf("%s: %d of %d", name, count[conformance.Agrees], tried))
+		}
+	}
+	return strings.Join(services, ", ")
+}
+
+// TestEvidence_verifiedServices counts the rules of two reports.
+func TestEvidence_verifiedServices(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for name, report := range map[string]string{
+		"one": `{"results":[{"route":"/a","status":"agrees"},{"route":"/a","status":"differs"},{"route":"/a","status":"not tried"},{"route":"/b","status":"agrees"}]}`,
+		"two": `{"results":[{"route":"/a","status":"agrees"},{"route":"/c","status":"not tried"}]}`,
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name+".json"), []byte(report), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for route, want := range map[string]string{"/a": "one: 1 of 2, two: 1 of 1", "/b": "one: 1 of 1", "/c": ""} {
+		equal(t, route, verified(t, folder, route), want)
+	}
 }
 
 // rowsOf returns the numbers of a table by route.

@@ -64,15 +64,17 @@ func fuzzOnce(t *testing.T, s *Server, operation fuzzed, prefix, body, query str
 // fuzzedOperations returns all operations, with an object of each kind.
 func fuzzedOperations(f *testing.F, s *Server) []fuzzed {
 	f.Helper()
-	run := newConformance(f, s, s)
+	run := newConformance(s, s)
 	var operations []fuzzed
 	for route, item := range document().Paths.Map() {
-		path := run.path(route)
+		path, err := run.Path(route)
+		if err != nil {
+			f.Fatal(err)
+		}
 		for method, operation := range item.Operations() {
 			sample := ""
 			if operation.RequestBody != nil {
-				schema := operation.RequestBody.Value.Content[mediaType].Schema.Ref
-				sample = asJSON(run.samples.object(shapeOf(run.tree, map[string]any{"$ref": schema})))
+				sample = asJSON(run.Sample(route, method, true))
 			}
 			operations = append(operations, fuzzed{method, path, sample})
 		}

@@ -59,6 +59,11 @@ func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }
 }
 
+// WithNamedQuirks is like [WithQuirks] with quirks by name. See [QuirkNames].
+func WithNamedQuirks(names ...string) Option {
+	return func(s *Server) { s.SetNamedQuirks(names...) }
+}
+
 // WithNormaliser makes the server change values in its responses, like a
 // service that normalizes the values that it stores. The seed selects the
 // rules. See [Server.SetNormaliser].

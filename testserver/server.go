@@ -161,7 +161,7 @@ func (s *Server) serve(w http.ResponseWriter, c *engine.Call) {
 func (s *Server) checkContract(c *engine.Call, a *engine.Answer) {
 	found := apiContract().Check(&contract.Exchange{
 		Request: c.Request, Route: c.Endpoint.Pattern, Parameters: c.Values,
-		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Quirk != nil,
+		Body: c.Body, Incomplete: c.BodyErr != nil, BodyOptional: c.Quirky(variation.EmptyBody),
 		Status: a.Status, Header: a.Header, Answer: a.Body,
 	}, s.strict)
 	for _, violation := range found {

@@ -10,6 +10,24 @@ func (s *Server) SetQuirks(seed uint64) {
 	s.quirks.Store(variation.NewQuirks(seed))
 }
 
+// QuirkNames returns the names of all quirks for [WithNamedQuirks].
+func QuirkNames() []string {
+	return variation.QuirkNames()
+}
+
+// SetNamedQuirks enables the quirks with these names. Unlike with a seed, they
+// apply to every response that they can change. Without names, there are no
+// quirks. An unknown name fails the test, or panics if the server was created
+// with [New].
+func (s *Server) SetNamedQuirks(names ...string) {
+	quirks, err := variation.NamedQuirks(names...)
+	if err != nil {
+		s.must(err)
+		return
+	}
+	s.quirks.Store(quirks)
+}
+
 // ClearQuirks disables quirks.
 func (s *Server) ClearQuirks() {
 	s.quirks.Store(nil)

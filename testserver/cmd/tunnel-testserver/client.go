@@ -105,11 +105,10 @@ func (c *client) try(ctx context.Context, target string) (content []byte, wait t
 		return content, 0, nil
 	}
 	err = refusal{c.path(target), response.StatusCode}
-	switch response.StatusCode {
-	case http.StatusTooManyRequests:
-		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
-		return nil, max(time.Duration(seconds)*time.Second, time.Second), err
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+	switch {
+	case response.StatusCode == http.StatusTooManyRequests:
+		return nil, retryAfter(response.Header), err
+	case isTransient(response.StatusCode):
 		err = transient{err}
 	}
 	return nil, 0, err

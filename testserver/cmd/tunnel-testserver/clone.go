@@ -95,37 +95,46 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 // objects returns the objects of a list.
 func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error) {
 	var all []object
-	seen := map[string]bool{}
+	err := c.listed(ctx, kind, func(value any) error {
+		one, err := c.whole(ctx, kind, value)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+// listed calls use with each object on the pages of a list.
+func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value any) error) error {
+	seen, count := map[string]bool{}, 0
 	for target := c.base.String() + kind.Path; target != ""; {
 		if seen[target] || len(seen) == maxPages {
-			return nil, fmt.Errorf("GET %s: the pages do not end", c.path(target))
+			return fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}
 		seen[target] = true
 		page := object{}
 		if err := c.decode(ctx, target, &page); err != nil {
-			return nil, err
+			return err
 		}
 		objects, ok := page[kind.Field].([]any)
 		if !ok && page[kind.Field] != nil || len(page) == 0 {
-			return nil, fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
+			return fmt.Errorf("GET %s: expected an object with the list %s", c.path(target), kind.Field)
 		}
 		for _, value := range objects {
-			one, err := c.whole(ctx, kind, value)
-			if err != nil {
-				return nil, err
+			if err := use(value); err != nil {
+				return err
 			}
-			all = append(all, one)
 		}
+		count += len(objects)
 		if len(seen)%10 == 0 {
-			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), len(all), kind.Noun)
+			fmt.Fprintf(c.messages, "%d pages, %d objects of the kind %s\n", len(seen), count, kind.Noun)
 		}
 		link, _ := page["next_page_uri"].(string)
 		var err error
 		if target, err = c.next(target, link); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return all, nil
+	return nil
 }
 
 // whole returns an object of a list with all its parts that the test server has.

@@ -137,7 +137,7 @@ func TestCommand_healthAndExport(t *testing.T) {
 func (p *process) client(arguments ...string) *exec.Cmd {
 	cmd := command(arguments...)
 	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+p.ready.URL, "TUNNEL_API_KEY="+p.ready.ReadOnlyAPIKey)
-	if arguments[0] == "export" {
+	if arguments[0] != "clone" {
 		cmd.Env = append(cmd.Env, "TUNNEL_API_KEY="+p.ready.APIKey)
 	}
 	return cmd

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
 
 // errUsage means that the flags are invalid and that the error message was
@@ -31,9 +32,10 @@ const usage = `Usage:
   tunnel-testserver health URL              exit with 0 if a server answers
   tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
+  tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. export and clone read the first two.
+and TUNNEL_READ_ONLY_API_KEY. export, clone and verify read the first two.
 
 Flags:
 `
@@ -59,7 +61,8 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 		fmt.Fprint(messages, usage)
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&s.listen, "listen", "", "`address` to listen on; port 0 picks a free port (default 127.0.0.1:8480, or with a command 127.0.0.1:0)")
+	flags.StringVar(&s.listen, "listen", "",
+		"`address` to listen on; port 0 picks a free port (default 127.0.0.1:8480, or with a command 127.0.0.1:0)")
 	flags.StringVar(&s.data, "data", "", "store all objects in a file in `DIR`; stored changes survive a crash (default: in memory)")
 	flags.StringVar(&s.readyFile, "ready-file", "", "write the base URL, keys and parents as JSON to `PATH` once the server listens")
 	flags.StringVar(&s.certificate, "tls", "", "serve HTTPS with HTTP/1.1 and HTTP/2, and write the new certificate as PEM to `FILE`")
@@ -72,6 +75,7 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 		s.quirks)
 	flags.Func("normalise", "change values in responses, like a service that normalizes what it stores; the number `SEED` selects the rules",
 		s.normalise)
+	flags.Func("like", "behave like the service whose profile is in the JSON `FILE`, which verify -profile has written", s.like)
 	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
 		s.requireReserved)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
@@ -105,9 +109,12 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
 	}
-	given := false
-	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "api-key" })
-	if key, set := os.LookupEnv(keyVariable); set && !given {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if given["like"] && (given["quirks"] || given["normalise"]) {
+		return errors.New("invalid flags: -like cannot be used with -quirks or -normalise")
+	}
+	if key, set := os.LookupEnv(keyVariable); set && !given["api-key"] {
 		if err := s.apiKey(key); err != nil {
 			return fmt.Errorf("invalid environment variable %s: %w", keyVariable, err)
 		}
@@ -171,6 +178,20 @@ func (s *settings) normalise(text string) error {
 		return errors.New("expected a non-negative integer")
 	}
 	s.use(testserver.WithNormaliser(seed))
+	return nil
+}
+
+func (s *settings) like(path string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	profile, err := conformance.ParseProfile(content)
+	if err != nil {
+		return err
+	}
+	s.use(testserver.WithNamedQuirks(profile.Quirks...))
+	s.use(testserver.WithNormalRules(profile.Rules...))
 	return nil
 }
 

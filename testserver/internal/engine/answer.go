@@ -10,6 +10,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // Reply is the successful result of an endpoint. Value is encoded as the JSON
@@ -69,14 +70,13 @@ func (api *API) refusal(c *Call, header http.Header, err error) *Reply {
 		api.Log.Error("unexpected", "error", err, "operation", c.Operation)
 		p = &problem.Problem{Status: http.StatusInternalServerError, Message: "internal error"}
 	}
-	quirky := c.Quirk != nil
-	if quirky && p.Status == http.StatusUnauthorized {
+	if c.Quirky(variation.Forbidden) && p.Status == http.StatusUnauthorized {
 		p = &problem.Problem{Status: http.StatusForbidden, Message: p.Message}
 	}
 	if p.Allow != "" {
 		header.Set("Allow", p.Allow)
 	}
-	if p.RetryAfter > 0 && !quirky {
+	if p.RetryAfter > 0 && !c.Quirky(variation.NoRetryAfter) {
 		header.Set("Retry-After", strconv.Itoa(wholeSeconds(p.RetryAfter)))
 	}
 	return &Reply{Status: p.Status, Value: p.Body(c.Operation)}

@@ -63,6 +63,11 @@ func (c *Call) Begin() {
 	c.api.InFlight.Add(1)
 }
 
+// Quirky reports whether a quirk applies to the call.
+func (c *Call) Quirky(name string) bool {
+	return c.Quirk.Has(name)
+}
+
 // End is the opposite of Begin. A second end does nothing.
 func (c *Call) End() {
 	if c.inFlight {
@@ -124,7 +129,7 @@ func (c *Call) object() (map[string]any, error) {
 	if err := body.CheckContentType(c.Request.Header); len(c.Body) > 0 && !c.Direct && err != nil {
 		return nil, err
 	}
-	if c.Quirk != nil && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
+	if c.Quirky(variation.EmptyBody) && c.Request.Method != http.MethodPost && len(bytes.TrimSpace(c.Body)) == 0 {
 		return map[string]any{}, nil
 	}
 	values, err := body.Parse(c.Body)

@@ -31,9 +31,9 @@ func (k Collection[T]) list(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, oldestFirst := limit, false
-	if c.Quirk != nil {
-		size, oldestFirst = min(limit, variation.PageSize), true
+	size, oldestFirst := limit, c.Quirky(variation.OldestFirst)
+	if c.Quirky(variation.SmallPages) {
+		size = min(limit, variation.PageSize)
 	}
 	objects := k.Table.Page(before, size+1, oldestFirst, c.asOf())
 	var next *string

@@ -6,6 +6,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
 // Module is a setting of an object that clients replace, read and delete as a
@@ -65,8 +66,8 @@ func (m Module[P, M]) get(c *Call) (*Reply, error) {
 	if value := *m.Place(owner); value != nil {
 		return okReply(m.View(c, value))
 	}
-	if c.Quirk != nil {
-		return okReply(c.Quirk.Unset())
+	if value, ok := c.Quirk.Unset(); ok {
+		return okReply(value)
 	}
 	return nil, m.unset()
 }
@@ -80,7 +81,7 @@ func (m Module[P, M]) delete(c *Call) (*Reply, error) {
 		if err != nil {
 			return err
 		}
-		if *m.Place(owner) == nil && c.Quirk != nil {
+		if *m.Place(owner) == nil && c.Quirky(variation.UnsetDelete404) {
 			return m.unset()
 		}
 		m.store(c, owner, nil)

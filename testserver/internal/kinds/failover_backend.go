@@ -54,7 +54,7 @@ func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
 // without any field keeps it, and so does any update under quirks or
 // patch_keeps_empty.
 func omittedBackends(c *engine.Call, old *failoverBackend, in *body.Object) []string {
-	if len(in.Values) == 0 || c.Quirk != nil || c.KeepsEmpty() {
+	if len(in.Values) == 0 || c.Quirky("backends_kept") || c.KeepsEmpty() {
 		return old.Backends
 	}
 	return []string{}

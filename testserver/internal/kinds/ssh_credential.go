@@ -44,7 +44,7 @@ func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
 		},
 		View: func(c *engine.Call, uri string, credential *sshCredential) any {
 			key := credential.PublicKey
-			if c.Quirk != nil && credential.Sent != "" {
+			if c.Quirky("credential_key_as_sent") && credential.Sent != "" {
 				key = credential.Sent
 			}
 			return struct {

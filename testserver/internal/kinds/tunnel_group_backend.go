@@ -42,7 +42,7 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 		},
 		View: func(c *engine.Call, uri string, backend *tunnelGroupBackend) any {
 			labels := backend.Labels
-			if c.Quirk != nil && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
+			if c.Quirky("patch_labels_null") && c.Request.Method == http.MethodPatch && c.Sent["labels"] == nil {
 				labels = nil
 			}
 			return struct {

@@ -1,6 +1,7 @@
 package variation
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -10,58 +11,93 @@ import (
 )
 
 // Quirks makes a server choose other behavior where the API documentation
-// leaves it open. Some quirks apply to the whole server:
-//
-//   - Lists are sorted oldest first, with at most [PageSize] objects per page.
-//   - A failover PATCH that omits backends, or sets it to null, does not change them.
-//   - GET of a module that is not set returns 200 with null or {}, and DELETE
-//     returns 404.
-//   - 403 replaces 401.
-//   - A 429 from the rate limit or the concurrency limit has no Retry-After.
-//
-// The others vary from response to response. See [Variant].
+// leaves it open. See the file quirk_names.go. Some quirks apply to the whole
+// server, the others vary from response to response. See [Variant].
 type Quirks struct {
 	seed  uint64
+	only  map[string]bool // names of the quirks that always apply; nil means all, at random
 	count atomic.Uint64
 }
 
-// PageSize is the maximum page size under quirks.
+// PageSize is the maximum page size of [SmallPages].
 const PageSize = 3
 
-// NewQuirks returns the quirks of a seed, at the beginning of its sequence.
+// NewQuirks returns all quirks, with the variants of a seed, at the beginning of
+// its sequence.
 func NewQuirks(seed uint64) *Quirks {
 	return &Quirks{seed: seed}
 }
 
+// NamedQuirks returns the quirks with these names. They apply to every response
+// that they can change.
+func NamedQuirks(names ...string) (*Quirks, error) {
+	q := &Quirks{only: map[string]bool{}}
+	for _, name := range names {
+		if !slices.Contains(QuirkNames(), name) {
+			return nil, fmt.Errorf("unknown quirk %q", name)
+		}
+		q.only[name] = true
+	}
+	return q, nil
+}
+
 // Again returns the same quirks at the beginning of the sequence.
 func (q *Quirks) Again() *Quirks {
-	return NewQuirks(q.seed)
+	return &Quirks{seed: q.seed, only: q.only}
 }
 
 // Next returns the quirks of the next response.
 func (q *Quirks) Next() *Variant {
-	return &Variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1)))}
+	return &Variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1))), q.only}
 }
 
-// Variant changes the form of one response without changing its meaning.
+// Variant changes the form of one response without changing its meaning. A nil
+// variant has no quirks.
 type Variant struct {
 	random *rand.Rand
+	only   map[string]bool
 }
 
-func (v *Variant) chance() bool {
+// Has reports whether a quirk applies to the server.
+func (v *Variant) Has(name string) bool {
+	return v != nil && (v.only == nil || v.only[name])
+}
+
+// chance reports whether a quirk that varies applies to this response.
+func (v *Variant) chance(name string) bool {
+	if v.only != nil {
+		return v.only[name]
+	}
 	return v.random.IntN(2) == 0
+}
+
+// choice returns the first quirk that applies, or an empty string.
+func (v *Variant) choice(names ...string) string {
+	if v.only == nil {
+		return append(names, "")[v.random.IntN(len(names)+1)]
+	}
+	for _, name := range names {
+		if v.only[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 func pick[T any](v *Variant, choices []T) T {
 	return choices[v.random.IntN(len(choices))]
 }
 
-// Unset returns the body for a module that is not set.
-func (v *Variant) Unset() any {
-	if v.chance() {
-		return nil
+// Unset returns the body for a module that is not set. It reports false if there
+// is none.
+func (v *Variant) Unset() (value any, ok bool) {
+	switch {
+	case v == nil || !v.Has(UnsetNull) && !v.Has(UnsetObject):
+		return nil, false
+	case v.Has(UnsetNull) && v.chance(UnsetNull):
+		return nil, true
 	}
-	return struct{}{}
+	return struct{}{}, true
 }
 
 // Change changes the form of a JSON response.
@@ -79,12 +115,13 @@ func (v *Variant) Change(tree any, refused bool) any {
 // changeError removes optional error members, because similar services omit
 // them.
 func (v *Variant) changeError(members map[string]any) {
-	for _, name := range []string{"error_code", "details"} {
-		if v.chance() {
-			delete(members, name)
-		}
+	if v.chance(ErrorCodeAbsent) {
+		delete(members, "error_code")
 	}
-	if members["details"] != nil && v.chance() {
+	if v.chance(DetailsAbsent) {
+		delete(members, "details")
+	}
+	if members["details"] != nil && v.chance(DetailsNull) {
 		members["details"] = nil
 	}
 }
@@ -117,7 +154,7 @@ func (v *Variant) changeObject(members map[string]any) {
 		switch value := members[name].(type) {
 		case string:
 			members[name] = v.changeText(name, value)
-			if value == "" && optionals[name] && v.chance() {
+			if value == "" && optionals[name] && v.chance(EmptyAbsent) {
 				delete(members, name)
 			}
 		case map[string]any:
@@ -137,7 +174,7 @@ func (v *Variant) changeObject(members map[string]any) {
 // addNeverSet adds texts that were never set as "".
 func (v *Variant) addNeverSet(members map[string]any) {
 	for _, name := range neverSet {
-		if _, set := members[name]; !set && members["created_at"] != nil && v.chance() {
+		if _, set := members[name]; !set && members["created_at"] != nil && v.chance(NeverSetEmpty) {
 			members[name] = ""
 		}
 	}
@@ -145,28 +182,28 @@ func (v *Variant) addNeverSet(members map[string]any) {
 
 // empty shows an empty list as [], null or absent.
 func (v *Variant) empty(members map[string]any, name string) {
-	switch v.random.IntN(3) {
-	case 0:
+	switch v.choice(EmptyListAbsent, EmptyListNull) {
+	case EmptyListAbsent:
 		delete(members, name)
-	case 1:
+	case EmptyListNull:
 		members[name] = nil
 	}
 }
 
 func (v *Variant) changeList(name string, list []any) []any {
-	if sets[name] {
+	if sets[name] && v.Has(SetsShuffled) {
 		v.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
 	for i, element := range list {
 		members, isObject := element.(map[string]any)
 		switch {
-		case name == "tunnels":
+		case name == "tunnels" && v.Has(TunnelsVary):
 			list[i] = v.tunnel(element)
 		case isObject:
 			v.changeObject(members)
 		}
 	}
-	if name == "acl" && v.chance() {
+	if name == "acl" && v.chance(ACLSwapped) {
 		return withoutRestrictions(list)
 	}
 	return list
@@ -198,9 +235,9 @@ func (v *Variant) tunnel(entry any) any {
 
 func (v *Variant) changeText(name, text string) string {
 	switch {
-	case timestamps[name]:
+	case timestamps[name] && v.Has(TimesVary):
 		return v.timestamp(text)
-	case keyTexts[name]:
+	case keyTexts[name] && v.Has(KeyNewline):
 		return strings.TrimRight(text, "\n") + pick(v, []string{"", "\n"})
 	}
 	return text
@@ -226,6 +263,9 @@ func (v *Variant) timestamp(text string) string {
 
 // addUnknown adds an undocumented field.
 func (v *Variant) addUnknown(members map[string]any) {
+	if !v.Has(UnknownFields) {
+		return
+	}
 	name := pick(v, []string{"x_revision", "x_links", "x_region", "x_flags"})
 	members[name] = pick(v, []any{7, "eu", nil, true, []any{1, "two"}, map[string]any{"self": map[string]any{}}})
 }

@@ -1,25 +1,18 @@
-package testserver
+package conformance
 
 import (
 	"fmt"
 	"regexp"
-	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
 
 // samples generates valid values for request fields.
 type samples struct {
-	server *Server
-	chain  string // certificate of the key below, created once
-	key    string
-	count  int
-}
-
-func newSamples(t testing.TB, s *Server) *samples {
-	t.Helper()
-	leaf := issue(t, nil, newKey(t, "p256"), nil)
-	return &samples{server: s, chain: leaf.pem, key: pkcs8(t, leaf.key)}
+	run   *Run
+	chain string // certificate of the key below, created once
+	key   string
+	count int
 }
 
 func (m *samples) next(format string) string {
@@ -28,27 +21,32 @@ func (m *samples) next(format string) string {
 }
 
 // field returns a valid value for a field. Some values depend on objects of the
-// server, so they are chosen by field name.
+// service, so they are chosen by field name.
 func (m *samples) field(name string, s *shape) any {
 	switch name {
+	case "description", "metadata":
+		return m.run.config.Mark
 	case "public_key":
-		return keys.PublicKeyFor(m.next("conformance %d"))
+		return keys.PublicKeyFor(m.next("conformance %d ") + m.run.config.Mark)
 	case "certificate_pem":
+		m.certify()
 		return m.chain
 	case "private_key_pem":
+		m.certify()
 		return m.key
 	case "ssh_certificate_authority_id":
-		return m.server.Parents.SSHCertificateAuthority
+		return m.run.shared("/ssh_certificate_authorities", 0)
 	case "backend_id":
-		return m.server.CreateOtherBackend()
+		return m.run.shared(otherBackends, 0)
 	case "certificate_id":
-		return m.server.Create("/tls_certificates", asJSON(map[string]string{"certificate_pem": m.chain, "private_key_pem": m.key}))
+		return m.run.shared("/tls_certificates", 0)
 	case "domain":
-		return m.next("d%d.example.com")
+		return m.next("d%d.") + m.run.config.Mark + ".example.com"
 	case "backends":
-		return []any{m.server.CreateOtherBackend()}
+		m.count++
+		return []any{m.run.shared(otherBackends, m.count%2)} // two, so that a list can have two elements
 	case "owner_id":
-		return m.server.OrdinaryOwner
+		return m.run.owner()
 	case "match":
 		return m.next("/conformance/%d")
 	case "hostports":
@@ -63,6 +61,13 @@ func (m *samples) field(name string, s *shape) any {
 		return "2030-01-01T00:00:00Z"
 	}
 	return m.value(s)
+}
+
+// certify creates the certificate, which is valid for any service.
+func (m *samples) certify() {
+	if m.chain == "" {
+		m.chain, m.key = selfSigned()
+	}
 }
 
 // value returns a valid non-empty value.
@@ -85,7 +90,7 @@ func (m *samples) value(s *shape) any {
 	case s.pattern != "":
 		return m.matching(s.pattern)
 	}
-	return "text"
+	return m.run.config.Mark
 }
 
 // matching returns a text that matches the pattern.

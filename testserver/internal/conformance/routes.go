@@ -1,4 +1,4 @@
-package testserver
+package conformance
 
 import (
 	"maps"
@@ -11,7 +11,7 @@ import (
 )
 
 // methods sends requests with methods that a path does not support.
-func (run *conformance) methods(route string, item *openapi3.PathItem) {
+func (run *Run) methods(route string, item *openapi3.PathItem) {
 	supported := slices.Sorted(maps.Keys(item.Operations()))
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY"} {
 		if slices.Contains(supported, method) {
@@ -30,7 +30,7 @@ func replaceParameters(route, value string) string {
 
 // access sends requests with different headers and with an unknown query
 // parameter.
-func (run *conformance) access(good testCase) {
+func (run *Run) access(good testCase) {
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) {
 			if r.Header.Del(name); value != "" {
@@ -45,7 +45,7 @@ func (run *conformance) access(good testCase) {
 		field  string
 	}{
 		{"no key", header("Authorization", ""), 401, ""},
-		{"not Bearer", header("Authorization", "Basic "+run.server.AdminKey), 401, ""},
+		{"not Bearer", header("Authorization", "Basic "+run.config.Key), 401, ""},
 		{"unknown key", header("Authorization", "Bearer unknown"), 401, ""},
 		{"no version", header("Service-Version", ""), 400, "Service-Version"},
 		{"old version", header("Service-Version", "1"), 400, "Service-Version"},
@@ -56,22 +56,26 @@ func (run *conformance) access(good testCase) {
 		run.send(v)
 	}
 	v := good
-	v.name, v.change = "read-only key", header("Authorization", "Bearer "+run.server.ReadOnlyKey)
+	v.name, v.change = "read-only key", header("Authorization", "Bearer "+run.config.ReadOnlyKey)
 	if v.method != http.MethodGet {
 		v.status = http.StatusForbidden
-	} else if isUnsetModule(v) {
+	} else if run.isModule(v.route) {
+		return
+	}
+	if run.config.ReadOnlyKey == "" {
+		run.notTried(v, false, "there is no read-only key")
 		return
 	}
 	run.send(v)
 }
 
-// isUnsetModule reports whether a request is for a module that is not set yet.
-func isUnsetModule(v testCase) bool {
-	return !strings.HasSuffix(v.route, "}") && document().Paths.Value(v.route).Put != nil
+// isModule reports whether a route is that of a module, which may not be set.
+func (run *Run) isModule(route string) bool {
+	return !strings.HasSuffix(route, "}") && run.config.Document.Paths.Value(route).Put != nil
 }
 
 // pathParameters sends requests with invalid and unknown ids.
-func (run *conformance) pathParameters(good testCase) {
+func (run *Run) pathParameters(good testCase) {
 	real := strings.Split(good.path, "/")
 	for i, segment := range strings.Split(good.route, "/") {
 		name, isParameter := parameterOf(segment)
@@ -95,7 +99,11 @@ func (run *conformance) pathParameters(good testCase) {
 }
 
 // bodies sends request bodies that are invalid as a whole.
-func (run *conformance) bodies(good testCase, body func() any) {
+func (run *Run) bodies(good testCase, body func() any) {
+	marked := ""
+	if good.input.fields["metadata"] != nil {
+		marked = `"metadata":` + asJSON(run.config.Mark) + ","
+	}
 	for _, test := range []struct {
 		name, body  string
 		contentType string
@@ -104,19 +112,19 @@ func (run *conformance) bodies(good testCase, body func() any) {
 	}{
 		{"empty body", "", mediaType, 400, ""},
 		{"white space", " \n", mediaType, 400, ""},
-		{"not JSON", "x", mediaType, 400, ""},
-		{"half an object", `{"a":`, mediaType, 400, ""},
-		{"trailing comma", `{"a":1,}`, mediaType, 400, ""},
-		{"list", "[]", mediaType, 400, ""},
+		{"not JSON", run.config.Mark, mediaType, 400, ""},
+		{"half an object", "{" + marked + `"a":`, mediaType, 400, ""},
+		{"trailing comma", "{" + marked + `"a":1,}`, mediaType, 400, ""},
+		{"list", "[{" + strings.TrimSuffix(marked, ",") + "}]", mediaType, 400, ""},
 		{"null body", "null", mediaType, 400, ""},
-		{"text", `"text"`, mediaType, 400, ""},
-		{"two objects", "{} {}", mediaType, 400, ""},
-		{"not UTF-8", "{\"metadata\":\"\xff\"}", mediaType, 400, ""},
-		{"duplicate key", `{"twice":1,"twice":2}`, mediaType, 400, "twice"},
-		{"too deep", `{"deep":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + "}", mediaType, 400, "deep"},
+		{"text", asJSON(run.config.Mark), mediaType, 400, ""},
+		{"two objects", "{" + strings.TrimSuffix(marked, ",") + "} {}", mediaType, 400, ""},
+		{"not UTF-8", "{\"metadata\":\"" + run.config.Mark + "\xff\"}", mediaType, 400, ""},
+		{"duplicate key", "{" + marked + `"twice":1,"twice":2}`, mediaType, 400, "twice"},
+		{"too deep", "{" + marked + `"deep":` + strings.Repeat("[", 64) + strings.Repeat("]", 64) + "}", mediaType, 400, "deep"},
 		{"no Content-Type", asJSON(body()), "", 415, ""},
 		{"form", asJSON(body()), "application/x-www-form-urlencoded", 415, ""},
-		{"1 MiB and a byte", `{"metadata":"` + strings.Repeat("x", 1<<20-14) + `"}`, mediaType, 413, ""},
+		{"1 MiB and a byte", `{"metadata":"` + run.config.Mark + strings.Repeat("x", 1<<20-14-len(run.config.Mark)) + `"}`, mediaType, 413, ""},
 	} {
 		v := good
 		v.name, v.body, v.status, v.field = test.name, test.body, test.status, test.field
@@ -135,21 +143,21 @@ func (run *conformance) bodies(good testCase, body func() any) {
 }
 
 // noFields sends an update without any field. It changes nothing or is refused.
-func (run *conformance) noFields(good testCase) {
+func (run *Run) noFields(good testCase) {
 	if good.method != http.MethodPatch {
 		return
 	}
 	v := good
 	v.name, v.body, v.kept = "no fields", "{}", everyField
-	schema := document().Paths.Value(good.route).Patch.RequestBody.Value.Content[mediaType].Schema.Ref
-	if apiContract().CheckBody(schema, []byte("{}")) != nil {
+	schema := run.config.Document.Paths.Value(good.route).Patch.RequestBody.Value.Content[mediaType].Schema.Ref
+	if run.config.Document.CheckBody(schema, []byte("{}")) != nil {
 		v.status, v.kept = http.StatusBadRequest, ""
 	}
 	run.send(v)
 }
 
 // query sends list requests with valid and invalid query parameters.
-func (run *conformance) query(good testCase, operation *openapi3.Operation) {
+func (run *Run) query(good testCase, operation *openapi3.Operation) {
 	for _, parameter := range operation.Parameters {
 		name, s := parameter.Value.Name, parameter.Value.Schema.Value
 		accepted, refused := []string{"1", "100"}, []string{"0", "101", "-1", "1.5", "ten", "", "1e1", "1&limit=1"}

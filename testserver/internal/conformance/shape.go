@@ -1,10 +1,12 @@
-package testserver
+package conformance
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
-	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 )
 
 // shape is the part of a schema that the variants need, with references
@@ -28,16 +30,16 @@ type shape struct {
 	notWith            string            // the field must be absent if this other field has a value
 }
 
-// schemaTree returns the document as decoded JSON.
-func schemaTree(t testing.TB) map[string]any {
-	t.Helper()
-	text, err := document().MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+// schemaTree returns a document as decoded JSON. It panics if that fails, because the
+// document is part of the program.
+func schemaTree(document *contract.Document) map[string]any {
+	text, err := document.MarshalJSON()
 	var tree map[string]any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = json.Unmarshal(text, &tree)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("testserver: decode openapi.yaml: %v", err))
 	}
 	return tree
 }

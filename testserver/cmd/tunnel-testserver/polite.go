@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// polite is a transport for a service that others use as well. It sends one request at
+// a time, keeps to a number of requests per minute, and waits after a 429. A request
+// that may have been processed is sent again only if it is a GET.
+type polite struct {
+	next     http.RoundTripper
+	running  context.Context // waits end with it, because a waiting request was not processed
+	interval time.Duration   // between requests; 0 means no limit
+	earliest time.Time       // of the next request
+	messages io.Writer
+	limited  int // responses with 429
+	without  int // of them, those without a Retry-After
+}
+
+// newPolite returns a transport for at most perMinute requests a minute; 0 means no limit.
+func newPolite(ctx context.Context, perMinute int, messages io.Writer) *polite {
+	p := &polite{next: http.DefaultTransport, running: ctx, messages: messages}
+	if perMinute > 0 {
+		p.interval = time.Minute / time.Duration(perMinute)
+	}
+	return p
+}
+
+// RoundTrip sends a request until the service processes it.
+func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
+	var content []byte
+	if r.Body != nil {
+		var err error
+		if content, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+	}
+	for attempt := 1; ; attempt++ {
+		if err := p.sleep(time.Until(p.earliest)); err != nil {
+			return nil, err
+		}
+		p.earliest = time.Now().Add(p.interval)
+		response, err := p.once(r, content)
+		wait := time.Duration(0)
+		switch {
+		case err == nil && response.StatusCode == http.StatusTooManyRequests:
+			wait = retryAfter(response.Header)
+			if p.limited++; response.Header.Get("Retry-After") == "" {
+				p.without++
+			}
+			fmt.Fprintf(p.messages, "waiting %s: the service answered 429 Too Many Requests\n", wait)
+			if wait > longestWait {
+				return nil, fmt.Errorf("the service asks to wait %s", wait)
+			}
+			attempt--
+		case r.Method == http.MethodGet && attempt < maxAttempts && passing(response, err):
+			wait = time.Duration(attempt) * time.Second
+		default:
+			return response, err
+		}
+		if err := p.sleep(wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// retryAfter reports whether the service has limited the requests, and whether it always
+// said for how long.
+func (p *polite) retryAfter() (limited, given bool) {
+	return p.limited > 0, p.without == 0
+}
+
+// passing reports whether a GET can be sent again.
+func passing(response *http.Response, err error) bool {
+	return err != nil || isTransient(response.StatusCode)
+}
+
+// once sends a request and reads the response. It follows no redirects, because the key
+// belongs to one service.
+func (p *polite) once(r *http.Request, content []byte) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
+	defer cancel()
+	again := r.Clone(ctx)
+	again.GetBody, again.Body = nil, http.NoBody
+	if len(content) > 0 {
+		again.Body = io.NopCloser(bytes.NewReader(content))
+	}
+	response, err := p.next.RoundTrip(again)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
+	response.Body = io.NopCloser(bytes.NewReader(raw))
+	return response, err
+}
+
+func (p *polite) sleep(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-p.running.Done():
+		return errors.New("interrupted")
+	}
+}
+
+// retryAfter returns how long a 429 asks to wait, at least a second. A date counts from
+// the Date of the response.
+func retryAfter(header http.Header) time.Duration {
+	text := header.Get("Retry-After")
+	wait := time.Duration(0)
+	if seconds, err := strconv.Atoi(text); err == nil {
+		wait = time.Duration(seconds) * time.Second
+	} else if until, err := http.ParseTime(text); err == nil {
+		now, err := http.ParseTime(header.Get("Date"))
+		if err != nil {
+			now = time.Now()
+		}
+		wait = until.Sub(now)
+	}
+	return max(wait, time.Second)
+}
+
+// isTransient reports whether a status says that a GET may succeed later.
+func isTransient(status int) bool {
+	switch status {
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+)
+
+// report is what verify found out.
+type report struct {
+	Service  string               `json:"service"`
+	Mark     string               `json:"mark"`
+	Complete bool                 `json:"complete"` // the run did not end early
+	Requests int                  `json:"requests"`
+	Agree    int                  `json:"agree"`
+	Differ   int                  `json:"differ"`
+	NotTried int                  `json:"not_tried"`
+	Results  []conformance.Result `json:"results"`
+}
+
+// newReport returns the report of a run. Texts of the service are escaped.
+func newReport(service, mark string, run *conformance.Run, complete bool) *report {
+	r := &report{Service: service, Mark: mark, Complete: complete, Requests: run.Requests}
+	for _, result := range run.Results {
+		result.Found, result.Why, result.Expected = printable(result.Found), printable(result.Why), printable(result.Expected)
+		result.Rule = printable(result.Rule)
+		r.Results = append(r.Results, result)
+		switch result.Status {
+		case conformance.Agrees:
+			r.Agree++
+		case conformance.Differs:
+			r.Differ++
+		default:
+			r.NotTried++
+		}
+	}
+	return r
+}
+
+// printable escapes characters that a terminal or a CI runner could interpret.
+func printable(text string) string {
+	var safe strings.Builder
+	for _, c := range text {
+		if unicode.IsPrint(c) {
+			safe.WriteRune(c)
+		} else {
+			safe.WriteString(strings.Trim(strconv.QuoteRuneToASCII(c), "'"))
+		}
+	}
+	return safe.String()
+}
+
+// reports are the formats of a report.
+var reports = map[string]func(io.Writer, *report) error{"text": writeText, "json": writeJSON, "junit": writeJUnit}
+
+func writeJSON(out io.Writer, r *report) error {
+	encoder := json.NewEncoder(out)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// operations returns the results by operation, in the order of the run.
+func (r *report) operations() (names []string, results map[string][]conformance.Result) {
+	results = map[string][]conformance.Result{}
+	for _, result := range r.Results {
+		name := result.Route
+		if result.Rule != "method" {
+			name = strings.TrimSpace(result.Method + " " + result.Route)
+		}
+		if results[name] == nil {
+			names = append(names, name)
+		}
+		results[name] = append(results[name], result)
+	}
+	return names, results
+}
+
+// writeText prints a line for each operation, and below it what does not agree.
+func writeText(out io.Writer, r *report) error {
+	var text strings.Builder
+	names, results := r.operations()
+	for _, name := range names {
+		agree := 0
+		var others []string
+		for _, result := range results[name] {
+			rule := result.Rule
+			if rule == "method" {
+				rule = "method " + result.Method
+			}
+			switch result.Status {
+			case conformance.Agrees:
+				agree++
+			case conformance.Differs:
+				others = append(others, fmt.Sprintf("  %s: differs: expected %s, found %s\n", rule, result.Expected, result.Found))
+			default:
+				others = append(others, fmt.Sprintf("  %s: not tried: %s\n", rule, result.Why))
+			}
+		}
+		fmt.Fprintf(&text, "%s: %d of %d rules agree\n%s", name, agree, len(results[name]), strings.Join(others, ""))
+	}
+	text.WriteString(r.causes())
+	fmt.Fprintf(&text, "%d rules agree, %d differ, %d were not tried; %d requests to %s\n",
+		r.Agree, r.Differ, r.NotTried, r.Requests, r.Service)
+	if !r.Complete {
+		text.WriteString("the run is incomplete\n")
+	}
+	_, err := io.WriteString(out, text.String())
+	return err
+}
+
+// maxCauses is the number of causes that a text report shows.
+const maxCauses = 10
+
+var quoted = regexp.MustCompile(`"[^"]*"`)
+
+// causes counts the differences that are the same but for quoted values, because one
+// decision of a service can make thousands of rules differ.
+func (r *report) causes() string {
+	count := map[string]int{}
+	for _, result := range r.Results {
+		if result.Status == conformance.Differs {
+			count[quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)]++
+		}
+	}
+	causes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
+	})
+	var text strings.Builder
+	for _, cause := range causes[:min(len(causes), maxCauses)] {
+		fmt.Fprintf(&text, "%d of the differences: %s\n", count[cause], cause)
+	}
+	return text.String()
+}
+
+type junitMessage struct {
+	Message string `xml:"message,attr"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitMessage `xml:"failure,omitempty"`
+	Skipped *junitMessage `xml:"skipped,omitempty"`
+}
+
+type junitSuite struct {
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+// writeJUnit prints a test case for each rule.
+func writeJUnit(out io.Writer, r *report) error {
+	suite := junitSuite{Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried}
+	for _, result := range r.Results {
+		one := junitCase{Class: strings.TrimSpace(result.Method + " " + result.Route), Name: result.Rule}
+		switch result.Status {
+		case conformance.Differs:
+			one.Failure = &junitMessage{fmt.Sprintf("expected %s, found %s", result.Expected, result.Found)}
+		case conformance.NotTried:
+			one.Skipped = &junitMessage{result.Why}
+		}
+		suite.Cases = append(suite.Cases, one)
+	}
+	content, err := xml.MarshalIndent(suite, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s%s\n", xml.Header, content)
+	return err
+}

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
+)
+
+// Exit codes of verify.
+const (
+	codeDifferences = 1
+	codeIncomplete  = 2
+)
+
+// verification is one call of verify.
+type verification struct {
+	only      string
+	limit     int
+	perMinute int
+	yes       bool
+	cleanup   string // mark of an earlier run
+	format    string
+	profile   string // file to write; empty to send the variants
+	client    *client
+	transport *polite
+	out       io.Writer
+	messages  io.Writer
+}
+
+// verify sends the conformance variants to a service and prints a report.
+func verify(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	v := &verification{out: out, messages: messages}
+	flags := flag.NewFlagSet("tunnel-testserver verify", flag.ContinueOnError)
+	flags.SetOutput(messages)
+	flags.StringVar(&v.only, "only", "", "send only the requests of a `KIND`, such as tls_certificate")
+	flags.IntVar(&v.limit, "max-requests", 0, "end the run after `N` requests (default: no limit)")
+	flags.IntVar(&v.perMinute, "requests-per-minute", 0, "send at most `N` requests per minute (default: no limit)")
+	flags.BoolVar(&v.yes, "yes", false, "do not ask before the first write")
+	flags.StringVar(&v.cleanup, "cleanup", "", "only delete what an earlier run with this `MARK` has left")
+	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text, json or junit")
+	flags.StringVar(&v.profile, "profile", "",
+		"only find out how the service decides what the contract leaves open, and write that to `FILE` for -like")
+	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+		return err
+	} else if err != nil {
+		return errUsage
+	}
+	if err := v.check(flags.Args()); err != nil {
+		return notRun{fmt.Errorf("verify: %w", err), codeIncomplete}
+	}
+	c, err := newClient(messages)
+	if err != nil {
+		return notRun{err, codeIncomplete}
+	}
+	v.client, v.transport = c, newPolite(ctx, v.perMinute, messages)
+	if v.cleanup != "" {
+		err = v.sweep(ctx, v.cleanup, !v.yes)
+	} else {
+		err = v.run(ctx)
+	}
+	if _, ended := errors.AsType[exitCode](err); err != nil && !ended {
+		return notRun{err, codeIncomplete}
+	}
+	return err
+}
+
+var markPattern = regexp.MustCompile("^tunnel-verify-[a-z0-9]{16}$")
+
+func newMark() string {
+	return "tunnel-verify-" + strings.ToLower(rand.Text()[:16])
+}
+
+func (v *verification) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", rest[0])
+	case v.limit < 0 || v.perMinute < 0:
+		return errors.New("-max-requests and -requests-per-minute expect a positive integer")
+	case v.profile != "" && v.only != "":
+		return errors.New("-profile cannot be used with -only")
+	case reports[v.format] == nil:
+		return fmt.Errorf("invalid -format %q: expected text, json or junit", v.format)
+	case v.cleanup != "" && !markPattern.MatchString(v.cleanup):
+		return errors.New("invalid -cleanup: expected the mark that a run printed, such as tunnel-verify- and 16 characters")
+	}
+	_, err := routesOf(v.only)
+	return err
+}
+
+// routesOf returns which routes belong to a kind with its modules and parts. It returns
+// nil for an empty name, which means all.
+func routesOf(kind string) (func(route string) bool, error) {
+	if kind == "" {
+		return nil, nil //nolint:nilnil // no filter
+	}
+	var known []string
+	for _, names := range kinds.Collections() {
+		name := strings.ToLower(strings.ReplaceAll(names.Noun, " ", "_"))
+		known = append(known, name)
+		if name == kind {
+			return func(route string) bool { return route == names.Path || strings.HasPrefix(route, names.Path+"/") }, nil
+		}
+	}
+	slices.Sort(known)
+	return nil, fmt.Errorf("invalid -only %q: expected one of %s", kind, strings.Join(known, ", "))
+}
+
+// config returns the run for a service.
+func (v *verification) config(base, key, readOnlyKey, mark string, transport http.RoundTripper) conformance.Config {
+	only, _ := routesOf(v.only) // was checked
+	return conformance.Config{
+		Document: documented(), Base: base, Transport: transport, Key: key, ReadOnlyKey: readOnlyKey, Mark: mark,
+		Only: only, MaxRequests: v.limit,
+	}
+}
+
+// run verifies the service.
+func (v *verification) run(ctx context.Context) error {
+	latency, err := v.reach(ctx)
+	if err != nil {
+		return err
+	}
+	readOnlyKey := os.Getenv("TUNNEL_READ_ONLY_API_KEY")
+	planned := v.plan(ctx, readOnlyKey)
+	mark := newMark()
+	fmt.Fprintf(v.messages, "%s of %s: about %d requests; %s\n",
+		cmp.Or(v.only, "all kinds"), v.client.base.Host, planned, v.duration(planned, latency))
+	fmt.Fprintf(v.messages, "all objects are made for the run, have the mark %s, and are deleted at the end\n", mark)
+	if !v.yes && !confirmed(ctx, v.messages) {
+		return errors.New("nothing was changed: to start without a question, use -yes")
+	}
+	config := v.config(v.client.base.String(), v.client.key, readOnlyKey, mark, v.transport)
+	begin, shown := time.Now(), time.Time{}
+	config.Progress = func(p conformance.Progress) {
+		if p.Operations < p.Of && time.Since(shown) < progressEvery {
+			return
+		}
+		shown = time.Now()
+		left := time.Duration(float64(time.Since(begin)) * float64(max(planned-p.Requests, 0)) / float64(max(p.Requests, 1)))
+		fmt.Fprintf(v.messages, "%d of %d operations, %d of about %d requests, %d differences, about %s left\n",
+			p.Operations, p.Of, p.Requests, planned, p.Differences, left.Round(time.Second))
+	}
+	config.RetryAfter = v.transport.retryAfter
+	run := conformance.New(ctx, config)
+	if v.profile != "" {
+		return v.writeProfile(ctx, run, mark)
+	}
+	stopped := run.All()
+	left := v.clean(ctx, run, mark)
+	if err := reports[v.format](v.out, newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)); err != nil {
+		return err
+	}
+	switch {
+	case stopped != nil || left != nil:
+		return errors.Join(stopped, left)
+	case len(run.Differences()) > 0:
+		return exitCode(codeDifferences)
+	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
+		return exitCode(codeIncomplete)
+	}
+	return nil
+}
+
+const progressEvery = 5 * time.Second
+
+// reach checks address and key, and returns how long a request takes.
+func (v *verification) reach(ctx context.Context) (time.Duration, error) {
+	const list = "/backends/failover"
+	if _, err := v.client.get(ctx, v.client.base.String()+list); err != nil {
+		return 0, err
+	}
+	begin := time.Now() // the connection exists
+	_, err := v.client.get(ctx, v.client.base.String()+list)
+	return time.Since(begin), err
+}
+
+// plan returns the number of requests, counted with a server in this process.
+func (v *verification) plan(ctx context.Context, readOnlyKey string) int {
+	server := testserver.New()
+	if readOnlyKey != "" {
+		readOnlyKey = server.ReadOnlyKey
+	}
+	config := v.config("http://localhost", server.AdminKey, readOnlyKey, newMark(), conformance.Handler(server))
+	config.StopAtFirst = true // and skip slow variants
+	run := conformance.New(ctx, config)
+	var err error
+	if v.profile != "" {
+		_, err = run.Profile("")
+	} else {
+		err = run.All()
+	}
+	if err == nil {
+		_ = run.Clean(ctx) // in memory
+	}
+	return run.Requests
+}
+
+// usualLimit is the number of requests per minute that similar services allow.
+const usualLimit = 120
+
+// duration says how long a run takes.
+func (v *verification) duration(requests int, latency time.Duration) string {
+	round := func(d time.Duration) time.Duration { return d.Round(time.Second) }
+	alone := time.Duration(requests) * latency
+	limited := func(limit int) time.Duration {
+		return max(alone, time.Duration(requests)*time.Minute/time.Duration(limit))
+	}
+	if v.perMinute > 0 {
+		return fmt.Sprintf("about %s at %d requests per minute", round(limited(v.perMinute)), v.perMinute)
+	}
+	return fmt.Sprintf("about %s without a rate limit, %s if the service allows %d requests per minute",
+		round(alone), round(limited(usualLimit)), usualLimit)
+}
+
+// confirmed asks on standard error and reads the answer from standard input.
+func confirmed(ctx context.Context, messages io.Writer) bool {
+	fmt.Fprint(messages, "Continue? [y/N] ")
+	answers := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(os.Stdin).ReadString('\n') // no input is no
+		answers <- line
+	}()
+	select {
+	case line := <-answers:
+		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line)))
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// cleanTimeout is the maximum time for the deletions at the end.
+const cleanTimeout = time.Hour
+
+// clean deletes what a run has made, also after an interrupt. A second interrupt ends
+// the process.
+func (v *verification) clean(ctx context.Context, run *conformance.Run, mark string) error {
+	if ctx.Err() != nil {
+		fmt.Fprintf(v.messages, "deleting what the run has made; if you interrupt this, use verify -cleanup %s\n", mark)
+		signal.Reset(os.Interrupt, syscall.SIGTERM)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
+	defer cancel()
+	v.transport.running = ctx
+	err := run.Clean(ctx)
+	if run.Lost() {
+		err = errors.Join(err, v.sweep(ctx, mark, false))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: to delete them, use verify -cleanup %s", err, mark)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// TestVerify_defaultServerAgrees verifies all kinds of the default server, and finds
+// the account as it was.
+func TestVerify_defaultServerAgrees(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	before := p.account(t)
+	cmd := p.client("verify", "-yes", "-format", "json")
+	cmd.Env = append(cmd.Env, "TUNNEL_READ_ONLY_API_KEY="+p.ready.ReadOnlyAPIKey)
+	got := runVerify(cmd)
+	var found report
+	if err := json.Unmarshal([]byte(got.out), &found); err != nil || got.code != 0 {
+		t.Fatalf("exit code %d, %v: %s", got.code, err, got.messages)
+	}
+	if found.Differ > 0 || found.Agree < 5000 || !found.Complete {
+		t.Errorf("%d agree, %d differ, complete: %v", found.Agree, found.Differ, found.Complete)
+	}
+	for _, result := range found.Results {
+		if result.Status != "agrees" && result.Why == "" {
+			t.Error(result)
+		}
+	}
+	if after := p.account(t); after != before {
+		t.Errorf("the account has changed: %s", after)
+	}
+	for _, want := range []string{"all kinds of ", " requests; about ", "operations, "} {
+		if !strings.Contains(got.messages, want) {
+			t.Errorf("%q is not in %s", want, got.messages)
+		}
+	}
+	p.checkMarks(t, found.Mark)
+}
+
+// different is a service that refuses with 422 instead of 400.
+func different(t *testing.T) *exec.Cmd {
+	t.Helper()
+	s := testserver.New()
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		if s.ServeHTTP(answer, r); answer.Code == http.StatusBadRequest {
+			answer.Code = http.StatusUnprocessableEntity
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(answer.Body.Bytes())
+	}))
+	t.Cleanup(service.Close)
+	cmd := command("verify", "-yes", "-only", "event_source")
+	cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+service.URL, "TUNNEL_API_KEY="+s.AdminKey)
+	return cmd
+}
+
+func TestVerify_reportsDifferences(t *testing.T) {
+	t.Parallel()
+	const route = "/event_subscriptions/{subscription_id}/sources"
+	for format, check := range map[string]func(t *testing.T, out string){
+		"text": func(t *testing.T, out string) {
+			t.Helper()
+			for _, want := range []string{
+				"\nPOST " + route + ": ", "  no version: differs: expected status 400, found status 422\n",
+				"  read-only key: not tried: there is no read-only key\n", " of the differences: expected status 400, found status 422\n",
+			} {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is not in %s", want, out)
+				}
+			}
+		},
+		"json": func(t *testing.T, out string) {
+			t.Helper()
+			var found report
+			if err := json.Unmarshal([]byte(out), &found); err != nil || !found.Complete || found.Differ < 20 || found.Agree+found.Differ+found.NotTried != len(found.Results) {
+				t.Errorf("%v: %s", err, out)
+			}
+		},
+		"junit": func(t *testing.T, out string) {
+			t.Helper()
+			var suite junitSuite
+			if err := xml.Unmarshal([]byte(out), &suite); err != nil || suite.Failures < 20 || suite.Tests != len(suite.Cases) {
+				t.Fatalf("%v: %s", err, out)
+			}
+			failures := 0
+			for _, one := range suite.Cases {
+				if one.Failure != nil && one.Failure.Message == "expected status 400, found status 422" {
+					failures++
+				}
+			}
+			if failures != suite.Failures {
+				t.Errorf("%d of %d failures have a message", failures, suite.Failures)
+			}
+		},
+	} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			cmd := different(t)
+			cmd.Args = append(cmd.Args, "-format", format)
+			got := runVerify(cmd)
+			if got.code != 1 {
+				t.Errorf("exit code %d: %s", got.code, got.messages)
+			}
+			check(t, got.out)
+		})
+	}
+}
+
+// TestVerify_deletesEverything ends runs early in each way.
+func TestVerify_deletesEverything(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		flags  []string
+		faults string
+		signal os.Signal
+		want   string // in the report or the messages
+	}{
+		"limit":     {flags: []string{"-only", "tls_edge", "-max-requests", "50"}, want: "not tried: the limit of 50 requests is reached"},
+		"interrupt": {flags: []string{"-only", "tls_edge"}, signal: os.Interrupt, want: "not tried: the run was interrupted"},
+		"lost answer": {
+			flags: []string{"-only", "https_edge_route"}, faults: `[{"fault":"reset_after","method":"POST","route":"/edges/https","nth":1}]`,
+			want: "deleted 1 objects",
+		},
+		"failing service": {flags: []string{"-only", "tls_edge"}, faults: `[{"fault":"reset_after","method":"POST","nth":9,"count":20}]`, want: "no response to 3 requests in a row"},
+		"error after a creation": {
+			flags: []string{"-only", "https_edge_route"}, faults: `[{"fault":"503_after","method":"POST","route":"/edges/https","nth":1}]`,
+			want: "deleted 1 objects",
+		},
+		"passing error": {
+			flags: []string{"-only", "reserved_address"}, faults: `[{"fault":"503","method":"PATCH","nth":3}]`,
+			want: "two answers to the same request differ",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t)
+			before := p.account(t)
+			if test.faults != "" {
+				if status, answer, err := p.send("POST", "/_testserver/faults", test.faults); status != 200 {
+					t.Fatal(answer, err)
+				}
+			}
+			cmd := p.client(append([]string{"verify", "-yes"}, test.flags...)...)
+			var got verified
+			if test.signal == nil {
+				got = runVerify(cmd)
+			} else {
+				got = interruptVerify(t, p, cmd, test.signal)
+			}
+			if got.code != 2 || !strings.Contains(got.out+got.messages, test.want) {
+				t.Errorf("exit code %d: %s %s", got.code, got.out, got.messages)
+			}
+			if after := p.account(t); after != before {
+				t.Errorf("the account has changed: %s", after)
+			}
+		})
+	}
+}
+
+// TestVerify_cleanupAfterKill kills a run, and deletes what it has left by its mark.
+func TestVerify_cleanupAfterKill(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	if status, answer, err := p.send("POST", "/reserved_addrs", `{"metadata":"tunnel-verify-"}`); status != 201 {
+		t.Fatal(answer, err)
+	}
+	before := p.account(t)
+	got := interruptVerify(t, p, p.client("verify", "-yes", "-only", "tls_edge"), os.Kill)
+	if p.account(t) == before {
+		t.Fatal("the killed run left nothing")
+	}
+	mark := printedMark.FindString(got.messages)
+	asked := runVerify(p.client("verify", "-cleanup", mark))
+	if asked.code != 2 || p.account(t) == before || !strings.Contains(asked.messages, "use -yes") {
+		t.Errorf("without an answer: exit code %d: %s", asked.code, asked.messages)
+	}
+	cleaned := runVerify(p.client("verify", "-cleanup", mark, "-yes"))
+	if after := p.account(t); cleaned.code != 0 || after != before {
+		t.Errorf("exit code %d, %s: %s", cleaned.code, cleaned.messages, after)
+	}
+}
+
+// TestVerify_asksFirst says how long it takes, and writes nothing without an answer.
+func TestVerify_asksFirst(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-latency", "100ms")
+	got := runVerify(p.client("verify", "-only", "tls_edge", "-requests-per-minute", "120"))
+	if got.code != 2 || !regexp.MustCompile(`about \d+ requests; about \d+m\d+s at 120 requests per minute`).MatchString(got.messages) {
+		t.Errorf("exit code %d: %s", got.code, got.messages)
+	}
+	got = runVerify(p.client("verify", "-only", "reserved_address"))
+	want := regexp.MustCompile(`about \d+ requests; about \d+s without a rate limit, 1m\d+s if the service allows 120 requests per minute`)
+	if got.code != 2 || !want.MatchString(got.messages) {
+		t.Errorf("exit code %d: %s", got.code, got.messages)
+	}
+	for _, r := range p.want(t, 200, "GET", "/_testserver/requests")["requests"].([]any) {
+		if method := r.(map[string]any)["method"]; method != "GET" {
+			t.Errorf("it sent %v", r)
+		}
+	}
+	cmd := p.client("verify", "-only", "reserved_address", "-max-requests", "5")
+	cmd.Stdin = strings.NewReader("yes\n")
+	if got := runVerify(cmd); !strings.Contains(got.out, "the limit of 5 requests") {
+		t.Errorf("after yes: exit code %d: %s", got.code, got.messages)
+	}
+}
+
+func TestVerify_usage(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	for name, test := range map[string]struct {
+		flags []string
+		want  string
+	}{
+		"argument": {[]string{"now"}, `unexpected argument "now"`},
+		"format":   {[]string{"-format", "yaml"}, "expected text, json or junit"},
+		"kind":     {[]string{"-only", "tls"}, "expected one of event_source, event_subscription"},
+		"mark":     {[]string{"-cleanup", "a"}, "expected the mark that a run printed"},
+		"limit":    {[]string{"-max-requests", "-1"}, "expect a positive integer"},
+		"flag":     {[]string{"-fast"}, "not defined"},
+	} {
+		if got := runVerify(p.client(append([]string{"verify", "-yes"}, test.flags...)...)); got.code != 2 || !strings.Contains(got.messages, test.want) {
+			t.Errorf("%s: exit code %d: %s", name, got.code, got.messages)
+		}
+	}
+	p.ready.APIKey = "wrong-key"
+	if got := runVerify(p.client("verify", "-yes")); got.code != 2 || !strings.Contains(got.messages, `GET "/backends/failover": 401 Unauthorized`) {
+		t.Errorf("wrong key: exit code %d: %s", got.code, got.messages)
+	}
+}

@@ -1,0 +1,67 @@
+package conformance
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"time"
+)
+
+// selfSigned returns a new certificate that is valid for a year, and its private key.
+func selfSigned() (chain, key string) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(err)
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(now.UnixNano()),
+		Subject:               pkix.Name{CommonName: "conformance"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.AddDate(1, 0, 0),
+		BasicConstraintsValid: true,
+	}
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	must(err)
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	must(err)
+	return block("CERTIFICATE", certificate), block("PRIVATE KEY", secret)
+}
+
+// issuedChain returns a certificate with that of its authority, and its private key.
+func issuedChain() (chain, key string) {
+	now := time.Now()
+	template := func(name string) *x509.Certificate {
+		return &x509.Certificate{
+			SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, BasicConstraintsValid: true,
+			NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0),
+		}
+	}
+	authority, leaf := template("conformance authority"), template("conformance")
+	authority.IsCA, authority.KeyUsage = true, x509.KeyUsageCertSign
+	issuer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(err)
+	root, err := x509.CreateCertificate(rand.Reader, authority, authority, issuer.Public(), issuer)
+	must(err)
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(err)
+	certificate, err := x509.CreateCertificate(rand.Reader, leaf, authority, private.Public(), issuer)
+	must(err)
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	must(err)
+	return block("CERTIFICATE", certificate) + block("CERTIFICATE", root), block("PRIVATE KEY", secret)
+}
+
+func block(kind string, content []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: content}))
+}
+
+// must panics if cryptography fails, which it never does with these arguments.
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("conformance: create a certificate: %v", err))
+	}
+}

@@ -1,0 +1,134 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+const otherBackends = "/backends/http_response"
+
+// shared returns the id of an object that requests refer to. The object is made at the
+// first use. If that fails, the next variant is not sent.
+func (run *Run) shared(route string, n int) string {
+	for len(run.objects[route]) <= n {
+		id, _, err := run.make(route, route, run.smallest(route))
+		if err != nil {
+			if run.lack == nil {
+				run.lack = err
+			}
+			return "unknown"
+		}
+		run.objects[route] = append(run.objects[route], id)
+	}
+	return run.objects[route][n]
+}
+
+// owner returns the owner for objects that are created with one.
+func (run *Run) owner() string {
+	if run.config.Owner == "" && run.ownerID == "" {
+		id, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
+		if run.ownerID, _ = answer["owner_id"].(string); run.ownerID == "" && run.lack == nil {
+			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", err)
+		}
+		if err == nil {
+			run.discard("/ssh_credentials/" + id)
+		}
+	}
+	return run.config.Owner + run.ownerID
+}
+
+// smallest returns a body with the required fields and the mark.
+func (run *Run) smallest(route string) map[string]any {
+	input := run.input(route, http.MethodPost)
+	members := map[string]any{}
+	for name, field := range input.fields {
+		if slices.Contains(input.required, name) || name == "description" || name == "metadata" {
+			members[name] = run.samples.field(name, field)
+		}
+	}
+	return members
+}
+
+// Path replaces the parameters of a route with ids of objects that it makes. Each call
+// makes new objects, so that operations do not depend on each other.
+func (run *Run) Path(route string) (string, error) {
+	path := route
+	if strings.Contains(route, "{edge_id}") {
+		edge, _, err := run.make("/edges/https", "/edges/https", run.smallest("/edges/https"))
+		if err != nil {
+			return "", err
+		}
+		path = strings.Replace(path, "{edge_id}", edge, 1)
+	}
+	if strings.Contains(route, "{subscription_id}") {
+		const source = "domain_created.v0"
+		members := run.smallest("/event_subscriptions")
+		members["sources"] = []any{map[string]any{"type": source}}
+		subscription, _, err := run.make("/event_subscriptions", "/event_subscriptions", members)
+		if err != nil {
+			return "", err
+		}
+		path = strings.NewReplacer("{subscription_id}", subscription, "{type}", source).Replace(path)
+	}
+	collection, _, found := strings.Cut(path, "/{id}")
+	if !found {
+		return path, nil
+	}
+	collectionRoute, _, _ := strings.Cut(route, "/{id}")
+	id, _, err := run.make(collectionRoute, collection, run.Sample(collectionRoute, http.MethodPost, true))
+	return strings.Replace(path, "{id}", id, 1), err
+}
+
+// make creates an object for other requests.
+func (run *Run) make(route, path string, members map[string]any) (id string, answer map[string]any, err error) {
+	if lack := run.lack; lack != nil {
+		run.lack = nil
+		return "", nil, lack
+	}
+	v := testCase{method: http.MethodPost, route: route, path: path, body: members}
+	got, err := run.exchange(v)
+	if err != nil {
+		return "", nil, err
+	}
+	name := run.created(v, got)
+	if name == "" || got.status >= http.StatusMultipleChoices {
+		return "", nil, fmt.Errorf("the service did not make an object that it needs: POST %s: status %d", route, got.status)
+	}
+	return name[strings.LastIndex(name, "/")+1:], got.body, nil
+}
+
+// created remembers the object that a POST has made, and returns its path. It returns
+// an empty string if there is none.
+func (run *Run) created(v testCase, got answer) string {
+	if v.method != http.MethodPost || got.status >= http.StatusMultipleChoices {
+		run.lost = run.lost || v.method == http.MethodPost && got.status >= http.StatusInternalServerError
+		return ""
+	}
+	key := "id"
+	if run.config.Document.Paths.Value(v.route+"/{type}") != nil {
+		key = "type"
+	}
+	id, _ := got.body[key].(string)
+	if id == "" || strings.ContainsAny(id, "/?#%") {
+		run.lost = true
+		return ""
+	}
+	path := v.path + "/" + id
+	run.made = append(run.made, path)
+	return path
+}
+
+// discard deletes an object. If that fails, the object is deleted at the end.
+func (run *Run) discard(path string) {
+	got, err := run.exchange(testCase{method: http.MethodDelete, path: path, route: path})
+	if err == nil && (got.status < http.StatusMultipleChoices || got.status == http.StatusNotFound || got.status == http.StatusGone) {
+		run.forget(path)
+	}
+}
+
+// forget removes an object, and all in it, from those that exist.
+func (run *Run) forget(path string) {
+	run.made = slices.DeleteFunc(run.made, func(made string) bool { return made == path || strings.HasPrefix(made, path+"/") })
+}

@@ -1,0 +1,270 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
+)
+
+// Config says which service a run is for.
+type Config struct {
+	Document    *contract.Document
+	Base        string // base URL without a trailing slash
+	Transport   http.RoundTripper
+	Key         string
+	ReadOnlyKey string // empty if there is none
+	Owner       string // another owner for objects; defaults to the caller
+	Mark        string // text in every object that the run makes
+	// Throwaway allows requests that could change or leave objects without the mark,
+	// if the service does not behave as documented.
+	Throwaway   bool
+	Only        func(route string) bool // nil means all routes
+	MaxRequests int                     // 0 means no limit; the deletions at the end do not count
+	StopAtFirst bool                    // stop at the first difference, and skip slow variants
+	Progress    func(Progress)          // called after each operation
+	// RetryAfter reports whether the service has sent a 429, and whether all of them had
+	// a Retry-After.
+	RetryAfter func() (limited, given bool)
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Operations, Of, Requests, Differences int
+}
+
+// Run sends variants of every request that the document describes.
+type Run struct {
+	Results  []Result
+	Requests int                        // requests that were sent
+	Members  map[string]map[string]bool // members of request bodies, by route
+	Clients  map[string]int             // accepted requests with members of responses or of the path, as public clients send, by route
+
+	config      Config
+	ctx         context.Context
+	samples     *samples
+	tree        map[string]any
+	objects     map[string][]string // ids of shared objects, by path
+	ownerID     string
+	made        []string // paths of objects that exist
+	lost        bool     // an object may exist whose id is unknown
+	lack        error    // why the next variant cannot be sent
+	stopped     error    // why the run ended early
+	failures    int      // requests in a row without a response
+	cleaning    bool
+	differences int
+}
+
+// New returns a run that has sent nothing yet.
+func New(ctx context.Context, config Config) *Run {
+	run := &Run{
+		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
+		Members: map[string]map[string]bool{}, Clients: map[string]int{},
+	}
+	run.samples = &samples{run: run}
+	return run
+}
+
+// testCase is a request and its expected response.
+type testCase struct {
+	name         string
+	method, path string
+	body         any // a string is sent unchanged; nil means no body
+	change       func(*http.Request)
+	status       int
+	field        string // expected details.field
+	allow        string // expected Allow header
+	route        string
+	kept         string // response field that must not change, or everyField
+	input        *shape // of the body; nil without a body
+}
+
+const (
+	everyField = "every field"
+	mediaType  = "application/json"
+)
+
+var errFirst = errors.New("the run stops at the first difference")
+
+// All sends the variants of every operation. It returns why it ended early, or nil.
+func (run *Run) All() error {
+	type operation struct{ method, route string }
+	paths := run.config.Document.Paths.Map()
+	var all []operation
+	for _, route := range slices.Sorted(maps.Keys(paths)) {
+		if run.config.Only != nil && !run.config.Only(route) {
+			continue
+		}
+		all = append(all, operation{"", route})
+		for _, method := range slices.Sorted(maps.Keys(paths[route].Operations())) {
+			all = append(all, operation{method, route})
+		}
+	}
+	for i, o := range all {
+		switch {
+		case run.stopped != nil:
+			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
+			continue
+		case o.method == "":
+			run.methods(o.route, paths[o.route])
+		default:
+			run.operation(o.method, o.route, paths[o.route].GetOperation(o.method))
+		}
+		if run.config.Progress != nil {
+			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
+		}
+	}
+	return run.stopped
+}
+
+func (run *Run) operation(method, route string, operation *openapi3.Operation) {
+	content := func() any { return nil }
+	input := run.input(route, method)
+	if input != nil {
+		content = func() any { return run.samples.object(input) }
+	}
+	good := testCase{name: "valid", method: method, route: route, status: success(operation), input: input}
+	path, err := run.Path(route)
+	if err != nil {
+		good.name = "all"
+		run.notTried(good, true, err.Error())
+		return
+	}
+	good.path, good.body = path, content()
+	run.access(good)
+	run.pathParameters(good)
+	if input != nil {
+		run.bodies(good, content)
+		run.fields(good, input, content)
+	}
+	if method == http.MethodGet {
+		run.query(good, operation)
+	}
+	good.body = content()
+	run.send(good)
+}
+
+// input returns the shape of a request body, or nil if there is none.
+func (run *Run) input(route, method string) *shape {
+	operation := run.config.Document.Paths.Value(route).GetOperation(method)
+	if operation == nil || operation.RequestBody == nil {
+		return nil
+	}
+	return shapeOf(run.tree, map[string]any{"$ref": operation.RequestBody.Value.Content[mediaType].Schema.Ref})
+}
+
+// Sample returns a valid request body with all fields, or with the required ones. It
+// is nil if the operation has no body.
+func (run *Run) Sample(route, method string, all bool) map[string]any {
+	input := run.input(route, method)
+	if input == nil {
+		return nil
+	}
+	members := run.samples.object(input)
+	for name := range members {
+		if !all && !slices.Contains(input.required, name) {
+			delete(members, name)
+		}
+	}
+	return members
+}
+
+// fields sends the variants of a request body.
+func (run *Run) fields(good testCase, input *shape, content func() any) {
+	companions := map[string]any{}
+	if run.Members[good.route] == nil {
+		run.Members[good.route] = map[string]bool{}
+	}
+	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
+	variants.with = func(name string, value any) {
+		if companions[name] = value; name == "" {
+			clear(companions)
+		}
+	}
+	variants.add = func(what string, where place, value any, failedKeyword string) {
+		if run.config.StopAtFirst && where.String() == "key_size" && failedKeyword == "" {
+			return // generating RSA keys is slow
+		}
+		full := content()
+		for name, value := range companions {
+			full = place{name}.set(full, clone(value))
+		}
+		v := good
+		v.name, v.body = where.String()+" "+what, where.set(full, value)
+		if what == "missing" {
+			run.Members[good.route][where.String()] = true
+		}
+		if failedKeyword != "" {
+			v.status, v.field = http.StatusBadRequest, failedKeyword
+		}
+		kept := what == "null" || what == "missing"
+		if len(where) == 1 && v.method == http.MethodPatch && v.status == http.StatusOK && kept && where[0] != "backends" {
+			v.kept = where.String()
+		}
+		run.send(v)
+	}
+	variants.object(nil, input)
+	for name := range run.responseSchema(good).Value.Properties {
+		if input.fields[name] == nil {
+			variants.add("null, which only responses contain", place{name}, nil, "")
+			run.Clients[good.route]++
+		}
+	}
+	for i, segment := range strings.Split(good.route, "/") {
+		if name, isParameter := parameterOf(segment); isParameter {
+			variants.add("as in the path", place{name}, strings.Split(good.path, "/")[i], "")
+			variants.add("other than in the path", place{name}, "other", name)
+			run.Clients[good.route]++
+		}
+	}
+}
+
+// responseSchema returns the schema of the expected response.
+func (run *Run) responseSchema(v testCase) *openapi3.SchemaRef {
+	return run.config.Document.Response(v.route, v.method, v.status)
+}
+
+func success(operation *openapi3.Operation) int {
+	for _, status := range []int{200, 201, 204} {
+		if operation.Responses.Status(status) != nil {
+			return status
+		}
+	}
+	return 0
+}
+
+// parameterOf returns the name of a parameter in a route.
+func parameterOf(segment string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(segment, "{")
+	return strings.TrimSuffix(name, "}"), ok
+}
+
+func asJSON(value any) string {
+	return string(body.Marshal(value))
+}
+
+// Variants returns the number of variants of each route.
+func (run *Run) Variants() map[string]int {
+	count := map[string]int{}
+	for _, result := range run.Results {
+		count[result.Route]++
+	}
+	return count
+}
+
+// Lost reports whether an object may exist that only its mark can find.
+func (run *Run) Lost() bool { return run.lost }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,216 @@
+package conformance
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// answer is a response as a client sees it.
+type answer struct {
+	status int
+	header http.Header
+	raw    []byte
+	body   map[string]any // nil if the body is not a JSON object
+}
+
+// field returns details.field of an error.
+func (a answer) field() string {
+	details, _ := a.body["details"].(map[string]any)
+	field, _ := details["field"].(string)
+	return field
+}
+
+// member returns a member in JSON.
+func member(members map[string]any, name string) string {
+	value, there := members[name]
+	if !there {
+		return "absent"
+	}
+	return asJSON(value)
+}
+
+// maxAnswer is the maximum number of bytes of a response that are read.
+const maxAnswer = 32 << 20
+
+// errLimit ends a run that has sent as many requests as it may.
+type errLimit int
+
+func (n errLimit) Error() string { return "the limit of " + plural(int(n), "request") + " is reached" }
+
+// errInterrupted ends a run whose context is done.
+var errInterrupted = errors.New("the run was interrupted")
+
+// maxFailures is the number of requests in a row without a response that ends a run.
+const maxFailures = 3
+
+// exchange sends a request. After an interrupt, too many requests, or several requests
+// without a response, the run ends.
+func (run *Run) exchange(v testCase) (got answer, err error) {
+	if !run.cleaning {
+		switch {
+		case run.stopped != nil:
+		case run.ctx.Err() != nil:
+			run.stopped = errInterrupted
+		case run.config.MaxRequests > 0 && run.Requests >= run.config.MaxRequests:
+			run.stopped = errLimit(run.config.MaxRequests)
+		}
+		if run.stopped != nil {
+			return got, run.stopped
+		}
+	}
+	run.Requests++
+	r, err := run.request(v)
+	if err != nil {
+		return got, err
+	}
+	response, err := run.config.Transport.RoundTrip(r)
+	if err == nil {
+		defer response.Body.Close()
+		got.status, got.header = response.StatusCode, response.Header
+		got.raw, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	}
+	if err != nil {
+		run.lost = run.lost || v.method == http.MethodPost
+		err = fmt.Errorf("%s %s: %w", v.method, v.route, withoutURL(err))
+		if run.failures++; run.failures >= maxFailures && run.stopped == nil {
+			run.stopped = fmt.Errorf("no response to %d requests in a row: %w", maxFailures, err)
+		}
+		return got, err
+	}
+	run.failures = 0
+	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
+	return got, nil
+}
+
+// withoutURL returns the cause of an error of a client.
+func withoutURL(err error) error {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		return outer.Err
+	}
+	return err
+}
+
+func (run *Run) request(v testCase) (*http.Request, error) {
+	text, isText := v.body.(string)
+	if v.body != nil && !isText {
+		text = asJSON(v.body)
+	}
+	ctx := run.ctx
+	if v.method != http.MethodGet {
+		ctx = context.WithoutCancel(ctx) // the outcome of a write must be known
+	}
+	r, err := http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	r.GetBody = nil // a request must not be sent twice without being counted
+	r.Header.Set("Authorization", "Bearer "+run.config.Key)
+	r.Header.Set("Service-Version", "2")
+	if text != "" {
+		r.Header.Set("Content-Type", mediaType)
+	}
+	if v.change != nil {
+		v.change(r)
+	}
+	return r, nil
+}
+
+// send sends a variant and checks the response. Before it reports a difference, it
+// sends the variant again.
+func (run *Run) send(v testCase) {
+	lack := run.lack
+	run.lack = nil
+	switch {
+	case run.stopped != nil:
+		return // All reports the operation
+	case lack != nil:
+		run.notTried(v, true, lack.Error())
+		return
+	}
+	if why := run.unsafe(v); why != "" && !run.config.Throwaway {
+		run.notTried(v, false, why)
+		return
+	}
+	first, err := run.attempt(v)
+	if err == nil && first == nil {
+		run.report(v, Result{Status: Agrees})
+		return
+	}
+	var second *difference
+	if err == nil {
+		if v, err = run.again(v); err == nil {
+			second, err = run.attempt(v)
+		}
+	}
+	switch {
+	case err != nil:
+		run.notTried(v, true, err.Error())
+	case second == nil:
+		const unclear = "two answers to the same request differ: expected %s, found %s, and then it agreed"
+		run.notTried(v, true, fmt.Sprintf(unclear, first.expected, first.found))
+	default:
+		run.report(v, Result{Status: Differs, Expected: second.expected, Found: second.found})
+		if run.config.StopAtFirst {
+			run.stopped = errFirst
+		}
+	}
+}
+
+// again returns a variant to send a second time. A deletion, and a comparison with the
+// state before, need another object.
+func (run *Run) again(v testCase) (testCase, error) {
+	if v.kept == "" && (v.method != http.MethodDelete || v.status >= http.StatusBadRequest) {
+		return v, nil
+	}
+	path, err := run.Path(v.route)
+	v.path = path
+	return v, err
+}
+
+// attempt sends a variant once, and deletes what it has made.
+func (run *Run) attempt(v testCase) (*difference, error) {
+	var before answer
+	var err error
+	if v.kept != "" {
+		if before, err = run.exchange(testCase{method: http.MethodGet, path: v.path, route: v.route}); err != nil {
+			return nil, err
+		}
+	}
+	got, err := run.exchange(v)
+	if err != nil {
+		return nil, err
+	}
+	if path := run.created(v, got); path != "" {
+		run.discard(path)
+	} else if v.method == http.MethodDelete && got.status == http.StatusNoContent {
+		run.forget(v.path)
+	}
+	return run.check(v, got, before.body), nil
+}
+
+// unsafe says why a variant could touch or leave an object that does not belong to
+// the run, if the service does not behave as documented.
+func (run *Run) unsafe(v testCase) string {
+	isRoot := !strings.Contains(v.route, "{")
+	changes := v.method == http.MethodPut || v.method == http.MethodPatch || v.method == http.MethodDelete
+	switch {
+	case changes && (isRoot || strings.Contains(v.path, "..")):
+		return "a service that supports it could change objects of others"
+	case v.method != http.MethodPost || !isRoot || v.input == nil:
+		return ""
+	}
+	text, isText := v.body.(string)
+	if members, ok := v.body.(map[string]any); ok {
+		text = fmt.Sprint(members["description"], members["metadata"], members["name"])
+	}
+	if strings.Contains(text, run.config.Mark) || isText && len(v.input.required) > 0 {
+		return ""
+	}
+	return "a service that accepts it would make an object without the mark"
+}
