@@ -96,7 +96,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Optional: true,
 				Description: "Path of a file with the API key, for example a file that an agent or orchestrator rotates. Maximum size: 4 KiB. " +
 					"Whitespace around the key is ignored. After a 401, the provider reads the file again. If the key has changed, it repeats " +
-					"the request once, but never a create request: apply again. Defaults to the environment variable `" + apiKeyFileVariable + "`. Conflicts with `api_key`. " +
+					"the request once, but never a create request: apply again. Defaults to the environment variable `" +
+					apiKeyFileVariable + "`. Conflicts with `api_key`. " +
 					"The provider block takes precedence over the environment. If both environment variables are set, it is an error.",
 			},
 			"skip_credentials_validation": schema.BoolAttribute{

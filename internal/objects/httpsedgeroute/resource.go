@@ -44,7 +44,7 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
 			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{
-				Keys:   model{EdgeID: types.StringValue(edge.ID), Object: crud.Object{Identified: crud.Identified{ID: types.StringValue(edge.Routes[i].ID)}}},
+				Keys:   keys(edge.ID, edge.Routes[i].ID),
 				Object: &edge.Routes[i],
 			}
 		}
@@ -94,4 +94,11 @@ func fill(_ *crud.Provider, answer *api.HTTPSEdgeRoute, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.MatchType = types.StringValue(answer.MatchType)
 	m.Match = types.StringValue(answer.Match)
+}
+
+// keys returns a model with the keys of a route.
+func keys(edge, id string) model {
+	m := model{EdgeID: types.StringValue(edge)}
+	m.ID = types.StringValue(id)
+	return m
 }
