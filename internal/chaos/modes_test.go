@@ -112,8 +112,12 @@ func changedInPlace(t *testing.T, arguments map[string]tftypes.Value) map[string
 	changed := maps.Clone(arguments)
 	if _, ok := changed["description"]; ok {
 		changed["description"] = acctest.Text("changed")
-	} else if enabled, ok := changed["enabled"]; ok {
-		changed["enabled"] = tftypes.NewValue(tftypes.Bool, acctest.JSON(t, enabled) == false)
+		return changed
+	}
+	for name, value := range changed {
+		if value.Type().Is(tftypes.Bool) {
+			changed[name] = tftypes.NewValue(tftypes.Bool, acctest.JSON(t, value) == false)
+		}
 	}
 	return changed
 }
@@ -125,6 +129,8 @@ func editByHand(w *acctest.Env, kind acctest.Kind, keys map[string]string, argum
 	switch {
 	case kind.Type == "tunnel_event_source":
 		return
+	case kind.Type == "tunnel_bot_user":
+		body = map[string]any{"name": "by hand"}
 	case kind.Module():
 		body = map[string]any{"enabled": true}
 		if _, ok := arguments["backend_id"]; ok {

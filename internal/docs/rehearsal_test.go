@@ -49,6 +49,12 @@ resource "tunnel_group_backend" "web" {
   labels = { app = "web" }
 }
 resource "tunnel_tls_edge" "web" {}
+resource "tunnel_reserved_domain" "www" {
+  domain = "www.example.com"
+}
+resource "tunnel_https_edge" "www" {
+  hostports = ["${tunnel_reserved_domain.www.domain}:443"]
+}
 `
 	const before = base + `resource "tunnel_failover_backend" "web" {
   backends = [tunnel_group_backend.web.id]
@@ -74,6 +80,7 @@ resource "tunnel_tls_edge_backend" "web" {
 		"no change":       {before, "No changes", 0},
 		"a good change":   {before + "resource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added, 0 changed, 0 destroyed", 0},
 		"still in use":    {pointed, "still in use", 1},
+		"renamed in use":  {strings.Replace(before, "\"www.example.com\"", "\"shop.example.com\"", 1), "still in use", 1},
 		"key exists":      {before + "resource \"tunnel_ssh_credential\" \"new\" { public_key = \"" + key + "\" }\n", "already exists", 1},
 		"missing object":  {before + "resource \"tunnel_failover_backend\" \"new\" { backends = [\"bkdtg_none\"] }\n", "bkdtg_none", 1},
 		"own provider":    {before + "provider \"tunnel\" {\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\nresource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added", 0},

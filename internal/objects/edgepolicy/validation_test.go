@@ -114,8 +114,8 @@ func TestAccEdgePolicy_manyRulesWarn(t *testing.T) {
 	for config, want := range map[string]string{
 		`inbound = [for i in range(101) : { expressions = [], actions = [{ type = "deny" }] }]`:                        "Expected at most 100 rules in inbound; found 101. The service may reject them",
 		`outbound = [{ expressions = [for i in range(17) : "true"], actions = [{ type = "audit" }] }]`:                 "Expected at most 16 expressions in outbound[0].expressions; found 17",
-		`outbound = [{ expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = "audit" }) }] }]`: "outbound[0].actions[0].config has no metadata object",
-		`inbound = [{ expressions = [], actions = [{ type = "log" }] }]`:                                               "inbound[0].actions[0].config has no metadata object",
+		`outbound = [{ expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = "audit" }) }] }]`: "outbound[0].actions[0].config has metadata = audit. Expected an object.",
+		`inbound = [{ expressions = [], actions = [{ type = "log" }] }]`:                                               "inbound[0].actions[0].config is not set.",
 	} {
 		if out := w.Terraform(t, e.config(config)).Plan(t); !acctest.InError("Warning:", want).MatchString(out) {
 			t.Errorf("expected a warning %q:\n%s", want, acctest.Summary(out))

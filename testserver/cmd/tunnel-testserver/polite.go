@@ -24,7 +24,8 @@ type polite struct {
 	without  int // of them, those without a Retry-After
 }
 
-// newPolite returns a transport for at most perMinute requests a minute; 0 means no limit.
+// newPolite returns a transport for at most perMinute requests a minute; 0 means no
+// limit.
 func newPolite(ctx context.Context, perMinute int, messages io.Writer) *polite {
 	p := &polite{next: http.DefaultTransport, running: ctx, messages: messages}
 	if perMinute > 0 {
