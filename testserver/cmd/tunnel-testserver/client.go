@@ -20,7 +20,7 @@ type client struct {
 	key      string
 	messages io.Writer // for waits
 	requests int
-	unknown  map[string]bool // members of objects that were left out
+	unknown  map[string]bool // members of objects that are not copied
 }
 
 const (

@@ -86,7 +86,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.unknown)) {
-		fmt.Fprintf(messages, "left out, because the test server does not have it: %s\n", strconv.Quote(name))
+		fmt.Fprintf(messages, "not copied, because the test server does not have it: %s\n", strconv.Quote(name))
 	}
 	fmt.Fprintf(messages, "cloned %d objects of %s with %d requests\n", len(all), c.base.Host, c.requests)
 	return nil
