@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,8 @@ import (
 type client struct {
 	base     *url.URL
 	key      string
-	messages io.Writer // for waits
+	http     *http.Client // waits after a 429, and tries a GET again
+	messages io.Writer    // for progress
 	requests int
 	unknown  map[string]bool // members of objects that are not copied
 }
@@ -34,7 +34,7 @@ const (
 )
 
 // newClient returns a client for the service in the environment.
-func newClient(messages io.Writer) (*client, error) {
+func newClient(ctx context.Context, messages io.Writer) (*client, error) {
 	address, key := os.Getenv("TUNNEL_BASE_URL"), os.Getenv("TUNNEL_API_KEY")
 	if address == "" || key == "" {
 		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY to those of the service")
@@ -43,7 +43,8 @@ func newClient(messages io.Writer) (*client, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, errors.New("invalid TUNNEL_BASE_URL: expected a URL such as https://api.example.com")
 	}
-	return &client{base: base, key: key, messages: messages, unknown: map[string]bool{}}, nil
+	polite := &http.Client{Transport: newPolite(ctx, 0, messages), CheckRedirect: noRedirects.CheckRedirect}
+	return &client{base: base, key: key, http: polite, messages: messages, unknown: map[string]bool{}}, nil
 }
 
 // noRedirects keeps the key with the service that it belongs to.
@@ -52,66 +53,27 @@ var noRedirects = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// get returns the response to a GET of a URL. It waits after a 429, and tries again
-// after a passing failure.
+// get returns the response to a GET of a URL.
 func (c *client) get(ctx context.Context, target string) ([]byte, error) {
-	for attempt := 1; ; attempt++ {
-		content, wait, err := c.try(ctx, target)
-		if err == nil {
-			return content, nil
-		}
-		limited := wait > 0
-		if limited {
-			attempt--
-			fmt.Fprintf(c.messages, "waiting %s: the service answered 429 Too Many Requests\n", wait)
-		}
-		var passing transient
-		if !limited && !errors.As(err, &passing) || attempt >= maxAttempts || wait > longestWait {
-			return nil, err
-		}
-		select {
-		case <-time.After(cmp.Or(wait, time.Duration(attempt)*time.Second)):
-		case <-ctx.Done():
-			return nil, errors.New("interrupted")
-		}
-	}
-}
-
-// transient is an error after which a GET can be sent again.
-type transient struct{ error }
-
-// try sends one request. wait is how long a 429 asks to wait.
-func (c *client) try(ctx context.Context, target string) (content []byte, wait time.Duration, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	request.Header.Set("Authorization", "Bearer "+c.key)
 	request.Header.Set("Service-Version", "2")
 	c.requests++
-	response, err := noRedirects.Do(request)
+	response, err := c.http.Do(request)
+	if outer, ok := errors.AsType[*url.Error](err); ok {
+		err = outer.Err
+	}
 	if err != nil {
-		if outer, ok := errors.AsType[*url.Error](err); ok {
-			err = outer.Err
-		}
-		return nil, 0, transient{fmt.Errorf("GET %s: %w", c.path(target), err)}
+		return nil, fmt.Errorf("GET %s: %w", c.path(target), err)
 	}
 	defer response.Body.Close()
-	content, err = io.ReadAll(io.LimitReader(response.Body, maxResponse))
-	if err != nil {
-		return nil, 0, transient{fmt.Errorf("GET %s: %w", c.path(target), err)}
+	if response.StatusCode != http.StatusOK {
+		return nil, refusal{c.path(target), response.StatusCode}
 	}
-	if response.StatusCode == http.StatusOK {
-		return content, 0, nil
-	}
-	err = refusal{c.path(target), response.StatusCode}
-	switch {
-	case response.StatusCode == http.StatusTooManyRequests:
-		return nil, retryAfter(response.Header), err
-	case isTransient(response.StatusCode):
-		err = transient{err}
-	}
-	return nil, 0, err
+	return io.ReadAll(response.Body)
 }
 
 // refusal is a response with a status other than 200.
@@ -171,7 +133,7 @@ func export(ctx context.Context, arguments []string, out io.Writer) error {
 	if len(arguments) > 0 {
 		return errors.New("export: unexpected argument: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY")
 	}
-	c, err := newClient(io.Discard)
+	c, err := newClient(ctx, io.Discard)
 	if err != nil {
 		return err
 	}

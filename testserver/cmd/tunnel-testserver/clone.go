@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +51,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 	if flags.NArg() > 0 {
 		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
 	}
-	c, err := newClient(messages)
+	c, err := newClient(ctx, messages)
 	if err != nil {
 		return err
 	}
@@ -206,16 +205,5 @@ func write(out io.Writer, path string, content []byte) error {
 		_, err := out.Write(content)
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".clone-*") // creates the file with mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return writePrivate(path, content)
 }

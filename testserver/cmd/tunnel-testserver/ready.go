@@ -26,16 +26,24 @@ func writeReadyFile(path string, server *testserver.Server) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".ready-*") // creates the file with mode 0600
-	if err != nil {
+	if err := writePrivate(path, append(content, '\n')); err != nil {
 		return fmt.Errorf("write the ready file: %w", err)
 	}
-	_, err = file.Write(append(content, '\n'))
+	return nil
+}
+
+// writePrivate writes a file that only its owner can read, atomically.
+func writePrivate(path string, content []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".tunnel-testserver-*") // creates the file with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
 	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("write the ready file: %w", err), os.Remove(file.Name()))
+		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	if err := v.check(flags.Args()); err != nil {
 		return notRun{fmt.Errorf("verify: %w", err), codeIncomplete}
 	}
-	c, err := newClient(messages)
+	c, err := newClient(ctx, messages)
 	if err != nil {
 		return notRun{err, codeIncomplete}
 	}
