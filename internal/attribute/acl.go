@@ -130,7 +130,9 @@ func checkHostPort(host, port string, isName nameRule) error {
 		if address, err := netip.ParseAddr(inner); err != nil || !address.Is6() || address.Zone() != "" {
 			return errors.New("invalid IPv6 address in brackets")
 		}
-	} else if strings.Contains(host, ":") {
+	} else if name, _, two := strings.Cut(host, ":"); two && strings.Count(host, ":") == 1 && name != "" {
+		return errors.New("found two ports. Remove one of them")
+	} else if two {
 		return errors.New("missing brackets around the IPv6 address")
 	} else if strings.Contains(host, "*") {
 		return errors.New("a wildcard cannot be combined with a port")

@@ -27,7 +27,7 @@ func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Desc
 func (noNulls) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	for i, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(ctx, &resp.Diagnostics, req.Path.AtListIndex(i))
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtListIndex(i), "compact() or [for x in ... : x if x != null]")
 		}
 	}
 }
@@ -35,7 +35,7 @@ func (noNulls) ValidateList(ctx context.Context, req validator.ListRequest, resp
 func (noNulls) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	for _, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(ctx, &resp.Diagnostics, req.Path.AtSetValue(element))
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtSetValue(element), "compact() or [for x in ... : x if x != null]")
 		}
 	}
 }
@@ -43,15 +43,15 @@ func (noNulls) ValidateSet(ctx context.Context, req validator.SetRequest, resp *
 func (noNulls) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
 	for key, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(ctx, &resp.Diagnostics, req.Path.AtMapKey(key))
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtMapKey(key), "{ for k, v in ... : k => v if v != null }")
 		}
 	}
 }
 
-func refuseNull(ctx context.Context, diags *diag.Diagnostics, at path.Path) {
+func refuseNull(ctx context.Context, diags *diag.Diagnostics, at path.Path, remedy string) {
 	if InPlan(ctx) {
 		return // already reported by the validation of the configuration
 	}
 	diags.AddAttributeError(at, invalid(at),
-		Name(at)+" must not be null. Remove null elements, for example with compact() or [for x in ... : x if x != null].")
+		Name(at)+" must not be null. Remove null elements, for example with "+remedy+".")
 }

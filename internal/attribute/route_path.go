@@ -34,7 +34,7 @@ func checkWildcard(text string) error {
 	if after != "" {
 		return errors.New(problem)
 	}
-	return fmt.Errorf("%s. For all paths that begin with %s, compare with it as a prefix", problem, quote.Value(before))
+	return fmt.Errorf("%s. For all paths that begin with %s, remove the * and compare with it as a prefix", problem, quote.Value(before))
 }
 
 // checkRoutePath returns an error if text does not begin with a slash.

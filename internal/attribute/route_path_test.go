@@ -17,7 +17,7 @@ func TestRoutePath_check(t *testing.T) {
 		"api":                         `found "api".`,
 		"https://www.example.com/api": "Remove the scheme and the host.",
 		"/api?x=1":                    `match must be a path without a query or fragment, such as /api/; found "/api?x=1". The service may reject it.`,
-		"/api/*":                      `match has a * at column 6, which is not a wildcard: only a path with this character matches. For all paths that begin with "/api/", compare with it as a prefix. The service may reject it.`,
+		"/api/*":                      `match has a * at column 6, which is not a wildcard: only a path with this character matches. For all paths that begin with "/api/", remove the * and compare with it as a prefix. The service may reject it.`,
 		"/*/x":                        `match has a * at column 2, which is not a wildcard: only a path with this character matches. The service may reject it.`,
 		"/api#top":                    "without a query or fragment",
 	} {

@@ -13,7 +13,7 @@ import (
 type claims struct {
 	mu        sync.Mutex
 	owned     map[string]bool
-	held      map[string]bool        // by a state; true for an import
+	held      map[string]bool        // by a state
 	deletions map[string][]*deletion // by type
 }
 
@@ -42,17 +42,16 @@ func (c *claims) claim(key string) bool {
 }
 
 // hold records that the state of a resource contains an object, or is about to
-// because of an import. It reports whether an import and another resource have
-// the same object.
-func (c *claims) hold(key string, imports bool) (twice bool) {
+// because of an import. It reports whether another resource has the same object:
+// Terraform reads the object of a resource once in a run.
+func (c *claims) hold(key string) (twice bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.held == nil {
 		c.held = map[string]bool{}
 	}
-	before, held := c.held[key]
-	c.held[key] = before || imports
-	return held && (before || imports)
+	twice, c.held[key] = c.held[key], true
+	return twice
 }
 
 // release ends a claim after a creation that failed.

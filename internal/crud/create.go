@@ -220,10 +220,10 @@ func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 // what the service returned, if anything.
 func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	which := fmt.Sprintf("%s with %s already exists", capital(WithArticle(c.kind.Noun)), c.keys(existing))
-	twice := ""
+	key := c.kind.Keys[len(c.kind.Keys)-1].Name
 	if c.kind.NaturalKey != "" {
-		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), c.kind.NaturalKey, c.importID(existing))
-		twice = fmt.Sprintf("- If another resource of this configuration has the same %s, remove one of the two.\n", c.kind.NaturalKey)
+		key = c.kind.NaturalKey
+		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), key, c.importID(existing))
 	}
 	if response != "" {
 		response = "\n\nThe service returned: " + response
@@ -232,12 +232,13 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 		"Usually it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
 		"To manage it with this resource, import it with:\n\n%s\n\n"+
 		"The next plan shows the differences. Alternatively, delete the existing object and apply again.\n\n"+
-		"Other causes:\n\n"+twice+
+		"Other causes:\n\n"+
+		"- If another resource of this configuration has the same %s, remove one of the two: do not import it.\n"+
 		"- If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. "+
 		"A moved block avoids this.\n"+
 		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
 		"remove that setting: the old and the new object cannot exist at the same time.%s",
-		which, c.howToImport(existing), response))
+		which, c.howToImport(existing), key, response))
 }
 
 // naturalKeyTaken reports an update that the service refuses because another object

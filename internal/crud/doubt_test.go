@@ -59,8 +59,8 @@ func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
 	}
 }
 
-// Two resources must not have the same object. An import block does not notice
-// that.
+// Two resources must not have the same object. Neither an import block nor terraform
+// import notices that.
 func TestImport_ofAnObjectThatAnotherResourceHasWarns(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -83,7 +83,7 @@ func TestImport_ofAnObjectThatAnotherResourceHasWarns(t *testing.T) {
 		"two imports":                {imports, imports, id, true},
 		"a state and an import":      {refresh, imports, id, true},
 		"an import and a state":      {imports, refresh, id, true},
-		"a state twice":              {refresh, refresh, id, false},
+		"a state twice":              {refresh, refresh, id, true},
 		"imports of two objects":     {imports, imports, other, false},
 		"a state and another import": {refresh, imports, other, false},
 	} {

@@ -53,6 +53,9 @@ type Kind[M, T any] struct {
 	// omit, because the service would choose them anyway; optional. The
 	// schema's defaults are always omitted.
 	Generated func(*M)
+	// WriteOnly copies the write-only values of a configuration, which no plan
+	// contains, into a model that an update sends; optional.
+	WriteOnly func(sent, config *M)
 	// Operations are the requests.
 	Operations Operations[M, T]
 	// Reading describes the data sources and the list resource.

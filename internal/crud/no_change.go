@@ -87,8 +87,8 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
 	}
-	if provider.claims.hold(key(r.kind.Type(), r.importID(&model)), false) {
-		return identity, false // Read warns of an import of the same object
+	if provider.claims.hold(key(r.kind.Type(), r.importID(&model))) {
+		return identity, false // Read warns of it
 	}
 	met.find(r.sighting(&model))
 	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true

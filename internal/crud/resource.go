@@ -118,7 +118,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 		if !imports {
 			met.find(r.sighting(&state))
 		}
-		r.hold(&state, imports, &resp.Diagnostics)
+		r.hold(&state, &resp.Diagnostics)
 		r.kind.Fill(r.provider, object, &state)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	}
@@ -138,7 +138,13 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	defer met.end()
 	r.holdState(client, &state)
 
-	object, err := r.kind.Operations.Update(ctx, client, &plan, &state)
+	sent := plan
+	if r.kind.WriteOnly != nil {
+		var config M
+		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+		r.kind.WriteOnly(&sent, &config)
+	}
+	object, err := r.kind.Operations.Update(ctx, client, &sent, &state)
 	if err != nil {
 		if r.naturalKeyTaken(&resp.Diagnostics, req, err) {
 			return
@@ -214,15 +220,15 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 	return result, users, err
 }
 
-// hold records that a state contains an object. It warns if an import and
-// another resource have the same object.
-func (r *kindResource[M, T]) hold(state *M, imports bool, diags *diag.Diagnostics) {
-	if r.provider.claims.hold(key(r.kind.Type(), r.importID(state)), imports) {
+// hold records that a state contains an object. It warns if two resources have the
+// same object, for example after an import.
+func (r *kindResource[M, T]) hold(state *M, diags *diag.Diagnostics) {
+	if r.provider.claims.hold(key(r.kind.Type(), r.importID(state))) {
 		diags.AddWarning(
 			"Two resources have the same "+r.kind.Noun,
 			fmt.Sprintf(
-				"An import and another resource of this configuration have the %s. Each would undo the changes of the other, and destroying one "+
-					"deletes the object of both. Remove one of the two.",
+				"Two resources of this configuration have the %s. Each would undo the changes of the other, and destroying one "+
+					"deletes the object of both. Remove one of the two: the import, or the resource with terraform state rm.",
 				r.named(state),
 			),
 		)

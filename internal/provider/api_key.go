@@ -98,6 +98,9 @@ func readKey(name string) (key string, mode os.FileMode, err error) {
 	found := "found " + attribute.Quote(name)
 	info, err := os.Stat(name)
 	switch cause, ok := errors.AsType[*os.PathError](err); {
+	case ok && !strings.ContainsAny(name, `/\`): // it may be the key itself
+		return "", 0, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
+			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
 	case ok && strings.HasPrefix(name, "~"):
 		return "", 0, fmt.Errorf("%s, which cannot be read: %w. Use pathexpand() for a path with ~", found, cause.Err)
 	case ok:

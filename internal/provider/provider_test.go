@@ -81,7 +81,7 @@ func TestProvider_validateConfig(t *testing.T) {
 		"HTTP's own header": {"headers", headers(map[string]string{"Host": "x"}), "is reserved"},
 		"two lines":         {"headers", headers(map[string]string{"X-A": "x\r\nY: z"}), "control character"},
 		"retries below 0":   {"max_retries", tftypes.NewValue(tftypes.Number, -1), "must be from 0 to 100"},
-		"no duration":       {"request_timeout", text("30"), `with a unit; found "30"`},
+		"no duration":       {"request_timeout", text("30"), `with a unit, such as 45s, 2m or 1h30m (units: s, m and h, without spaces); found "30"`},
 		"no time at all":    {"request_timeout", text("0s"), "must be a positive duration"},
 		"address":           {"base_url", text("example.com"), "https://"},
 	} {

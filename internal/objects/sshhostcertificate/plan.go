@@ -88,7 +88,7 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	case !pinned(p) && due(p, now):
 		p.Plan.ReadyForRenewal = types.BoolUnknown()
 		p.Replace.Append(readyPath)
-		warnOfShortLife(p.State, p.Plan.EarlyRenewalHours, p.Diagnostics)
+		warnOfShortLife(p)
 	}
 }
 

@@ -351,7 +351,8 @@ func TestSSHHostCertificate_cappedBelowTheRenewalWarns(t *testing.T) {
 			t.Errorf("%s: the plan replaces the certificate: %t", name, replaced)
 		}
 		if test.warns {
-			acctest.Expect(t, plan.Diagnostics, isWarn, acctest.At("early_renewal_hours"), warning)
+			acctest.Expect(t, plan.Diagnostics, isWarn, acctest.At("early_renewal_hours"),
+				" was due for renewal from its beginning", "If validity_period_hours has changed since", "less than 2160")
 		}
 	}
 }

@@ -58,32 +58,39 @@ func warnOfMovingEnd(p *crud.Planning[model], now time.Time) {
 }
 
 // stored warns of a new certificate that the service made shorter than it was
-// asked to.
-func stored(m *model, diags *diag.Diagnostics) { warnOfShortLife(m, m.EarlyRenewalHours, diags) }
+// asked to. Every plan will replace it. The summary names the certificate, because
+// Terraform shows only one of several warnings with the same summary.
+func stored(m *model, diags *diag.Diagnostics) {
+	if life, short := shortLife(m, m.EarlyRenewalHours); short {
+		diags.AddAttributeWarning(earlyPath, "Every plan replaces SSH host certificate "+m.ID.ValueString(),
+			life+"so a new certificate is due for renewal at once. "+limitsPeriod(m))
+	}
+}
 
-// warnOfShortLife warns of a certificate that was due for renewal from its
-// beginning, as every new one would be. The summary names the certificate,
-// because Terraform shows only one of several warnings with the same summary.
-func warnOfShortLife(m *model, hours types.Int64, diags *diag.Diagnostics) {
+// warnOfShortLife warns of a certificate that is due for renewal from its beginning.
+// Either every new one is, or its configuration has changed since.
+func warnOfShortLife(p *crud.Planning[model]) {
+	life, short := shortLife(p.State, p.Plan.EarlyRenewalHours)
+	if !short {
+		return
+	}
+	p.Diagnostics.AddAttributeWarning(earlyPath, "SSH host certificate "+p.State.ID.ValueString()+" was due for renewal from its beginning",
+		life+"so it is due for renewal. If validity_period_hours has changed since, this renewal is the last of that kind. "+limitsPeriod(p.State))
+}
+
+// shortLife reports whether a certificate is due for renewal from its beginning, and
+// begins a sentence about it.
+func shortLife(m *model, hours types.Int64) (text string, short bool) {
 	early, renewing := attribute.Hours(hours)
 	after, afterKnown := attribute.Instant(m.ValidAfter)
 	until, untilKnown := attribute.Instant(m.ValidUntil)
-	life := until.Sub(after)
-	if !renewing || !afterKnown || !untilKnown || life > early {
-		return
-	}
-	diags.AddAttributeWarning(
-		earlyPath,
-		"Every plan replaces SSH host certificate "+m.ID.ValueString(),
-		fmt.Sprintf(
-			"The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, so a new certificate is due for "+
-				"renewal at once. "+
-				"If the service limits the validity period, set early_renewal_hours to less than %d.",
-			attribute.Date(after),
-			attribute.Date(until),
-			int(life.Hours()),
-			hours,
-			max(1, int(life.Hours())),
-		),
-	)
+	text = fmt.Sprintf("The service stored the validity period from %s to %s (%d hours), but early_renewal_hours is %s, ",
+		attribute.Date(after), attribute.Date(until), int(until.Sub(after).Hours()), hours)
+	return text, renewing && afterKnown && untilKnown && until.Sub(after) <= early
+}
+
+func limitsPeriod(m *model) string {
+	after, _ := attribute.Instant(m.ValidAfter)
+	until, _ := attribute.Instant(m.ValidUntil)
+	return fmt.Sprintf("If the service limits the validity period, set early_renewal_hours to less than %d.", max(1, int(until.Sub(after).Hours())))
 }
