@@ -112,6 +112,12 @@ func (s *Server) CreateEventSubscription(types ...string) string {
 	return s.Create("/event_subscriptions", asJSON(map[string]any{"sources": sources}))
 }
 
+// CreateEventDestination creates an event destination with the target debug and
+// returns its id.
+func (s *Server) CreateEventDestination() string {
+	return s.Create("/event_destinations", `{"target":{"debug":{"log":true}}}`)
+}
+
 // CreateOtherBackend creates an HTTP response backend, for example as a child
 // of a failover backend, and returns its id.
 func (s *Server) CreateOtherBackend() string {

@@ -155,7 +155,8 @@ func TestHTTPSEdgeRoute_rules(t *testing.T) {
 func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
-	object := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"c.v0"},{"type":"a.v0"}],"destination_ids":["ed_2","ed_1"]}`)
+	one, two := s.CreateEventDestination(), s.CreateEventDestination()
+	object := want(t, s, 201, "POST", "/event_subscriptions", `{"sources":[{"type":"c.v0"},{"type":"a.v0"}],"destination_ids":["`+two+`","`+one+`"]}`)
 	path := "/event_subscriptions/" + object.text("id")
 	types := func(got result) string {
 		var names []string
@@ -165,7 +166,7 @@ func TestEventSubscription_replacesSourcesAndDestinations(t *testing.T) {
 		return strings.Join(names, " ")
 	}
 	equal(t, "destinations", object.body["destinations"], []any{
-		map[string]string{"id": "ed_2", "uri": s.URL + "/event_destinations/ed_2"}, map[string]string{"id": "ed_1", "uri": s.URL + "/event_destinations/ed_1"}})
+		map[string]string{"id": two, "uri": s.URL + "/event_destinations/" + two}, map[string]string{"id": one, "uri": s.URL + "/event_destinations/" + one}})
 	equal(t, "sources", types(object), "c a")
 	equal(t, "after {}", want(t, s, 200, "PATCH", path, `{}`).body, object.body)
 	changed := want(t, s, 200, "PATCH", path, `{"sources":[{"type":"b.v0"},{"type":"a.v0"}],"description":"d"}`)
@@ -186,4 +187,40 @@ func TestListsOfTheSameFieldName_keepTheirKinds(t *testing.T) {
 	other := s.CreateOtherBackend()
 	equal(t, "field", want(t, s, 400, "GET", "/backends/tunnel_group?before_id="+other, "").field(), "before_id")
 	want(t, s, 200, "GET", "/backends/http_response?before_id="+other, "")
+}
+
+const debugDestination = `{"target":{"debug":{"log":true}}}`
+
+// TestEventDestination_target checks what a target can be, what an update can
+// change, and that no response contains a secret.
+func TestEventDestination_target(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	const secret = "wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY"
+	withCreds := `{"target":{"kinesis":{"stream_arn":"arn:aws:kinesis:eu-central-1:1:stream/s","auth":{"creds":{"aws_access_key_id":"AKIA1","aws_secret_access_key":"` + secret + `"}}}}}`
+	made := want(t, s, 201, "POST", "/event_destinations", withCreds)
+	path := "/event_destinations/" + made.text("id")
+	equal(t, "format", made.body["format"], "json")
+	target := made.body["target"].(map[string]any)
+	equal(t, "unused kind", target["firehose"], nil)
+	equal(t, "kind", target["kinesis"].(map[string]any)["auth"].(map[string]any)["creds"], map[string]string{"aws_access_key_id": "AKIA1"})
+	for body, field := range map[string]string{
+		`{}`:                                     "target",
+		`{"target":{"debug":null}}`:              "target",
+		`{"target":{"other":{}}}`:                "target.other",
+		`{"target":{"datadog":{"service":"s"}}}`: "target.datadog.api_key",
+		`{"target":{"debug":{"log":true},"datadog":{"api_key":"k"}}}`: "target",
+		`{"format":"xml","target":{"debug":{"log":true}}}`:            "format",
+	} {
+		equal(t, "field of "+body, want(t, s, 400, "POST", "/event_destinations", body).field(), field)
+	}
+	equal(t, "another kind", want(t, s, 400, "PATCH", path, debugDestination).field(), "target")
+	want(t, s, 200, "PATCH", path, strings.ReplaceAll(withCreds, "AKIA1", "AKIA2"))
+	kept := want(t, s, 200, "PATCH", path, `{"description":"d"}`)
+	equal(t, "changed target", kept.body["target"].(map[string]any)["kinesis"].(map[string]any)["auth"].(map[string]any)["creds"], map[string]string{"aws_access_key_id": "AKIA2"})
+	subscription := s.Create("/event_subscriptions", `{"destination_ids":["`+made.text("id")+`"]}`)
+	want(t, s, 409, "DELETE", path, "")
+	want(t, s, 400, "POST", "/event_subscriptions", `{"destination_ids":["ed_none"]}`)
+	want(t, s, 204, "DELETE", "/event_subscriptions/"+subscription, "")
+	want(t, s, 204, "DELETE", path, "")
 }

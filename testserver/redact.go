@@ -83,7 +83,7 @@ func (s *Server) redactTree(value any) any {
 	case map[string]any:
 		kept := map[string]any{}
 		for name, member := range value {
-			if strings.Contains(strings.ToLower(name), "private_key") && name != "private_key_type" {
+			if holdsSecret(strings.ToLower(name)) {
 				member = redacted
 			}
 			if isSecret(s, name, strings.Contains) {
@@ -104,4 +104,10 @@ func (s *Server) redactResponse(body []byte) []byte {
 		return []byte(`"` + redacted + `"`)
 	}
 	return body
+}
+
+// holdsSecret reports whether a field contains a secret, by its name in lower case.
+func holdsSecret(name string) bool {
+	return strings.Contains(name, "private_key") && name != "private_key_type" ||
+		strings.Contains(name, "secret") || strings.HasSuffix(name, "api_key")
 }

@@ -166,10 +166,16 @@ resource "tunnel_ssh_host_certificate" "bastion" {
   }
 }
 
-# Events for changes of IP policies.
+# Events for changes of IP policies, which the service writes to its own log.
+
+resource "tunnel_event_destination" "log" {
+  description = "Log of the service"
+  target      = { debug = { log = true } }
+}
 
 resource "tunnel_event_subscription" "audit" {
-  description = "Audit"
+  description     = "Audit"
+  destination_ids = [tunnel_event_destination.log.id]
 }
 
 resource "tunnel_event_source" "audit" {

@@ -57,10 +57,22 @@ var samples = map[*api.Kind]Sample{
 		return map[string][3]any{"match_type": {"exact_path", "path_prefix", "path_prefix"}, "match": {"/a", "/b/", "/hand"}}
 	}},
 	api.HTTPSEdgeRouteBackendKind: {Body: edgeBackend, Values: otherBackends},
-	api.EventSubscriptionKind: {Body: func(testing.TB, *Env) map[string]any {
-		return withDescription(map[string]any{"destination_ids": []string{"ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"}})
+	api.EventDestinationKind: {Body: func(testing.TB, *Env) map[string]any {
+		return withDescription(map[string]any{"format": "json", "target": debugTarget("https://hooks.example.com/events")})
 	}, Values: func(*Env) map[string][3]any {
-		return map[string][3]any{"destination_ids": {[]string{"ed_a"}, []string{"ed_b", "ed_c"}, []string{"ed_hand"}}}
+		return map[string][3]any{
+			"format": {"json", "json", nil},
+			"target": {debugTarget("https://a.example.com"), debugTarget("https://b.example.com"), debugTarget("https://hand.example.com")},
+		}
+	}},
+	api.EventSubscriptionKind: {Body: func(_ testing.TB, w *Env) map[string]any {
+		return withDescription(map[string]any{"destination_ids": []string{w.CreateEventDestination()}})
+	}, Values: func(w *Env) map[string][3]any {
+		return map[string][3]any{"destination_ids": {
+			[]string{w.CreateEventDestination()},
+			[]string{w.CreateEventDestination(), w.CreateEventDestination()},
+			[]string{w.CreateEventDestination()},
+		}}
 	}},
 	api.SSHCredentialKind: {Body: func(t testing.TB, _ *Env) map[string]any {
 		return withDescription(
@@ -122,6 +134,10 @@ func otherBackends(w *Env) map[string][3]any {
 
 func edgeBackend(_ testing.TB, w *Env) map[string]any {
 	return map[string]any{"enabled": false, "backend_id": w.CreateOtherBackend()}
+}
+
+func debugTarget(url string) map[string]any {
+	return map[string]any{"debug": map[string]any{"log": true, "callback_url": url}}
 }
 
 // withDescription adds default values for description and metadata.

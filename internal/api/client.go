@@ -116,8 +116,8 @@ type answer struct {
 	status int
 }
 
-// privateKey is a request body that contains a private key.
-type privateKey interface{ holdsPrivateKey() }
+// secretBody is a request body that can contain a secret.
+type secretBody interface{ sentSecret() string }
 
 // send sends one request, with the retries that its method and the context
 // allow. The target is an escaped URL. The error is an *Error if the service
@@ -125,7 +125,7 @@ type privateKey interface{ holdsPrivateKey() }
 // this client has just created is repeated while the service does not know it.
 func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
 	var text bytes.Buffer
-	var secret bool // the request contains a private key
+	known, secret := c.secrets, false // whether the request contains a secret
 	if in != nil {
 		encoder := json.NewEncoder(&text)
 		encoder.SetEscapeHTML(false) // escaping makes a page of HTML six times as long
@@ -133,12 +133,14 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 			return answer{}, fmt.Errorf("encode the request: %w", err)
 		}
 		text.Truncate(text.Len() - len("\n"))
-		_, hasKey := in.(privateKey)
-		secret = hasKey || bytes.Contains(text.Bytes(), []byte("PRIVATE KEY-----"))
+		if body, ok := in.(secretBody); ok && body.sentSecret() != "" {
+			known, secret = known.with(body.sentSecret()), true
+		}
+		secret = secret || bytes.Contains(text.Bytes(), []byte("PRIVATE KEY-----"))
 	}
 	var result answer
 	once := func(ctx context.Context) (err error) {
-		result, err = c.sendOnce(ctx, method, target, text.Bytes(), secret)
+		result, err = c.sendOnce(ctx, method, target, text.Bytes(), known, secret)
 		return err
 	}
 	err := once(ctx)
@@ -177,7 +179,7 @@ func (c *Client) unknownHere(err error, target string, body []byte) bool {
 // fieldRoot is the first name in a field such as backends[0].
 var fieldRoot = regexp.MustCompile(`^[A-Za-z0-9_]+`)
 
-func (c *Client) sendOnce(ctx context.Context, method, target string, text []byte, secret bool) (answer, error) {
+func (c *Client) sendOnce(ctx context.Context, method, target string, text []byte, known secrets, secret bool) (answer, error) {
 	var body io.Reader
 	if len(text) > 0 {
 		body = bytes.NewReader(text)
@@ -185,7 +187,7 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 	if method == http.MethodPost {
 		ctx = withRetries(ctx, retryUnsent)
 	}
-	tried := &attempts{write: method != http.MethodGet, secret: secret}
+	tried := &attempts{write: method != http.MethodGet, secret: secret, known: known}
 	ctx = context.WithValue(ctx, attemptsKey{}, tried)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
@@ -214,7 +216,7 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 			}
 		}
 		secret = secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " ")) // a key in the wrong place
-		refusal := newError(resp, received, c.secrets, secret)
+		refusal := newError(resp, received, known, secret)
 		refusal.attempts, refusal.unclear = tried.count, tried.unclear
 		return answer{}, refusal
 	}

@@ -83,7 +83,7 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 		case known.in(text):
 			e.hidden = "hidden because it contains a secret"
 		case sentSecret && hasLongWord(text):
-			e.hidden = "hidden because the request contained a private key or a text as long"
+			e.hidden = "hidden because the request contained a secret or a text as long as one"
 		default:
 			return text
 		}

@@ -22,12 +22,9 @@ type Kind struct {
 	ListField string
 }
 
-// Kinds of objects that other objects refer to and that this client does not
+// UserKind names users, which own SSH credentials and which this client does not
 // manage.
-var (
-	UserKind             = newKind(Kind{Noun: "user", Prefix: "usr_"})
-	EventDestinationKind = newKind(Kind{Noun: "event destination", Prefix: "ed_"})
-)
+var UserKind = newKind(Kind{Noun: "user", Prefix: "usr_"})
 
 // kinds are all kinds by the prefix of their ids.
 var kinds = map[string]*Kind{}

@@ -58,7 +58,8 @@ type attempts struct {
 	last    string // why the last one failed that the caller's context did not end
 	unclear bool   // one that failed may have been processed, and is a write
 	write   bool
-	secret  bool // the request contains a private key
+	secret  bool // the request contains a secret
+	known   secrets
 }
 
 type attemptsKey struct{}

@@ -18,9 +18,9 @@ const (
 	// minSecretLength is the minimum length of a header value that counts as a
 	// secret. Shorter ones occur in ordinary words, and so does a shorter API key.
 	minSecretLength = 16
-	// maxWord is the maximum length of a word in a message that answers a
-	// request with a private key. Ids are shorter; every usual encoding of a key
-	// is longer, and a line of PEM has 64 characters.
+	// maxWord is the maximum length of a word in a message that answers a request
+	// with a secret, such as a private key. Ids are shorter; every usual encoding of
+	// a key is longer, and a line of PEM has 64 characters.
 	maxWord = 39
 )
 
@@ -61,6 +61,13 @@ func (s secrets) learn(key string) {
 	next := newSecrets(Config{APIKey: key})
 	next.later.Store(s.later.Load())
 	s.later.Store(&next)
+}
+
+// with returns s and another secret.
+func (s secrets) with(secret string) secrets {
+	more := newSecrets(Config{APIKey: secret})
+	more.later.Store(&s)
+	return more
 }
 
 func (s *secrets) add(secret string) { s.forms = append(s.forms, formsOf(secret)...) }

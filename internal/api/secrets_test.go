@@ -188,7 +188,7 @@ func TestSecrets_hiddenMessageKeepsTheRest(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "private_key_pem", "op_1", "message hidden because the request contained a private key")
+	contains(t, err.Error(), "400 Bad Request", "ERR_TUNNEL_3", "private_key_pem", "op_1", "message hidden because it contains a secret")
 	if repeats(err.Error(), key) || strings.Contains(err.Error(), "cannot parse") {
 		t.Errorf("the key is shown: %s", err)
 	}

@@ -45,7 +45,7 @@ type TLSCertificateCreate struct {
 	PrivateKeyPEM  string `json:"private_key_pem"`
 }
 
-func (TLSCertificateCreate) holdsPrivateKey() {}
+func (c TLSCertificateCreate) sentSecret() string { return c.PrivateKeyPEM }
 
 // TLSCertificates is the collection at /tls_certificates.
 type TLSCertificates = Collection[TLSCertificate]

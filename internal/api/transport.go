@@ -219,7 +219,7 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	fields["status"] = resp.StatusCode
 	id := resp.Header.Get(operationIDHeader)
-	if tried, ok := req.Context().Value(attemptsKey{}).(*attempts); ok && tried.secret && hasLongWord(id) {
+	if tried, ok := req.Context().Value(attemptsKey{}).(*attempts); ok && tried.secret && (hasLongWord(id) || tried.known.in(id)) {
 		id = redacted
 	}
 	fields["operation_id"] = t.known.redact(id)

@@ -53,6 +53,12 @@ func (r *kindResource[M, T]) Generated(ctx context.Context, state tftypes.Value)
 // defaultOf returns the default of an attribute, nil if it has none.
 func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
 	switch a := attribute.(type) {
+	case schema.StringAttribute:
+		if a.Default != nil {
+			var resp defaults.StringResponse
+			a.Default.DefaultString(ctx, defaults.StringRequest{}, &resp)
+			return resp.PlanValue
+		}
 	case schema.BoolAttribute:
 		if a.Default != nil {
 			var resp defaults.BoolResponse

@@ -21,7 +21,7 @@ func startServer(t *testing.T, options ...testserver.Option) (*acctest.Env, map[
 	return w, map[string]string{
 		"sshca": w.Parents.SSHCertificateAuthority, "edgtls": w.Parents.TLSEdge, "edgtcp": w.Parents.TCPEdge,
 		"edghts": w.Parents.HTTPSEdge, "edghtsrt": w.Parents.HTTPSEdgeRoute, "esb": w.Parents.EventSubscription, "usr": w.AdminOwner,
-		"ed": "ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde", // event destinations are not objects of the test server
+		"ed": w.CreateEventDestination(),
 	}
 }
 
@@ -124,7 +124,7 @@ func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) (key stri
 // variables returns the values of the variables that examples have.
 func variables(t *testing.T, key string) map[string]string {
 	t.Helper()
-	return map[string]string{"private_key": key, "bastion_host_key": testcert.PublicKey(t, "root@bastion")}
+	return map[string]string{"private_key": key, "datadog_api_key": "0123456789abcdef0123456789abcdef", "bastion_host_key": testcert.PublicKey(t, "root@bastion")}
 }
 
 // modules returns a working directory that calls each of the named examples as

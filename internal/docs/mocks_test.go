@@ -140,13 +140,28 @@ func mock(t *testing.T, p *acctest.Protocol, text *strings.Builder, block, name 
 		// and no null for an object.
 		nested := attribute.NestedType
 		if attribute.Computed && (nested == nil || nested.Nesting == tfprotov6.SchemaObjectNestingModeSingle && !values[attribute.Name].IsNull()) {
-			defaults.SetAttributeValue(attribute.Name, ctyValue(t, p, values[attribute.Name]))
+			value := ctyValue(t, p, values[attribute.Name])
+			if nested != nil {
+				value = withoutNulls(value)
+			}
+			defaults.SetAttributeValue(attribute.Name, value)
 		}
 	}
 	if len(defaults.Attributes()) == 0 {
 		return
 	}
 	fmt.Fprintf(text, "\n%s %q {\n%s}\n", block, name, strings.Replace(string(file.Bytes()), "defaults {", "defaults = {", 1))
+}
+
+// withoutNulls returns an object without its attributes that are null.
+func withoutNulls(object cty.Value) cty.Value {
+	rest := map[string]cty.Value{}
+	for name, value := range object.AsValueMap() {
+		if !value.IsNull() {
+			rest[name] = value
+		}
+	}
+	return cty.ObjectVal(rest)
 }
 
 // ctyValue converts a value by its notation on the wire, which both packages
@@ -193,7 +208,7 @@ output "valid" {
     authority   = provider::tunnel::ssh_fingerprint(data.tunnel_ssh_certificate_authority.one.public_key)
     credential  = provider::tunnel::ssh_fingerprint(data.tunnel_ssh_credential.one.public_key)
     headers     = data.tunnel_http_response_backend.one.headers
-    destination = data.tunnel_event_subscription.one.destination_ids
+    destination = data.tunnel_event_destination.one.target.debug.callback_url
   }
 }
 `)
@@ -219,7 +234,7 @@ run "apply" {
       authority   = output.valid.authority
       credential  = output.valid.credential
       headers     = { content-type = "text/plain" }
-      destination = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
+      destination = "https://hooks.example.com/events"
     })
     error_message = "The mocked values are ${jsonencode(output.valid)}."
   }

@@ -15,6 +15,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edge"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgebackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgepolicy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/eventdestination"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/eventsource"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/eventsubscription"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/failoverbackend"
@@ -46,6 +47,7 @@ var kinds = []kind{
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
 	edgepolicy.TCP, edgepolicy.TLS,
 	botuser.Kind,
+	eventdestination.Kind,
 	eventsource.Kind,
 	eventsubscription.Kind,
 	failoverbackend.Kind,

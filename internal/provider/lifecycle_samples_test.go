@@ -114,6 +114,18 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		samples["private_key_pem_wo"] = sample{first: written(one, 1), second: written(two, 2)}
 		samples["private_key_pem_wo_version"] = sample{first: written(one, 1), second: written(one, 2)}.clearedUpdates()
 		samples["private_key_pem"] = sample{first: inState(one.PKCS8(t)), second: inState(testcert.Traditional(t, one.Signer)), updated: "no-op"}.clearedUpdates() // same key in another format
+	case "tunnel_event_destination":
+		with := func(name, secret string, version any) jsonArguments {
+			datadog := jsonArguments{"datadog": jsonArguments{"ddtags": "a", "service": "b", "ddsite": "c"}}
+			return jsonArguments{"target": datadog, name: secret, "secret_wo_version": version}
+		}
+		samples["format"] = sample{first: jsonArguments{"format": "json"}, second: jsonArguments{"format": "json"}, updated: "no-op"}
+		samples["secret"] = sample{first: with("secret", "first-0123456789abcdef", nil), second: with("secret", "second-0123456789abcdef", nil)}
+		samples["secret_wo"] = sample{first: with("secret_wo", "first-0123456789abcdef", 1), second: with("secret_wo", "second-0123456789abcdef", 2)}
+		samples["secret_wo_version"] = samples["secret_wo"]
+		written := samples["secret_wo"]
+		written.updated = "update"
+		samples["secret_wo"] = written
 	case "tunnel_reserved_domain":
 		set("domain", testcert.Domain(), testcert.Domain(), nil)
 		set("certificate_id", w.CreateTLSCertificate(t), w.CreateTLSCertificate(t), w.CreateTLSCertificate(t))

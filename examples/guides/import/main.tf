@@ -25,6 +25,7 @@ data "tunnel_tls_edge_backends" "account" {}
 data "tunnel_tcp_edge_policies" "account" {}
 data "tunnel_tls_edge_policies" "account" {}
 data "tunnel_bot_users" "account" {}
+data "tunnel_event_destinations" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
 data "tunnel_https_edge_route_compressions" "account" {}
@@ -52,6 +53,7 @@ locals {
     tunnel_tcp_edge_policy                          = [for o in data.tunnel_tcp_edge_policies.account.tcp_edge_policies : o.edge_id]
     tunnel_tls_edge_policy                          = [for o in data.tunnel_tls_edge_policies.account.tls_edge_policies : o.edge_id]
     tunnel_bot_user                                 = [for o in data.tunnel_bot_users.account.bot_users : o.id]
+    tunnel_event_destination                        = [for o in data.tunnel_event_destinations.account.event_destinations : o.id]
     tunnel_event_subscription                       = [for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id]
     tunnel_event_source                             = [for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}"]
     tunnel_https_edge_route_compression             = [for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}"]

@@ -25,6 +25,7 @@ data "tunnel_http_response_backends" "all" {}
 data "tunnel_failover_backends" "all" {}
 data "tunnel_https_edge_routes" "all" {}
 data "tunnel_bot_users" "all" {}
+data "tunnel_event_destinations" "all" {}
 data "tunnel_event_subscriptions" "all" {}
 data "tunnel_ssh_certificate_authorities" "all" {}
 data "tunnel_ssh_credentials" "all" {}
@@ -43,6 +44,7 @@ locals {
     tunnel_failover_backend          = data.tunnel_failover_backends.all.failover_backends
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_bot_user                  = data.tunnel_bot_users.all.bot_users
+    tunnel_event_destination         = data.tunnel_event_destinations.all.event_destinations
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
     tunnel_ssh_certificate_authority = data.tunnel_ssh_certificate_authorities.all.ssh_certificate_authorities
     tunnel_ssh_credential            = data.tunnel_ssh_credentials.all.ssh_credentials

@@ -78,6 +78,11 @@ list "tunnel_bot_user" "account" {
   limit    = 10000
 }
 
+list "tunnel_event_destination" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_event_subscription" "account" {
   provider = tunnel
   limit    = 10000

@@ -3,5 +3,9 @@
 # Without destinations, events are not delivered.
 resource "tunnel_event_subscription" "audit" {
   description     = "Audit"
-  destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
+  destination_ids = [tunnel_event_destination.log.id]
+}
+
+resource "tunnel_event_destination" "log" {
+  target = { debug = { log = true } }
 }

@@ -1,15 +1,19 @@
 # Destinations and event types
 
-variable "destination_ids" {
-  description = "IDs of the event destinations. The provider does not manage event destinations."
-  type        = set(string)
-  default     = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
+resource "tunnel_event_destination" "archive" {
+  description = "Archive"
+  target = {
+    firehose = {
+      delivery_stream_arn = "arn:aws:firehose:eu-central-1:123456789012:deliverystream/events"
+      auth                = { role = { role_arn = "arn:aws:iam::123456789012:role/events" } }
+    }
+  }
 }
 
 resource "tunnel_event_subscription" "certificates" {
   description     = "Certificate changes"
   metadata        = jsonencode({ team = "security" })
-  destination_ids = var.destination_ids
+  destination_ids = [tunnel_event_destination.archive.id]
 }
 
 resource "tunnel_event_source" "certificates" {

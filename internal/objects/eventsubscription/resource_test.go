@@ -14,15 +14,16 @@ const address = "tunnel_event_subscription.test"
 
 func TestAccEventSubscription_lifecycle(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		a, b, c, hand := w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination()
 		acctest.Lifecycle{
 			Resource:  address,
-			Full:      acctest.Resource(address, `destination_ids = ["ed_b", "ed_a"]`, `description = "d"`, `metadata = "m"`),
+			Full:      acctest.Resource(address, `destination_ids = ["`+b+`", "`+a+`"]`, `description = "d"`, `metadata = "m"`),
 			IsFull:    map[string]any{"description": "d", "metadata": "m"},
-			Changed:   acctest.Resource(address, `destination_ids = ["ed_c"]`, `description = "other"`, `metadata = "m"`),
+			Changed:   acctest.Resource(address, `destination_ids = ["`+c+`"]`, `description = "other"`, `metadata = "m"`),
 			IsChanged: map[string]any{"description": "other", "metadata": "m"},
 			Minimal:   acctest.Resource(address),
 			IsMinimal: map[string]any{"description": "", "metadata": "", "destinations": []string{}},
-			Drift:     `{"destination_ids": ["ed_hand"], "metadata": "by hand"}`,
+			Drift:     `{"destination_ids": ["` + hand + `"], "metadata": "by hand"}`,
 		}.Run(t, w)
 	})
 }

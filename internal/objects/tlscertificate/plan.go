@@ -26,19 +26,7 @@ var (
 
 // validate checks the parts of a configuration that do not depend on the state.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
-	switch wo := attribute.IsKnown(config.PrivateKeyPEMWO); {
-	case wo && attribute.IsKnown(config.PrivateKeyPEM):
-		diags.AddAttributeError(keyPath, "Conflicting arguments private_key_pem and private_key_pem_wo",
-			"Expected one of private_key_pem and private_key_pem_wo; found both. Remove private_key_pem: "+
-				"private_key_pem_wo keeps the key out of the state.")
-	case wo && config.PrivateKeyPEMWOVersion.IsNull():
-		diags.AddAttributeWarning(
-			woPath,
-			"Missing private_key_pem_wo_version",
-			"Terraform cannot detect changes of the write-only argument private_key_pem_wo. Set private_key_pem_wo_version, and increase it "+
-				"when the private key changes.",
-		)
-	}
+	crud.CheckSecret("private_key_pem", "private key", config.PrivateKeyPEM, config.PrivateKeyPEMWO, config.PrivateKeyPEMWOVersion, diags)
 	checkKey(config, diags)
 }
 

@@ -13,7 +13,7 @@ type fieldVariants struct {
 	create  bool
 	samples *samples
 	add     func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
-	with    func(name string, value any)                                    // sets another field for the next variants
+	with    func(where place, value any) (undo func())                      // sets another field for the next variants
 }
 
 // object adds the variants of an object with documented fields.
@@ -22,29 +22,60 @@ func (v *fieldVariants) object(where place, s *shape) {
 		v.add("unknown field", where.then("x_unknown"), 1, where.then("x_unknown").String())
 		v.add("unknown field that is null", where.then("x_unknown"), nil, where.then("x_unknown").String())
 	}
+	if s.exactlyOne {
+		v.alternatives(where, s)
+		return
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
 		field, at := s.fields[name], where.then(name)
+		undo := func() {}
 		for other, value := range field.onlyWith {
-			v.with(other, absent{})
+			undo = v.with(where.then(other), absent{})
 			v.add("without the field that it needs", at, v.samples.value(field), at.String())
-			v.with(other, value)
+			v.with(where.then(other), value)
 		}
 		if field.notWith != "" {
 			v.add("with the field that excludes it", at, v.samples.value(field), at.String())
-			v.with(field.notWith, absent{})
-			v.with(name, v.samples.value(field))
+			undo = v.with(where.then(field.notWith), absent{})
+			v.with(at, v.samples.value(field))
 		}
 		failedKeyword := ""
 		if slices.Contains(s.required, name) {
 			failedKeyword = at.String()
 		}
-		v.add("missing", at, absent{}, failedKeyword)
+		missing := failedKeyword
+		if v.create && len(s.fields) == 1 && where.isField() { // an empty object counts as absent
+			missing = where[:len(where)-1].String()
+		}
+		v.add("missing", at, absent{}, missing)
 		v.null(at, field)
 		v.empty(at, field, failedKeyword)
 		v.value(at, field)
-		if field.onlyWith != nil || field.notWith != "" {
-			v.with("", nil)
-		}
+		undo()
+	}
+}
+
+// alternatives adds the variants of an object that must have exactly one of its
+// fields. An update cannot have another one than the object has.
+func (v *fieldVariants) alternatives(where place, s *shape) {
+	names, both := slices.Sorted(maps.Keys(s.fields)), map[string]any{}
+	for _, name := range names[:2] {
+		both[name] = v.samples.field(name, s.fields[name])
+	}
+	v.add("two alternatives", where, both, where.String())
+	if !v.create {
+		existing := v.samples.field(where[len(where)-1].(string), s).(map[string]any)
+		names = slices.Collect(maps.Keys(existing))
+	}
+	for _, name := range names {
+		field, at := s.fields[name], where.then(name)
+		undo := v.with(where, map[string]any{name: v.samples.field(name, field)})
+		v.add("alternative", at, v.samples.field(name, field), "")
+		v.add("missing", at, absent{}, where.String())
+		v.add("null", at, nil, where.String())
+		v.empty(at, field, where.String())
+		v.value(at, field)
+		undo()
 	}
 }
 
@@ -72,6 +103,8 @@ func (v *fieldVariants) empty(at place, s *shape, absentBlame string) {
 	case s.allows("string") && !s.allowsEmptyText():
 		refused = at.String()
 	case s.allows("array") && s.minItems > 0:
+		refused = at.String()
+	case s.exactlyOne:
 		refused = at.String()
 	case s.allows("object") && len(s.required) > 0:
 		refused = at.then(s.required[0]).String()

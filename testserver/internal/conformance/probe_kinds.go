@@ -262,3 +262,17 @@ func probeDomain(run *Run, f *findings) error {
 	f.decide("domain_dot", strings.HasSuffix(domain, "."))
 	return f.cases([]string{domain}, name, "domain_lower", "domain_upper")
 }
+
+func probeDestination(run *Run, f *findings) error {
+	_, got, err := run.object("/event_destinations", map[string]any{
+		"metadata": run.config.Mark, "target": map[string]any{"datadog": map[string]any{"api_key": run.config.Mark}},
+	})
+	if err != nil {
+		return err
+	}
+	target, _ := got["target"].(map[string]any)
+	datadog, _ := target["datadog"].(map[string]any)
+	key := datadog["api_key"]
+	f.decide("secrets_masked", key != nil && key != run.config.Mark)
+	return nil
+}

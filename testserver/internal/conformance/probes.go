@@ -50,6 +50,7 @@ var probes = []struct {
 	{[]string{"chain_leaf"}, probeChain},
 	{[]string{"hostports_lower", "hostports_upper"}, probeHostports},
 	{[]string{"domain_lower", "domain_upper", "domain_dot"}, probeDomain},
+	{[]string{"secrets_masked"}, probeDestination},
 	{[]string{
 		"name_generated", "cel_trimmed", "cel_spaces", "cel_requoted", "config_nulls_dropped", "config_ipv6_compressed",
 		"config_default_added", "config_number_rounded",

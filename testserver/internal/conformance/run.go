@@ -178,23 +178,27 @@ func (run *Run) Sample(route, method string, all bool) map[string]any {
 
 // fields sends the variants of a request body.
 func (run *Run) fields(good testCase, input *shape, content func() any) {
-	companions := map[string]any{}
+	type companion struct {
+		where place
+		value any
+	}
+	var companions []companion
 	if run.Members[good.route] == nil {
 		run.Members[good.route] = map[string]bool{}
 	}
 	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
-	variants.with = func(name string, value any) {
-		if companions[name] = value; name == "" {
-			clear(companions)
-		}
+	variants.with = func(where place, value any) func() {
+		before := companions
+		companions = append(slices.Clone(companions), companion{where, value})
+		return func() { companions = before }
 	}
 	variants.add = func(what string, where place, value any, failedKeyword string) {
 		if run.config.StopAtFirst && where.String() == "key_size" && failedKeyword == "" {
 			return // generating RSA keys is slow
 		}
 		full := content()
-		for name, value := range companions {
-			full = place{name}.set(full, clone(value))
+		for _, other := range companions {
+			full = other.where.set(full, clone(other.value))
 		}
 		v := good
 		v.name, v.body = where.String()+" "+what, where.set(full, value)

@@ -28,6 +28,7 @@ type shape struct {
 	keys, values       *shape            // schemas of user-defined keys and values
 	onlyWith           map[string]string // the field must be absent unless another field has this value
 	notWith            string            // the field must be absent if this other field has a value
+	exactlyOne         bool              // exactly one of the fields must have a value
 }
 
 // schemaTree returns a document as decoded JSON. It panics if that fails, because the
@@ -151,6 +152,9 @@ func (s *shape) mergeLimits(members map[string]any) {
 	}
 	if other, there := members["x-not-with"].(string); there {
 		s.notWith = other
+	}
+	if one, there := members["x-exactly-one"].(bool); there {
+		s.exactlyOne = one
 	}
 	if with, there := members["x-only-with"].(map[string]any); there {
 		s.onlyWith = map[string]string{}

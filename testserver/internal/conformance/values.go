@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 )
@@ -45,6 +47,10 @@ func (m *samples) field(name string, s *shape) any {
 	case "backends":
 		m.count++
 		return []any{m.run.shared(otherBackends, m.count%2)} // two, so that a list can have two elements
+	case "destination_ids":
+		return []any{m.run.shared("/event_destinations", 0)}
+	case "target":
+		return map[string]any{"debug": map[string]any{"log": true}}
 	case "owner_id":
 		return m.run.owner()
 	case "match":
@@ -95,7 +101,7 @@ func (m *samples) value(s *shape) any {
 
 // matching returns a text that matches the pattern.
 func (m *samples) matching(pattern string) string {
-	for _, format := range []string{"text%d", "conformance_%d.v0", "/conformance/%d"} {
+	for _, format := range []string{"text%d", "conformance_%d.v0", "/conformance/%d", "arn:conformance:%d", "https://example.com/%d"} {
 		if text := m.next(format); regexp.MustCompile(pattern).MatchString(text) {
 			return text
 		}
@@ -106,8 +112,8 @@ func (m *samples) matching(pattern string) string {
 // object returns an object with all fields that can be set together.
 func (m *samples) object(s *shape) map[string]any {
 	members := map[string]any{}
-	for name, field := range s.fields {
-		if field.onlyWith == nil && field.notWith == "" {
+	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !(s.exactlyOne && len(members) > 0) {
 			members[name] = m.field(name, field)
 		}
 	}
@@ -138,6 +144,16 @@ type place []any
 
 func (p place) then(step any) place {
 	return append(append(place{}, p...), step)
+}
+
+// isField reports whether the location is a field of an object, and not the body or
+// an element of a list.
+func (p place) isField() bool {
+	if len(p) == 0 {
+		return false
+	}
+	_, is := p[len(p)-1].(string)
+	return is
 }
 
 // String returns the location in the format of details.field.

@@ -10,8 +10,10 @@ import (
 // eventSubscription is an event subscription. Event sources belong to it.
 type eventSubscription struct {
 	common
-	DestinationIDs []string `json:"destination_ids"` // any valid id, because the server has no event destinations
+	DestinationIDs []string `json:"destination_ids"`
 }
+
+func (s *eventSubscription) Refers() []string { return s.DestinationIDs }
 
 const eventSubscriptionTable store.TableOf[*eventSubscription] = "event_subscriptions"
 
@@ -23,13 +25,13 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 		Noun:   "event subscription",
 		Table:  eventSubscriptionTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*eventSubscription, error) {
-			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: destinations(in)}
+			subscription := &eventSubscription{common: newCommon(c, in), DestinationIDs: s.readDestinations(in)}
 			s.replaceSources(c, in, subscription.ID)
 			return subscription, nil
 		},
 		Update: func(c *engine.Call, old *eventSubscription, in *body.Object) *eventSubscription {
 			s.replaceSources(c, in, old.ID)
-			return &eventSubscription{common: old.updated(in), DestinationIDs: orExistingList(destinations(in), old.DestinationIDs)}
+			return &eventSubscription{common: old.updated(in), DestinationIDs: orExistingList(s.readDestinations(in), old.DestinationIDs)}
 		},
 		Remove: func(c *engine.Call, old *eventSubscription) { s.eventSources().RemoveAll(c, old.ID) },
 		View: func(c *engine.Call, uri string, subscription *eventSubscription) any {
@@ -47,12 +49,13 @@ func (s *Service) eventSubscriptions() engine.Collection[*eventSubscription] {
 	}
 }
 
-func destinations(in *body.Object) []string {
+// readDestinations reads the ids of existing event destinations. It returns nil if
+// the request omits them.
+func (s *Service) readDestinations(in *body.Object) []string {
 	ids := in.References("destination_ids", "destinations")
 	for i, id := range ids {
-		if !engine.ValidID(id) {
-			in.Refuse(body.Element("destination_ids", i), "invalid id %s: expected letters, digits and the characters _ . -", problem.Printable(id))
-		}
+		_, exists := eventDestinationTable.In(s.store).Get(id)
+		in.Rule(exists, body.Element("destination_ids", i), "event destination %s does not exist", problem.Printable(id))
 	}
 	return ids
 }

@@ -30,6 +30,7 @@ var kinds = []objectKind{
 	objectsIn(tcpEdgeTable, func(s *Service) engine.Collection[*edge] { return s.edges("tcp") }),
 	objectsIn(httpsEdgeTable, (*Service).httpsEdges),
 	objectsIn(httpsEdgeRouteTable, (*Service).httpsEdgeRoutes),
+	objectsIn(eventDestinationTable, (*Service).eventDestinations),
 	objectsIn(eventSubscriptionTable, (*Service).eventSubscriptions),
 	objectsIn(reservedDomainTable, (*Service).reservedDomains),
 	objectsIn(reservedAddressTable, (*Service).reservedAddresses),

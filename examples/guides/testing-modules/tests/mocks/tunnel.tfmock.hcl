@@ -145,11 +145,20 @@ mock_resource "tunnel_bot_user" {
   }
 }
 
+mock_resource "tunnel_event_destination" {
+  defaults = {
+    created_at = "2026-01-02T03:04:05Z"
+    format     = "json"
+    id         = "ed_3UyFaXHieNTAcNjrONBOV7Fnyli"
+    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieNTAcNjrONBOV7Fnyli"
+  }
+}
+
 mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "esb_3UyFaXHieNTAcNjrONBOV7Fnyli"
-    uri        = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNTAcNjrONBOV7Fnyli"
+    id         = "esb_3UyFaXHieNekwisirGvLv4XQUgy"
+    uri        = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNekwisirGvLv4XQUgy"
   }
 }
 
@@ -187,20 +196,20 @@ mock_resource "tunnel_ssh_certificate_authority" {
 mock_resource "tunnel_ssh_credential" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieNram8DVByjXmaoRngk"
+    id         = "sshcr_3UyFaXHieO1gMPoOPCK2CKLqPZ2"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieNram8DVByjXmaoRngk"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieO1gMPoOPCK2CKLqPZ2"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIGvqNpUHg58SSMDjZGPwwxDTP6Fqe+0zetBbl1Bt5ZCLAAAAIOm6CbxnqjluTwzu/qUTzcGzk6vqAY6nCsmviVdqHx0HAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU53ME1VVnRQUDJ0ZWIzZXVLVAAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA+umo4SiTEzouodtVKxGCAcPL4w0J7kWL8xRneUmfLsu/jOtTFSWRmUmvI57d6Qqty7H3K6KZZ/kouSkTWhCEE shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJeZZbBJBvNGvKTL6UJ8Lnsapiev9WW1OAsUXanudmRzAAAAIDNMhTvNVu3IiJJakRj8Nq5dLTWXPqd9ff+u+M1I09TuAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU83VDh4NkUzOVpxZW1mZE9kUQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEBBf4CLbyOBm/X/NQ7K9S3LiN5m24mDFmx9Fo4aE5F28FDAwTe5S7AAz/CVrJGEK15jhaAhy6QOi1pBv35WqPgE shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
+    id                = "shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
     key_type          = "ed25519"
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -388,13 +397,29 @@ mock_data "tunnel_bot_user" {
   }
 }
 
+mock_data "tunnel_event_destination" {
+  defaults = {
+    created_at  = "2026-01-02T03:04:05Z"
+    description = "Made by hand"
+    format      = "json"
+    metadata    = "m"
+    target = {
+      debug = {
+        callback_url = "https://hooks.example.com/events"
+        log          = true
+      }
+    }
+    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieNYXbCj17uhLulEiukF"
+  }
+}
+
 mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
+    destination_ids = ["ed_3UyFaXHieNc5n3X69qrWxTCvNgN"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNTAcNjrONBOV7Fnyli"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNekwisirGvLv4XQUgy"
   }
 }
 
@@ -437,23 +462,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPrz7KqeMbXgYJtwywFA6colkhVkn3DL2px+oTYeJkjT alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieNram8DVByjXmaoRngk"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJXOwYWv+XbV/1BNeUWetsl59LbJ6tI6Gr4ngBvtxEjo alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieO1gMPoOPCK2CKLqPZ2"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIGvqNpUHg58SSMDjZGPwwxDTP6Fqe+0zetBbl1Bt5ZCLAAAAIOm6CbxnqjluTwzu/qUTzcGzk6vqAY6nCsmviVdqHx0HAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU53ME1VVnRQUDJ0ZWIzZXVLVAAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEA+umo4SiTEzouodtVKxGCAcPL4w0J7kWL8xRneUmfLsu/jOtTFSWRmUmvI57d6Qqty7H3K6KZZ/kouSkTWhCEE shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJeZZbBJBvNGvKTL6UJ8Lnsapiev9WW1OAsUXanudmRzAAAAIDNMhTvNVu3IiJJakRj8Nq5dLTWXPqd9ff+u+M1I09TuAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU83VDh4NkUzOVpxZW1mZE9kUQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEBBf4CLbyOBm/X/NQ7K9S3LiN5m24mDFmx9Fo4aE5F28FDAwTe5S7AAz/CVrJGEK15jhaAhy6QOi1pBv35WqPgE shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOm6CbxnqjluTwzu/qUTzcGzk6vqAY6nCsmviVdqHx0H root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDNMhTvNVu3IiJJakRj8Nq5dLTWXPqd9ff+u+M1I09Tu root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieNw0MUVtPP2teb3euKT"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }

@@ -1,0 +1,3 @@
+list "tunnel_event_destination" "all" {
+  provider = tunnel
+}

@@ -1,0 +1,4 @@
+import {
+  to = tunnel_event_destination.archive
+  id = "ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+}

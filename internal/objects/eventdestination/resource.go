@@ -1,0 +1,101 @@
+// Package eventdestination defines what receives the events of event
+// subscriptions: tunnel_event_destination.
+package eventdestination
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// Kind describes event destinations to Terraform.
+var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
+	Kind:        api.EventDestinationKind,
+	Subcategory: "Events",
+	Schema:      resourceSchema,
+	Keys:        crud.ObjectKey[model](api.EventDestinationKind),
+	Fill:        fill,
+	Reading: crud.Reading[model, api.EventDestination]{
+		Description:  "Reads an event destination: what receives the events of event subscriptions.",
+		ResourceOnly: []string{"secret", "secret_wo", "secret_wo_version"},
+		Descriptions: map[string]string{"target": "Where the events go. Exactly one of its attributes is not null."},
+		Filters:      crud.ObjectFilters[api.EventDestination](),
+		Name: func(o *api.EventDestination) string {
+			return crud.DisplayName(answered(target{}, o.Target).kind(), o.Description)
+		},
+	},
+	Validate:   validate,
+	Plan:       plan,
+	WriteOnly:  func(sent, config *model) { sent.SecretWO = config.SecretWO },
+	Operations: crud.Collection((*api.Client).EventDestinations, create, update),
+})
+
+type model struct {
+	crud.Object
+	Format          types.String `tfsdk:"format"`
+	Target          types.Object `tfsdk:"target"`
+	Secret          types.String `tfsdk:"secret"`
+	SecretWO        types.String `tfsdk:"secret_wo"` // set in configurations only
+	SecretWOVersion types.Int64  `tfsdk:"secret_wo_version"`
+}
+
+// secret returns the secret of a configuration.
+func (m *model) secret() types.String {
+	if m.Secret.IsNull() {
+		return m.SecretWO
+	}
+	return m.Secret
+}
+
+// validate checks the parts of a configuration that do not depend on the state.
+func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
+	crud.CheckSecret("secret", "secret", config.Secret, config.SecretWO, config.SecretWOVersion, diags)
+	if t := read(config.Target); (t.Debug != nil || t.auth().Role != nil) && !config.secret().IsNull() {
+		at := path.Root("secret_wo")
+		if !config.Secret.IsNull() {
+			at = path.Root("secret")
+		}
+		diags.AddAttributeError(at, "Unexpected secret",
+			at.String()+" is set, but the target has no secret: only auth.creds and datadog have one. Remove "+at.String()+".")
+	}
+}
+
+// plan checks that the secret is set if a request needs it. A target is sent as a
+// whole, and the service never returns its secret.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	if !read(p.Plan.Target).needsSecret() || !p.Config.secret().IsNull() {
+		return
+	}
+	if p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion) {
+		return
+	}
+	p.Diagnostics.AddAttributeError(path.Root("target"), "Missing secret",
+		"To create an event destination, or to change its target, set secret_wo to the AWS secret access key or the Datadog API key of the "+
+			"target, and secret_wo_version to 1 or a higher number. With Terraform before 1.11, set secret. "+
+			"An imported event destination whose target does not change does not need a secret. If you expected no change after an import, "+
+			"compare target with the existing event destination.")
+}
+
+func create(_ *crud.Provider, plan, config *model) api.EventDestinationCreate {
+	return api.EventDestinationCreate{Details: plan.Details(), Format: plan.Format.ValueString(), Target: requested(plan.Target, config.secret())}
+}
+
+// update omits a target whose secret is not known: it does not change then.
+func update(plan *model) api.EventDestinationUpdate {
+	body := api.EventDestinationUpdate{DetailsUpdate: plan.DetailsUpdate(), Format: plan.Format.ValueString()}
+	if secret := plan.secret(); !secret.IsNull() || !read(plan.Target).needsSecret() {
+		body.Target = requested(plan.Target, secret)
+	}
+	return body
+}
+
+func fill(_ *crud.Provider, answer *api.EventDestination, m *model) {
+	m.Object.Fill(&answer.Object)
+	m.Format = types.StringValue(answer.Format)
+	m.Target = answered(read(m.Target), answer.Target).object()
+}

@@ -1,0 +1,207 @@
+package eventdestination_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+const (
+	address = "tunnel_event_destination.test"
+	secret  = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" // of the docs of AWS
+)
+
+func TestAccEventDestination_lifecycle(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		debug := func(url string) map[string]any { return acctest.Members(`{"log":false,"callback_url":"` + url + `"}`) }
+		target := func(debug map[string]any) map[string]any {
+			return map[string]any{"target": map[string]any{
+				"firehose": nil, "kinesis": nil, "cloudwatch_logs": nil, "datadog": nil, "debug": debug,
+			}}
+		}
+		acctest.Lifecycle{
+			Resource:  address,
+			Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`, `format = "json"`, `target = { debug = { callback_url = "https://a.test" } }`),
+			IsFull:    target(debug("https://a.test")),
+			Changed:   acctest.Resource(address, `description = "d"`, `metadata = "m"`, `target = { debug = { callback_url = "https://b.test" } }`),
+			IsChanged: target(debug("https://b.test")),
+			Minimal:   acctest.Resource(address, `target = { debug = {} }`),
+			IsMinimal: target(debug("")),
+			Drift:     `{"target": {"debug": {"log": true}}, "description": "by hand"}`,
+		}.Run(t, w)
+	})
+}
+
+// targets are the targets with a secret, with a second value of one of their
+// attributes.
+var targets = map[string][2]string{
+	"firehose":        {awsTarget("delivery_stream_arn", "A"), awsTarget("delivery_stream_arn", "B")},
+	"kinesis":         {awsTarget("stream_arn", "A"), awsTarget("stream_arn", "B")},
+	"cloudwatch_logs": {awsTarget("log_group_arn", "A"), awsTarget("log_group_arn", "B")},
+	"datadog":         {`{ ddtags = "a" }`, `{ ddtags = "b", service = "s", ddsite = "datadoghq.eu" }`},
+}
+
+func awsTarget(arn, key string) string {
+	return fmt.Sprintf(`{ %s = "arn:aws:x", auth = { creds = { aws_access_key_id = %q } } }`, arn, key)
+}
+
+// TestAccEventDestination_secret checks that the secret is sent with each creation
+// and update, that an update without it keeps the target, and that neither the state
+// nor an error contains it.
+func TestAccEventDestination_secret(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t, testserver.WithNamedQuirks("secrets_masked"))
+	for kind, values := range targets {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			proxy := record(t, w.URL)
+			with := func(value int, rest ...string) string {
+				config := w.Config("%s", acctest.Resource(address, append(rest, "target = { "+kind+" = "+values[value]+" }")...))
+				return strings.Replace(config, w.URL, proxy.url, 1)
+			}
+			wo := func(secret string, version int) []string {
+				return []string{fmt.Sprintf("secret_wo = %q", secret), fmt.Sprintf("secret_wo_version = %d", version)}
+			}
+			sent := func(secret string, want bool) resource.TestCheckFunc {
+				return func(state *terraform.State) error {
+					switch last := proxy.last.Load().(string); {
+					case strings.Contains(last, secret) != want:
+						return fmt.Errorf("the last request contains the secret: %t, want %t: %s", !want, want, last)
+					case strings.Contains(fmt.Sprint(state), secret):
+						return fmt.Errorf("the state contains the secret: %s", state)
+					}
+					return nil
+				}
+			}
+			resource.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Providers(),
+				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+				Steps: []resource.TestStep{
+					{Config: with(0), ExpectError: acctest.InError("Missing secret", "secret_wo_version to 1")},
+					{
+						PreConfig: func() { proxy.refuses.Store(true) }, Config: with(0, wo(secret, 1)...),
+						ExpectError: acctest.InError("400 Bad Request", "contains a secret"),
+					},
+					{PreConfig: func() { proxy.refuses.Store(false) }, Config: with(0, wo(secret, 1)...), Check: sent(secret, true)},
+					{Config: with(1, wo(secret, 1)...), ConfigPlanChecks: updated, Check: sent(secret, true)},
+					{Config: with(1, wo("next-"+secret, 2)...), ConfigPlanChecks: updated, Check: sent("next-"+secret, true)},
+					{Config: with(1, `description = "without the secret"`, "secret_wo_version = 2"), ConfigPlanChecks: updated, Check: sent(secret, false)},
+					{Config: with(0), ExpectError: acctest.InError("Missing secret")},
+				},
+			})
+		})
+	}
+}
+
+// A recorder passes requests on to a server.
+type recorder struct {
+	url     string
+	last    atomic.Value // body of the last write
+	refuses atomic.Bool  // and repeats the body of a refused write in the error
+}
+
+func record(t *testing.T, server string) *recorder {
+	t.Helper()
+	to, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
+		if req.Body != nil && req.Method != http.MethodGet && req.Method != http.MethodDelete {
+			body, _ := io.ReadAll(req.Body)
+			r.last.Store(string(body))
+			req.Body = io.NopCloser(bytes.NewReader(body))
+			if r.refuses.Load() {
+				rw.WriteHeader(http.StatusBadRequest)
+				_ = json.NewEncoder(rw).Encode(map[string]any{"error_code": "ERR_TUNNEL_400", "msg": "bad body " + string(body)})
+				return
+			}
+		}
+		proxy.ServeHTTP(rw, req)
+	}))
+	t.Cleanup(front.Close)
+	r.url = front.URL
+	return r
+}
+
+var updated = acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate))
+
+// TestAccEventDestination_secretInState checks the attribute for Terraform before
+// 1.11.
+func TestAccEventDestination_secretInState(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	with := func(secret string) string {
+		return w.Config(acctest.Resource(address, `target = { datadog = {} }`, fmt.Sprintf("secret = %q", secret)))
+	}
+	w.Run(t,
+		resource.TestStep{Config: with("first-secret"), Check: resource.TestCheckResourceAttr(address, "secret", "first-secret")},
+		resource.TestStep{Config: with("second-secret"), ConfigPlanChecks: updated},
+	)
+}
+
+// TestAccEventDestination_otherTarget checks that another kind of target replaces
+// the destination, and that another role does not.
+func TestAccEventDestination_otherTarget(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	role := func(arn string) string {
+		return w.Config(acctest.Resource(address, `target = { kinesis = { stream_arn = "arn:aws:s", auth = { role = { role_arn = "`+arn+`" } } } }`))
+	}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(acctest.Resource(address, `target = { debug = { log = true } }`))},
+		resource.TestStep{Config: role("arn:aws:iam::1:role/a"), ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionReplace))},
+		resource.TestStep{Config: role("arn:aws:iam::1:role/b"), ConfigPlanChecks: updated},
+	)
+}
+
+// TestAccEventDestination_inUse checks that the error names the subscription that
+// uses a destination.
+func TestAccEventDestination_inUse(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	destination := w.CreateEventDestination()
+	subscription := w.Create("/event_subscriptions", `{"destination_ids": ["`+destination+`"]}`)
+	config := w.Config("import {\n  to = " + address + "\n  id = \"" + destination + "\"\n}\n" + acctest.Resource(address, `target = { debug = { log = true } }`))
+	w.Run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{Config: config, Destroy: true, ExpectError: acctest.InError("event subscription " + subscription)},
+		resource.TestStep{PreConfig: func() { w.Delete("/event_subscriptions/" + subscription) }, Config: config},
+	)
+}
+
+// TestAccEventDestination_messages checks the errors of targets and secrets.
+func TestAccEventDestination_messages(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	var steps []resource.TestStep
+	for arguments, want := range map[string]string{
+		`target = {}`:                           "Expected exactly one of cloudwatch_logs, datadog, debug, firehose or kinesis in target; found none.",
+		`target = { debug = {}, datadog = {} }`: "in target; found datadog and debug.",
+		`target = { kinesis = { stream_arn = "arn:aws:s", auth = {} } }`:        "Expected exactly one of creds or role in target.kinesis.auth; found none.",
+		"target = { datadog = {} }\n  secret = \"a\"\n  secret_wo = \"a\"":      "Expected one of secret and secret_wo; found both.",
+		"target = { debug = {} }\n  secret_wo = \"a\"\n  secret_wo_version = 1": "the target has no secret",
+		"target = { datadog = {} }\n  secret_wo_version = 1":                    "set secret_wo to the AWS secret access key or the Datadog API key",
+	} {
+		steps = append(steps, resource.TestStep{Config: w.Config("%s", acctest.Resource(address, arguments)), PlanOnly: true, ExpectError: acctest.InError(want)})
+	}
+	w.Run(t, steps...)
+}

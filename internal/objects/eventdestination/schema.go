@@ -1,0 +1,124 @@
+package eventdestination
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// One attribute holds the secret of any target: a resource can have only one
+// sensitive attribute, see TestSchema_oneSensitiveAttribute.
+var resourceSchema = schema.Schema{
+	Description: "An event destination: what receives the events of event subscriptions, such as a stream of AWS or Datadog. " +
+		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
+		"The API documentation does not describe event destinations: this resource matches public services of this kind.",
+	Attributes: crud.ObjectAttributes(api.EventDestinationKind, map[string]schema.Attribute{
+		"format": schema.StringAttribute{
+			Optional:    true,
+			Computed:    true,
+			Default:     stringdefault.StaticString("json"),
+			Description: "Format of the events. Public services of this kind support `json`. Defaults to `json`. Can be updated in place.",
+			Validators:  []validator.String{attribute.NotEmpty},
+		},
+		"target": schema.SingleNestedAttribute{
+			Required: true,
+			Description: "Where the events go. Exactly one of the attributes must be set. " +
+				"Can be updated in place. Changing which of them is set forces a new resource to be created.",
+			Validators:    []validator.Object{attribute.ExactlyOne},
+			PlanModifiers: []planmodifier.Object{objectplanmodifier.RequiresReplaceIf(otherKind, replaces, replaces)},
+			Attributes: map[string]schema.Attribute{
+				"firehose": optional("A delivery stream of Amazon Data Firehose.", withAuth("delivery_stream_arn",
+					"ARN of the delivery stream, such as `arn:aws:firehose:eu-central-1:123456789012:deliverystream/events`.")),
+				"kinesis": optional("A stream of Amazon Kinesis Data Streams.", withAuth("stream_arn",
+					"ARN of the stream, such as `arn:aws:kinesis:eu-central-1:123456789012:stream/events`.")),
+				"cloudwatch_logs": optional("A log group of Amazon CloudWatch Logs.", withAuth("log_group_arn",
+					"ARN of the log group, such as `arn:aws:logs:eu-central-1:123456789012:log-group:events`.")),
+				"debug": optional("Output for debugging.", map[string]schema.Attribute{
+					"log": schema.BoolAttribute{
+						Optional:    true,
+						Description: "Whether the service writes the events to its own log. Defaults to `false`.",
+					},
+					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`."),
+				}),
+				"datadog": optional("Datadog. Its API key is the secret.", map[string]schema.Attribute{
+					"ddtags":  text("Tags of the events, such as `env:prod,team:platform`."),
+					"service": text("Name of the service that the events belong to in Datadog."),
+					"ddsite":  text("Datadog site, such as `datadoghq.eu`."),
+				}),
+			},
+		},
+		"secret_wo": schema.StringAttribute{
+			Optional:  true,
+			WriteOnly: true,
+			Description: "Secret of the target: one of the AWS secret access key of `creds` and the API key of Datadog. Other targets have no secret. " +
+				"Write-only: it is sent when the event destination is created or updated, and is never in a plan or in the state. " +
+				"Set either this or `secret`; an imported event destination needs neither until its target changes. " +
+				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it. " +
+				"Requires Terraform 1.11 or newer.",
+			Validators: []validator.String{attribute.NotEmpty},
+		},
+		"secret_wo_version": schema.Int64Attribute{
+			Optional:    true,
+			Description: "Version of `secret_wo`, a number that you choose, such as `1`. Can be updated in place: the secret is sent again.",
+		},
+		"secret": schema.StringAttribute{
+			Optional:  true,
+			Sensitive: true,
+			Description: "Secret of the target, such as the API key of Datadog, for Terraform before 1.11. It is stored in the state. " +
+				"Can be updated in place.",
+			Validators: []validator.String{
+				attribute.NotEmpty, stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("secret_wo")),
+			},
+		},
+	}),
+}
+
+const replaces = "Another kind of target replaces the event destination."
+
+// otherKind requires a replacement if the kind of target changes.
+func otherKind(_ context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
+	planned := read(req.PlanValue).kind()
+	resp.RequiresReplace = planned != "" && planned != read(req.StateValue).kind()
+}
+
+// withAuth returns the attributes of a target in AWS.
+func withAuth(arn, description string) map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		arn: required(description),
+		"auth": schema.SingleNestedAttribute{
+			Required:    true,
+			Description: "Authentication with AWS. Exactly one of `role` and `creds` must be set.",
+			Validators:  []validator.Object{attribute.ExactlyOne},
+			Attributes: map[string]schema.Attribute{
+				"role": optional("A role that the service assumes.", map[string]schema.Attribute{
+					"role_arn": required("ARN of the role, such as `arn:aws:iam::123456789012:role/events`."),
+				}),
+				"creds": optional("An access key. Its secret access key is the secret.", map[string]schema.Attribute{
+					"aws_access_key_id": required("ID of the access key, such as `AKIAIOSFODNN7EXAMPLE`."),
+				}),
+			},
+		},
+	}
+}
+
+func optional(description string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
+	return schema.SingleNestedAttribute{Optional: true, Description: description, Attributes: attributes}
+}
+
+func required(description string) schema.StringAttribute {
+	return schema.StringAttribute{Required: true, Description: description, Validators: []validator.String{attribute.NotEmpty}}
+}
+
+func text(description string) schema.StringAttribute {
+	return schema.StringAttribute{Optional: true, Description: description}
+}
