@@ -38,18 +38,18 @@ func checkHeaderValue(value string) error {
 	return errors.New("must not contain newlines or other control characters")
 }
 
-// DistinctHeaders validates a map of HTTP headers: no two names may differ in
-// case only.
-var DistinctHeaders validator.Map = distinctHeaders{}
+// DistinctHeaders validates a map of HTTP headers of an object: no two names may
+// differ in case only. DistinctSettings validates one of the provider.
+var DistinctHeaders, DistinctSettings validator.Map = distinctHeaders{inPlan: true}, distinctHeaders{}
 
-type distinctHeaders struct{}
+type distinctHeaders struct{ inPlan bool } // see InPlan
 
 func (distinctHeaders) Description(context.Context) string { return "each header once" }
 
 func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	if !InPlan(ctx) {
+func (v distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
+	if v.inPlan != InPlan(ctx) {
 		return
 	}
 	seen := map[string]string{}

@@ -24,6 +24,7 @@ func TestHostport_errorSaysWhatIsWrong(t *testing.T) {
 		"my_host.example.com:443": "a domain must not contain '_'",
 		":443":                    "the domain is missing",
 		"2001:db8::1:443":         "missing brackets around the IPv6 address",
+		"1.tcp.test:20001:443":    "found two ports. Remove one of them",
 		"www.example.com:22/path": "found a path. Remove the path after the port",
 		"*:443":                   "a wildcard must be the whole first label of a domain",
 		"*.192.0.2.1:443":         "a wildcard must be followed by a domain",

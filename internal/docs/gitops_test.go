@@ -170,8 +170,10 @@ func TestAccGitOps_checkStopsAnotherBaseURL(t *testing.T) {
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
 	for file, content := range map[string]string{
-		"other.tf":      "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n",
-		"other.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base_url": "https://evil.example.com"}]}}`,
+		"comment.tf":     "provider \"tunnel\" {\n  alias = \"other\"\n\n  base_url /* prod */ = \"https://evil.example.com\"\n}\n",
+		"escape.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base\u005furl": "https://evil.example.com"}]}}`,
+		"other.tf":       "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n",
+		"other.tf.json":  `{"provider": {"tunnel": [{"alias": "other", "base_url": "https://evil.example.com"}]}}`,
 	} {
 		tf.Write(t, file, content)
 		for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {

@@ -71,13 +71,34 @@ resource "tunnel_tls_edge_backend" "web" {
 	if out, err := tf.Shell(t, "terraform init -input=false && terraform apply -auto-approve -input=false"); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	if err := os.Mkdir(filepath.Join(tf.Dir, "m"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "m/main.tf", "resource \"terraform_data\" \"new\" {\n  provisioner \"local-exec\" {\n    when = destroy\n    command = \"touch installed\"\n  }\n}\n")
+	// Files that Terraform merges after the one of the rehearsal.
+	overrides := map[string]string{
+		"later override": "provider \"tunnel\" {\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\n",
+	}
 	account, state := w.Export(), tf.Read(t, "terraform.tfstate")
 	w.ResetStats()
+	rehearse := func(t *testing.T, wanted int, want string) {
+		t.Helper()
+		out, err := tf.Shell(t, "terraform init -input=false -force-copy >init.log && sh rehearse.sh",
+			"PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t), "TUNNEL_API_KEY="+w.ReadOnlyKey)
+		code := 0
+		if failed, ok := errorCode(err); ok {
+			code = failed
+		}
+		if code != wanted || !acctest.InError(want).MatchString(out) {
+			t.Errorf("exit code %d, want %d and %q:\n%s", code, wanted, want, acctest.Summary(out))
+		}
+	}
 	for name, test := range map[string]struct {
 		config, want string
 		code         int
 	}{
 		"no change":       {before, "No changes", 0},
+		"later override":  {before + "provider \"tunnel\" {}\nresource \"tunnel_tcp_edge\" \"new\" {}\n", "address or key of their own: tunnel", 3},
 		"a good change":   {before + "resource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added, 0 changed, 0 destroyed", 0},
 		"still in use":    {pointed, "still in use", 1},
 		"renamed in use":  {strings.Replace(before, "\"www.example.com\"", "\"shop.example.com\"", 1), "still in use", 1},
@@ -86,27 +107,34 @@ resource "tunnel_tls_edge_backend" "web" {
 		"own provider":    {before + "provider \"tunnel\" {\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\nresource \"tunnel_tcp_edge\" \"new\" {}\n", "1 added", 0},
 		"another block":   {before + "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"" + w.URL + "\"\n  api_key  = \"" + w.AdminKey + "\"\n}\nresource \"tunnel_tcp_edge\" \"new\" { provider = tunnel.other }\n", "address or key of their own: tunnel.other", 3},
 		"other provider":  {before + "resource \"terraform_data\" \"new\" {}\n", "1 added", 0},
+		"provisioner":     {before + "resource \"terraform_data\" \"new\" {\n  provisioner \"local-exec\" {\n    command = \"touch " + tf.Dir + "/installed\"\n  }\n}\n", "provisioners run commands: terraform_data.new", 3},
+		"in a module":     {before + "module \"m\" { source = \"./m\" }\n", "provisioners run commands: module.m.terraform_data.new", 3},
 		"invalid at plan": {before + "resource \"tunnel_ssh_credential\" \"new\" { public_key = \"x\" }\n", "public_key", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tf.Write(t, "main.tf", test.config)
-			out, err := tf.Shell(t, "sh rehearse.sh", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t), "TUNNEL_API_KEY="+w.ReadOnlyKey)
-			code := 0
-			if failed, ok := errorCode(err); ok {
-				code = failed
-			}
-			if code != test.code || !acctest.InError(test.want).MatchString(out) {
-				t.Errorf("exit code %d, want %d and %q:\n%s", code, test.code, test.want, acctest.Summary(out))
-			}
+			tf.Write(t, "zzzz_override.tf", overrides[name])
+			rehearse(t, test.code, test.want)
 		})
 	}
 	if string(w.Export()) != string(account) || tf.Read(t, "terraform.tfstate") != state {
 		t.Error("a rehearsal changed the account or the state")
 	}
+	t.Run("later backend", func(t *testing.T) {
+		tf.Write(t, "main.tf", before+"resource \"tunnel_tcp_edge\" \"new\" {}\n")
+		tf.Write(t, "zzzz_override.tf", "terraform {\n  backend \"local\" {\n    path = \""+tf.Dir+"/shared.tfstate\"\n  }\n}\n")
+		rehearse(t, 3, "is not kept in the copy")
+		if tf.Read(t, "shared.tfstate") != state {
+			t.Error("a rehearsal changed the state in another backend")
+		}
+	})
 	for endpoint := range w.Stats().Requests {
 		if !strings.HasPrefix(endpoint, "GET ") {
 			t.Errorf("the service got %s", endpoint)
 		}
+	}
+	if out, err := tf.Shell(t, "ls installed"); err == nil {
+		t.Errorf("a rehearsal ran a provisioner: %s", out)
 	}
 	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)

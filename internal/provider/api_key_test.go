@@ -43,6 +43,7 @@ func TestAPIKeyFile_refused(t *testing.T) {
 	const secret = "key-of-the-test"
 	missing := filepath.Join(t.TempDir(), "missing")
 	for name, test := range map[string]struct{ file, want string }{
+		"a key":        {"4fd8c1e0supersecret", "or the API key itself, so it is not shown"},
 		"missing":      {missing, `found "` + missing + `", which cannot be read: no such file or directory`},
 		"home":         {"~/key", "Use pathexpand()"},
 		"directory":    {t.TempDir(), "which is not a regular file"},

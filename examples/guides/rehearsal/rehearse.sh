@@ -6,20 +6,20 @@
 #
 # TUNNEL_BASE_URL and TUNNEL_API_KEY are those of the service. A read-only key is enough.
 # Exit codes: 0: the apply works, 1: it fails, 2: it works, but the plan after it has
-# changes, 3: it would reach the service, or change objects of other services, so it is
-# not rehearsed.
+# changes, 3: it would reach the service, change objects of other services, or run
+# commands, so it is not rehearsed.
 set -eu
 umask 077 # the copy contains the state
 
 copy=$(mktemp -d "$PWD.rehearsal-XXXXXX") # beside this directory, so that paths such as ../modules work
 trap 'rm -rf "$copy"' EXIT
 tar -cf - --exclude=./.terraform --exclude='./*.tfstate' . | tar -xf - -C "$copy"
-terraform state pull >"$copy/terraform.tfstate"
-[ -s "$copy/terraform.tfstate" ] || rm "$copy/terraform.tfstate" # nothing was applied yet
+terraform state pull >"$copy/rehearsal.state"
 tunnel-testserver clone -o "$copy/account.json"
 
-# The rehearsal must not reach the service, whatever the configuration says.
-cat >"$copy/rehearsal_override.tf" <<END
+# The rehearsal must not reach the service, whatever the configuration says. Terraform
+# merges files by name, so the checks below look for files that come even later.
+cat >"$copy/zzz_rehearsal_override.tf" <<END
 terraform {
   backend "local" {}
 }
@@ -32,22 +32,30 @@ END
 
 cat >"$copy/rehearsal.sh" <<'END'
 set -eu
+stop() {
+  echo "not rehearsed, because $1" >&2
+  exit 3
+}
 terraform init -reconfigure -input=false >init.log || { cat init.log; exit 1; }
+[ "$(jq -c '[.backend.type, .backend.config.path]' .terraform/terraform.tfstate)" = '["local",null]' ] ||
+  stop 'an override file sets another backend: the state is not kept in the copy'
+[ ! -s rehearsal.state ] || mv rehearsal.state terraform.tfstate # it is empty if nothing was applied yet
 terraform plan -input=false -out=rehearsal.plan "$@"
 terraform show -json rehearsal.plan >rehearsal.json
-fixed=$(jq -r '.configuration.provider_config // {} | to_entries[] | select(.key != "tunnel" and (.value.full_name | endswith("/tunnel-service/tunnel")))
-  | select(.value.expressions // {} | has("base_url") or has("api_key") or has("api_key_file")) | .key' rehearsal.json)
-if [ -n "$fixed" ]; then
-  echo "not rehearsed, because these provider blocks set an address or key of their own: $fixed" >&2
-  exit 3
-fi
+fixed=$(jq -r '.configuration.provider_config // {} | to_entries[] | select(.value.full_name | endswith("/tunnel-service/tunnel"))
+  | select(.key as $key | .value.expressions // {} | to_entries[] | select(.key | IN("base_url", "api_key", "api_key_file"))
+    | select($key != "tunnel" or .value.constant_value != null or .value.references != null)) | .key' rehearsal.json)
+[ -z "$fixed" ] || stop "these provider blocks set an address or key of their own: $fixed"
+commands=$(jq -r 'def resources: (.resources[]? | select(.provisioners) | .address),
+  (.module_calls // {} | to_entries[] | .key as $name | .value.module | resources | "module." + $name + "." + .);
+  [.configuration.root_module | resources] | unique[]' rehearsal.json)
+[ -z "$commands" ] || stop "these provisioners run commands: $commands"
 others=$(jq -r '[.resource_changes[]?
   | select(.change.actions != ["no-op"] and .change.actions != ["read"]) | .provider_name
   | select(endswith("/tunnel-service/tunnel") or startswith("terraform.io/builtin/") | not)] | unique[]' rehearsal.json)
-if [ -n "$others" ]; then
-  echo "not rehearsed, because it would change objects of: $others" >&2
-  exit 3
-fi
+[ -z "$others" ] || stop "it would change objects of: $others"
+actions=$(jq -r '.action_invocations[]?.address' rehearsal.json)
+[ -z "$actions" ] || stop "it would run these actions: $actions"
 terraform apply -input=false rehearsal.plan || { echo 'rehearsal: the apply fails' >&2; exit 1; }
 code=0
 terraform plan -input=false -detailed-exitcode "$@" || code=$?

@@ -36,7 +36,7 @@ func TestAccBotUser_inUse(t *testing.T) {
 	config := w.Config("import {\n  to = " + address + "\n  id = \"" + bot + "\"\n}\n" + acctest.Resource(address, `name = "ci"`))
 	w.Run(t,
 		resource.TestStep{Config: config},
-		resource.TestStep{Config: config, Destroy: true, ExpectError: acctest.InError("SSH credential " + credential)},
+		resource.TestStep{Config: config, Destroy: true, ExpectError: acctest.InError("SSH credential "+credential, "set another owner_id and apply")},
 		resource.TestStep{PreConfig: func() { w.Delete("/ssh_credentials/" + credential) }, Config: config},
 	)
 }

@@ -30,6 +30,8 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 		}),
 	},
 	Keys: crud.ObjectKey[model](api.BotUserKind),
+	InUse: "An SSH credential keeps its owner, also if owner_id is removed from the configuration. Delete these SSH credentials first, or " +
+		"replace them: set another owner_id and apply. Then delete the bot user in the next apply.",
 	Fill: fill,
 	Reading: crud.Reading[model, api.BotUser]{
 		Description: "Reads a bot user: an account member that is no person. It can own SSH credentials.",
