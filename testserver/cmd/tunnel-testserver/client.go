@@ -83,7 +83,11 @@ type refusal struct {
 }
 
 func (r refusal) Error() string {
-	return fmt.Sprintf("GET %s: %d %s", r.path, r.status, http.StatusText(r.status))
+	text := fmt.Sprintf("GET %s: %d %s", r.path, r.status, http.StatusText(r.status))
+	if r.status == http.StatusUnauthorized {
+		text += ": check TUNNEL_API_KEY"
+	}
+	return text
 }
 
 // path returns a URL without what is the same in all of them.
@@ -110,8 +114,15 @@ func (c *client) next(page, link string) (string, error) {
 
 // health checks that a test server answers.
 func health(ctx context.Context, arguments []string) error {
-	if len(arguments) != 1 {
+	var address *url.URL
+	if len(arguments) == 1 {
+		address, _ = url.Parse(arguments[0])
+	}
+	switch {
+	case address == nil || address.Host == "":
 		return errors.New("health: expected the URL of a test server, such as http://127.0.0.1:8480")
+	case strings.Trim(address.Path, "/") != "":
+		return errors.New("health: expected the URL of a test server without a path, such as http://127.0.0.1:8480")
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(arguments[0], "/")+"/_testserver/health", nil)
 	if err != nil {
@@ -131,14 +142,17 @@ func health(ctx context.Context, arguments []string) error {
 // export prints all objects of a running test server as a seed.
 func export(ctx context.Context, arguments []string, out io.Writer) error {
 	if len(arguments) > 0 {
-		return errors.New("export: unexpected argument: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY")
+		return fmt.Errorf("export: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY. To write to a file, "+
+			"redirect the output: tunnel-testserver export > %[1]s", arguments[0])
 	}
 	c, err := newClient(ctx, io.Discard)
 	if err != nil {
 		return err
 	}
 	account, err := c.get(ctx, c.base.String()+"/_testserver/export")
-	if err != nil {
+	if refused, ok := errors.AsType[refusal](err); ok && refused.status == http.StatusNotFound {
+		return fmt.Errorf("%w: only a test server has an export. To copy the account of a service, use tunnel-testserver clone", err)
+	} else if err != nil {
 		return err
 	}
 	return write(out, "", account)

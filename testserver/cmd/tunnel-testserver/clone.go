@@ -43,13 +43,18 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 	flags.SetOutput(messages)
 	file := flags.String("o", "", "write to `FILE`, which only you can read, instead of standard output")
 	skipped := flags.String("skip", "", "comma-separated `PATHS` of lists that the service does not have, such as /reserved_addrs")
-	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+	if err := parse(flags, arguments, messages); err != nil {
 		return err
-	} else if err != nil {
-		return errUsage
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY", flags.Arg(0))
+		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY. To write to a file, use -o %[1]s", flags.Arg(0))
+	}
+	roots := kinds.Roots()
+	skip := strings.FieldsFunc(*skipped, func(r rune) bool { return r == ',' })
+	for _, path := range skip {
+		if !slices.ContainsFunc(roots, func(kind kinds.Names) bool { return kind.Path == path }) {
+			return fmt.Errorf("clone: invalid -skip %q: expected paths such as /reserved_addrs", path)
+		}
 	}
 	c, err := newClient(ctx, messages)
 	if err != nil {
@@ -60,13 +65,14 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 		Body object `json:"body"`
 	}
 	all := []entry{}
-	roots := kinds.Roots()
 	for i, kind := range roots {
-		if slices.Contains(strings.Split(*skipped, ","), kind.Path) {
+		if slices.Contains(skip, kind.Path) {
 			continue
 		}
 		found, err := c.objects(ctx, kind)
-		if refused, ok := errors.AsType[refusal](err); ok && refused.status == 404 {
+		if refused, ok := errors.AsType[refusal](err); ok && refused.status == 404 && i == len(skip) {
+			return fmt.Errorf("%w: check TUNNEL_BASE_URL. If the service does not have this list, use -skip %s", err, kind.Path)
+		} else if ok && refused.status == 404 {
 			return fmt.Errorf("%w: if the service does not have this list, use -skip %s", err, kind.Path)
 		} else if err != nil {
 			return err

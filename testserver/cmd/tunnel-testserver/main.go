@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -30,6 +31,14 @@ func main() {
 // dispatch runs a subcommand, or the server.
 func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	if len(arguments) > 0 {
+		asks := slices.ContainsFunc(arguments[1:], func(text string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, text) })
+		switch arguments[0] {
+		case "health", "export":
+			if asks {
+				fmt.Fprint(messages, usage)
+				return flag.ErrHelp
+			}
+		}
 		switch arguments[0] {
 		case "health":
 			return health(ctx, arguments[1:])

@@ -77,7 +77,7 @@ func TestProfile_usage(t *testing.T) {
 		"quirk":     {[]string{"-like", writeTo(t, conformance.Profile{Quirks: []string{"slow"}})}, `unknown quirk "slow"`},
 		"rule":      {[]string{"-like", writeTo(t, conformance.Profile{Rules: []string{"slow"}})}, `unknown rule "slow"`},
 		"no JSON":   {[]string{"-like", writeTo(t, "text")}, "invalid profile"},
-		"two kinds": {[]string{"-like", writeTo(t, conformance.Profile{}), "-quirks", "1"}, "-like cannot be used with -quirks"},
+		"two kinds": {[]string{"-like", writeTo(t, conformance.Profile{Quirks: []string{}}), "-quirks", "1"}, "-like cannot be used with -quirks"},
 	} {
 		if out, err := command(test.flags...).CombinedOutput(); err == nil || !strings.Contains(string(out), test.want) {
 			t.Errorf("%s: %v: %s", name, err, out)

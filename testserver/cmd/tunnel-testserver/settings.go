@@ -80,16 +80,35 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 		s.requireReserved)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
-	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+	if err := parse(flags, arguments, messages); err != nil {
 		return nil, err
-	} else if err != nil {
-		return nil, errUsage
 	}
 	if err := s.check(flags, slices.Contains(arguments, "--")); err != nil {
 		fmt.Fprintln(messages, err)
 		return nil, errUsage
 	}
 	return s, nil
+}
+
+// parse parses flags. It prints the help if the arguments ask for it, and otherwise
+// only what is wrong with them.
+func parse(flags *flag.FlagSet, arguments []string, messages io.Writer) error {
+	flags.SetOutput(io.Discard)
+	help := flags.Usage
+	flags.Usage = func() {}
+	err := flags.Parse(arguments)
+	flags.SetOutput(messages)
+	switch {
+	case errors.Is(err, flag.ErrHelp) && help != nil:
+		help()
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintf(messages, "Usage of %s:\n", flags.Name())
+		flags.PrintDefaults()
+	case err != nil:
+		fmt.Fprintf(messages, "%s: %s. See %[1]s -help\n", flags.Name(), err)
+		return errUsage
+	}
+	return err
 }
 
 // check checks the flags together. dashes reports whether the arguments contain the

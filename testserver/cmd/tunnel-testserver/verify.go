@@ -57,10 +57,8 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 	flags.StringVar(&v.format, "format", "text", "`FORMAT` of the report: text, json or junit")
 	flags.StringVar(&v.profile, "profile", "",
 		"only find out how the service decides what the contract leaves open, and write that to `FILE` for -like")
-	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
+	if err := parse(flags, arguments, messages); err != nil {
 		return err
-	} else if err != nil {
-		return errUsage
 	}
 	if err := v.check(flags.Args()); err != nil {
 		return notRun{fmt.Errorf("verify: %w", err), codeIncomplete}

@@ -115,6 +115,7 @@ func (run *Run) created(v testCase, got answer) string {
 		run.lost = true
 		return ""
 	}
+	run.creates = true
 	path := v.path + "/" + id
 	run.made = append(run.made, path)
 	return path

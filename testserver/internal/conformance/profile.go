@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -23,6 +24,9 @@ func ParseProfile(text []byte) (*Profile, error) {
 	var p Profile
 	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, fmt.Errorf("invalid profile: %w", err)
+	}
+	if p.Quirks == nil && p.Rules == nil {
+		return nil, errors.New("the file is not a profile that verify -profile has written: it has neither quirks nor rules")
 	}
 	if _, err := variation.NamedQuirks(p.Quirks...); err != nil {
 		return nil, fmt.Errorf("invalid profile: %w", err)

@@ -57,6 +57,7 @@ type Run struct {
 	lost        bool     // an object may exist whose id is unknown
 	lack        error    // why the next variant cannot be sent
 	stopped     error    // why the run ended early
+	creates     bool     // the service has created an object
 	failures    int      // requests in a row without a response
 	cleaning    bool
 	differences int

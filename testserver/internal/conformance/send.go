@@ -186,6 +186,12 @@ func (run *Run) attempt(v testCase) (*difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.method == http.MethodPost && got.status == http.StatusForbidden && !run.creates &&
+		v.status != http.StatusUnauthorized && v.status != http.StatusForbidden {
+		run.stopped = fmt.Errorf("the service refuses to create an object (POST %s: 403 Forbidden): the API key may be read-only. "+
+			"Use another key, or -only with a kind that this one can create", v.route)
+		return nil, run.stopped
+	}
 	if path := run.created(v, got); path != "" {
 		run.discard(path)
 	} else if v.method == http.MethodDelete && got.status == http.StatusNoContent {

@@ -43,7 +43,10 @@ func (f Fault) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON decodes a rule. It returns an error for unknown fields.
 func (f *Fault) UnmarshalJSON(data []byte) error {
 	var in faultJSON
-	if err := body.DecodeStrict(bytes.NewReader(data), &in); err != nil {
+	if err := body.DecodeStrict(bytes.NewReader(data), &in); err != nil && strings.Contains(err.Error(), "unknown field") {
+		return fmt.Errorf("%s: expected before, code, count, delay, fault, method, nth, probability, retry_after, route, seed or status",
+			strings.TrimPrefix(err.Error(), "json: "))
+	} else if err != nil {
 		return err
 	}
 	*f = Fault{Method: in.Method, Route: in.Route, Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
@@ -120,6 +123,14 @@ func Kinds() []Kind {
 	return slices.Concat(slices.Sorted(maps.Keys(errorKinds)), slices.Sorted(maps.Keys(kindTraits)))
 }
 
+func kindNames() []string {
+	var names []string
+	for _, kind := range Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
+}
+
 // pastKinds are the kinds of faults that need past states of the store.
 var pastKinds = map[Kind]bool{Lag: true, LagGet: true, LagList: true}
 
@@ -141,7 +152,7 @@ func (f Fault) validate(api engine.Routes) error {
 	found := ""
 	switch {
 	case !isError && !isOther:
-		found = "unknown fault"
+		found = "unknown fault: expected " + strings.Join(kindNames(), ", ")
 	case !api.Matches(f.Route):
 		found = fmt.Sprintf("unknown route %q", f.Route)
 	case !slices.Contains(faultMethods, f.Method):

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMistakes_ofArguments checks what a user reads after a mistake: the reason as the
+// last line, without pages of help after it.
+func TestMistakes_ofArguments(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	file := func(content string) string {
+		name := filepath.Join(t.TempDir(), "file.json")
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for name, test := range map[string]struct {
+		arguments []string
+		base      string
+		want      string
+	}{
+		"flag":                {[]string{"-latency", "fast"}, "", `invalid value "fast" for flag -latency`},
+		"another file":        {[]string{"-like", file(`{"objects": []}`)}, "", "is not a profile that verify -profile has written"},
+		"field of a fault":    {[]string{"-faults", file(`[{"path": "/x", "fault": "503"}]`)}, "", `unknown field "path": expected before, code, count, delay, fault,`},
+		"fault":               {[]string{"-faults", file(`[{"fault": "404"}]`)}, "", `unknown fault: expected 429, 500,`},
+		"list to skip":        {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
+		"wrong base URL":      {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},
+		"argument of clone":   {[]string{"clone", "x.json"}, p.ready.URL, "use -o x.json"},
+		"argument of export":  {[]string{"export", "x.json"}, p.ready.URL, "redirect the output: tunnel-testserver export > x.json"},
+		"export of a service": {[]string{"export"}, p.ready.URL + "/v2", "use tunnel-testserver clone"},
+		"health of a host":    {[]string{"health", "127.0.0.1:8480"}, "", "expected the URL of a test server, such as http://127.0.0.1:8480"},
+		"path of health":      {[]string{"health", p.ready.URL + "/x"}, "", "without a path"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := command(test.arguments...)
+			cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+test.base, "TUNNEL_API_KEY="+p.ready.APIKey)
+			out, err := cmd.CombinedOutput()
+			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+			if err == nil || !strings.Contains(string(out), test.want) || len(lines) > 3 {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	for _, name := range []string{"export", "health"} {
+		if out, err := command(name, "-h").CombinedOutput(); err != nil || !strings.Contains(string(out), "tunnel-testserver "+name) {
+			t.Errorf("%s -h: %v: %s", name, err, out)
+		}
+	}
+}
+
+// TestVerify_readOnlyKey checks that a key that cannot create objects is one error.
+func TestVerify_readOnlyKey(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	cmd := p.client("verify", "-yes", "-only", "bot_user")
+	cmd.Env = append(cmd.Env, "TUNNEL_API_KEY="+p.ready.ReadOnlyAPIKey)
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "the API key may be read-only") || strings.Contains(string(out), "differs:") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
