@@ -119,23 +119,51 @@ type activeFault struct {
 }
 
 // Use replaces the rules.
-func (f *Injector) Use(rules []Fault) error {
+func (f *Injector) Use(rules []Fault) error { return f.use(rules, false) }
+
+// Add adds rules after those in force, which keep their counters.
+func (f *Injector) Add(rules []Fault) error { return f.use(rules, true) }
+
+func (f *Injector) use(rules []Fault, add bool) error {
 	states := make([]*faultState, 0, len(rules))
-	keep := time.Duration(0)
 	for _, rule := range rules {
 		if err := rule.validate(f.api.Routes); err != nil {
 			return err
 		}
+		states = append(states, newFaultState(rule, f.api.Routes))
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if add {
+		states = slices.Concat(f.rules, states)
+	}
+	keep := time.Duration(0)
+	for _, rule := range states {
 		if pastKinds[rule.Kind] {
 			keep = max(keep, rule.Delay)
 		}
-		states = append(states, newFaultState(rule, f.api.Routes))
 	}
 	f.api.Store.KeepPast(keep)
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
 	f.rules = states
 	return nil
+}
+
+// InForce is a rule with the number of requests that it matched and hit.
+type InForce struct {
+	Rule    Fault  `json:"rule"`
+	Matched uint64 `json:"matched"`
+	Hits    int    `json:"hits"`
+}
+
+// InForce returns the rules with their counters.
+func (f *Injector) InForce() []InForce {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	rules := []InForce{}
+	for _, rule := range f.rules {
+		rules = append(rules, InForce{rule.Fault, rule.matched, rule.hits})
+	}
+	return rules
 }
 
 // pick returns the rule that hits a request, or nil if none does.
