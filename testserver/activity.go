@@ -1,6 +1,7 @@
 package testserver
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -69,7 +70,7 @@ func (s *Server) inForce() inForce {
 		found.Latency = s.latency.String()
 	}
 	if n, period := s.limits.Rate(); n > 0 {
-		found.RateLimit = strconv.Itoa(n) + "/" + period.String()
+		found.RateLimit = fmt.Sprintf("%d/%gs", n, period.Seconds())
 	}
 	return found
 }

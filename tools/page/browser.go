@@ -20,10 +20,11 @@ import (
 
 // server is a running test server.
 type server struct {
-	URL     string `json:"url"`
-	PageURL string `json:"page_url"`
-	Key     string `json:"api_key"`
-	Parents struct {
+	URL         string `json:"url"`
+	PageURL     string `json:"page_url"`
+	Key         string `json:"api_key"`
+	OrdinaryKey string `json:"ordinary_api_key"`
+	Parents     struct {
 		HTTPSEdge      string `json:"https_edge"`
 		HTTPSEdgeRoute string `json:"https_edge_route"`
 		TLSEdge        string `json:"tls_edge"`

@@ -19,10 +19,11 @@ export class Details {
 
   close() {
     if (this.root.hidden) return;
+    const focused = this.root.contains(document.activeElement);
     this.shown = null;
     this.root.hidden = true;
     this.root.replaceChildren();
-    this.onClose();
+    this.onClose(focused);
   }
 
   // show shows a title and parts, and then what load returns.

@@ -18,7 +18,7 @@ function fill(element, attributes, children) {
     if (value === false || value === null || value === undefined) continue;
     element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 

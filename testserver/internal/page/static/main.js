@@ -84,10 +84,11 @@ function refreshDetails(changes) {
   if (key && changed) showKey(view, key);
 }
 
-// closed leads back to the view, and the focus back to where it was.
-function closed() {
+// closed leads back to the view, and the focus, if the details had it, to where it was.
+function closed(focused) {
   const { view, key } = place();
   if (key) location.hash = `#${view}`;
+  if (!focused) return;
   const back = { requests: requests.list.root, objects: objects.list.root }[view];
   (back ?? byId('canvas').querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus({ preventScroll: true });
 }

@@ -84,7 +84,7 @@ export class AccountMap {
       'a', { href: address('map', node.key), class: `node ${state}`, transform: `translate(${node.x} ${node.y})`,
         'aria-label': plain([noun, name, idOf(node.key), ...modules, state].join(', ')) },
       svg('rect', { width: size.width, height: size.height, rx: 8 }),
-      svg('text', { x: 12, y: 19, class: 'name' }, fit(plain(name), room, fonts.name)),
+      svg('text', { x: 12, y: below || state.includes('unused') ? 19 : 28, class: 'name' }, fit(plain(name), room, fonts.name)),
       svg('text', { x: 12, y: 36, class: 'id' }, fit(plain(below), state.includes('unused') ? room - 48 : room, fonts.id)),
       state.includes('unused') ? svg('text', { x: size.width - 12, y: 36, class: 'flag' }, 'unused') : null,
       svg('title', {}, plain([noun, name, idOf(node.key)].join('\n'), '\n')),
@@ -114,7 +114,7 @@ export class AccountMap {
   }
 
   fitting() {
-    return Math.min(1.15, Math.max(0.45, (this.canvas.clientWidth - 2) / this.width));
+    return Math.min(1.15, Math.max(0.7, (this.canvas.clientWidth - 2) / this.width));
   }
 
   resize() {
