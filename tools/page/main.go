@@ -72,6 +72,9 @@ func screenshots(ctx context.Context, to string) (err error) {
 			return fmt.Errorf("%s: %w", shot.name, err)
 		}
 		picture, err := chromedp.Run(page, chromedp.CaptureScreenshot())
+		if err == nil {
+			picture, err = shrink(picture)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", shot.name, err)
 		}
