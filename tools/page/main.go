@@ -57,7 +57,7 @@ func screenshots(ctx context.Context, to string) (err error) {
 		return err
 	}
 	if err := chromedp.Do(page, sized(1280, 800, "light"), chromedp.Navigate(s.PageURL),
-		until(`document.querySelectorAll("#request-list .row").length > 5`)); err != nil {
+		until(`document.querySelector("#object-count").textContent !== ""`)); err != nil {
 		return err
 	}
 	if err := s.use(ctx); err != nil {
@@ -65,7 +65,7 @@ func screenshots(ctx context.Context, to string) (err error) {
 	}
 	shots := []struct{ name, address, ready string }{
 		{"requests", "#requests", `document.querySelector(".tag.warn")`},
-		{"map", "#map", `document.querySelectorAll("#canvas .node").length > 10`},
+		{"map", "#map", `document.querySelector("#canvas .node.new")`},
 	}
 	for _, shot := range shots {
 		if err := chromedp.Do(page, view(shot.address), until(shot.ready)); err != nil {
