@@ -89,7 +89,7 @@ func TestActivity_isWhatIsNew(t *testing.T) {
 	equal(t, "failed request", []any{failed["number"], failed["fault"], failed["owner"], failed["request"]}, []any{3, "503", s.AdminOwner, nil})
 	equal(t, "unknown caller", requests[0].(map[string]any)["owner"], nil)
 	equal(t, "in force", got.body["in_force"], map[string]any{
-		"faults": []any{map[string]any{"rule": map[string]any{"fault": "503", "nth": 1}, "matched": 1, "hits": 1}},
+		"faults": []any{map[string]any{"rule": map[string]any{"fault": "503", "nth": 1}, "matched": 1, "hits": 1, "done": true}},
 		"quirks": []string{"list_small_pages"}, "normal_rules": []string{"domain_dot"}, "rate_limit": "100/60s",
 	})
 	one := want(t, s, 200, "GET", "/_testserver/requests?number=3", "").body["requests"].([]any)
@@ -112,6 +112,8 @@ func TestFaults_addedKeepTheOthers(t *testing.T) {
 	want(t, s, 503, "GET", "/edges/tls", "")
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 400, "POST", "/_testserver/faults?add=true", `[{"fault":"none"}]`)
+	want(t, s, 200, "POST", "/_testserver/faults?add=true", `[{"fault":"502"}]`)
+	equal(t, "rules without those that are done", len(s.injector.InForce()), 1)
 }
 
 // summaries returns the objects of an overview by key.

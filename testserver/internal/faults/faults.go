@@ -121,7 +121,8 @@ type activeFault struct {
 // Use replaces the rules.
 func (f *Injector) Use(rules []Fault) error { return f.use(rules, false) }
 
-// Add adds rules after those in force, which keep their counters.
+// Add adds rules after those in force, which keep their counters. It drops those that
+// are done, so that they do not pile up.
 func (f *Injector) Add(rules []Fault) error { return f.use(rules, true) }
 
 func (f *Injector) use(rules []Fault, add bool) error {
@@ -135,7 +136,7 @@ func (f *Injector) use(rules []Fault, add bool) error {
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
 	if add {
-		states = slices.Concat(f.rules, states)
+		states = slices.Concat(slices.DeleteFunc(slices.Clone(f.rules), (*faultState).done), states)
 	}
 	keep := time.Duration(0)
 	for _, rule := range states {
@@ -153,6 +154,7 @@ type InForce struct {
 	Rule    Fault  `json:"rule"`
 	Matched uint64 `json:"matched"`
 	Hits    int    `json:"hits"`
+	Done    bool   `json:"done,omitempty"` // it can hit no more requests
 }
 
 // InForce returns the rules with their counters.
@@ -161,7 +163,7 @@ func (f *Injector) InForce() []InForce {
 	defer f.mutex.Unlock()
 	rules := []InForce{}
 	for _, rule := range f.rules {
-		rules = append(rules, InForce{rule.Fault, rule.matched, rule.hits})
+		rules = append(rules, InForce{rule.Fault, rule.matched, rule.hits, rule.done()})
 	}
 	return rules
 }
@@ -212,12 +214,17 @@ func (r *faultState) matches(c *engine.Call) bool {
 	return can == nil || can(c)
 }
 
-func (r *faultState) hitsNow() bool {
+// done reports whether a rule can hit no more requests.
+func (r *faultState) done() bool {
 	limit := r.Count
 	if limit == 0 && r.Nth > 0 {
 		limit = 1
 	}
-	if r.matched < uint64(max(r.Nth, 1)) || limit > 0 && r.hits >= limit {
+	return limit > 0 && r.hits >= limit
+}
+
+func (r *faultState) hitsNow() bool {
+	if r.matched < uint64(max(r.Nth, 1)) || r.done() {
 		return false
 	}
 	return r.Probability == 0 || rand.New(rand.NewPCG(r.Seed, r.matched)).Float64() < r.Probability

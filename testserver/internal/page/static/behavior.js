@@ -65,7 +65,7 @@ export class Behavior {
     const text = JSON.stringify(inForce);
     if (text === this.drawn) return;
     this.drawn = text;
-    const active = inForce.faults.filter((fault) => !isSpent(fault));
+    const active = inForce.faults.filter((fault) => !fault.done);
     byId('behavior-count').textContent = active.length || '';
     byId('inject').querySelector('.clear').disabled = inForce.faults.length === 0;
     const had = byId('behavior').contains(document.activeElement) && document.activeElement.textContent;
@@ -97,19 +97,13 @@ function tags(names) {
   return [el('p', { class: 'tags' }, names.map((name) => el('span', { class: 'tag' }, name)))];
 }
 
-// isSpent reports whether a rule can hit no more requests.
-function isSpent({ rule, hits }) {
-  const count = rule.count ?? (rule.nth ? 1 : 0);
-  return count > 0 && hits >= count;
-}
-
 function faults(rules) {
   if (rules.length === 0) return [el('p', { class: 'none' }, 'None. Inject one with the buttons above the requests.')];
   return [
     el('ul', { class: 'rules' }, rules.map((fault) =>
-      el('li', { class: isSpent(fault) ? 'spent' : '' },
+      el('li', { class: fault.done ? 'spent' : '' },
         el('span', { class: 'tag warn' }, fault.rule.fault), el('span', { class: 'rule' }, plain(describe(fault.rule))),
-        el('span', { class: 'hint' }, `${fault.hits} of ${fault.matched} matching requests${isSpent(fault) ? ' · done' : ''}`)))),
+        el('span', { class: 'hint' }, `${fault.hits} of ${fault.matched} matching requests${fault.done ? ' · done' : ''}`)))),
   ];
 }
 
