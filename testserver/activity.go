@@ -47,7 +47,7 @@ func (s *Server) controlActivity(c *engine.Call) (*engine.Answer, error) {
 		return nil, err
 	}
 	log, first, last := s.requestLog.after(int(after), maxActivity)
-	found := activity{Server: s.identity, First: first, Last: last, Requests: make([]loggedRequest, 0, len(log)),
+	found := activity{Server: s.identity(), First: first, Last: last, Requests: make([]loggedRequest, 0, len(log)),
 		InFlight: int(s.api.InFlight.Load()), Objects: s.api.Store.Version(), InForce: s.inForce()}
 	for i := range log {
 		log[i].RequestBody, log[i].ResponseBody = nil, nil

@@ -47,11 +47,11 @@ type Server struct {
 	normal          atomic.Pointer[variation.Rules]
 	startFaults     []Fault
 	requestLog      requestLog
-	identity        string      // differs from that of every other server
-	hosts           []string    // host names of the control endpoints, besides those that are always allowed
-	publicURL       string      // base URL of URIs in responses; empty means the Host header of the request
-	tls             bool        // Start serves HTTPS
-	violation       func(error) // reports contract violations; nil disables the contract check
+	identity        func() string // differs from that of every other server
+	hosts           []string      // host names of the control endpoints, besides those that are always allowed
+	publicURL       string        // base URL of URIs in responses; empty means the Host header of the request
+	tls             bool          // Start serves HTTPS
+	violation       func(error)   // reports contract violations; nil disables the contract check
 	strict          bool
 	requireReserved bool                                  // edges accept only reserved domains and addresses
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
@@ -69,7 +69,7 @@ func New(options ...Option) *Server {
 		AdminKey:    randomKey(),
 		OrdinaryKey: randomKey(),
 		ReadOnlyKey: randomKey(),
-		identity:    rand.Text(),
+		identity:    sync.OnceValue(rand.Text),
 		api:         engine.New(),
 		fail:        panicf,
 	}

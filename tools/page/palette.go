@@ -11,8 +11,9 @@ import (
 	"slices"
 )
 
-// shrink returns a PNG with 256 frequent and different colors of another one. A screenshot
-// has few others, at the edges of letters, and a picture in a repository stays forever.
+// shrink returns a PNG with 256 frequent and different colors of another one. A
+// screenshot has few others, at the edges of letters, and a picture in a repository
+// stays forever.
 func shrink(picture []byte) ([]byte, error) {
 	full, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

@@ -89,7 +89,8 @@ function select(name, options) {
 }
 
 function card(title, hint, content, actions = []) {
-  return el('article', { class: 'card' }, el('h2', {}, title), el('p', { class: 'hint' }, hint), content, el('div', { class: 'actions' }, actions));
+  const foot = el('div', { class: 'actions' }, actions);
+  return el('article', { class: 'card' }, el('h2', {}, title), el('p', { class: 'hint' }, hint), content, foot);
 }
 
 function tags(names) {

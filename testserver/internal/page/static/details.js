@@ -49,7 +49,8 @@ export class Details {
   }
 
   showRequest(request) {
-    const title = el('h2', {}, el('span', { class: `method ${request.method.toLowerCase()}` }, plain(request.method)), ' ', foreign(request.path));
+    const method = el('span', { class: `method ${request.method.toLowerCase()}` }, plain(request.method));
+    const title = el('h2', {}, method, ' ', foreign(request.path));
     const facts = list([
       ['Status', el('span', { class: `code ${tone(request)}` }, request.status === 0 ? 'connection reset' : statusText(request))],
       ['Injected fault', request.fault && el('span', { class: 'tag warn' }, request.fault)],
@@ -70,9 +71,12 @@ export class Details {
   showObject(object, view) {
     const { model } = this;
     const missing = model.missing(object);
-    const links = (keys) => keys.length > 0 && el('ul', {}, keys.map((key) => el('li', {}, noun(model, key), link(model, key, missing.includes(key), view))));
+    const item = (key) => el('li', {}, noun(model, key), link(model, key, missing.includes(key), view));
+    const links = (keys) => keys.length > 0 && el('ul', {}, keys.map(item));
     const title = el('h2', {}, el('span', { class: 'noun' }, object.noun), foreign(object.label || idOf(object.key)));
     const mark = model.marks.get(object.key);
+    const unused = model.unused(object) && el('span', { class: 'tag unused' }, 'unused');
+    const load = async () => text('As the API returns it', await ask(`objects${pathOf(object)}`));
     const facts = list([
       ['ID', foreign(idOf(object.key))],
       ['Since you opened the page', mark && el('span', { class: `tag ${mark}` }, mark)],
@@ -80,9 +84,9 @@ export class Details {
       ['Part of', parentOf(object) && links([parentOf(object)])],
       ['Refers to', links(object.refers)],
       ['Contains', links([...(model.children.get(object.key) ?? [])])],
-      ['Used by', links([...(model.users.get(object.key) ?? [])]) || (model.unused(object) && el('span', { class: 'tag unused' }, 'unused'))],
+      ['Used by', links([...(model.users.get(object.key) ?? [])]) || unused],
     ]);
-    return this.show(`object ${object.key}`, title, [facts], async () => text('As the API returns it', await ask(`objects${pathOf(object)}`)));
+    return this.show(`object ${object.key}`, title, [facts], load);
   }
 
   showMissing(key) {

@@ -89,7 +89,8 @@ export function arrange(model, chosen) {
   let width = 0;
   let row = { top: 0, bottom: 0, right: 0 }; // small bands stand beside each other
   for (const band of bands(lead)) {
-    const groups = band.map((path) => ({ path, column: column.get(path), nodes: [...nodes.values()].filter((node) => node.kind === path) }));
+    const of = (path) => [...nodes.values()].filter((node) => node.kind === path);
+    const groups = band.map((path) => ({ path, column: column.get(path), nodes: of(path) }));
     const first = Math.min(...groups.map((group) => group.column));
     const wide = (Math.max(...groups.map((group) => group.column)) - first + 1) * (size.width + size.gapX);
     if (row.right > 0 && row.right + wide - size.gapX > width) row = { top: row.bottom + size.band, bottom: 0, right: 0 };

@@ -32,7 +32,8 @@ export class AccountMap {
     for (const [name, text] of [['new', 'new or changed'], ['unused', 'unused'], ['missing', 'missing']]) {
       byId('legend').append(el('span', { class: `key ${name}` }, text));
     }
-    for (const name of ['pointerover', 'focusin']) this.canvas.addEventListener(name, (event) => this.highlight(event.target.closest('a')?.dataset.key));
+    const point = (event) => this.highlight(event.target.closest('a')?.dataset.key);
+    for (const name of ['pointerover', 'focusin']) this.canvas.addEventListener(name, point);
     for (const name of ['pointerleave', 'focusout']) this.canvas.addEventListener(name, () => this.highlight());
     new ResizeObserver(() => this.resize()).observe(this.canvas);
   }

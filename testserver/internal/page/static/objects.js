@@ -83,7 +83,8 @@ export class Objects {
 
   state(object) {
     const { model } = this;
-    return [model.marks.get(object.key), model.unused(object) && 'unused', model.missing(object).length > 0 && 'missing'].filter(Boolean).join(' ');
+    const missing = model.missing(object).length > 0;
+    return [model.marks.get(object.key), model.unused(object) && 'unused', missing && 'missing'].filter(Boolean).join(' ');
   }
 
   row(object) {
@@ -107,13 +108,11 @@ export class Objects {
 // link returns a link to an object, or its id if the server does not have it.
 export function link(model, key, missing = false, view = 'objects') {
   const object = model.objects.get(key);
+  const id = short(idOf(key));
   if (object) {
-    const text = object.label || short(idOf(key));
-    return foreign(text, {}).childNodes.length > 0
-      ? el('a', { href: address(view, key), title: `${object.noun} ${plain(key)}` }, foreign(text))
-      : null;
+    return el('a', { href: address(view, key), title: `${object.noun} ${plain(key)}` }, foreign(object.label || id));
   }
-  return el('span', { class: missing ? 'tag missing' : 'outside', title: plain(key) }, missing ? 'missing: ' : '', foreign(short(idOf(key))));
+  return el('span', { class: missing ? 'tag missing' : 'outside', title: plain(key) }, missing ? 'missing: ' : '', foreign(id));
 }
 
 // address returns the fragment of the address that shows an object in a view.

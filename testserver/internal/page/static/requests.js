@@ -36,7 +36,8 @@ export class Requests {
 
   append(requests) {
     for (const request of requests) {
-      request.text = [request.method, request.path, request.status || 'reset', request.fault ?? '', request.owner ?? ''].join(' ').toLowerCase();
+      const { method, path, fault = '', owner = '' } = request;
+      request.text = [method, path, statusText(request), fault, owner].join(' ').toLowerCase();
     }
     const matching = requests.filter((request) => containsAll(request.text, this.filter));
     this.all = this.trim(this.all.concat(requests));
