@@ -49,7 +49,9 @@ func TestObjects_linksLeadOn(t *testing.T) {
 	u.seeText("#details h2", "app=web")
 	u.seeText("#details pre", backend)
 	u.clickText("#details dd a", "/shop")
+	u.seeText("#details h2", "/shop")
 	u.clickText("#details dd a", "www.example.com:443")
+	u.seeText("#details h2", "www.example.com:443")
 	u.clickText("#details dd a", "www.example.com")
 	u.seeText("#details h2", "reserved domain")
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -168,5 +169,32 @@ func TestPage_otherOriginsCanDoNothing(t *testing.T) {
 	}
 	if length := value[int](u, `window.frames[0].length`); length != 0 {
 		t.Errorf("the frame holds %d frames", length)
+	}
+}
+
+func TestPage_survivesARestart(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "-api-key", "the-same-key")
+	u.expect = []string{"ERR_CONNECTION"}
+	u.open()
+	old := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "before"}})
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.end()
+	u.seeText("#status", "No answer from the server")
+	again, wait, err := start(t.Context(), filepath.Join(buildDir, "tunnel-testserver"), t.TempDir(),
+		"-api-key", "the-same-key", "-listen", strings.TrimPrefix(u.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = wait() })
+	u.server = again
+	u.seeText("#status", "Live")
+	u.see(`document.querySelectorAll("#request-list .row").length === 0`)
+	u.create("/backends/tunnel_group", fields{"labels": fields{"app": "after"}})
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.do(view("#objects"))
+	u.seeText("#object-list", "app=after")
+	if text := value[string](u, `document.querySelector("#object-list").textContent`); strings.Contains(text, "app=before") {
+		t.Errorf("the object %s of the server before is visible", old)
 	}
 }

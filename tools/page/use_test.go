@@ -37,6 +37,7 @@ type user struct {
 	*server
 	t    *testing.T
 	page context.Context
+	end  func() // ends the server
 
 	mutex   sync.Mutex
 	wrong   []string // errors in the console
@@ -57,16 +58,20 @@ func newUser(t *testing.T, flags ...string) *user {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	s, wait, err := start(ctx, program, t.TempDir(), flags...)
+	serving, stop := context.WithCancel(ctx)
+	s, wait, err := start(serving, program, t.TempDir(), flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	page, end := openBrowser(ctx, path)
-	u := &user{server: s, t: t, page: page}
+	u := &user{server: s, t: t, page: page, end: sync.OnceFunc(func() {
+		stop()
+		_ = wait() // it was killed
+	})}
 	t.Cleanup(func() {
 		end()
+		u.end()
 		cancel()
-		_ = wait() // it was killed
 		u.mutex.Lock()
 		defer u.mutex.Unlock()
 		for _, text := range u.wrong {
@@ -149,13 +154,12 @@ func (u *user) click(selector string) {
 	u.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
-// clickText clicks the first element with this text.
+// clickText clicks the first element with this text, in one step: the page may replace it
+// at any time.
 func (u *user) clickText(selector, text string) {
 	u.t.Helper()
 	find := fmt.Sprintf(`[...document.querySelectorAll(%q)].find((found) => found.textContent.includes(%q))`, selector, text)
-	u.see(find + ` && (` + find + `.id = "chosen-by-test")`)
-	u.do(chromedp.Click(chromedp.CSS("#chosen-by-test")))
-	value[any](u, `document.querySelector("#chosen-by-test")?.removeAttribute("id")`)
+	u.see(`(() => { const found = ` + find + `; found?.click(); return Boolean(found); })()`)
 }
 
 // write writes into a field whose text it replaces.

@@ -60,12 +60,11 @@ export class Feed {
   }
 
   async askOnce() {
-    const activity = await ask(`activity?after=${this.last}`);
+    let activity = await ask(`activity?after=${this.last}`);
     const restarted = activity.server !== this.server;
     if (restarted && this.server !== null) {
-      this.forget();
-      this.server = activity.server;
-      return this.askOnce();
+      this.forget(); // the numbers of another server
+      activity = await ask('activity');
     }
     this.server = activity.server;
     this.last = activity.last;
