@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"internal/objects/any":   {"internal/api", "internal/attribute", "internal/attribute/pki", "internal/crud", "internal/quote"},
 
 	"testserver/internal/problem":     {},
+	"testserver/internal/page":        {},
 	"testserver/internal/store":       {},
 	"testserver/internal/body":        within("problem"),
 	"testserver/internal/keys":        within("body", "problem"),
@@ -38,7 +39,7 @@ var allowed = map[string][]string{
 	"testserver/internal/kinds":       within("body", "engine", "keys", "problem", "store"),
 	"testserver/internal/faults":      within("body", "engine", "problem", "store", "variation"),
 	"testserver/internal/conformance": within("body", "contract", "keys", "variation"),
-	"testserver":                      within("body", "contract", "engine", "faults", "kinds", "problem", "store", "variation"),
+	"testserver":                      within("body", "contract", "engine", "faults", "kinds", "page", "problem", "store", "variation"),
 }
 
 // within returns the paths of packages in testserver/internal.

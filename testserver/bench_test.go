@@ -41,13 +41,15 @@ func benchmarkGet(b *testing.B, objects int, path func(ids []string, i int) stri
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "requests/s")
 }
 
-func one(ids []string, i int) string  { return "/ssh_credentials/" + ids[i*7919%len(ids)] }
-func page(ids []string, i int) string { return "/ssh_credentials?before_id=" + ids[i*7919%len(ids)] }
+func one(ids []string, i int) string { return "/ssh_credentials/" + ids[i*7919%len(ids)] }
+func listPage(ids []string, i int) string {
+	return "/ssh_credentials?before_id=" + ids[i*7919%len(ids)]
+}
 
 func BenchmarkGetOneOf1000(b *testing.B)     { benchmarkGet(b, 1_000, one) }
 func BenchmarkGetOneOf100000(b *testing.B)   { benchmarkGet(b, 100_000, one) }
-func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, page) }
-func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, page) }
+func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, listPage) }
+func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, listPage) }
 
 // TestTable_growsWithoutSlowing compares the duration of requests for many and
 // few objects. The margin is so large that only a wrong order of growth exceeds
@@ -62,7 +64,7 @@ func TestTable_growsWithoutSlowing(t *testing.T) {
 			start := time.Now()
 			for i := range 20 {
 				s.Get(one(ids, i))
-				if status, _ := s.Do(http.MethodGet, page(ids, i), ""); status != http.StatusOK {
+				if status, _ := s.Do(http.MethodGet, listPage(ids, i), ""); status != http.StatusOK {
 					t.Fatalf("status %d", status)
 				}
 			}

@@ -6,12 +6,13 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/page"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
 
 // controlPath is the path prefix of the control endpoints. They are not part of
-// the API, require an admin key (except health), and are never counted, limited,
-// delayed or faulted.
+// the API, require an admin key (except health and the page), and are never counted,
+// limited, delayed or faulted.
 const controlPath = "/_testserver/"
 
 // healthPath is the control endpoint that needs no key.
@@ -35,6 +36,8 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"export":       {http.MethodGet: s.controlExport},
 		"stats":        {http.MethodGet: s.controlStats},
 		"requests":     {http.MethodGet: s.controlRequests},
+		"activity":     {http.MethodGet: s.controlActivity},
+		"objects":      {http.MethodGet: s.controlOverview},
 		"openapi.yaml": {http.MethodGet: s.controlOpenAPI},
 		"reset":        {http.MethodPost: s.controlReset},
 		"faults":       {http.MethodPost: s.controlFaults},
@@ -43,8 +46,18 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	c := s.api.NewDirectCall(r, "", nil)
-	c.ReadBody(w)
-	a, err := s.control(c)
+	var a *engine.Answer
+	err := s.checkHost(r)
+	if r.URL.Path == healthPath {
+		err = nil // says nothing
+	}
+	if err == nil && page.Serve(w, r, strings.TrimPrefix(r.URL.Path, controlPath)) {
+		return
+	}
+	if err == nil {
+		c.ReadBody(w)
+		a, err = s.control(c)
+	}
 	if err != nil {
 		a = s.api.Encode(c, nil, err)
 	}
@@ -115,12 +128,20 @@ func (s *Server) controlReset(c *engine.Call) (*engine.Answer, error) {
 	return s.success(c, http.StatusNoContent, nil), nil
 }
 
-// controlFaults replaces the fault rules. The body is a list of rules, or an
-// object with the list as "rules".
+// controlFaults replaces the fault rules, or with ?add=true adds to them. The body is
+// a list of rules, or an object with the list as "rules".
 func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
+	query, err := c.Query("add")
+	if err != nil {
+		return nil, err
+	}
+	use := s.injector.Use
+	if query.Get("add") == "true" {
+		use = s.injector.Add
+	}
 	rules, err := ParseFaults(c.Body)
 	if err == nil {
-		err = s.injector.Use(rules)
+		err = use(rules)
 	}
 	if err != nil {
 		return nil, problem.Invalid("", "%v", err)

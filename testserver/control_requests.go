@@ -14,6 +14,7 @@ import (
 
 // loggedRequest is the JSON form of a log entry.
 type loggedRequest struct {
+	Number    int        `json:"number"`
 	Time      time.Time  `json:"time"`
 	Method    string     `json:"method"`
 	Path      string     `json:"path"`
@@ -33,9 +34,9 @@ type loggedRequest struct {
 const defaultLast = 100
 
 // controlRequests returns the newest requests of the log, oldest first. The
-// query parameters route, status and last filter them.
+// query parameters route, status, number and last filter them.
 func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
-	query, err := c.Query("route", "status", "last")
+	query, err := c.Query("route", "status", "number", "last")
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +46,11 @@ func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
 			return nil, problem.Invalid("last", "last must be a positive integer")
 		}
 	}
-	if _, err := strconv.Atoi(status); err != nil && query.Has("status") {
-		return nil, problem.Invalid("status", "status must be an integer")
+	number := query.Get("number")
+	for _, name := range []string{"status", "number"} {
+		if _, err := strconv.Atoi(query.Get(name)); err != nil && query.Has(name) {
+			return nil, problem.Invalid(name, "%s must be an integer", name)
+		}
 	}
 	if route != unknownRoute && !s.api.Routes.Matches(route) {
 		return nil, problem.Invalid("route", "unknown route %s", problem.Printable(route))
@@ -54,13 +58,18 @@ func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
 	chosen := []loggedRequest{}
 	log := s.Requests()
 	for i := len(log) - 1; i >= 0 && len(chosen) < last; i-- {
-		if status != "" && status != strconv.Itoa(log[i].Status) || !engine.MatchesRoute(route, log[i].route()) {
+		if differs(status, log[i].Status) || differs(number, log[i].Number) || !engine.MatchesRoute(route, log[i].route()) {
 			continue
 		}
 		chosen = append(chosen, log[i].asJSON())
 	}
 	slices.Reverse(chosen)
 	return s.success(c, http.StatusOK, map[string]any{"requests": chosen}), nil
+}
+
+// differs reports whether a query parameter is given and is another number.
+func differs(parameter string, number int) bool {
+	return parameter != "" && parameter != strconv.Itoa(number)
 }
 
 func (r *Request) route() string {
@@ -72,7 +81,7 @@ func (r *Request) route() string {
 
 func (r *Request) asJSON() loggedRequest {
 	return loggedRequest{
-		Time: r.Time, Method: r.Method, Path: r.Path, Route: r.route(), Query: r.Query, Status: r.Status,
+		Number: r.Number, Time: r.Time, Method: r.Method, Path: r.Path, Route: r.route(), Query: r.Query, Status: r.Status,
 		Duration: float64(r.Duration) / float64(time.Millisecond), Owner: r.Owner, Fault: r.Fault, Operation: r.Operation,
 		Request: bodyAsJSON(r.RequestBody), Response: bodyAsJSON(r.ResponseBody),
 	}

@@ -38,6 +38,7 @@ func (o *origin) Key() string        { return originKey }
 func (o *origin) Order() string      { return originKey }
 func (o *origin) Refers() []string   { return nil }
 func (o *origin) Unique() string     { return "" }
+func (o *origin) Label() string      { return "" }
 func (o *origin) Created() time.Time { return time.Time{} }
 
 // makeOrigin creates the owners and parents, or loads them from the store if an

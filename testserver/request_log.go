@@ -30,6 +30,7 @@ type Stats struct {
 // Request is a log entry for one API request. It contains no API keys and no
 // private keys.
 type Request struct {
+	Number    int       // 1 for the first request since the start; a reset does not restart it
 	Time      time.Time // time of arrival
 	Duration  time.Duration
 	Method    string      // or "(unknown method)" if HTTP does not define the method
@@ -56,6 +57,7 @@ type requestLog struct {
 	mutex   sync.Mutex
 	stats   Stats
 	log     []Request
+	last    int // number of the newest request
 	content int // total size of the logged bodies, headers and queries in bytes
 	bare    int // index of the first entry that still has them
 }
@@ -64,6 +66,8 @@ func (l *requestLog) add(entry Request) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.stats.Total++
+	l.last++
+	entry.Number = l.last
 	increment(&l.stats.Requests, entry.Method+" "+entry.route())
 	increment(&l.stats.Statuses, entry.Status)
 	if entry.Fault != "" {
@@ -94,6 +98,22 @@ func (l *requestLog) forgetOldest() {
 // newest returns the entries that are still part of the log.
 func (l *requestLog) newest() []Request {
 	return l.log[max(0, len(l.log)-maxLog):]
+}
+
+// after returns up to limit of the newest entries with a higher number, and the
+// numbers of the oldest and the newest entry of the log.
+func (l *requestLog) after(number, limit int) (found []Request, oldest, newest int) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	kept := l.newest()
+	count := min(max(0, l.last-number), len(kept), limit)
+	return slices.Clone(kept[len(kept)-count:]), l.last - len(kept) + 1, l.last
+}
+
+func (l *requestLog) total() int {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.stats.Total
 }
 
 // content returns how much memory the parts of an entry take that a client can
@@ -133,7 +153,11 @@ func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Req
 		Fault:     fault,
 		Operation: c.Operation,
 	}
-	if _, known := s.api.Caller(c.Request); known || c.Direct {
+	caller, known := s.api.Caller(c.Request)
+	if known {
+		entry.Owner = caller.Owner // also if a fault answered before the key was checked
+	}
+	if known || c.Direct {
 		entry.Query = s.redactValues(c.Request.URL.Query())
 		entry.Header = s.redactHeader(c.Request.Header)
 		entry.RequestBody = s.redactRequest(c.Body)

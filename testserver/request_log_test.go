@@ -31,7 +31,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 	equal(t, "number of entries", len(all), 4)
 	first := all[0]
 	equal(t, "creation", first, map[string]any{
-		"time": "2026-11-21T08:15:30Z", "method": "POST", "path": "/backends/tunnel_group", "route": "/backends/tunnel_group",
+		"number": 1, "time": "2026-11-21T08:15:30Z", "method": "POST", "path": "/backends/tunnel_group", "route": "/backends/tunnel_group",
 		"status": 201, "duration_ms": 0, "owner": s.AdminOwner, "operation_id": object.header.Get("Tunnel-Operation-Id"),
 		"request": map[string]any{"labels": map[string]string{"a": "b"}}, "response": object.body,
 	})

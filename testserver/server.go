@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,9 +47,11 @@ type Server struct {
 	normal          atomic.Pointer[variation.Rules]
 	startFaults     []Fault
 	requestLog      requestLog
-	publicURL       string      // base URL of URIs in responses; empty means the Host header of the request
-	tls             bool        // Start serves HTTPS
-	violation       func(error) // reports contract violations; nil disables the contract check
+	identity        func() string // differs from that of every other server
+	hosts           []string      // host names of the control endpoints, besides those that are always allowed
+	publicURL       string        // base URL of URIs in responses; empty means the Host header of the request
+	tls             bool          // Start serves HTTPS
+	violation       func(error)   // reports contract violations; nil disables the contract check
 	strict          bool
 	requireReserved bool                                  // edges accept only reserved domains and addresses
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
@@ -66,6 +69,7 @@ func New(options ...Option) *Server {
 		AdminKey:    randomKey(),
 		OrdinaryKey: randomKey(),
 		ReadOnlyKey: randomKey(),
+		identity:    sync.OnceValue(rand.Text),
 		api:         engine.New(),
 		fail:        panicf,
 	}
@@ -114,6 +118,12 @@ func (s *Server) baseURL(c *engine.Call) string {
 	default:
 		return "http://" + c.Request.Host + s.api.BasePath
 	}
+}
+
+// PageURL returns the address of a page for browsers that shows what the server does.
+// Its fragment contains AdminKey. It needs the field URL.
+func (s *Server) PageURL() string {
+	return strings.TrimSuffix(s.URL, s.api.BasePath) + controlPath + "#key=" + url.QueryEscape(s.AdminKey)
 }
 
 // Close ends all delays that faults and the latency impose on requests, so that

@@ -4,9 +4,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,8 +24,10 @@ import (
 )
 
 func main() {
+	page := flag.Bool("page", false, "wait for the Enter key before objects are created and destroyed")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := demo(ctx)
+	err := demo(ctx, *page)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "\ndemo:", err)
@@ -31,7 +35,7 @@ func main() {
 	}
 }
 
-func demo(ctx context.Context) error {
+func demo(ctx context.Context, page bool) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
@@ -59,6 +63,15 @@ func demo(ctx context.Context) error {
 		return err
 	}
 	defer end()
+	fmt.Printf("Open this address in a browser to see what happens:\n  %s\n", service.PageURL)
+	input := bufio.NewReader(os.Stdin)
+	wait := func(what string) error {
+		if !page {
+			return nil
+		}
+		fmt.Printf("\nPress Enter to %s.\n", what)
+		return enter(ctx, input)
+	}
 	if err := makeKeys(dir); err != nil {
 		return err
 	}
@@ -80,6 +93,9 @@ func demo(ctx context.Context) error {
 	begun := time.Now()
 	step("Initialize the working directory, without a registry")
 	if err := out.run(func() error { return demo.Init(ctx) }); err != nil {
+		return err
+	}
+	if err := wait("create the objects"); err != nil {
 		return err
 	}
 	step("Create one object of each kind")
@@ -106,6 +122,9 @@ func demo(ctx context.Context) error {
 		return err
 	}
 
+	if err := wait("destroy everything"); err != nil {
+		return err
+	}
 	step("Destroy everything")
 	for _, tf := range []*tfexec.Terraform{importing, demo} {
 		if err := out.run(func() error { return tf.Destroy(ctx) }); err != nil {
@@ -120,6 +139,8 @@ destroyed everything.
 
 Next steps:
 
+  - Watch it in a browser: make demo PAGE=1 waits until you have opened the page of
+    the test server.
   - Try it yourself, in %[2]s:
     the commands of "Quick start" in README.md start the test server and apply a
     small configuration.
@@ -129,6 +150,24 @@ Next steps:
     docs/guides/importing-an-account.md.
 `, time.Since(begun).Round(time.Second), root)
 	return nil
+}
+
+// enter waits for the end of a line, the end of the input, or the end of the context.
+func enter(ctx context.Context, input *bufio.Reader) error {
+	read := make(chan error, 1)
+	go func() {
+		_, err := input.ReadString('\n')
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 func step(what string) { fmt.Printf("\n==> %s\n", what) }

@@ -17,8 +17,9 @@ import (
 
 // server is the content of the test server's ready file.
 type server struct {
-	URL    string `json:"url"`
-	APIKey string `json:"api_key"`
+	URL     string `json:"url"`
+	PageURL string `json:"page_url"`
+	APIKey  string `json:"api_key"`
 }
 
 // environment returns the environment for Terraform: the caller's environment

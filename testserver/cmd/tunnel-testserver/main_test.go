@@ -34,6 +34,9 @@ func TestCommand_printsHowToUseIt(t *testing.T) {
 	if want := fmt.Sprintf("export TUNNEL_BASE_URL=%s TUNNEL_API_KEY=my-key\n", p.ready.URL); p.printed != want {
 		t.Errorf("it prints %q, want %q", p.printed, want)
 	}
+	if want := p.ready.URL + "/_testserver/#key=my-key"; p.ready.PageURL != want {
+		t.Errorf("the page is at %q, want %q", p.ready.PageURL, want)
+	}
 	parents := p.ready.Parents
 	for _, path := range []string{
 		"/ssh_certificate_authorities/" + parents.SSHCertificateAuthority, "/edges/tls/" + parents.TLSEdge, "/edges/tcp/" + parents.TCPEdge,
@@ -62,6 +65,9 @@ func TestCommand_printsHowToUseIt(t *testing.T) {
 	p.end() // the log is complete now
 	if !strings.Contains(p.logs.String(), "path=/ssh_credentials status=200") {
 		t.Error("the requests are not in the log")
+	}
+	if !strings.Contains(p.rest.String(), p.ready.PageURL+"\n") {
+		t.Error("the address of the page is not printed")
 	}
 	for _, key := range []string{admin, p.ready.OrdinaryAPIKey, p.ready.ReadOnlyAPIKey} {
 		if key == "" || strings.Contains(p.logs.String(), key) {
@@ -134,6 +140,27 @@ func TestCommand_requireReserved(t *testing.T) {
 		p := start(t, flag)
 		if got, answer, err := p.send("POST", "/edges/https", `{"hostports":["www.example.com:443"]}`); got != status {
 			t.Errorf("%s: status %d %v %v, want %d", flag, got, answer, err, status)
+		}
+	}
+}
+
+func TestCommand_allowHost(t *testing.T) {
+	t.Parallel()
+	for flags, status := range map[string]int{"": 421, "-allow-host=build.corp.example.org": 200, "-allow-host=*": 200} {
+		p := start(t, strings.Fields(flags)...)
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.ready.URL+"/_testserver/stats", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "build.corp.example.org:8480"
+		r.Header.Set("Authorization", "Bearer "+p.ready.APIKey)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != status {
+			t.Errorf("%q: status %d, want %d", flags, response.StatusCode, status)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 // ready is the content of the ready file.
 type ready struct {
 	URL            string             `json:"url"`
+	PageURL        string             `json:"page_url"`
 	APIKey         string             `json:"api_key"`
 	OrdinaryAPIKey string             `json:"ordinary_api_key"`
 	ReadOnlyAPIKey string             `json:"read_only_api_key"`
@@ -22,7 +23,8 @@ type ready struct {
 // writeReadyFile writes the file atomically: a reader sees the complete file or
 // none. Only the owner can read the file, because it contains keys.
 func writeReadyFile(path string, server *testserver.Server) error {
-	content, err := json.MarshalIndent(ready{server.URL, server.AdminKey, server.OrdinaryKey, server.ReadOnlyKey, server.Parents}, "", "  ")
+	told := ready{server.URL, server.PageURL(), server.AdminKey, server.OrdinaryKey, server.ReadOnlyKey, server.Parents}
+	content, err := json.MarshalIndent(told, "", "  ")
 	if err != nil {
 		return err
 	}

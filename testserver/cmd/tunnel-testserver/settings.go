@@ -78,6 +78,8 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.Func("like", "behave like the service whose profile is in the JSON `FILE`, which verify -profile has written", s.like)
 	flags.BoolFunc("require-reserved", "edges accept only reserved domains and addresses in hostports, as public services do",
 		s.requireReserved)
+	flags.Func("allow-host", "host `NAME` under which the control endpoints and the page answer, besides IP addresses and local names; "+
+		"can be repeated; * allows all", s.allowHost)
 	flags.Func("faults", "inject faults with the rules in the JSON `FILE`", s.faults)
 	flags.Func("seed", "create the objects in the JSON `FILE` at the start", s.readSeed)
 	if err := parse(flags, arguments, messages); err != nil {
@@ -125,9 +127,11 @@ func (s *settings) check(flags *flag.FlagSet, dashes bool) error {
 		s.listen = "127.0.0.1:0"
 	}
 	s.listen = cmp.Or(s.listen, "127.0.0.1:8480")
-	if _, _, err := net.SplitHostPort(s.listen); err != nil {
+	host, _, err := net.SplitHostPort(s.listen)
+	if err != nil {
 		return fmt.Errorf("invalid -listen: expected an address such as 127.0.0.1:8480: %w", err)
 	}
+	s.use(testserver.WithHost(host))
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	if given["like"] && (given["quirks"] || given["normalise"]) {
@@ -220,6 +224,14 @@ func (s *settings) requireReserved(text string) error {
 		s.use(testserver.WithRequireReserved())
 	}
 	return err
+}
+
+func (s *settings) allowHost(name string) error {
+	if name == "" || strings.ContainsAny(name, "/: ") {
+		return errors.New("expected a host name without a port")
+	}
+	s.use(testserver.WithHost(name))
+	return nil
 }
 
 func (s *settings) faults(path string) error {

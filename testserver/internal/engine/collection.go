@@ -28,18 +28,23 @@ type Collection[T store.Item] struct {
 	Noun          string         // name of the kind in messages
 	Parent        parent         // collection of the parents; nil if there is none
 	Table         *store.Table[T]
+	Refers        []string // paths of the kinds that objects refer to, by an id or by a value
 	Create        func(*Call, *body.Object) (T, error)
 	Update        func(*Call, T, *body.Object) T
 	NoEmptyUpdate bool                       // an update must set at least one field
 	Remove        func(*Call, T)             // deletes the children of an object; nil if it has none
-	Users         func(T) []string           // ids of the objects that use an object by something other than its id; nil if none can
+	Uses          func(T) []string           // ids of the objects that an object uses by something other than their id; nil if none
+	Users         func(T) []string           // the opposite: ids of the objects that use an object in this way; nil if none can
 	View          func(*Call, string, T) any // JSON form of the object; the string is its uri
 }
 
 // parent is the collection that holds the parent objects.
 type parent interface {
 	check(key string, asOf time.Time) error // returns a 404 if the object does not exist
+	path() string
 }
+
+func (k Collection[T]) path() string { return k.Path }
 
 func (k Collection[T]) parameter() string {
 	if k.Name == "" {

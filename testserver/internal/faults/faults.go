@@ -119,23 +119,53 @@ type activeFault struct {
 }
 
 // Use replaces the rules.
-func (f *Injector) Use(rules []Fault) error {
+func (f *Injector) Use(rules []Fault) error { return f.use(rules, false) }
+
+// Add adds rules after those in force, which keep their counters. It drops those that
+// are done, so that they do not pile up.
+func (f *Injector) Add(rules []Fault) error { return f.use(rules, true) }
+
+func (f *Injector) use(rules []Fault, add bool) error {
 	states := make([]*faultState, 0, len(rules))
-	keep := time.Duration(0)
 	for _, rule := range rules {
 		if err := rule.validate(f.api.Routes); err != nil {
 			return err
 		}
+		states = append(states, newFaultState(rule, f.api.Routes))
+	}
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	if add {
+		states = slices.Concat(slices.DeleteFunc(slices.Clone(f.rules), (*faultState).done), states)
+	}
+	keep := time.Duration(0)
+	for _, rule := range states {
 		if pastKinds[rule.Kind] {
 			keep = max(keep, rule.Delay)
 		}
-		states = append(states, newFaultState(rule, f.api.Routes))
 	}
 	f.api.Store.KeepPast(keep)
-	f.mutex.Lock()
-	defer f.mutex.Unlock()
 	f.rules = states
 	return nil
+}
+
+// InForce is a rule with the number of requests that it matched and hit.
+type InForce struct {
+	Rule    Fault  `json:"rule"`
+	Matched uint64 `json:"matched"`
+	Hits    int    `json:"hits"`
+	Done    bool   `json:"done,omitempty"` // it can hit no more requests
+}
+
+// InForce returns the rules with their counters.
+func (f *Injector) InForce() []InForce {
+	f.mutex.Lock()
+	defer f.mutex.Unlock()
+	rules := []InForce{}
+	for _, rule := range f.rules {
+		rules = append(rules, InForce{rule.Fault, rule.matched, rule.hits, rule.done()})
+	}
+	return rules
 }
 
 // pick returns the rule that hits a request, or nil if none does.
@@ -184,12 +214,17 @@ func (r *faultState) matches(c *engine.Call) bool {
 	return can == nil || can(c)
 }
 
-func (r *faultState) hitsNow() bool {
+// done reports whether a rule can hit no more requests.
+func (r *faultState) done() bool {
 	limit := r.Count
 	if limit == 0 && r.Nth > 0 {
 		limit = 1
 	}
-	if r.matched < uint64(max(r.Nth, 1)) || limit > 0 && r.hits >= limit {
+	return limit > 0 && r.hits >= limit
+}
+
+func (r *faultState) hitsNow() bool {
+	if r.matched < uint64(max(r.Nth, 1)) || r.done() {
 		return false
 	}
 	return r.Probability == 0 || rand.New(rand.NewPCG(r.Seed, r.matched)).Float64() < r.Probability

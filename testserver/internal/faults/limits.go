@@ -62,6 +62,19 @@ func (l *Limits) SetConcurrent(n int) {
 	l.slots = make(chan struct{}, n)
 }
 
+// Rate returns the rate limit. n is 0 if there is none.
+func (l *Limits) Rate() (n int, period time.Duration) {
+	if l.window == nil {
+		return 0, 0
+	}
+	return l.window.limit, l.window.length
+}
+
+// Concurrent returns the limit of concurrent requests. It is 0 if there is none.
+func (l *Limits) Concurrent() int {
+	return cap(l.slots)
+}
+
 // Busy returns the number of requests that take a part of the limit of concurrent
 // requests.
 func (l *Limits) Busy() int {

@@ -17,6 +17,8 @@ const botUserTable store.TableOf[*botUser] = "bot_users"
 
 const maxBotName = 255 // bytes
 
+func (b *botUser) Label() string { return b.Name }
+
 func (s *Service) botUsers() engine.Collection[*botUser] {
 	return engine.Collection[*botUser]{
 		Path:   "/bot_users",

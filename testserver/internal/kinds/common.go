@@ -9,7 +9,7 @@ import (
 )
 
 // identified contains the fields of every object with an id. Its methods define the
-// default of no references and no unique value.
+// default of no references, no unique value and no label.
 type identified struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"created_at"`
@@ -19,6 +19,7 @@ func (i identified) Key() string        { return i.ID }
 func (i identified) Order() string      { return i.ID }
 func (i identified) Refers() []string   { return nil }
 func (i identified) Unique() string     { return "" }
+func (i identified) Label() string      { return "" }
 func (i identified) Created() time.Time { return i.CreatedAt }
 
 // common contains the fields of an object with a description and metadata.
@@ -27,6 +28,9 @@ type common struct {
 	Description *string `json:"description,omitempty"` // nil if it was never set
 	Metadata    *string `json:"metadata,omitempty"`    // nil if it was never set
 }
+
+// Label returns the description, for kinds that have nothing better.
+func (c common) Label() string { return orExisting(c.Description, "") }
 
 // Maximum sizes of free texts in bytes of UTF-8.
 const (

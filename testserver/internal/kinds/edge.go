@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
@@ -20,6 +23,7 @@ const (
 )
 
 func (e *edge) Refers() []string { return e.Backend.Refers() }
+func (e *edge) Label() string    { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
 
 // edgeView is the JSON form of an edge. Modules that the server does not
 // support are null.
@@ -47,6 +51,8 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 		Field:  kind + "_edges",
 		Noun:   "TLS edge",
 		Table:  tlsEdgeTable.In(s.store),
+		Refers: append([]string{reservedDomainPath}, backendPaths...),
+		Uses:   func(e *edge) []string { return s.reservedFor(kind, e.Hostports) },
 		Create: func(c *engine.Call, in *body.Object) (*edge, error) {
 			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(kind, in))}
 			e.readModules(s, in)
@@ -65,6 +71,7 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 	}
 	if kind == "tcp" {
 		k.Noun, k.Table = "TCP edge", tcpEdgeTable.In(s.store)
+		k.Refers = append([]string{reservedAddressPath}, backendPaths...)
 		k.View = func(c *engine.Call, uri string, e *edge) any {
 			view := s.edgeView(c, uri, e)
 			if len(view.Hostports) == 0 {

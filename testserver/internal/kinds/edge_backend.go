@@ -13,6 +13,9 @@ type edgeBackend struct {
 	ID      string `json:"backend_id"`
 }
 
+// backendPaths are the kinds of backends.
+var backendPaths = []string{"/backends/failover", "/backends/tunnel_group", "/backends/http_response"}
+
 // reference is a reference to an object in a response.
 type reference struct {
 	ID  string `json:"id"`

@@ -25,6 +25,7 @@ func (e *eventSource) Key() string        { return e.Subscription + "/" + e.Type
 func (e *eventSource) Order() string      { return e.Added }
 func (e *eventSource) Refers() []string   { return nil }
 func (e *eventSource) Unique() string     { return "" }
+func (e *eventSource) Label() string      { return e.Type }
 func (e *eventSource) Created() time.Time { return e.CreatedAt }
 
 // eventType matches any name without white space, slashes and control

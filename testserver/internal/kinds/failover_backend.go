@@ -27,6 +27,7 @@ func (s *Service) failoverBackends() engine.Collection[*failoverBackend] {
 		Field:  "backends",
 		Noun:   "failover backend",
 		Table:  failoverBackendTable.In(s.store),
+		Refers: backendPaths,
 		Create: func(c *engine.Call, in *body.Object) (*failoverBackend, error) {
 			backend := &failoverBackend{common: newCommon(c, in), Backends: orEmpty(in.Texts("backends"))}
 			s.checkChildren(in, backend)

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/keys"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
 // hostports reads the list of hosts and ports that an edge serves. protocol is
@@ -27,11 +29,27 @@ func (s *Service) hostports(protocol string, in *body.Object) []string {
 // isReserved reports whether an edge can serve a hostport: a reserved address,
 // or a host of a reserved domain with port 443.
 func (s *Service) isReserved(protocol, hostport string) bool {
-	if protocol == "tcp" {
-		_, ok := reservedAddressTable.In(s.store).Holder(strings.ToLower(hostport))
-		return ok
+	return (protocol == "tcp" || strings.HasSuffix(hostport, ":443")) && len(s.reservedFor(protocol, []string{hostport})) > 0
+}
+
+// reservedFor returns the ids of the reserved domains and addresses that an edge
+// with these hostports uses.
+func (s *Service) reservedFor(protocol string, hostports []string) []string {
+	var ids []string
+	for _, hostport := range hostports {
+		id := ""
+		switch {
+		case !keys.ValidHostport(hostport):
+		case protocol == "tcp":
+			id, _ = reservedAddressTable.In(s.store).Holder(strings.ToLower(hostport))
+		default:
+			id = s.domainOf(hostport)
+		}
+		if id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
 	}
-	return strings.HasSuffix(hostport, ":443") && s.reservedFor(hostport) != ""
+	return ids
 }
 
 func reservedForm(protocol string) string {
@@ -41,23 +59,17 @@ func reservedForm(protocol string) string {
 	return "a host of a reserved domain and port 443"
 }
 
-// edgesOn returns the ids of the edges with a hostport that uses something,
-// such as a reserved domain.
-func (s *Service) edgesOn(uses func(protocol, hostport string) bool) []string {
-	var ids []string
-	add := func(protocol, id string, hostports []string) {
-		if slices.ContainsFunc(hostports, func(hostport string) bool { return keys.ValidHostport(hostport) && uses(protocol, hostport) }) {
-			ids = append(ids, id)
+// edgesOn returns the ids of the edges that use a reserved domain or address.
+func (s *Service) edgesOn(id string) []string {
+	return slices.Concat(usersOf(id, s.edges("tls")), usersOf(id, s.edges("tcp")), usersOf(id, s.httpsEdges()))
+}
+
+func usersOf[T store.Item](id string, k engine.Collection[T]) []string {
+	var users []string
+	for _, value := range k.Table.All() {
+		if slices.Contains(k.Uses(value), id) {
+			users = append(users, value.Key())
 		}
 	}
-	for _, e := range tlsEdgeTable.In(s.store).All() {
-		add("tls", e.ID, e.Hostports)
-	}
-	for _, e := range tcpEdgeTable.In(s.store).All() {
-		add("tcp", e.ID, e.Hostports)
-	}
-	for _, e := range httpsEdgeTable.In(s.store).All() {
-		add("https", e.ID, e.Hostports)
-	}
-	return ids
+	return users
 }

@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
@@ -14,6 +17,8 @@ type httpsEdge struct {
 
 const httpsEdgeTable store.TableOf[*httpsEdge] = "https_edges"
 
+func (e *httpsEdge) Label() string { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
+
 func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
 	return engine.Collection[*httpsEdge]{
 		Path:   "/edges/https",
@@ -21,6 +26,8 @@ func (s *Service) httpsEdges() engine.Collection[*httpsEdge] {
 		Field:  "https_edges",
 		Noun:   "HTTPS edge",
 		Table:  httpsEdgeTable.In(s.store),
+		Refers: []string{reservedDomainPath},
+		Uses:   func(e *httpsEdge) []string { return s.reservedFor("https", e.Hostports) },
 		Create: func(c *engine.Call, in *body.Object) (*httpsEdge, error) {
 			return &httpsEdge{common: newCommon(c, in), Hostports: orEmpty(s.hostports("https", in))}, nil
 		},

@@ -24,6 +24,7 @@ const httpsEdgeRouteTable store.TableOf[*httpsEdgeRoute] = "https_edge_routes"
 
 func (r *httpsEdgeRoute) Key() string      { return r.EdgeID + "/" + r.ID }
 func (r *httpsEdgeRoute) Refers() []string { return r.Backend.Refers() }
+func (r *httpsEdgeRoute) Label() string    { return r.Match }
 
 // absentModules are the modules of a route that the server does not support.
 // They are null in responses.
@@ -46,6 +47,7 @@ func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
 		Prefix: "edghtsrt_",
 		Noun:   "HTTPS edge route",
 		Parent: s.httpsEdges(),
+		Refers: backendPaths,
 		Table:  httpsEdgeRouteTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*httpsEdgeRoute, error) {
 			r := &httpsEdgeRoute{common: newCommon(c, in), EdgeID: c.Key, MatchType: in.Required("match_type"), Match: in.Required("match")}

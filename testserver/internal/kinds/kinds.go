@@ -75,6 +75,9 @@ type objectKind struct {
 	open      func(*store.Store) // creates its table
 	endpoints func(*Service) []*engine.Endpoint
 	naming    func(*Service) Names
+	kind      func(*Service) engine.Kind              // zero for a module
+	changed   func(*Service, uint64) []engine.Summary // objects after a version; none for a module
+	noteOn    func(*Service) func(*engine.Summary)    // notes a module on its owner; nil for objects
 }
 
 // Names are the names of a collection; zero for a module.
@@ -109,6 +112,8 @@ func objectsIn[T store.Item](table store.TableOf[T], of func(*Service) engine.Co
 			k := of(s)
 			return Names{k.Path, k.Field, k.Noun, k.Prefix}
 		},
+		kind:    func(s *Service) engine.Kind { return of(s).Kind() },
+		changed: func(s *Service, version uint64) []engine.Summary { return of(s).ChangedAfter(version) },
 	}
 }
 
@@ -117,6 +122,9 @@ func moduleOf[P store.Item, M any](of func(*Service) engine.Module[P, M]) object
 		open:      func(*store.Store) {},
 		endpoints: func(s *Service) []*engine.Endpoint { return []*engine.Endpoint{of(s).Endpoint()} },
 		naming:    func(*Service) Names { return Names{} },
+		kind:      func(*Service) engine.Kind { return engine.Kind{} },
+		changed:   func(*Service, uint64) []engine.Summary { return nil },
+		noteOn:    func(s *Service) func(*engine.Summary) { return of(s).NoteOn },
 	}
 }
 

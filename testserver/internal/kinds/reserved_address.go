@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -16,13 +15,17 @@ type reservedAddress struct {
 	Addr string `json:"addr"`
 }
 
-const reservedAddressTable store.TableOf[*reservedAddress] = "reserved_addrs"
+const (
+	reservedAddressPath                                  = "/reserved_addrs"
+	reservedAddressTable store.TableOf[*reservedAddress] = "reserved_addrs"
+)
 
 func (a *reservedAddress) Unique() string { return a.Addr }
+func (a *reservedAddress) Label() string  { return a.Addr }
 
 func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
 	return engine.Collection[*reservedAddress]{
-		Path:   "/reserved_addrs",
+		Path:   reservedAddressPath,
 		Prefix: "ra_",
 		Field:  "reserved_addrs",
 		Noun:   "reserved address",
@@ -39,9 +42,7 @@ func (s *Service) reservedAddresses() engine.Collection[*reservedAddress] {
 		Update: func(_ *engine.Call, old *reservedAddress, in *body.Object) *reservedAddress {
 			return &reservedAddress{old.updated(in), old.Addr}
 		},
-		Users: func(a *reservedAddress) []string {
-			return s.edgesOn(func(protocol, hostport string) bool { return protocol == "tcp" && strings.EqualFold(hostport, a.Addr) })
-		},
+		Users: func(a *reservedAddress) []string { return s.edgesOn(a.ID) },
 		View: func(_ *engine.Call, uri string, a *reservedAddress) any {
 			return struct {
 				URI string `json:"uri"`

@@ -23,7 +23,10 @@ type reservedDomain struct {
 	PolicySince   time.Time          `json:"policy_since,omitzero"`
 }
 
-const reservedDomainTable store.TableOf[*reservedDomain] = "reserved_domains"
+const (
+	reservedDomainPath                                 = "/reserved_domains"
+	reservedDomainTable store.TableOf[*reservedDomain] = "reserved_domains"
+)
 
 // certificatePolicy is the policy by which the service gets certificates for a
 // domain.
@@ -37,6 +40,7 @@ type certificatePolicy struct {
 const ownDomain = "tunnel.example"
 
 func (d *reservedDomain) Unique() string { return strings.ToLower(d.Domain) }
+func (d *reservedDomain) Label() string  { return d.Domain }
 
 func (d *reservedDomain) Refers() []string {
 	if d.CertificateID == "" {
@@ -47,11 +51,12 @@ func (d *reservedDomain) Refers() []string {
 
 func (s *Service) reservedDomains() engine.Collection[*reservedDomain] {
 	return engine.Collection[*reservedDomain]{
-		Path:   "/reserved_domains",
+		Path:   reservedDomainPath,
 		Prefix: "rd_",
 		Field:  "reserved_domains",
 		Noun:   "reserved domain",
 		Table:  reservedDomainTable.In(s.store),
+		Refers: []string{"/tls_certificates"},
 		Create: s.newReservedDomain,
 		Update: func(c *engine.Call, old *reservedDomain, in *body.Object) *reservedDomain {
 			domain := copyOf(old)
@@ -59,7 +64,7 @@ func (s *Service) reservedDomains() engine.Collection[*reservedDomain] {
 			s.readCertificate(c, in, domain)
 			return domain
 		},
-		Users: s.domainUsers,
+		Users: func(d *reservedDomain) []string { return s.edgesOn(d.ID) },
 		View: func(c *engine.Call, uri string, d *reservedDomain) any {
 			return s.showReservedDomain(c, uri, d)
 		},
@@ -178,18 +183,10 @@ func (s *Service) showReservedDomain(c *engine.Call, uri string, d *reservedDoma
 	return view
 }
 
-// domainUsers returns the TLS and HTTPS edges that serve a host of a reserved
-// domain.
-func (s *Service) domainUsers(d *reservedDomain) []string {
-	return s.edgesOn(func(protocol, hostport string) bool {
-		return protocol != "tcp" && s.reservedFor(hostport) == d.ID
-	})
-}
-
-// reservedFor returns the id of the reserved domain that covers the host of a
+// domainOf returns the id of the reserved domain that covers the host of a
 // hostport: the domain itself, or else a wildcard for its first label. It
 // returns "" if there is none.
-func (s *Service) reservedFor(hostport string) string {
+func (s *Service) domainOf(hostport string) string {
 	host := strings.ToLower(hostport[:strings.LastIndexByte(hostport, ':')])
 	if id, ok := reservedDomainTable.In(s.store).Holder(host); ok {
 		return id

@@ -35,6 +35,7 @@ func (s *Service) sshCredentials() engine.Collection[*sshCredential] {
 		Noun:          "SSH credential",
 		NoEmptyUpdate: true,
 		Table:         sshCredentialTable.In(s.store),
+		Refers:        []string{"/bot_users"},
 		Create:        s.newSSHCredential,
 		Update: func(_ *engine.Call, old *sshCredential, in *body.Object) *sshCredential {
 			credential := copyOf(old)

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"crypto/rand"
 	"strings"
 	"time"
@@ -29,6 +30,9 @@ type sshHostCertificate struct {
 const sshHostCertificateTable store.TableOf[*sshHostCertificate] = "ssh_host_certificates"
 
 func (c *sshHostCertificate) Refers() []string { return []string{c.Authority} }
+func (c *sshHostCertificate) Label() string {
+	return cmp.Or(strings.Join(c.Principals, ", "), c.common.Label())
+}
 
 func (s *Service) sshHostCertificates() engine.Collection[*sshHostCertificate] {
 	return engine.Collection[*sshHostCertificate]{
@@ -37,6 +41,7 @@ func (s *Service) sshHostCertificates() engine.Collection[*sshHostCertificate] {
 		Field:  "ssh_host_certificates",
 		Noun:   "SSH host certificate",
 		Table:  sshHostCertificateTable.In(s.store),
+		Refers: []string{"/ssh_certificate_authorities"},
 		Create: s.signHostCertificate,
 		Update: func(_ *engine.Call, old *sshHostCertificate, in *body.Object) *sshHostCertificate {
 			cert := copyOf(old)

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"crypto/x509"
 	"encoding/hex"
 	"time"
@@ -35,6 +36,8 @@ type tlsCertificate struct {
 }
 
 const tlsCertificateTable store.TableOf[*tlsCertificate] = "tls_certificates"
+
+func (c *tlsCertificate) Label() string { return cmp.Or(c.CommonName, c.common.Label()) }
 
 // sans is TLSCertificateSANs in the API documentation.
 type sans struct {

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"slices"
@@ -21,6 +22,14 @@ type tunnelGroupBackend struct {
 }
 
 const tunnelGroupBackendTable store.TableOf[*tunnelGroupBackend] = "tunnel_group_backends"
+
+func (b *tunnelGroupBackend) Label() string {
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(b.Labels)) {
+		pairs = append(pairs, key+"="+b.Labels[key])
+	}
+	return cmp.Or(strings.Join(pairs, ", "), b.common.Label())
+}
 
 func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 	return engine.Collection[*tunnelGroupBackend]{

@@ -23,13 +23,16 @@ type Store struct {
 	keep   time.Duration  // how long past states of tables are kept for lags
 	loaded time.Time      // latest creation time of the objects that an earlier server stored
 
+	version uint64    // number of the last change; 1 is the state that was loaded from disk
+	removed []removal // the last removals, oldest first, at most 2*maxRemoved
+
 	clock func() time.Time // time of changes
 	disk  *disk            // nil if the store is in memory only
 }
 
 // New returns an empty store in memory, without tables.
 func New() *Store {
-	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now}
+	return &Store{tables: map[string]anyTable{}, refs: map[string]int{}, clock: time.Now, version: 1}
 }
 
 // Newest returns the latest creation time of the objects that an earlier server
@@ -75,6 +78,7 @@ func (s *Store) Update(work func(*Tx) error) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	for _, change := range tx.changes {
+		s.version++
 		change.apply()
 	}
 	return nil

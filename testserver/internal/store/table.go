@@ -16,6 +16,7 @@ type Item interface {
 	Order() string    // sort key of the objects of one parent: the order in which they were added
 	Refers() []string // ids of the objects that it refers to
 	Unique() string   // value that is unique in the table; empty if there is none
+	Label() string    // short text by which people recognize it; empty if there is none
 	Created() time.Time
 }
 
@@ -33,6 +34,8 @@ type row[T Item] struct {
 	key   string
 	value T
 	born  time.Time // when this process first stored it; zero if it was loaded from disk
+
+	changed uint64 // version of the store that stored it
 }
 
 // version is a past state of a table.
@@ -181,7 +184,7 @@ func (t *Table[T]) at(asOf time.Time) *btree.BTreeG[row[T]] {
 func (t *Table[T]) Put(tx *Tx, value T) {
 	tx.changes = append(tx.changes, change{t.name, value.Key(), value, func() {
 		t.remember()
-		t.insert(row[T]{key: value.Key(), value: value, born: t.store.clock()})
+		t.insert(row[T]{key: value.Key(), value: value, born: t.store.clock(), changed: t.store.version})
 	}})
 }
 
@@ -191,6 +194,7 @@ func (t *Table[T]) Remove(tx *Tx, key string) {
 		t.remember()
 		if old, ok := t.rows.Delete(row[T]{key: key}); ok {
 			t.forgetIndexes(old.value)
+			t.store.noteRemoval(key)
 		}
 	}})
 }
@@ -257,7 +261,7 @@ func (t *Table[T]) load(data []byte) error {
 	if err := json.Unmarshal(data, &value); err != nil {
 		return err
 	}
-	t.insert(row[T]{key: value.Key(), value: value})
+	t.insert(row[T]{key: value.Key(), value: value, changed: t.store.version})
 	if t.store.loaded.Before(value.Created()) {
 		t.store.loaded = value.Created()
 	}

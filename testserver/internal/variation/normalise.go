@@ -55,8 +55,8 @@ func Draw(seed uint64) Rules {
 	return chosen
 }
 
-// names returns the names of the rules.
-func (rs Rules) names() []string {
+// Names returns the names of the rules.
+func (rs Rules) Names() []string {
 	var names []string
 	for _, rule := range rs {
 		names = append(names, rule.name)

@@ -6,7 +6,7 @@ func TestNormaliser_seeds(t *testing.T) {
 	t.Parallel()
 	all, used := len(Names()), map[string]bool{}
 	for seed := range uint64(30) {
-		rules := Draw(seed).names()
+		rules := Draw(seed).Names()
 		if len(rules) == 0 || len(rules) > all*2/3 {
 			t.Errorf("seed %d selects %d rules", seed, len(rules))
 		}

@@ -46,6 +46,14 @@ func (q *Quirks) Again() *Quirks {
 	return &Quirks{seed: q.seed, only: q.only}
 }
 
+// Names returns the names of the quirks that can apply.
+func (q *Quirks) Names() []string {
+	if q.only == nil {
+		return QuirkNames()
+	}
+	return slices.Sorted(maps.Keys(q.only))
+}
+
 // Next returns the quirks of the next response.
 func (q *Quirks) Next() *Variant {
 	return &Variant{rand.New(rand.NewPCG(q.seed, q.count.Add(1))), q.only}

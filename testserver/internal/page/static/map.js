@@ -1,0 +1,152 @@
+// The map: a drawing of the objects and how they lead to each other.
+
+import { byId, containsAll, el, plain, short, svg, words } from './dom.js';
+import { arrange, choose, size } from './layout.js';
+import { idOf } from './model.js';
+import { address } from './objects.js';
+
+const limit = 300; // objects in the drawing
+const pause = 400; // milliseconds between two drawings
+const margin = 16;
+
+// fonts are those of the style sheet, to measure texts.
+const fonts = { name: '600 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif', id: '11px system-ui, sans-serif' };
+const pen = document.createElement('canvas').getContext('2d');
+
+export class AccountMap {
+  constructor(model) {
+    this.model = model;
+    this.filter = [];
+    this.zoom = null; // null fits the width
+    this.canvas = byId('canvas');
+    byId('map-filter').addEventListener('input', (event) => {
+      this.filter = words(event.target.value);
+      this.drawNow();
+    });
+    byId('zoom-in').addEventListener('click', () => this.scale(1.25));
+    byId('zoom-out').addEventListener('click', () => this.scale(0.8));
+    byId('zoom-fit').addEventListener('click', () => {
+      this.zoom = null;
+      this.resize();
+    });
+    for (const [name, text] of [['new', 'new or changed'], ['unused', 'unused'], ['missing', 'missing']]) {
+      byId('legend').append(el('span', { class: `key ${name}` }, text));
+    }
+    const point = (event) => this.highlight(event.target.closest('a')?.dataset.key);
+    for (const name of ['pointerover', 'focusin']) this.canvas.addEventListener(name, point);
+    for (const name of ['pointerleave', 'focusout']) this.canvas.addEventListener(name, () => this.highlight());
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+  }
+
+  // draw draws soon, but not too often.
+  draw() {
+    if (this.timer || byId('map').hidden) return;
+    this.timer = setTimeout(() => this.drawNow(), Math.max(0, (this.drawn ?? 0) + pause - performance.now()));
+  }
+
+  drawNow() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.drawn = performance.now();
+    const { model } = this;
+    const chosen = choose(model, (object) => containsAll(object.text, this.filter), limit);
+    const plan = arrange(model, chosen);
+    this.lines = plan.lines;
+    this.width = plan.width + 2 * margin;
+    this.height = plan.height + 2 * margin;
+    const focused = this.canvas.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.drawing = svg(
+      'svg', { viewBox: `${-margin} ${-margin} ${this.width} ${this.height}`, role: 'group', 'aria-label': 'Objects and their references' },
+      plan.titles.map((title) => svg('text', { x: title.x, y: title.y, class: 'title' }, `${title.noun} · ${title.count}`)),
+      plan.lines.map((line) => drawLine(line, plan.nodes)),
+      [...plan.nodes.values()].map((node) => this.drawNode(node)),
+    );
+    this.canvas.replaceChildren(this.drawing);
+    this.resize();
+    if (focused) this.canvas.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+    const all = model.objects.size;
+    byId('map-summary').textContent = chosen.size < all
+      ? `${chosen.size} of ${all.toLocaleString('en')} objects${chosen.size >= limit ? '. Filter to see others.' : ''}` : `${all} objects`;
+    const empty = byId('no-map');
+    empty.hidden = chosen.size > 0;
+    empty.textContent = all > 0 ? 'No object matches the filter.' : 'The account is empty. Create an object with the API.';
+  }
+
+  drawNode(node) {
+    const { model } = this;
+    const { object } = node;
+    const state = node.missing ? 'missing' : [model.marks.get(node.key), model.unused(object) && 'unused'].filter(Boolean).join(' ');
+    const name = node.missing ? 'does not exist' : object.label || short(idOf(node.key));
+    const noun = model.kinds.get(node.kind).noun;
+    const modules = object?.modules ?? [];
+    const below = modules.length > 0 ? modules.join(' · ') : node.missing || object.label ? short(idOf(node.key)) : '';
+    const room = size.width - 24;
+    const made = svg(
+      'a', { href: address('map', node.key), class: `node ${state}`, transform: `translate(${node.x} ${node.y})`,
+        'aria-label': plain([noun, name, idOf(node.key), ...modules, state].join(', ')) },
+      svg('rect', { width: size.width, height: size.height, rx: 8 }),
+      svg('text', { x: 12, y: below || state.includes('unused') ? 19 : 28, class: 'name' }, fit(plain(name), room, fonts.name)),
+      svg('text', { x: 12, y: 36, class: 'id' }, fit(plain(below), state.includes('unused') ? room - 48 : room, fonts.id)),
+      state.includes('unused') ? svg('text', { x: size.width - 12, y: 36, class: 'flag' }, 'unused') : null,
+      svg('title', {}, plain([noun, name, idOf(node.key)].join('\n'), '\n')),
+    );
+    made.dataset.key = node.key;
+    return made;
+  }
+
+  // highlight shows what one object is connected to, or everything alike.
+  highlight(key) {
+    if (!this.drawing) return;
+    const near = new Set([key]);
+    for (const line of this.lines) {
+      if (line.from === key) near.add(line.to);
+      if (line.to === key) near.add(line.from);
+    }
+    this.drawing.classList.toggle('some', key !== undefined);
+    for (const node of this.drawing.querySelectorAll('.node')) node.classList.toggle('near', near.has(node.dataset.key));
+    for (const line of this.drawing.querySelectorAll('.line')) {
+      line.classList.toggle('near', line.dataset.from === key || line.dataset.to === key);
+    }
+  }
+
+  scale(by) {
+    this.zoom = Math.min(2, Math.max(0.3, (this.zoom ?? this.fitting()) * by));
+    this.resize();
+  }
+
+  fitting() {
+    return Math.min(1.15, Math.max(0.7, (this.canvas.clientWidth - 2) / this.width));
+  }
+
+  resize() {
+    if (!this.drawing) return;
+    const zoom = this.zoom ?? this.fitting();
+    this.drawing.setAttribute('width', Math.floor(this.width * zoom));
+    this.drawing.setAttribute('height', Math.floor(this.height * zoom));
+  }
+}
+
+function drawLine(line, nodes) {
+  const from = nodes.get(line.from);
+  const to = nodes.get(line.to);
+  const a = { x: from.x + size.width, y: from.y + size.height / 2 };
+  const b = { x: to.x, y: to.y + size.height / 2 };
+  let path = `M${a.x} ${a.y}C${a.x + size.gapX / 2} ${a.y} ${b.x - size.gapX / 2} ${b.y} ${b.x} ${b.y}`;
+  if (to.x <= from.x) { // within a column
+    b.x = to.x + size.width;
+    path = `M${a.x} ${a.y}C${a.x + 40} ${a.y} ${b.x + 40} ${b.y} ${b.x} ${b.y}`;
+  }
+  const made = svg('g', { class: ['line', line.holds && 'holds', to.missing && 'missing'].filter(Boolean).join(' ') },
+    svg('path', { d: path }), svg('circle', { cx: b.x, cy: b.y, r: 3 }));
+  Object.assign(made.dataset, { from: line.from, to: line.to });
+  return made;
+}
+
+// fit returns the part of a text that fits into a width in a font.
+function fit(text, width, font) {
+  pen.font = font;
+  if (pen.measureText(text).width <= width) return text;
+  let kept = [...text];
+  while (kept.length > 1 && pen.measureText(`${kept.join('')}…`).width > width) kept = kept.slice(0, -1);
+  return `${kept.join('')}…`;
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+func TestObjects_appearAndChange(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	u.do(view("#objects"))
+	if n := value[int](u, `document.querySelectorAll("#object-list .tag.new").length`); n != 0 {
+		t.Errorf("%d objects of the start are called new", n)
+	}
+	id := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "web"}})
+	row := `[...document.querySelectorAll("#object-list .row")].find((row) => row.textContent.includes("app=web"))`
+	u.see(row + `.querySelector(".tag.new") && ` + row + `.querySelector(".tag.unused")`)
+	u.seeText("#kinds", "+1")
+	u.call(200, http.MethodPatch, "/edges/tls/"+u.Parents.TLSEdge, fields{"backend": fields{"backend_id": id}})
+	u.see(`document.querySelector("#object-list .tag.changed")`)
+	u.see(`!` + row + `.querySelector(".tag.unused")`)
+	u.clickText("#object-toggles button", "New or changed")
+	u.see(`document.querySelectorAll("#object-list .row").length === 2`)
+	u.call(204, http.MethodDelete, "/edges/tls/"+u.Parents.TLSEdge, nil)
+	u.see(`document.querySelectorAll("#object-list .row").length === 1`)
+	u.seeText("#object-summary", "1 deleted")
+}
+
+// An edge leads to its route, and the route to its backend, and back.
+func TestObjects_linksLeadOn(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	backend := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "web"}})
+	u.create("/reserved_domains", fields{"domain": "www.example.com"})
+	edge := u.create("/edges/https", fields{"hostports": []string{"www.example.com:443"}})
+	u.create("/edges/https/"+edge+"/routes", fields{"match_type": "path_prefix", "match": "/shop", "backend": fields{"backend_id": backend}})
+	u.open()
+	u.do(view("#objects"))
+	u.write("#object-filter", "www https edge "+edge)
+	u.clickText("#object-list .row", "www.example.com:443")
+	u.seeText("#details h2", "www.example.com:443")
+	u.clickText("#details dd a", "/shop")
+	u.seeText("#details h2", "/shop")
+	u.clickText("#details dd a", "app=web")
+	u.seeText("#details h2", "app=web")
+	u.seeText("#details pre", backend)
+	u.clickText("#details dd a", "/shop")
+	u.seeText("#details h2", "/shop")
+	u.clickText("#details dd a", "www.example.com:443")
+	u.seeText("#details h2", "www.example.com:443")
+	u.clickText("#details dd a", "www.example.com")
+	u.seeText("#details h2", "reserved domain")
+}
+
+func TestMap_showsHowObjectsLeadToEachOther(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	used := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "used"}})
+	unused := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "unused"}})
+	domain := u.create("/reserved_domains", fields{"domain": "www.example.com"})
+	edge := u.create("/edges/https", fields{"hostports": []string{"www.example.com:443"}})
+	route := u.create("/edges/https/"+edge+"/routes", fields{"match_type": "path_prefix", "match": "/", "backend": fields{"backend_id": used}})
+	u.create("/_testserver/objects/backends/failover", fields{"backends": []string{"bkdtg_missing"}})
+	u.open()
+	u.do(view("#map"))
+	for _, line := range [][2]string{{domain, edge}, {edge, edge + "/" + route}, {edge + "/" + route, used}} {
+		from, to := `document.querySelector('.node[data-key="`+line[0]+`"]')`, `document.querySelector('.node[data-key="`+line[1]+`"]')`
+		u.see(`document.querySelector('.line[data-from="` + line[0] + `"][data-to="` + line[1] + `"]')`)
+		u.see(from + `.getBoundingClientRect().right < ` + to + `.getBoundingClientRect().left`)
+	}
+	u.see(`document.querySelector('.node.unused[data-key="` + unused + `"]')`)
+	u.see(`!document.querySelector('.node[data-key="` + used + `"]').classList.contains("unused")`)
+	u.see(`document.querySelector('.line.missing[data-to="bkdtg_missing"]')`)
+	u.seeText(`.node[data-key="`+edge+`/`+route+`"]`, "backend") // its module
+
+	u.click(`.node[data-key="` + edge + `"]`)
+	u.seeText("#details h2", "www.example.com:443")
+	u.clickText("#details dd a", "/")
+	u.see(`!document.querySelector("#map").hidden`) // links stay on the map
+	u.click(`.node.missing`)
+	u.seeText("#details", "does not exist")
+
+	u.do(chromedp.KeyEvent(kb.Escape))
+	u.see(`document.querySelector("#details").hidden`)
+	added := u.create("/edges/tls", fields{"backend": fields{"backend_id": unused}})
+	u.see(`document.querySelector('.node.new[data-key="` + added + `"]')`)
+	u.see(`!document.querySelector('.node[data-key="` + unused + `"]').classList.contains("unused")`)
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+func TestLogin_needsAnAdminKey(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.expect = []string{"401", "403"} // the browser reports them in the console
+	u.do(chromedp.Navigate(u.URL + "/_testserver/"))
+	u.see(`!document.querySelector("#login").hidden && document.querySelector("#main").hidden`)
+	for _, wrong := range []struct{ key, message string }{
+		{"none", "not valid"}, {"schlüssel", "not valid"}, {u.OrdinaryKey, "not the key of an admin"},
+	} {
+		u.write("#key", wrong.key+"\r")
+		u.seeText("#login-error", wrong.message)
+	}
+	u.write("#key", u.Key+"\r")
+	u.seeText("#status", "Live")
+	u.see(`document.querySelector("#login").hidden`)
+	if text := value[string](u, `document.body.textContent + location.href`); strings.Contains(text, u.Key) {
+		t.Error("the key is visible")
+	}
+}
+
+func TestLogin_takesTheKeyFromTheAddress(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "-api-key", "a+key&of=odd#signs%41")
+	u.open()
+	if address := value[string](u, `location.href`); address != u.URL+"/_testserver/#requests" {
+		t.Errorf("the address is %s", address)
+	}
+}
+
+func TestRequests_appearWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	u.seeText("#no-requests", "No requests yet")
+	upload := certificate("www.example.com")
+	u.create("/tls_certificates", upload)
+	u.call(404, http.MethodGet, "/ssh_credentials/"+u.Key, nil)
+	u.see(`document.querySelectorAll("#request-list .row").length === 2`)
+	u.seeText("#request-list", "(redacted)")
+	u.clickText("#request-list .row", "POST")
+	u.seeText("#details", "subject_common_name")
+	u.seeText("#details", `"private_key_pem": "(redacted)"`)
+	text := value[string](u, `document.body.textContent`)
+	if strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, u.Key) {
+		t.Error("a secret is visible")
+	}
+	u.click("#details .close")
+	u.see(`document.querySelector("#details").hidden`)
+}
+
+func TestRequests_filter(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	u.create("/backends/tunnel_group", fields{"labels": fields{"a": "b"}})
+	u.call(404, http.MethodGet, "/edges/tls/none", nil)
+	u.call(200, http.MethodGet, "/edges/tls", nil)
+	u.see(`document.querySelectorAll("#request-list .row").length === 3`)
+	u.write("#request-filter", "edges 404")
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.seeText("#request-summary", "1 of 3")
+	u.call(404, http.MethodGet, "/edges/tcp/none", nil)
+	u.see(`document.querySelectorAll("#request-list .row").length === 2`)
+	u.write("#request-filter", "nothing like this")
+	u.seeText("#no-requests", "No request matches")
+}
+
+func TestRequests_pause(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	u.click("#pause")
+	u.call(200, http.MethodGet, "/edges/tls", nil)
+	u.seeText("#request-summary", "1 waiting")
+	u.click("#pause")
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+}
+
+func TestFaults_injectAndClear(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	u.clickText("#inject button", "429")
+	u.seeText("#behavior-count", "1")
+	u.call(429, http.MethodGet, "/edges/tls", nil)
+	u.call(200, http.MethodGet, "/edges/tls", nil) // it was for one request
+	u.seeText("#request-list .tag.warn", "429")
+	u.do(view("#behavior"))
+	u.seeText("#behavior .rules", "1 of 2 matching requests")
+	u.clickText("#behavior button", "Clear faults")
+	u.see(`!document.querySelector("#behavior .rules")`)
+
+	u.do(view("#requests"))
+	value[any](u, `document.querySelectorAll("#inject select").forEach((select, i) => {
+		select.value = ["all requests", "POST", "/ssh_credentials"][i];
+	})`)
+	u.clickText("#inject button", "Lost answer")
+	u.seeText("#behavior-count", "1")
+	if _, _, err := u.send(t.Context(), http.MethodPost, "/ssh_credentials", fields{}); err == nil {
+		t.Error("the answer is not lost")
+	}
+	u.call(200, http.MethodGet, "/ssh_credentials", nil)
+	u.see(`[...document.querySelectorAll("#request-list .row")].some((row) => row.textContent.includes("reset_after"))`)
+	u.clickText("#inject button", "Clear faults")
+	u.see(`document.querySelector("#behavior-count").textContent === ""`)
+}
+
+func TestReset_asksFirst(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	id := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "gone"}})
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.do(view("#behavior"))
+	u.clickText("#behavior button", "Reset")
+	u.clickText("#reset-dialog button", "Cancel")
+	u.call(200, http.MethodGet, "/backends/tunnel_group/"+id, nil)
+	u.clickText("#behavior button", "Reset")
+	u.click("#reset-dialog .danger")
+	u.do(view("#requests"))
+	u.seeText("#no-requests", "No requests yet")
+	u.call(404, http.MethodGet, "/backends/tunnel_group/"+id, nil)
+}
+
+func TestBehavior_showsWhatIsInForce(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "-quirks", "7", "-normalise", "3", "-rate-limit", "9000/60s", "-max-concurrent", "50", "-latency", "1ms", "-require-reserved")
+	u.open()
+	u.do(view("#behavior"))
+	for _, text := range []string{"list_oldest_first", "9000/60s", "50", "1ms", "only reserved domains", "None. Inject one"} {
+		u.seeText("#behavior", text)
+	}
+}
+
+// A page of another origin can neither read nor change anything, even if it knows the
+// key.
+func TestPage_otherOriginsCanDoNothing(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.expect = []string{"CORS", "ERR_FAILED", "frame", "X-Frame-Options", "favicon"}
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>other</title><iframe src=%q></iframe>", u.PageURL)
+	}))
+	defer other.Close()
+	u.do(chromedp.Navigate(other.URL))
+	for _, call := range []string{"activity", "reset", "page/main.js", ""} {
+		script := fmt.Sprintf(`window.done = null; fetch(%q, {method: %q, headers: {Authorization: "Bearer %s"}})
+			.then(() => { window.done = "answered"; }, () => { window.done = "refused"; }); 0`,
+			u.URL+"/_testserver/"+call, map[bool]string{true: "POST", false: "GET"}[call == "reset"], u.Key)
+		value[any](u, script)
+		u.see(`window.done !== null`)
+		if done := value[string](u, `window.done`); done != "refused" {
+			t.Errorf("a request for %q is %s", call, done)
+		}
+	}
+	if length := value[int](u, `window.frames[0].length`); length != 0 {
+		t.Errorf("the frame holds %d frames", length)
+	}
+}
+
+func TestPage_survivesARestart(t *testing.T) {
+	t.Parallel()
+	u := newUser(t, "-api-key", "the-same-key")
+	u.expect = []string{"ERR_CONNECTION"}
+	u.open()
+	old := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "before"}})
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.end()
+	u.seeText("#status", "No answer from the server")
+	again, wait, err := start(t.Context(), filepath.Join(buildDir, "tunnel-testserver"), t.TempDir(),
+		"-api-key", "the-same-key", "-listen", strings.TrimPrefix(u.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = wait() })
+	u.server = again
+	u.seeText("#status", "Live")
+	u.see(`document.querySelectorAll("#request-list .row").length === 0`)
+	u.create("/backends/tunnel_group", fields{"labels": fields{"app": "after"}})
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.do(view("#objects"))
+	u.seeText("#object-list", "app=after")
+	if text := value[string](u, `document.querySelector("#object-list").textContent`); strings.Contains(text, "app=before") {
+		t.Errorf("the object %s of the server before is visible", old)
+	}
+}
