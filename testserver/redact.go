@@ -109,5 +109,5 @@ func (s *Server) redactResponse(body []byte) []byte {
 // holdsSecret reports whether a field contains a secret, by its name in lower case.
 func holdsSecret(name string) bool {
 	return strings.Contains(name, "private_key") && name != "private_key_type" ||
-		strings.Contains(name, "secret") || strings.HasSuffix(name, "api_key")
+		name == "aws_secret_access_key" || name == "api_key"
 }

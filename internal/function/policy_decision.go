@@ -3,6 +3,9 @@ package function
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -54,6 +57,7 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 				AllowUnknownValues: true,
 				Description: "The variables of the expressions, as an object such as `{ conn = { client_ip = \"192.0.2.1\", tls = { sni = " +
 					"\"a.example.com\" } } }`. " +
+					"In CEL, a number and a string are never equal, so each variable needs the type that the service uses. " +
 					"The variable `now`, if set, is a timestamp in RFC 3339 format. The current time is never used.",
 			},
 		},
@@ -151,6 +155,9 @@ func connectionOf(value attr.Value) (connection map[string]any, known bool, err 
 	if value != nil && value.IsUnknown() {
 		return nil, false, nil
 	}
+	if err := checkMaps("connection", value); err != nil {
+		return nil, false, err
+	}
 	converted, known := plain(value)
 	connection, ok := converted.(map[string]any)
 	if !ok {
@@ -168,4 +175,23 @@ func connectionOf(value attr.Value) (connection map[string]any, known bool, err 
 		return nil, false, fmt.Errorf("connection.now must be a timestamp in RFC 3339 format")
 	}
 	return connection, known, nil
+}
+
+// checkMaps returns an error for a map that has turned a number or a boolean into a
+// string: comparisons with it would be false.
+func checkMaps(at string, value attr.Value) error {
+	members := membersOf(value)
+	_, isMap := value.(types.Map)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		here := at + "." + name
+		text, isText := members[name].(types.String)
+		if _, err := strconv.ParseFloat(text.ValueString(), 64); isMap && isText && (err == nil || slices.Contains([]string{"true", "false"}, text.ValueString())) {
+			return fmt.Errorf("%s is a map of strings, so %s is the string %s. Use an object, such as { %s = %s }, which keeps numbers and booleans",
+				at, here, quote.Value(text.ValueString()), name, text.ValueString())
+		}
+		if err := checkMaps(here, members[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

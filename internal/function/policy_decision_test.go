@@ -155,6 +155,24 @@ func TestPolicyDecision_unknown(t *testing.T) {
 	}
 }
 
+// A map of strings turns the port into a string, so that a comparison with a number
+// would be false, and the decision wrong.
+func TestPolicyDecision_mapOfStrings(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	conn := func(members map[string]tftypes.Value) tftypes.Value {
+		texts := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, members)
+		return tftypes.NewValue(tftypes.Object{AttributeTypes: map[string]tftypes.Type{"conn": texts.Type()}}, map[string]tftypes.Value{"conn": texts})
+	}
+	_, wrong := p.Call("policy_decision", value(t, blocking), conn(map[string]tftypes.Value{"client_ip": acctest.Text("1.2.3.4"), "client_port": acctest.Text("22")}))
+	if wrong == nil || !strings.Contains(wrong.Text, `connection.conn is a map of strings, so connection.conn.client_port is the string "22". Use an object`) {
+		t.Errorf("%+v", wrong)
+	}
+	if _, wrong := p.Call("policy_decision", value(t, blocking), conn(map[string]tftypes.Value{"client_ip": acctest.Text("1.2.3.4")})); wrong != nil {
+		t.Errorf("a map of texts: %+v", wrong)
+	}
+}
+
 func TestPolicyDecision_invalidArguments(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
