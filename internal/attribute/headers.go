@@ -39,8 +39,11 @@ func checkHeaderValue(value string) error {
 }
 
 // DistinctHeaders validates a map of HTTP headers of an object: no two names may
-// differ in case only. DistinctSettings validates one of the provider.
-var DistinctHeaders, DistinctSettings validator.Map = distinctHeaders{inPlan: true}, distinctHeaders{}
+// differ in case only.
+var DistinctHeaders validator.Map = distinctHeaders{inPlan: true}
+
+// DistinctSettings is like DistinctHeaders, for a map of the provider block.
+var DistinctSettings validator.Map = distinctHeaders{}
 
 type distinctHeaders struct{ inPlan bool } // see InPlan
 

@@ -185,7 +185,9 @@ func checkMaps(at string, value attr.Value) error {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		here := at + "." + name
 		text, isText := members[name].(types.String)
-		if _, err := strconv.ParseFloat(text.ValueString(), 64); isMap && isText && (err == nil || slices.Contains([]string{"true", "false"}, text.ValueString())) {
+		_, noNumber := strconv.ParseFloat(text.ValueString(), 64)
+		isBool := text.ValueString() == "true" || text.ValueString() == "false"
+		if isMap && isText && (noNumber == nil || isBool) {
 			return fmt.Errorf("%s is a map of strings, so %s is the string %s. Use an object, such as { %s = %s }, which keeps numbers and booleans",
 				at, here, quote.Value(text.ValueString()), name, text.ValueString())
 		}

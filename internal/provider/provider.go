@@ -120,7 +120,9 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 				Sensitive:   true,
 				Description: "HTTP headers to send with every request, for example for a gateway in front of the service. " +
 					"Headers that the provider or the HTTP client sets, such as `Authorization` and `Accept`, are not allowed.",
-				Validators: []validator.Map{attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue), attribute.DistinctSettings},
+				Validators: []validator.Map{
+					attribute.NoNulls, mapvalidator.KeysAre(headerName), mapvalidator.ValueStringsAre(headerValue), attribute.DistinctSettings,
+				},
 			},
 			"max_retries": schema.Int64Attribute{
 				Optional: true,

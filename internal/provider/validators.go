@@ -35,7 +35,8 @@ func headerText(text string) error {
 
 var duration = attribute.Check("a duration, such as 45s", func(text string) error {
 	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-		return fmt.Errorf("must be a positive duration with a unit, such as 45s, 2m or 1h30m (units: s, m and h, without spaces); found %s", quote.Value(text))
+		return fmt.Errorf("must be a positive duration with a unit, such as 45s, 2m or 1h30m (units: s, m and h, without spaces); found %s",
+			quote.Value(text))
 	}
 	return nil
 })

@@ -82,7 +82,9 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 }
 
 func create(_ *crud.Provider, plan, config *model) api.EventDestinationCreate {
-	return api.EventDestinationCreate{Details: plan.Details(), Format: plan.Format.ValueString(), Target: requested(plan.Target, config.secret())}
+	return api.EventDestinationCreate{
+		Details: plan.Details(), Format: plan.Format.ValueString(), Target: requested(plan.Target, config.secret()),
+	}
 }
 
 // update omits a target whose secret is not known: it does not change then.

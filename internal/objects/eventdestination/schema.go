@@ -60,7 +60,8 @@ var resourceSchema = schema.Schema{
 		"secret_wo": schema.StringAttribute{
 			Optional:  true,
 			WriteOnly: true,
-			Description: "Secret of the target: one of the AWS secret access key of `creds` and the API key of Datadog. Other targets have no secret. " +
+			Description: "Secret of the target: one of the AWS secret access key of `creds` and the API key of Datadog. " +
+				"Other targets have no secret. " +
 				"Write-only: it is sent when the event destination is created or updated, and is never in a plan or in the state. " +
 				"Set either this or `secret`; an imported event destination needs neither until its target changes. " +
 				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it. " +

@@ -75,7 +75,8 @@ func warnOfShortLife(p *crud.Planning[model]) {
 		return
 	}
 	p.Diagnostics.AddAttributeWarning(earlyPath, "SSH host certificate "+p.State.ID.ValueString()+" was due for renewal from its beginning",
-		life+"so it is due for renewal. If validity_period_hours has changed since, this renewal is the last of that kind. "+limitsPeriod(p.State))
+		life+"so it is due for renewal. If validity_period_hours has changed since, this renewal is the last of that kind. "+
+			limitsPeriod(p.State))
 }
 
 // shortLife reports whether a certificate is due for renewal from its beginning, and
@@ -92,5 +93,6 @@ func shortLife(m *model, hours types.Int64) (text string, short bool) {
 func limitsPeriod(m *model) string {
 	after, _ := attribute.Instant(m.ValidAfter)
 	until, _ := attribute.Instant(m.ValidUntil)
-	return fmt.Sprintf("If the service limits the validity period, set early_renewal_hours to less than %d.", max(1, int(until.Sub(after).Hours())))
+	return fmt.Sprintf("If the service limits the validity period, set early_renewal_hours to less than %d.",
+		max(1, int(until.Sub(after).Hours())))
 }

@@ -47,7 +47,8 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 		return err
 	}
 	if flags.NArg() > 0 {
-		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY. To write to a file, use -o %[1]s", flags.Arg(0))
+		return fmt.Errorf("clone: unexpected argument %q: it reads TUNNEL_BASE_URL and TUNNEL_API_KEY. To write to a file, use -o %[1]s",
+			flags.Arg(0))
 	}
 	roots := kinds.Roots()
 	skip := strings.FieldsFunc(*skipped, func(r rune) bool { return r == ',' })

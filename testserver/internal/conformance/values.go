@@ -113,7 +113,8 @@ func (m *samples) matching(pattern string) string {
 func (m *samples) object(s *shape) map[string]any {
 	members := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
-		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !(s.exactlyOne && len(members) > 0) {
+		full := s.exactlyOne && len(members) > 0
+		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !full {
 			members[name] = m.field(name, field)
 		}
 	}

@@ -155,7 +155,7 @@ func readAWS(in *body.Object, name string, set func(*awsTarget, string)) *awsTar
 	}
 	target := &awsTarget{}
 	arn := in.Required(name)
-	in.Rule(strings.HasPrefix(arn, "arn:"), name, "%s must be an ARN, such as arn:aws:firehose:eu-central-1:123456789012:deliverystream/events", name)
+	in.Rule(strings.HasPrefix(arn, "arn:"), name, "%s must be an ARN, such as arn:aws:kinesis:eu-central-1:123456789012:stream/events", name)
 	set(target, arn)
 	if auth := in.Nested("auth"); auth != nil {
 		if role := auth.Nested("role"); role != nil {
