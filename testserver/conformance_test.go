@@ -153,7 +153,7 @@ var mutants = []struct {
 			body["description"] = "short"
 		}
 	})},
-	{"null changes nothing", "description null: differs: expected that description stays", changedBody(func(body map[string]any) {
+	{"null changes nothing", "description null: otherwise: expected that description stays", changedBody(func(body map[string]any) {
 		if value, given := body["description"]; given && value == nil {
 			body["description"] = ""
 		}
@@ -175,7 +175,7 @@ var mutants = []struct {
 			delete(body, "outbound")
 		}
 	})},
-	{"{} changes nothing", "no fields: differs: expected that nothing changes", changedBody(func(body map[string]any) {
+	{"{} changes nothing", "no fields: otherwise: expected that nothing changes", changedBody(func(body map[string]any) {
 		if len(body) == 0 {
 			body["description"] = ""
 		}
@@ -200,16 +200,16 @@ var mutants = []struct {
 			a.Status = 200
 		}
 	})},
-	{"a read-only key may not write", "read-only key: differs: expected status 403", changedRequest(func(s *Server, r *http.Request) {
+	{"a read-only key may not write", "read-only key: otherwise: expected status 403", changedRequest(func(s *Server, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer "+s.ReadOnlyKey {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 		}
 	})},
-	{"the version is checked", "version: differs: expected status 400", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Service-Version", "2") })},
-	{"a page has 100 objects", "limit=101: differs: expected status 400", changedRequest(func(_ *Server, r *http.Request) {
+	{"the version is checked", "version: otherwise: expected status 400", changedRequest(func(_ *Server, r *http.Request) { r.Header.Set("Service-Version", "2") })},
+	{"a page has 100 objects", "limit=101: otherwise: expected status 400", changedRequest(func(_ *Server, r *http.Request) {
 		r.URL.RawQuery = strings.Replace(r.URL.RawQuery, "limit=101", "limit=100", 1)
 	})},
-	{"before_id is of the list's kind", "before_id=op_unknown: differs: expected status 400", changedRequest(func(_ *Server, r *http.Request) {
+	{"before_id is of the list's kind", "before_id=op_unknown: otherwise: expected status 400", changedRequest(func(_ *Server, r *http.Request) {
 		if strings.HasPrefix(r.URL.RawQuery, "before_id=op_") {
 			r.URL.RawQuery = ""
 		}

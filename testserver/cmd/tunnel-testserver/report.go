@@ -18,14 +18,15 @@ import (
 
 // report is what verify found out.
 type report struct {
-	Service  string               `json:"service"`
-	Mark     string               `json:"mark"`
-	Complete bool                 `json:"complete"` // the run did not end early
-	Requests int                  `json:"requests"`
-	Agree    int                  `json:"agree"`
-	Differ   int                  `json:"differ"`
-	NotTried int                  `json:"not_tried"`
-	Results  []conformance.Result `json:"results"`
+	Service   string               `json:"service"`
+	Mark      string               `json:"mark"`
+	Complete  bool                 `json:"complete"` // the run did not end early
+	Requests  int                  `json:"requests"`
+	Agree     int                  `json:"agree"`
+	Differ    int                  `json:"differ"`
+	Otherwise int                  `json:"otherwise"` // differ where the API documentation is silent
+	NotTried  int                  `json:"not_tried"`
+	Results   []conformance.Result `json:"results"`
 }
 
 // newReport returns the report of a run. Texts of the service are escaped.
@@ -40,6 +41,8 @@ func newReport(service, mark string, run *conformance.Run, complete bool) *repor
 			r.Agree++
 		case conformance.Differs:
 			r.Differ++
+		case conformance.Otherwise:
+			r.Otherwise++
 		default:
 			r.NotTried++
 		}
@@ -102,6 +105,8 @@ func writeText(out io.Writer, r *report) error {
 				agree++
 			case conformance.Differs:
 				others = append(others, fmt.Sprintf("  %s: differs: expected %s, found %s\n", rule, result.Expected, result.Found))
+			case conformance.Otherwise:
+				others = append(others, fmt.Sprintf("  %s: otherwise: expected %s, found %s\n", rule, result.Expected, result.Found))
 			default:
 				others = append(others, fmt.Sprintf("  %s: not tried: %s\n", rule, result.Why))
 			}
@@ -109,8 +114,11 @@ func writeText(out io.Writer, r *report) error {
 		fmt.Fprintf(&text, "%s: %d of %d rules agree\n%s", name, agree, len(results[name]), strings.Join(others, ""))
 	}
 	text.WriteString(r.causes())
-	fmt.Fprintf(&text, "%d rules agree, %d differ, %d were not tried; %d requests to %s\n",
-		r.Agree, r.Differ, r.NotTried, r.Requests, r.Service)
+	if r.Otherwise > 0 {
+		text.WriteString("\"otherwise\" is no mistake of the service: the API documentation is silent there\n")
+	}
+	fmt.Fprintf(&text, "%d rules agree, %d differ, %d are decided otherwise, %d were not tried; %d requests to %s\n",
+		r.Agree, r.Differ, r.Otherwise, r.NotTried, r.Requests, r.Service)
 	if !r.Complete {
 		text.WriteString("the run is incomplete\n")
 	}
@@ -128,7 +136,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 func (r *report) causes() string {
 	count := map[string]int{}
 	for _, result := range r.Results {
-		if result.Status == conformance.Differs {
+		if result.Status == conformance.Differs || result.Status == conformance.Otherwise {
 			count[quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)]++
 		}
 	}
@@ -164,12 +172,14 @@ type junitSuite struct {
 
 // writeJUnit prints a test case for each rule.
 func writeJUnit(out io.Writer, r *report) error {
-	suite := junitSuite{Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried}
+	suite := junitSuite{Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried + r.Otherwise}
 	for _, result := range r.Results {
 		one := junitCase{Class: strings.TrimSpace(result.Method + " " + result.Route), Name: result.Rule}
 		switch result.Status {
 		case conformance.Differs:
 			one.Failure = &junitMessage{fmt.Sprintf("expected %s, found %s", result.Expected, result.Found)}
+		case conformance.Otherwise:
+			one.Skipped = &junitMessage{fmt.Sprintf("decided otherwise: expected %s, found %s", result.Expected, result.Found)}
 		case conformance.NotTried:
 			one.Skipped = &junitMessage{result.Why}
 		}

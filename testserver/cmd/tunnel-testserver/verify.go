@@ -168,7 +168,7 @@ func (v *verification) run(ctx context.Context) error {
 	switch {
 	case stopped != nil || left != nil:
 		return errors.Join(stopped, left)
-	case len(run.Differences()) > 0:
+	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Status == conformance.Differs }):
 		return exitCode(codeDifferences)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
 		return exitCode(codeIncomplete)

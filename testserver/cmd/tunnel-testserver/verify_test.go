@@ -47,14 +47,17 @@ func TestVerify_defaultServerAgrees(t *testing.T) {
 	p.checkMarks(t, found.Mark)
 }
 
-// different is a service that refuses with 422 instead of 400.
-func different(t *testing.T) *exec.Cmd {
+// different is a service that refuses with 422 instead of 400, where the API
+// documentation is silent. If it also contradicts it, a creation answers 200.
+func different(t *testing.T, contradicts bool) *exec.Cmd {
 	t.Helper()
 	s := testserver.New()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := httptest.NewRecorder()
 		if s.ServeHTTP(answer, r); answer.Code == http.StatusBadRequest {
 			answer.Code = http.StatusUnprocessableEntity
+		} else if answer.Code == http.StatusCreated && contradicts {
+			answer.Code = http.StatusOK
 		}
 		maps.Copy(w.Header(), answer.Header())
 		w.WriteHeader(answer.Code)
@@ -73,7 +76,7 @@ func TestVerify_reportsDifferences(t *testing.T) {
 		"text": func(t *testing.T, out string) {
 			t.Helper()
 			for _, want := range []string{
-				"\nPOST " + route + ": ", "  no version: differs: expected status 400, found status 422\n",
+				"\nPOST " + route + ": ", "  no version: otherwise: expected status 400, found status 422\n", ": differs: expected status 201, found status 200\n",
 				"  read-only key: not tried: there is no read-only key\n", " of the differences: expected status 400, found status 422\n",
 			} {
 				if !strings.Contains(out, want) {
@@ -84,19 +87,19 @@ func TestVerify_reportsDifferences(t *testing.T) {
 		"json": func(t *testing.T, out string) {
 			t.Helper()
 			var found report
-			if err := json.Unmarshal([]byte(out), &found); err != nil || !found.Complete || found.Differ < 20 || found.Agree+found.Differ+found.NotTried != len(found.Results) {
+			if err := json.Unmarshal([]byte(out), &found); err != nil || !found.Complete || found.Otherwise < 20 || found.Differ < 2 || found.Agree+found.Otherwise+found.Differ+found.NotTried != len(found.Results) {
 				t.Errorf("%v: %s", err, out)
 			}
 		},
 		"junit": func(t *testing.T, out string) {
 			t.Helper()
 			var suite junitSuite
-			if err := xml.Unmarshal([]byte(out), &suite); err != nil || suite.Failures < 20 || suite.Tests != len(suite.Cases) {
+			if err := xml.Unmarshal([]byte(out), &suite); err != nil || suite.Failures < 2 || suite.Tests != len(suite.Cases) {
 				t.Fatalf("%v: %s", err, out)
 			}
 			failures := 0
 			for _, one := range suite.Cases {
-				if one.Failure != nil && one.Failure.Message == "expected status 400, found status 422" {
+				if one.Failure != nil && one.Failure.Message == "expected status 201, found status 200" {
 					failures++
 				}
 			}
@@ -107,7 +110,7 @@ func TestVerify_reportsDifferences(t *testing.T) {
 	} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
-			cmd := different(t)
+			cmd := different(t, true)
 			cmd.Args = append(cmd.Args, "-format", format)
 			got := runVerify(cmd)
 			if got.code != 1 {
@@ -115,6 +118,17 @@ func TestVerify_reportsDifferences(t *testing.T) {
 			}
 			check(t, got.out)
 		})
+	}
+}
+
+// TestVerify_otherwiseIsNoFailure verifies a service that decides otherwise only where
+// the API documentation is silent.
+func TestVerify_otherwiseIsNoFailure(t *testing.T) {
+	t.Parallel()
+	cmd := different(t, false)
+	cmd.Env = append(cmd.Env, "TUNNEL_READ_ONLY_API_KEY=")
+	if got := runVerify(cmd); got.code != 0 || !strings.Contains(got.out, " 0 differ, ") || !strings.Contains(got.out, `"otherwise" is no mistake of the service`) {
+		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
 	}
 }
 
@@ -238,5 +252,15 @@ func TestVerify_usage(t *testing.T) {
 	p.ready.APIKey = "wrong-key"
 	if got := runVerify(p.client("verify", "-yes")); got.code != 2 || !strings.Contains(got.messages, `GET "/backends/failover": 401 Unauthorized`) {
 		t.Errorf("wrong key: exit code %d: %s", got.code, got.messages)
+	}
+}
+
+// TestVerify_quirksAreNoFailure verifies a server with all quirks: they are what the
+// API documentation leaves open.
+func TestVerify_quirksAreNoFailure(t *testing.T) {
+	t.Parallel()
+	p := start(t, "-quirks", "1")
+	if got := runVerify(p.client("verify", "-yes", "-only", "failover_backend")); got.code == 1 || !strings.Contains(got.out, " 0 differ, ") {
+		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
 	}
 }

@@ -155,7 +155,7 @@ func (run *Run) send(v testCase) {
 		const unclear = "two answers to the same request differ: expected %s, found %s, and then it agreed"
 		run.notTried(v, true, fmt.Sprintf(unclear, first.expected, first.found))
 	default:
-		run.report(v, Result{Status: Differs, Expected: second.expected, Found: second.found})
+		run.report(v, Result{Status: second.status, Expected: second.expected, Found: second.found})
 		if run.config.StopAtFirst {
 			run.stopped = errFirst
 		}
