@@ -13,7 +13,8 @@ import (
 type claims struct {
 	mu        sync.Mutex
 	owned     map[string]bool
-	held      map[string]bool        // by a state
+	held      map[string]bool        // by a state that this run has read
+	made      map[string]bool        // by this run
 	deletions map[string][]*deletion // by type
 }
 
@@ -23,8 +24,8 @@ type deletion struct {
 	ok   bool
 }
 
-// key returns the key of an object for claim.
-func key(kind, id string) string { return kind + " " + id }
+// objectKey returns the key of an object for claim and hold.
+func objectKey(kind, id string) string { return kind + " " + id }
 
 // claim makes the caller the only one in this run that creates an object with a
 // key, and returns false if another resource already is.
@@ -54,11 +55,37 @@ func (c *claims) hold(key string) (twice bool) {
 	return twice
 }
 
+// create records that this run has created an object.
+func (c *claims) create(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made == nil {
+		c.made = map[string]bool{}
+	}
+	c.made[key] = true
+}
+
+// holds reports whether the state of a resource contains an object.
+func (c *claims) holds(key string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held[key] || c.made[key]
+}
+
 // release ends a claim after a creation that failed.
 func (c *claims) release(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.owned, key)
+}
+
+// drop forgets an object that does not exist any more.
+func (c *claims) drop(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.owned, key)
+	delete(c.held, key)
+	delete(c.made, key)
 }
 
 // deletion records that an object is being deleted. The caller must call done.
@@ -74,7 +101,7 @@ func (c *claims) deletion(kind, id string) (done func(ok bool)) {
 		d.ok = ok
 		close(d.done)
 		if ok {
-			c.release(key(kind, id))
+			c.drop(objectKey(kind, id))
 		}
 	}
 }

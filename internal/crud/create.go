@@ -46,6 +46,7 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
 		r.kind.Stored(&c.plan, &resp.Diagnostics)
 	}
+	r.provider.claims.create(objectKey(r.kind.Type(), r.importID(&c.plan)))
 	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
@@ -59,7 +60,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	if c.kind.Operations.Exists == nil {
 		return c.send(ctx)
 	}
-	claimed := key(c.kind.Type(), c.importID(&c.plan))
+	claimed := objectKey(c.kind.Type(), c.importID(&c.plan))
 	if !c.provider.claims.claim(claimed) {
 		c.diags.AddError(
 			"Another resource manages the same object",
@@ -216,6 +217,14 @@ func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 	return err == nil && len(found) == 0
 }
 
+// Causes of an object that already exists.
+const (
+	renamed = "- If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. " +
+		"A moved block avoids this.\n"
+	ownReplacement = "- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it " +
+		"sets it, remove that setting: the old and the new object cannot exist at the same time."
+)
+
 // alreadyExists reports that the object to create already exists. response is
 // what the service returned, if anything.
 func (c *creation[M, T]) alreadyExists(existing *M, response string) {
@@ -228,16 +237,19 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
+	if c.provider.claims.holds(objectKey(c.kind.Type(), c.importID(existing))) {
+		c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+
+			"A resource of this configuration already has it, so do not import it:\n\n"+
+			"- If it is another resource with the same %s, remove one of the two.\n"+renamed+ownReplacement+"%s", which, key, response))
+		return
+	}
 	c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+
 		"Usually it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
 		"To manage it with this resource, import it with:\n\n%s\n\n"+
 		"The next plan shows the differences. Alternatively, delete the existing object and apply again.\n\n"+
 		"Other causes:\n\n"+
 		"- If another resource of this configuration has the same %s, remove one of the two: do not import it.\n"+
-		"- If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. "+
-		"A moved block avoids this.\n"+
-		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
-		"remove that setting: the old and the new object cannot exist at the same time.%s",
+		renamed+ownReplacement+"%s",
 		which, c.howToImport(existing), key, response))
 }
 

@@ -104,3 +104,25 @@ func TestImport_ofAnObjectThatAnotherResourceHasWarns(t *testing.T) {
 		}
 	}
 }
+
+// A creation that finds the object of another resource must not advise to import it:
+// then two resources would undo each other's changes.
+func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const kind = "tunnel_tls_edge_policy"
+	keys := acctest.KindOf(t, kind).Create(t, w)
+	state, _ := w.Protocol(t).Import(kind, keys["edge_id"], nil)
+	p := w.Protocol(t)
+	create := func() string {
+		_, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), p.Generated(kind, state))
+		return texts(diags)
+	}
+	if text := create(); !strings.Contains(text, "terraform import") {
+		t.Errorf("nobody has it: %s", text)
+	}
+	p.Read(kind, state, nil)
+	if text := create(); !strings.Contains(text, "already has it, so do not import it") || strings.Contains(text, "terraform import") {
+		t.Errorf("another resource has it: %s", text)
+	}
+}

@@ -87,7 +87,7 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
 	}
-	if provider.claims.hold(key(r.kind.Type(), r.importID(&model))) {
+	if provider.claims.hold(objectKey(r.kind.Type(), r.importID(&model))) {
 		return identity, false // Read warns of it
 	}
 	met.find(r.sighting(&model))

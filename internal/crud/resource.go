@@ -223,7 +223,7 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 // hold records that a state contains an object. It warns if two resources have the
 // same object, for example after an import.
 func (r *kindResource[M, T]) hold(state *M, diags *diag.Diagnostics) {
-	if r.provider.claims.hold(key(r.kind.Type(), r.importID(state))) {
+	if r.provider.claims.hold(objectKey(r.kind.Type(), r.importID(state))) {
 		diags.AddWarning(
 			"Two resources have the same "+r.kind.Noun,
 			fmt.Sprintf(

@@ -36,8 +36,15 @@ const (
 // newClient returns a client for the service in the environment.
 func newClient(ctx context.Context, messages io.Writer) (*client, error) {
 	address, key := os.Getenv("TUNNEL_BASE_URL"), os.Getenv("TUNNEL_API_KEY")
+	if file := os.Getenv("TUNNEL_API_KEY_FILE"); key == "" && file != "" { // as the provider reads it
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, errors.New("the file in TUNNEL_API_KEY_FILE cannot be read")
+		}
+		key = strings.TrimSpace(string(content))
+	}
 	if address == "" || key == "" {
-		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY to those of the service")
+		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY (or TUNNEL_API_KEY_FILE) to those of the service")
 	}
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {

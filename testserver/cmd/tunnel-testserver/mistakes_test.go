@@ -54,6 +54,23 @@ func TestMistakes_ofArguments(t *testing.T) {
 	}
 }
 
+// TestClone_keyFile reads the API key from a file, as the provider does.
+func TestClone_keyFile(t *testing.T) {
+	t.Parallel()
+	p := start(t)
+	file := filepath.Join(t.TempDir(), "key")
+	for content, want := range map[string]bool{p.ready.ReadOnlyAPIKey + "\n": true, "wrong": false} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := command("clone")
+		cmd.Env = append(cmd.Env, "TUNNEL_BASE_URL="+p.ready.URL, "TUNNEL_API_KEY=", "TUNNEL_API_KEY_FILE="+file)
+		if out, err := cmd.CombinedOutput(); (err == nil) != want || !want && !strings.Contains(string(out), "401 Unauthorized: check TUNNEL_API_KEY") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
 // TestVerify_readOnlyKey checks that a key that cannot create objects is one error.
 func TestVerify_readOnlyKey(t *testing.T) {
 	t.Parallel()
