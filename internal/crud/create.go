@@ -221,8 +221,8 @@ func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 const (
 	renamed = "- If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. " +
 		"A moved block avoids this.\n"
-	ownReplacement = "- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it " +
-		"sets it, remove that setting: the old and the new object cannot exist at the same time."
+	ownReplacement = "- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on " +
+		"it sets it, remove that setting: the old and the new object cannot exist at the same time."
 )
 
 // alreadyExists reports that the object to create already exists. response is

@@ -44,7 +44,8 @@ func newClient(ctx context.Context, messages io.Writer) (*client, error) {
 		key = strings.TrimSpace(string(content))
 	}
 	if address == "" || key == "" {
-		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY (or TUNNEL_API_KEY_FILE) to those of the service")
+		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY (or TUNNEL_API_KEY_FILE) to those of " +
+			"the service")
 	}
 	base, err := url.Parse(strings.TrimRight(address, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {

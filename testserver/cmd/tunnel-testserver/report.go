@@ -115,7 +115,7 @@ func writeText(out io.Writer, r *report) error {
 	}
 	text.WriteString(r.causes())
 	if r.Otherwise > 0 {
-		text.WriteString("\"otherwise\" is no mistake of the service: the API documentation is silent there\n")
+		text.WriteString("\"otherwise\" does not count as a mistake: the API documentation is silent there\n")
 	}
 	fmt.Fprintf(&text, "%d rules agree, %d differ, %d are decided otherwise, %d were not tried; %d requests to %s\n",
 		r.Agree, r.Differ, r.Otherwise, r.NotTried, r.Requests, r.Service)
@@ -172,7 +172,9 @@ type junitSuite struct {
 
 // writeJUnit prints a test case for each rule.
 func writeJUnit(out io.Writer, r *report) error {
-	suite := junitSuite{Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried + r.Otherwise}
+	suite := junitSuite{
+		Name: "tunnel-testserver verify " + r.Service, Tests: len(r.Results), Failures: r.Differ, Skipped: r.NotTried + r.Otherwise,
+	}
 	for _, result := range r.Results {
 		one := junitCase{Class: strings.TrimSpace(result.Method + " " + result.Route), Name: result.Rule}
 		switch result.Status {

@@ -127,7 +127,7 @@ func TestVerify_otherwiseIsNoFailure(t *testing.T) {
 	t.Parallel()
 	cmd := different(t, false)
 	cmd.Env = append(cmd.Env, "TUNNEL_READ_ONLY_API_KEY=")
-	if got := runVerify(cmd); got.code != 0 || !strings.Contains(got.out, " 0 differ, ") || !strings.Contains(got.out, `"otherwise" is no mistake of the service`) {
+	if got := runVerify(cmd); got.code != 0 || !strings.Contains(got.out, " 0 differ, ") || !strings.Contains(got.out, `"otherwise" does not count as a mistake`) {
 		t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
 	}
 }
