@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +37,8 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 		return nil, fmt.Errorf("must begin with https://, such as https://api.example.com; found the scheme %q", base.Scheme)
 	case base.Hostname() == "":
 		return nil, errors.New("must contain a host, such as https://api.example.com")
+	case !validPort(base.Port()):
+		return nil, fmt.Errorf("must contain a port from 1 to 65535; found %s", base.Port())
 	case base.User != nil:
 		return nil, errors.New("must not contain a username or password. Set the API key in api_key")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
@@ -52,6 +55,12 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 		return nil, errors.New("must contain a valid host, such as https://api.example.com")
 	}
 	return base, nil
+}
+
+// validPort reports whether a port is one, or is not set.
+func validPort(port string) bool {
+	number, err := strconv.Atoi(port)
+	return port == "" || err == nil && 1 <= number && number <= 65535
 }
 
 func loopback(host string) bool {

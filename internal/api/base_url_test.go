@@ -30,6 +30,7 @@ func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
 	for raw, want := range map[string]string{
 		"api.example.com":           "https://",
 		"ftp://api.example.com":     `"ftp"`,
+		"https://h:99999":           "must contain a port from 1 to 65535; found 99999",
 		"https://":                  "must contain a host",
 		"https:///path":             "must contain a host",
 		"http://api.example.com":    "allow_plain_http",

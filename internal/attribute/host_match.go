@@ -27,6 +27,10 @@ func CheckHost(text string) error {
 	if strings.Contains(text, "*") {
 		return fmt.Errorf("must be a single host without wildcards, such as www.example.com; found %s", quote.Value(text))
 	}
+	if strings.Contains(text, "://") {
+		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found the URL %s. Remove the scheme and the path",
+			quote.Value(text))
+	}
 	if !labels(strings.TrimSuffix(asciiHost(text), "."), hostLabel) {
 		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found %s", quote.Value(text))
 	}

@@ -50,6 +50,9 @@ func TestCheckCovered_refused(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	if err := attribute.CheckHost("https://www.example.com"); !strings.Contains(err.Error(), "Remove the scheme and the path") {
+		t.Error(err)
+	}
 }
 
 func TestCheckHost_refused(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 
@@ -134,6 +135,8 @@ func readKey(name string) (key string, mode os.FileMode, err error) {
 	return key, info.Mode().Perm(), nil
 }
 
+var shellVariable = regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`)
+
 // checkKey returns an error if a text cannot be an API key. It does not repeat the
 // text.
 func checkKey(key string) error {
@@ -142,6 +145,17 @@ func checkKey(key string) error {
 	}
 	if first, last := key[0], key[len(key)-1]; len(key) > 1 && first == last && strings.IndexByte("\"'`", first) >= 0 {
 		return errors.New("is in quotation marks. Remove them: they are sent as a part of the key")
+	}
+	switch {
+	case shellVariable.MatchString(key):
+		return errors.New("is the name of a shell variable, which Terraform does not expand. Remove api_key to use " + apiKeyVariable +
+			" from the environment")
+	case strings.HasPrefix(key, apiKeyVariable+"="):
+		return errors.New(`begins with "` + apiKeyVariable + `=". Remove the name of the variable`)
+	case strings.HasPrefix(key, "-----BEGIN"):
+		return errors.New("is a certificate or a private key. Set the API key of the service")
+	case strings.HasPrefix(key, "{"):
+		return errors.New("is a JSON object. Set only the API key, for example with jsondecode()")
 	}
 	if err := headerText(key); err != nil {
 		return fmt.Errorf("%w. Remove newlines and surrounding spaces", err)

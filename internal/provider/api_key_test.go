@@ -52,6 +52,10 @@ func TestAPIKeyFile_refused(t *testing.T) {
 		"too large":    {keyFile(t, strings.Repeat(secret+"\n", 300), 0o600), "which is larger than 4 KiB"},
 		"two lines":    {keyFile(t, secret+"\n"+secret, 0o600), "Remove newlines"},
 		"with Bearer":  {keyFile(t, "Bearer "+secret, 0o600), `begins with "Bearer"`},
+		"a variable":   {keyFile(t, "$TUNNEL_API_KEY", 0o600), "Terraform does not expand"},
+		"with a name":  {keyFile(t, "TUNNEL_API_KEY="+secret, 0o600), "Remove the name of the variable"},
+		"PEM":          {keyFile(t, "-----BEGIN PRIVATE KEY-----\n"+secret, 0o600), "is a certificate or a private key"},
+		"JSON":         {keyFile(t, `{"key": "`+secret+`"}`, 0o600), "is a JSON object"},
 		"in quotes":    {keyFile(t, `"`+secret+`"`, 0o600), "is in quotation marks. Remove them"},
 		"a binary one": {keyFile(t, secret+"\x00", 0o600), "must not be empty, contain control characters"},
 	} {

@@ -134,6 +134,8 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 		)
 	case base64Err == nil && (bytes.HasPrefix(decoded, []byte("ssh-")) || bytes.HasPrefix(decoded, []byte("ecdsa-"))):
 		return nil, errors.New(publicKeyForm + "; found base64. Decode it with base64decode()")
+	case strings.HasPrefix(line, "AAAA"):
+		return nil, errors.New(publicKeyForm + "; found a key without its type. Put the type in front of it, such as ssh-ed25519")
 	case filePath.MatchString(line):
 		return nil, errors.New(publicKeyForm + "; found a file path. Read the file with file()")
 	case strings.ContainsAny(line, "\r\n"):
@@ -155,7 +157,7 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {
-		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s)", quote.Foreign(key.Type()))
+		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s). Use the .pub file without -cert in its name", quote.Foreign(key.Type()))
 	}
 	return nil, fmt.Errorf("must be an RSA, ECDSA or Ed25519 key; found type %s", quote.Foreign(key.Type()))
 }

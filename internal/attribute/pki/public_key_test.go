@@ -90,7 +90,9 @@ func TestPublicKey_certificateRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = pki.ParsePublicKey(string(certificate))
-	expectError(t, err, "found an SSH certificate")
+	expectError(t, err, "Use the .pub file without -cert in its name")
+	_, err = pki.ParsePublicKey(strings.Fields(testcert.PublicKey(t, ""))[1])
+	expectError(t, err, "found a key without its type")
 }
 
 func keygen(t *testing.T, arguments ...string) {
