@@ -157,7 +157,8 @@ func parsePublicKey(text string, types []string) (ssh.PublicKey, error) {
 		return key, nil
 	}
 	if _, ok := key.(*ssh.Certificate); ok {
-		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s). Use the .pub file without -cert in its name", quote.Foreign(key.Type()))
+		return nil, fmt.Errorf("must be an SSH public key; found an SSH certificate (%s). Use the .pub file without -cert in its name",
+			quote.Foreign(key.Type()))
 	}
 	return nil, fmt.Errorf("must be an RSA, ECDSA or Ed25519 key; found type %s", quote.Foreign(key.Type()))
 }
