@@ -99,5 +99,7 @@ func update(plan *model) api.EventDestinationUpdate {
 func fill(_ *crud.Provider, answer *api.EventDestination, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Format = types.StringValue(answer.Format)
-	m.Target = answered(read(m.Target), answer.Target).object()
+	if known := read(m.Target); answered(known, answer.Target).kind() != "" || known.kind() == "" {
+		m.Target = answered(known, answer.Target).object()
+	}
 }

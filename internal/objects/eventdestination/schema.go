@@ -86,10 +86,11 @@ var resourceSchema = schema.Schema{
 
 const replaces = "Another kind of target replaces the event destination."
 
-// otherKind requires a replacement if the kind of target changes.
+// otherKind requires a replacement if the kind of target changes, and both are
+// known.
 func otherKind(_ context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
-	planned := read(req.PlanValue).kind()
-	resp.RequiresReplace = planned != "" && planned != read(req.StateValue).kind()
+	planned, existing := read(req.PlanValue).kind(), read(req.StateValue).kind()
+	resp.RequiresReplace = planned != "" && existing != "" && planned != existing
 }
 
 // withAuth returns the attributes of a target in AWS.
