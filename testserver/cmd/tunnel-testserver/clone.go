@@ -71,7 +71,7 @@ func cloneAccount(ctx context.Context, arguments []string, out, messages io.Writ
 			continue
 		}
 		found, err := c.objects(ctx, kind)
-		if refused, ok := errors.AsType[refusal](err); ok && refused.status == 404 && i == len(skip) {
+		if refused, ok := errors.AsType[refusal](err); ok && refused.status == 404 && c.requests == 1 {
 			return fmt.Errorf("%w: check TUNNEL_BASE_URL. If the service does not have this list, use -skip %s", err, kind.Path)
 		} else if ok && refused.status == 404 {
 			return fmt.Errorf("%w: if the service does not have this list, use -skip %s", err, kind.Path)

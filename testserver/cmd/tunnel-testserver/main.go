@@ -31,13 +31,10 @@ func main() {
 // dispatch runs a subcommand, or the server.
 func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	if len(arguments) > 0 {
-		asks := slices.ContainsFunc(arguments[1:], func(text string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, text) })
-		switch arguments[0] {
-		case "health", "export":
-			if asks {
-				fmt.Fprint(messages, usage)
-				return flag.ErrHelp
-			}
+		withoutFlags := slices.Contains([]string{"health", "export"}, arguments[0])
+		if withoutFlags && len(arguments) == 2 && slices.Contains([]string{"-h", "-help", "--help"}, arguments[1]) {
+			fmt.Fprint(messages, usage)
+			return flag.ErrHelp
 		}
 		switch arguments[0] {
 		case "health":

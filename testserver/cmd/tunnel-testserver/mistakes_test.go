@@ -30,6 +30,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"fault":               {[]string{"-faults", file(`[{"fault": "404"}]`)}, "", `unknown fault: expected 429, 500,`},
 		"list to skip":        {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
 		"wrong base URL":      {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},
+		"wrong URL and -skip": {[]string{"clone", "-skip", "/reserved_addrs"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},
 		"argument of clone":   {[]string{"clone", "x.json"}, p.ready.URL, "use -o x.json"},
 		"argument of export":  {[]string{"export", "x.json"}, p.ready.URL, "redirect the output: tunnel-testserver export > x.json"},
 		"export of a service": {[]string{"export"}, p.ready.URL + "/v2", "use tunnel-testserver clone"},

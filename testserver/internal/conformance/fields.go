@@ -13,7 +13,7 @@ type fieldVariants struct {
 	create  bool
 	samples *samples
 	add     func(what string, where place, value any, failedKeyword string) // an empty keyword means that the request is accepted
-	with    func(where place, value any) (undo func())                      // sets another field for the next variants
+	with    func(where place, value any) (undo func())                      // sets another field for the next variants; none without a place
 }
 
 // object adds the variants of an object with documented fields.
@@ -28,15 +28,15 @@ func (v *fieldVariants) object(where place, s *shape) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
 		field, at := s.fields[name], where.then(name)
-		undo := func() {}
+		undo := v.with(nil, nil)
 		for other, value := range field.onlyWith {
-			undo = v.with(where.then(other), absent{})
+			v.with(where.then(other), absent{})
 			v.add("without the field that it needs", at, v.samples.value(field), at.String())
 			v.with(where.then(other), value)
 		}
 		if field.notWith != "" {
 			v.add("with the field that excludes it", at, v.samples.value(field), at.String())
-			undo = v.with(where.then(field.notWith), absent{})
+			v.with(where.then(field.notWith), absent{})
 			v.with(at, v.samples.value(field))
 		}
 		failedKeyword := ""

@@ -190,7 +190,9 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
 	variants.with = func(where place, value any) func() {
 		before := companions
-		companions = append(slices.Clone(companions), companion{where, value})
+		if len(where) > 0 {
+			companions = append(slices.Clone(companions), companion{where, value})
+		}
 		return func() { companions = before }
 	}
 	variants.add = func(what string, where place, value any, failedKeyword string) {
