@@ -4,8 +4,10 @@
 package acctest
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -138,8 +140,39 @@ func checkName(t *testing.T) {
 // process.
 func Providers(options ...provider.Option) map[string]func() (tfprotov6.ProviderServer, error) {
 	return map[string]func() (tfprotov6.ProviderServer, error){
-		"tunnel": func() (tfprotov6.ProviderServer, error) {
-			return provider.Server(provider.New("test", options...)())
-		},
+		"tunnel": func() (tfprotov6.ProviderServer, error) { return newServer(options...) },
 	}
+}
+
+// newServer returns the server of a new provider.
+func newServer(options ...provider.Option) (tfprotov6.ProviderServer, error) {
+	server, err := provider.Server(provider.New("test", options...)())
+	if err != nil {
+		return nil, err
+	}
+	return sharedSchema{server.(wholeServer)}, nil //nolint:forcetypeassert // which Terraform asserts as well
+}
+
+// sharedSchema is a server that returns the same response with the schemas as all
+// others: no option changes it, and making it takes longer than most operations.
+type sharedSchema struct{ wholeServer }
+
+type wholeServer interface {
+	tfprotov6.ProviderServerWithListResource
+	tfprotov6.ProviderServerWithActions
+	tfprotov6.ProviderServerWithStateStores
+}
+
+var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
+	server, err := provider.Server(provider.New("test")())
+	if err != nil {
+		return nil, err
+	}
+	return server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+})
+
+func (sharedSchema) GetProviderSchema(
+	context.Context, *tfprotov6.GetProviderSchemaRequest,
+) (*tfprotov6.GetProviderSchemaResponse, error) {
+	return schemas()
 }

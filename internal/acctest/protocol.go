@@ -41,7 +41,7 @@ func (w *Env) configured(p *Protocol) *Protocol {
 // NewProtocol returns a provider that is not configured.
 func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	t.Helper()
-	server, err := provider.Server(provider.New("test", options...)())
+	server, err := newServer(options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func NewProtocol(t testing.TB, options ...provider.Option) *Protocol {
 	}
 	p := &Protocol{ProviderServer: server, Schema: schema, identity: identity, t: t}
 	p.unconfigured = sync.OnceValue(func() tfprotov6.ProviderServer {
-		server, err := provider.Server(provider.New("test", options...)())
+		server, err := newServer(options...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ package crud
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -78,10 +79,13 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	if !ok {
 		return identity, false
 	}
+	before := model
 	r.kind.Fill(provider, object, &model)
-	filled := state
-	if filled.Set(ctx, &model).HasError() || !filled.Raw.Equal(current) && !sameState(ctx, r.kind.Schema, filled.Raw, current) {
-		return identity, false
+	if !reflect.DeepEqual(before, model) { // much cheaper than the comparison of states
+		filled := state
+		if filled.Set(ctx, &model).HasError() || !filled.Raw.Equal(current) && !sameState(ctx, r.kind.Schema, filled.Raw, current) {
+			return identity, false
+		}
 	}
 	keys, types := map[string]tftypes.Value{}, map[string]tftypes.Type{}
 	for _, key := range r.kind.Keys {
