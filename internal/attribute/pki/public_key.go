@@ -95,7 +95,7 @@ func CanonicalPublicKey(text string) string { return strings.Trim(text, blanks+"
 // returns "" for other lines.
 func damage(line string) string {
 	fields := strings.Fields(line)
-	if !slices.Contains(sshKeyTypes, fields[0]) {
+	if len(fields) == 0 || !slices.Contains(sshKeyTypes, fields[0]) { // a line of other white space has no fields
 		return ""
 	}
 	if len(fields) > 1 {
