@@ -158,9 +158,10 @@ func newServer(options ...provider.Option) (tfprotov6.ProviderServer, error) {
 type sharedSchema struct{ wholeServer }
 
 type wholeServer interface {
-	tfprotov6.ProviderServerWithListResource
-	tfprotov6.ProviderServerWithActions
-	tfprotov6.ProviderServerWithStateStores
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
+	tfprotov6.StateStoreServer
 }
 
 var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
