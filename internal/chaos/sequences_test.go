@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -264,17 +265,41 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 }
 
 // applySavedPlan creates a plan, changes an object out of band, and applies the
-// plan.
+// plan. If the change sets a module that the plan creates, because it was deleted
+// by hand, the creation must refuse to overwrite it.
 func (s *sequence) applySavedPlan(rt *rapid.T) {
 	plan := s.engine.Plan(s.config)
 	for address, text := range plan.Errors {
 		rt.Errorf("%s: %s", address, text)
 	}
-	if len(s.engine.ObjectState()) > 0 {
+	state, missing := s.engine.ObjectState(), map[string]string{} // paths by address
+	for address, held := range state {
+		if path := acctest.KindOf(s.t, held.Type).At(held.Keys); !s.w.Exists(path) {
+			missing[address] = path
+		}
+	}
+	if len(state) > 0 {
 		s.editByHand(rt)
 	}
-	for address, text := range plan.Apply() {
-		rt.Errorf("saved plan, %s: %s", address, text)
+	byHand := map[string]map[string]any{}
+	for _, path := range missing {
+		if s.w.Exists(path) {
+			byHand[path] = s.w.Get(path)
+		}
+	}
+	refused := plan.Apply()
+	for path, object := range byHand {
+		if s.w.Exists(path) && !reflect.DeepEqual(s.w.Get(path), object) {
+			rt.Errorf("a saved plan overwrote %s, which was set by hand", path)
+		}
+	}
+	for address, text := range refused {
+		found := importCommand.FindStringSubmatch(text)
+		if byHand[missing[address]] == nil || found == nil || !strings.Contains(text, "already exists") {
+			rt.Errorf("saved plan, %s: %s", address, text)
+			continue
+		}
+		s.engine.Import(address, found[1], found[2])
 	}
 }
 
