@@ -33,7 +33,7 @@ func main() {
 	runs := flag.Int("runs", 5, "number of runs of each command; the median is reported")
 	limit := flag.Bool("limit", true, "also measure with rate limits")
 	pairs := flag.Int("pairs", 1000, "number of resources in the comparisons with a provider that does nothing; 0 for none")
-	only := flag.String("only", "", "run only these comparisons: unchanged, created, policies or all-kinds; empty for all")
+	only := flag.String("only", "", "run only these comparisons: unchanged, created, policies, all-kinds or growth; empty for all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit, *pairs, *only)
@@ -77,8 +77,9 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		return err
 	}
 
-	heading()
-	memory := map[int]float64{}
+	if len(counts) > 0 {
+		heading()
+	}
 	for _, n := range counts {
 		core, own, err := stage.prepare(n)
 		if err != nil {
@@ -105,21 +106,16 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			}
 			for i, row := range rows {
 				report(row, n, found[i], found[0])
-				if row.dir == own && row.program == stage.provider {
-					memory[n] = max(memory[n], found[i].memory)
-				}
 			}
 		}
 	}
-	if len(counts) > 1 {
-		few, many := slices.Min(counts), slices.Max(counts)
-		fmt.Printf(
-			"\nThe memory of the provider grows by %.1f KB per resource, from %d to %d resources.\n",
-			(memory[many]-memory[few])*1048.576/float64(many-few), few, many,
-		)
-	}
 	if pairs > 0 {
 		if err := stage.pairs(ctx, pairs, runs, only); err != nil {
+			return err
+		}
+	}
+	if pairs > 0 && (only == "" || only == "growth") {
+		if err := stage.growth(ctx, runs); err != nil {
 			return err
 		}
 	}

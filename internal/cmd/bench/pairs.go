@@ -23,7 +23,6 @@ var (
 // Terraform and with several kinds of resources. If only is not empty, it runs
 // the comparisons of one of: unchanged, created, policies, all-kinds.
 func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
-	heading()
 	for _, group := range []struct {
 		name string
 		run  func(ctx context.Context, n int, compare comparison) error
@@ -36,6 +35,7 @@ func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
 		if only != "" && only != group.name {
 			continue
 		}
+		heading()
 		if err := group.run(ctx, n, func(name, dir string, n int, fresh bool, arguments ...string) error {
 			rows := []row{
 				{name: name + ", a provider that does nothing", dir: dir, program: s.hollow, fresh: fresh},
