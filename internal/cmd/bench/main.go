@@ -33,7 +33,7 @@ func main() {
 	runs := flag.Int("runs", 5, "number of runs of each command; the median is reported")
 	limit := flag.Bool("limit", true, "also measure with rate limits")
 	pairs := flag.Int("pairs", 1000, "number of resources in the comparisons with a provider that does nothing; 0 for none")
-	only := flag.String("only", "", "run only these comparisons: unchanged, created, policies, all-kinds or growth; empty for all")
+	only := flag.String("only", "", "run only these comparisons: unchanged, policies, all-kinds, created or growth; empty for all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit, *pairs, *only)
@@ -91,15 +91,15 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 		}
 		for _, command := range commands {
 			rows := []row{
-				{command.name + ", terraform_data", core, stage.provider, 0, false, false},
-				{command.name + ", a provider that does nothing", own, stage.hollow, 0, false, false},
+				{name: command.name + ", terraform_data", dir: core, program: stage.provider},
+				{name: command.name + ", a provider that does nothing", dir: own, program: stage.hollow},
 			}
 			for _, latency := range latencies {
-				rows = append(rows, row{command.name, own, stage.provider, latency, false, false})
+				rows = append(rows, row{name: command.name, dir: own, program: stage.provider, latency: latency})
 			}
 			rows = append(rows,
-				row{command.name + ", TLS certificates, a provider that does nothing", certificates, stage.hollow, 0, false, false},
-				row{command.name + ", TLS certificates", certificates, stage.provider, 0, false, false})
+				row{name: command.name + ", TLS certificates, a provider that does nothing", dir: certificates, program: stage.hollow},
+				row{name: command.name + ", TLS certificates", dir: certificates, program: stage.provider})
 			found, err := stage.medians(ctx, rows, command.arguments, runs)
 			if err != nil {
 				return err
@@ -111,6 +111,11 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 	}
 	if pairs > 0 {
 		if err := stage.pairs(ctx, pairs, runs, only); err != nil {
+			return err
+		}
+	}
+	if pairs > 0 && (only == "" || only == "created") {
+		if err := stage.created(ctx, pairs, runs); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ const (
 	providerName   = "terraform-provider-tunnel"
 	meteredProgram = "TUNNELBENCH_METERED"
 	usageFile      = "TUNNELBENCH_USAGE"
+	resultsFile    = "TUNNELBENCH_RESULTS"
 )
 
 // usage is the total resource usage of the provider processes of one command.

@@ -21,14 +21,13 @@ var (
 
 // pairs compares this provider with one that does nothing, in several modes of
 // Terraform and with several kinds of resources. If only is not empty, it runs
-// the comparisons of one of: unchanged, created, policies, all-kinds.
+// the comparisons of one of: unchanged, policies, all-kinds.
 func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
 	for _, group := range []struct {
 		name string
 		run  func(ctx context.Context, n int, compare comparison) error
 	}{
 		{"unchanged", s.unchangedPairs},
-		{"created", s.createdPairs},
 		{"policies", s.policyPairs},
 		{"all-kinds", s.allKindsPairs},
 	} {
@@ -36,10 +35,10 @@ func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
 			continue
 		}
 		heading()
-		if err := group.run(ctx, n, func(name, dir string, n int, fresh bool, arguments ...string) error {
+		if err := group.run(ctx, n, func(name, dir string, n int, arguments ...string) error {
 			rows := []row{
-				{name: name + ", a provider that does nothing", dir: dir, program: s.hollow, fresh: fresh},
-				{name: name, dir: dir, program: s.provider, fresh: fresh},
+				{name: name + ", a provider that does nothing", dir: dir, program: s.hollow},
+				{name: name, dir: dir, program: s.provider},
 			}
 			found, err := s.medians(ctx, rows, arguments, runs)
 			if err != nil {
@@ -57,8 +56,8 @@ func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
 }
 
 // A comparison runs Terraform in a directory with both providers, and reports
-// the results for n resources. fresh removes the state before each run.
-type comparison func(name, dir string, n int, fresh bool, arguments ...string) error
+// the results for n resources.
+type comparison func(name, dir string, n int, arguments ...string) error
 
 func (s *stage) unchangedPairs(_ context.Context, n int, compare comparison) error {
 	_, own, err := s.prepare(n)
@@ -70,23 +69,15 @@ func (s *stage) unchangedPairs(_ context.Context, n int, compare comparison) err
 		return err
 	}
 	planOnly := append([]string{"plan", "-refresh=false"}, commands[0].arguments[1:]...)
-	if err := compare("plan -refresh=false", own, n, false, planOnly...); err != nil {
+	if err := compare("plan -refresh=false", own, n, planOnly...); err != nil {
 		return err
 	}
-	if err := compare("plan -refresh=false, TLS certificates", certificates, n, false, planOnly...); err != nil {
+	if err := compare("plan -refresh=false, TLS certificates", certificates, n, planOnly...); err != nil {
 		return err
 	}
 	first := "/ssh_credentials/" + s.service.List("/ssh_credentials")[0]["id"].(string)
 	s.service.Edit(first, `{"description": "changed"}`)
-	return compare("plan, one of them changed", own, n, false, changedPlan...)
-}
-
-func (s *stage) createdPairs(_ context.Context, n int, compare comparison) error {
-	created, err := s.unapplied("created", providerBlock+createdCertificates, n)
-	if err != nil {
-		return err
-	}
-	return compare("apply of new TLS certificates", created, n, true, "apply", "-auto-approve", "-lock=false")
+	return compare("plan, one of them changed", own, n, changedPlan...)
 }
 
 func (s *stage) policyPairs(ctx context.Context, n int, compare comparison) error {
@@ -94,10 +85,10 @@ func (s *stage) policyPairs(ctx context.Context, n int, compare comparison) erro
 	if err != nil {
 		return err
 	}
-	if err := compare("plan, policies with 100 rules", policies, n/10, false, commands[0].arguments...); err != nil {
+	if err := compare("plan, policies with 100 rules", policies, n/10, commands[0].arguments...); err != nil {
 		return err
 	}
-	return compare("refresh-only, policies with 100 rules", policies, n/10, false, refreshOnly...)
+	return compare("refresh-only, policies with 100 rules", policies, n/10, refreshOnly...)
 }
 
 func (s *stage) allKindsPairs(ctx context.Context, n int, compare comparison) error {
@@ -106,14 +97,14 @@ func (s *stage) allKindsPairs(ctx context.Context, n int, compare comparison) er
 		return err
 	}
 	plan := commands[0].arguments
-	if err := compare("plan, resources of all kinds", all, 3*n, false, plan...); err != nil {
+	if err := compare("plan, resources of all kinds", all, 3*n, plan...); err != nil {
 		return err
 	}
-	if err := compare("refresh-only, resources of all kinds", all, 3*n, false, refreshOnly...); err != nil {
+	if err := compare("refresh-only, resources of all kinds", all, 3*n, refreshOnly...); err != nil {
 		return err
 	}
 	testserver.WithRateLimit(120, time.Minute)(s.service)
-	return compare("plan, resources of all kinds, at 120 requests per 60 s", all, 3*n, false, plan...)
+	return compare("plan, resources of all kinds, at 120 requests per 60 s", all, 3*n, plan...)
 }
 
 // unapplied starts a new service and returns a directory with a configuration
@@ -160,13 +151,6 @@ func (s *stage) applied(ctx context.Context, name, configuration string, n int) 
 	_, err = s.run(ctx, row{dir: dir, program: s.provider}, []string{"apply", "-auto-approve", "-lock=false"}, false)
 	return dir, err
 }
-
-const createdCertificates = `resource "tunnel_tls_certificate" "test" {
-  count           = local.n
-  certificate_pem = local.certificates.chains[count.index]
-  private_key_pem = local.certificates.private_key
-}
-`
 
 const longPolicies = `resource "tunnel_tls_edge" "test" { count = local.n }
 resource "tunnel_tls_edge_policy" "test" {

@@ -189,8 +189,9 @@ type row struct {
 	dir     string
 	program string // path of the provider
 	latency time.Duration
-	single  bool // disables bulk reads
-	fresh   bool // starts without a state
+	single  bool   // disables bulk reads
+	fresh   bool   // starts without a state
+	results string // for the provider that does nothing: a state file with the objects that it creates
 }
 
 // medians runs a command for each row in turns, so that other load on the
@@ -249,7 +250,7 @@ func (s *stage) run(ctx context.Context, r row, arguments []string, metered bool
 		return measure{}, err
 	}
 	cmd.Env = append(cmd.Env, "TF_VAR_bulk_reads="+strconv.FormatBool(!r.single), "TF_CLI_CONFIG_FILE="+cli, "CHECKPOINT_DISABLE=1",
-		"TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey)
+		"TUNNEL_BASE_URL="+s.http.URL, "TUNNEL_API_KEY="+s.service.AdminKey, resultsFile+"="+r.results)
 	begun := time.Now()
 	out, err := cmd.CombinedOutput()
 	wall := time.Since(begun).Seconds()
