@@ -135,3 +135,6 @@ func (r *kindResource[M, T]) ReturnedByAPI(attribute string) bool {
 func (r *kindResource[M, T]) StateType(ctx context.Context) tftypes.Type {
 	return r.kind.Schema.Type().TerraformType(ctx)
 }
+
+// StateVersion returns the version of the schema of the resource's state.
+func (r *kindResource[M, T]) StateVersion() int64 { return r.kind.Schema.Version }

@@ -32,6 +32,9 @@ import (
 // A state is returned without the framework if a list page shows that the
 // object did not change (see ReadsNoChange in package crud).
 //
+// A stored state is returned without the framework if it has the form of the
+// current schema (see state.go).
+//
 // A configuration is validated once: by terraform validate, or by a plan that is
 // not the prior state. Validators of limits that the API contract does not state
 // run when a plan creates an object or changes attributes. A number that is not
@@ -87,6 +90,7 @@ type Resource interface {
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
 	StateType(context.Context) tftypes.Type
+	StateVersion() int64
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
 }
 
@@ -205,16 +209,6 @@ func (s *server) readsNoChange(ctx context.Context, req *tfprotov6.ReadResourceR
 		Private:     req.Private,
 		NewIdentity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
 	}
-}
-
-// UpgradeResourceState calls the framework, with a context that is released
-// after the call.
-func (s *server) UpgradeResourceState(
-	ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest,
-) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	ctx, end := releasedContext(ctx)
-	defer end()
-	return s.wholeServer.UpgradeResourceState(ctx, req)
 }
 
 var null = []byte{0xc0} // in MessagePack

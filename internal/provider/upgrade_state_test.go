@@ -1,0 +1,98 @@
+package provider_test
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+// TestUpgradeResourceState_likeTheFramework damages the golden state of each
+// resource type in many ways, such as attributes of a newer version, and
+// compares the state that Terraform receives with the framework's.
+func TestUpgradeResourceState_likeTheFramework(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	framework := providerserver.NewProtocol6(provider.New("test")())()
+	upgrade := func(server tfprotov6.ProviderServer, name string, version int64, state []byte) *tfprotov6.UpgradeResourceStateResponse {
+		resp, err := server.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: name, Version: version, RawState: &tfprotov6.RawState{JSON: state},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	for name, schema := range p.Schema.ResourceSchemas {
+		compare := func(version int64, state []byte) *tfprotov6.DynamicValue {
+			t.Helper()
+			want, got := upgrade(framework, name, version, state), upgrade(p, name, version, state)
+			if len(want.Diagnostics) > 0 {
+				if len(got.Diagnostics) != len(want.Diagnostics) {
+					t.Errorf("%s: no error for a state of version %d: %s", name, version, state)
+				}
+				return nil
+			}
+			p.Must(got.Diagnostics)
+			if was, is := p.Value(p.Type(name), want.UpgradedState), p.Value(p.Type(name), got.UpgradedState); !is.Equal(was) {
+				t.Errorf("%s: %s\nis %s\nwant %s", name, state, is, was)
+			}
+			return got.UpgradedState
+		}
+		golden, err := os.ReadFile(golden(name, schema.Version))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := acctest.JSON(t, p.Value(p.Type(name), compare(schema.Version, golden)))
+		if current := []byte(quoted(state)); string(compare(schema.Version, current).JSON) != string(current) {
+			t.Errorf("%s: the framework decodes a state of the current schema", name)
+		}
+		compare(schema.Version+1, golden)
+		for _, text := range []string{"null", "{}", "[]", "1", "", "{"} {
+			compare(schema.Version, []byte(text))
+		}
+		damaged(state, func(one any) {
+			compare(schema.Version, []byte(quoted(one)))
+		})
+	}
+}
+
+// damaged calls try with each variant of a JSON value that differs in one place:
+// another value, an attribute less or an attribute more.
+func damaged(value any, try func(any)) {
+	for _, other := range []any{nil, "text", "1", 1, 1.5, true, []any{}, []any{nil}, []any{"a", 1}, map[string]any{}, map[string]any{"a": "b"}} {
+		try(other)
+	}
+	switch value := value.(type) {
+	case []any:
+		for i := range value {
+			damaged(value[i], func(one any) {
+				other := slices.Clone(value)
+				other[i] = one
+				try(other)
+			})
+		}
+	case map[string]any:
+		for name := range value {
+			damaged(value[name], func(one any) {
+				other := maps.Clone(value)
+				other[name] = one
+				try(other)
+			})
+			less := maps.Clone(value)
+			delete(less, name)
+			try(less)
+			less["of_a_newer_version"] = "text"
+			try(less)
+		}
+		more := maps.Clone(value)
+		more["of_a_newer_version"] = "text"
+		try(more)
+	}
+}
