@@ -32,7 +32,7 @@ func main() {
 	if !provider.LogsWanted() {
 		quiet()
 	}
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(300)
 
 	server, err := provider.Server(provider.New(version())())
 	if err != nil {
