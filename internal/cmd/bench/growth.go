@@ -18,31 +18,29 @@ const growthBlocks = 50
 func (s *stage) growth(ctx context.Context, runs int) error {
 	heading()
 	counts := []int{100, 1000, 10000}
-	for _, command := range commands {
-		found := make([]measure, len(counts))
-		for i, n := range counts {
-			dir, err := s.inBlocks(n)
-			if err != nil {
-				return err
-			}
-			rows := []row{
-				{name: command.name + " in 50 blocks, a provider that does nothing", dir: dir, program: s.hollow},
-				{name: command.name + " in 50 blocks", dir: dir, program: s.provider},
-			}
-			both, err := s.medians(ctx, rows, command.arguments, runs)
-			if err != nil {
-				return err
-			}
-			for j, row := range rows {
-				report(row, n, both[j], both[0])
-			}
-			found[i] = both[1]
+	found := make([]measure, len(counts))
+	for i, n := range counts {
+		dir, err := s.inBlocks(n)
+		if err != nil {
+			return err
 		}
-		for i := range counts[1:] {
-			few, many, objects := found[i], found[i+1], float64(counts[i+1]-counts[i])
-			fmt.Printf("| from %d to %d, for each object | | | %.2f ms | | | %.2f ms | %.1f KiB | |\n", counts[i], counts[i+1],
-				1000*(many.wall-few.wall)/objects, 1000*(many.provider-few.provider)/objects, 1024*(many.memory-few.memory)/objects)
+		rows := []row{
+			{name: "plan in 50 blocks, a provider that does nothing", dir: dir, program: s.hollow},
+			{name: "plan in 50 blocks", dir: dir, program: s.provider},
 		}
+		both, err := s.medians(ctx, rows, commands[0].arguments, runs)
+		if err != nil {
+			return err
+		}
+		for j, row := range rows {
+			report(row, n, both[j], both[0])
+		}
+		found[i] = both[1]
+	}
+	for i := range counts[1:] {
+		few, many, objects := found[i], found[i+1], float64(counts[i+1]-counts[i])
+		fmt.Printf("| from %d to %d, for each object | | | %.2f ms | | | %.2f ms | %.1f KiB | |\n", counts[i], counts[i+1],
+			1000*(many.wall-few.wall)/objects, 1000*(many.provider-few.provider)/objects, 1024*(many.memory-few.memory)/objects)
 	}
 	return nil
 }

@@ -145,25 +145,39 @@ func (s *stage) limited(ctx context.Context, runs int) error {
 	if err != nil {
 		return err
 	}
-	row := func(what string, m measure, with string, seconds float64) {
+	line := func(what string, m measure, with string, seconds float64) {
 		fmt.Printf("| %s | %d | %.1f | %s, %.1f s | %.2f |\n", what, m.requests, m.wall, with, seconds, m.wall/seconds)
 	}
 	held, err := s.under(ctx, 120, time.Minute, plan, 1000, 1000, false, runs)
 	if err != nil {
 		return err
 	}
-	row("plan of 1000, 120 in 60 s", held, "the same without a limit", free[0].wall)
+	line("plan of 1000, 120 in 60 s", held, "the same without a limit", free[0].wall)
+
+	all, err := s.applied(ctx, "limited", providerBlock+allKinds, 150)
+	if err != nil {
+		return err
+	}
+	if free, err = s.medians(ctx, []row{{dir: all, program: s.provider}}, plan, runs); err != nil {
+		return err
+	}
+	testserver.WithRateLimit(120, time.Minute)(s.service)
+	kinds, err := s.medians(ctx, []row{{dir: all, program: s.provider}}, plan, runs)
+	if err != nil {
+		return err
+	}
+	line("plan of 3000 of all kinds, 120 in 60 s", kinds[0], "the same without a limit", free[0].wall)
 
 	single, err := s.under(ctx, 120, 3*time.Second, refresh, 1000, 1000, true, runs)
 	if err != nil {
 		return err
 	}
-	row("refresh of 1000 without bulk reads, 120 in 3 s", single, "what the limit makes unavoidable", unavoidable(1000, 120, 3*time.Second))
+	line("refresh of 1000 without bulk reads, 120 in 3 s", single, "what the limit makes unavoidable", unavoidable(1000, 120, 3*time.Second))
 	created, err := s.under(ctx, 120, 3*time.Second, []string{"apply", "-auto-approve", "-refresh=false", "-lock=false"}, 500, 0, false, runs)
 	if err != nil {
 		return err
 	}
-	row("creation of 500, 120 in 3 s", created, "what the limit makes unavoidable", unavoidable(500, 120, 3*time.Second))
+	line("creation of 500, 120 in 3 s", created, "what the limit makes unavoidable", unavoidable(500, 120, 3*time.Second))
 	return nil
 }
 
