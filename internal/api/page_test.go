@@ -204,3 +204,13 @@ func TestList_namesSeveralObjects(t *testing.T) {
 	_, err = client.TLSEdges().Lists(t.Context(), "x")
 	contains(t, fmt.Sprint(err), "list TLS edges: 403 Forbidden")
 }
+
+func TestLists_findsOnlyWhatIsOnAPage(t *testing.T) {
+	t.Parallel()
+	client := serve(t, body(200, `{"sources":[{"type":"a.v0"},{"type":"b.v0"}]}`))
+	for kind, want := range map[string]bool{"a.v0": true, "b.v0": true, "c.v0": false, "": false} {
+		if found, err := client.EventSources("esb_1").Lists(t.Context(), kind); err != nil || found != want {
+			t.Errorf("%q: %t, %v", kind, found, err)
+		}
+	}
+}
