@@ -36,16 +36,13 @@ const EveryAction = "*"
 // the known value is null or unknown, the result is null. Otherwise the result
 // is the response, or null if the response is empty.
 func OptionalACL(known types.Set, answer []string) types.Set {
-	if !isOpen(answer) {
-		return SetOf(answer)
-	}
 	switch {
-	case IsKnown(known) && isOpen(Strings(known)):
+	case isOpen(answer) && IsKnown(known) && isOpen(Strings(known)):
 		return known
-	case IsKnown(known):
-		return OptionalSet(known, answer)
+	case isOpen(answer) && !IsKnown(known):
+		return types.SetNull(elementType(known))
 	}
-	return types.SetNull(types.StringType)
+	return OptionalSet(known, answer)
 }
 
 // isOpen reports whether an ACL has no restrictions.

@@ -1,10 +1,12 @@
 package attribute
 
 import (
+	"context"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
 // The service does not distinguish an empty value from an unset one, but a
@@ -27,20 +29,38 @@ func Optional(known types.String, answer string) types.String {
 // service's answer.
 func OptionalSet(known types.Set, answer []string) types.Set {
 	if len(answer) > 0 {
-		return SetOf(answer)
+		return setOf(elementType(known), answer)
 	}
 	if IsKnown(known) && len(known.Elements()) == 0 {
 		return known
 	}
-	return types.SetNull(types.StringType)
+	return types.SetNull(elementType(known))
+}
+
+// elementType returns the type of a set's elements; of strings for the zero
+// value. The result of a read is compared with the known value, so it needs the
+// same type.
+func elementType(set types.Set) attr.Type {
+	if of := set.ElementType(context.Background()); of != nil {
+		return of
+	}
+	return types.StringType
 }
 
 // SetOf returns a set of strings, sorted as Terraform sorts sets, without
 // duplicates.
-func SetOf(texts []string) types.Set {
+func SetOf(texts []string) types.Set { return setOf(types.StringType, texts) }
+
+func setOf(of attr.Type, texts []string) types.Set {
 	distinct := Distinct(texts)
 	slices.Sort(distinct)
-	return types.SetValueMust(types.StringType, values(distinct))
+	elements := values(distinct)
+	if custom, ok := of.(basetypes.StringTypable); ok {
+		for i, text := range distinct {
+			elements[i], _ = custom.ValueFromString(context.Background(), types.StringValue(text)) // no type here can fail
+		}
+	}
+	return types.SetValueMust(of, elements)
 }
 
 // ListOf returns a list of strings.
