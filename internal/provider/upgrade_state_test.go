@@ -1,9 +1,11 @@
 package provider_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -53,6 +55,12 @@ func TestUpgradeResourceState_likeTheFramework(t *testing.T) {
 		if current := []byte(quoted(state)); string(compare(schema.Version, current).JSON) != string(current) {
 			t.Errorf("%s: the framework decodes a state of the current schema", name)
 		}
+		for attribute := range state.(map[string]any) {
+			twice := strings.Replace(quoted(state), fmt.Sprintf("%q:", attribute), fmt.Sprintf(`"%[1]s":{"a":1},"%[1]s":`, attribute), 1)
+			if resp := upgrade(p, name, schema.Version, []byte(twice)); resp.UpgradedState != nil && resp.UpgradedState.JSON != nil {
+				t.Errorf("%s: a state with %s twice, which Terraform rejects, is passed on", name, attribute)
+			}
+		}
 		compare(schema.Version+1, golden)
 		for _, text := range []string{"null", "{}", "[]", "1", "", "{"} {
 			compare(schema.Version, []byte(text))
@@ -94,5 +102,37 @@ func damaged(value any, try func(any)) {
 		more := maps.Clone(value)
 		more["of_a_newer_version"] = "text"
 		try(more)
+	}
+}
+
+// TestUpgradeResourceState_damaged expects an error that names the object and the
+// attribute, and repeats nothing of the state, which may contain a private key.
+func TestUpgradeResourceState_damaged(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	const key = "-----BEGIN PRIVATE KEY----- secret"
+	for state, want := range map[string][]string{
+		`{"id":"cert_1","subject_alternative_names":"` + key + `"}`:               {"(id cert_1)", "subject_alternative_names"},
+		`{"id":"cert_1","subject_alternative_names":{"dns_names":"` + key + `"}}`: {"(id cert_1)", "subject_alternative_names"},
+		`{"id":"cert_1","key_usages":["` + key + `",{"a":"` + key + `"}]}`:        {"(id cert_1)", "key_usages"},
+		`{"id":["` + key + `"]}`: {"id"},
+		`"` + key + `"`:          {"tunnel_tls_certificate"},
+		`{"id":"` + key:          {"tunnel_tls_certificate"},
+	} {
+		resp, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
+			TypeName: "tunnel_tls_certificate", RawState: &tfprotov6.RawState{JSON: []byte(state)},
+		})
+		if err != nil || len(resp.Diagnostics) != 1 {
+			t.Fatalf("%s: %v, %v", state, resp, err)
+		}
+		text := resp.Diagnostics[0].Summary + " " + resp.Diagnostics[0].Detail
+		for _, part := range append(want, "Invalid state of a tunnel_tls_certificate", "terraform state rm") {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: the error does not contain %q: %s", state, part, text)
+			}
+		}
+		if strings.Contains(text, "secret") {
+			t.Errorf("%s: the error repeats the state: %s", state, text)
+		}
 	}
 }
