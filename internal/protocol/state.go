@@ -49,7 +49,7 @@ func invalidState(kind string, state any, cause *tfprotov6.Diagnostic) *tfprotov
 	which, where := "", "is not an object"
 	if attributes, ok := state.(map[string]any); ok {
 		if id, ok := attributes["id"].(string); ok {
-			which = " (id " + quote.Foreign(id) + ")"
+			which = " (id " + quote.Value(id) + ")"
 		}
 	}
 	wrong := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: "Invalid state of a " + kind}

@@ -112,12 +112,13 @@ func TestUpgradeResourceState_damaged(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	const key = "-----BEGIN PRIVATE KEY----- secret"
 	for state, want := range map[string][]string{
-		`{"id":"cert_1","subject_alternative_names":"` + key + `"}`:               {"(id cert_1)", "subject_alternative_names"},
-		`{"id":"cert_1","subject_alternative_names":{"dns_names":"` + key + `"}}`: {"(id cert_1)", "subject_alternative_names"},
-		`{"id":"cert_1","key_usages":["` + key + `",{"a":"` + key + `"}]}`:        {"(id cert_1)", "key_usages"},
-		`{"id":["` + key + `"]}`: {"id"},
-		`"` + key + `"`:          {"tunnel_tls_certificate"},
-		`{"id":"` + key:          {"tunnel_tls_certificate"},
+		`{"id":"cert_1","subject_alternative_names":"` + key + `"}`:               {"(id \"cert_1\")", "subject_alternative_names"},
+		`{"id":"cert_1","subject_alternative_names":{"dns_names":"` + key + `"}}`: {"(id \"cert_1\")", "subject_alternative_names"},
+		`{"id":"cert_1","key_usages":["` + key + `",{"a":"` + key + `"}]}`:        {"(id \"cert_1\")", "key_usages"},
+		`{"id":"` + key + `","key_usages":{}}`:                                    {"(id ", "key_usages"},
+		`{"id":["` + key + `"]}`:                                                  {"id"},
+		`"` + key + `"`:                                                           {"tunnel_tls_certificate"},
+		`{"id":"` + key:                                                           {"tunnel_tls_certificate"},
 	} {
 		resp, err := p.UpgradeResourceState(t.Context(), &tfprotov6.UpgradeResourceStateRequest{
 			TypeName: "tunnel_tls_certificate", RawState: &tfprotov6.RawState{JSON: []byte(state)},
