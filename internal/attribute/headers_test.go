@@ -1,6 +1,7 @@
 package attribute
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -84,6 +85,22 @@ func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
 		KeepSameHeaders().PlanModifyMap(t.Context(), planmodifier.MapRequest{PlanValue: planned, StateValue: state}, resp)
 		if kept := resp.PlanValue.Equal(state); kept != test.kept {
 			t.Errorf("%s: kept is %t", name, kept)
+		}
+	}
+}
+
+// A refresh takes a set of another element type for a change, and compares whole
+// states.
+func TestOptionalSet_keepsElementType(t *testing.T) {
+	t.Parallel()
+	rules := []string{"bind:b.example.com", "bind:a.example.com"}
+	for _, known := range []types.Set{setOf(ACLRuleType{}, rules), types.SetNull(ACLRuleType{}), setOf(ACLRuleType{}, nil)} {
+		answer := Strings(known)
+		if got := OptionalSet(known, answer); !reflect.DeepEqual(got, known) {
+			t.Errorf("%s became %#v", known, got)
+		}
+		if got := OptionalACL(known, answer); !reflect.DeepEqual(got, known) {
+			t.Errorf("the ACL %s became %#v", known, got)
 		}
 	}
 }

@@ -37,11 +37,11 @@ func OptionalSet(known types.Set, answer []string) types.Set {
 	return types.SetNull(elementType(known))
 }
 
-// elementType returns the type of a set's elements; of strings for the zero
-// value. The result of a read is compared with the known value, so it needs the
-// same type.
-func elementType(set types.Set) attr.Type {
-	if of := set.ElementType(context.Background()); of != nil {
+// elementType returns the type of the elements of a set of strings; plain
+// strings for the zero value. The result of a read is compared with the known
+// value, so it needs the same type.
+func elementType(set types.Set) basetypes.StringTypable {
+	if of, ok := set.ElementType(context.Background()).(basetypes.StringTypable); ok {
 		return of
 	}
 	return types.StringType
@@ -51,14 +51,12 @@ func elementType(set types.Set) attr.Type {
 // duplicates.
 func SetOf(texts []string) types.Set { return setOf(types.StringType, texts) }
 
-func setOf(of attr.Type, texts []string) types.Set {
+func setOf(of basetypes.StringTypable, texts []string) types.Set {
 	distinct := Distinct(texts)
 	slices.Sort(distinct)
-	elements := values(distinct)
-	if custom, ok := of.(basetypes.StringTypable); ok {
-		for i, text := range distinct {
-			elements[i], _ = custom.ValueFromString(context.Background(), types.StringValue(text)) // no type here can fail
-		}
+	elements := make([]attr.Value, len(distinct))
+	for i, text := range distinct {
+		elements[i], _ = of.ValueFromString(context.Background(), types.StringValue(text)) // no type here can fail
 	}
 	return types.SetValueMust(of, elements)
 }
