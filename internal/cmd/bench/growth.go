@@ -28,12 +28,9 @@ func (s *stage) growth(ctx context.Context, runs int) error {
 			{name: "plan in 50 blocks, a provider that does nothing", dir: dir, program: s.hollow},
 			{name: "plan in 50 blocks", dir: dir, program: s.provider},
 		}
-		both, err := s.medians(ctx, rows, commands[0].arguments, runs)
+		both, err := s.compare(ctx, rows, n, commands[0].arguments, runs)
 		if err != nil {
 			return err
-		}
-		for j, row := range rows {
-			report(row, n, both[j], both[0])
 		}
 		found[i] = both[1]
 	}

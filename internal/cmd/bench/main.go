@@ -21,6 +21,9 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
+// groups are the names of the comparisons with a provider that does nothing.
+var groups = []string{"unchanged", "policies", "all-kinds", "created", "growth"}
+
 func main() {
 	if filepath.Base(os.Args[0]) == providerName {
 		if program := os.Getenv(meteredProgram); program != "" {
@@ -33,8 +36,12 @@ func main() {
 	runs := flag.Int("runs", 5, "number of runs of each command; the median is reported")
 	limit := flag.Bool("limit", true, "also measure with rate limits")
 	pairs := flag.Int("pairs", 1000, "number of resources in the comparisons with a provider that does nothing; 0 for none")
-	only := flag.String("only", "", "run only these comparisons: unchanged, policies, all-kinds, created or growth; empty for all")
+	only := flag.String("only", "", "run only one group of comparisons: "+strings.Join(groups, ", ")+"; empty for all")
 	flag.Parse()
+	if *only != "" && !slices.Contains(groups, *only) {
+		fmt.Fprintf(os.Stderr, "bench: expected -only to be one of: %s; found %q\n", strings.Join(groups, ", "), *only)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := bench(ctx, numbers(*counts), durations(*latencies), *runs, *limit, *pairs, *only)
 	stop()
@@ -100,12 +107,8 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 			rows = append(rows,
 				row{name: command.name + ", TLS certificates, a provider that does nothing", dir: certificates, program: stage.hollow},
 				row{name: command.name + ", TLS certificates", dir: certificates, program: stage.provider})
-			found, err := stage.medians(ctx, rows, command.arguments, runs)
-			if err != nil {
+			if _, err := stage.compare(ctx, rows, n, command.arguments, runs); err != nil {
 				return err
-			}
-			for i, row := range rows {
-				report(row, n, found[i], found[0])
 			}
 		}
 	}
@@ -204,6 +207,19 @@ func (s *stage) under(
 		}
 	}
 	return middle(all), nil
+}
+
+// compare measures a command for each row, with n resources, and reports the
+// results in relation to the first row.
+func (s *stage) compare(ctx context.Context, rows []row, n int, arguments []string, runs int) ([]measure, error) {
+	found, err := s.medians(ctx, rows, arguments, runs)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		report(row, n, found[i], found[0])
+	}
+	return found, nil
 }
 
 func heading() {

@@ -37,14 +37,8 @@ func (s *stage) pairs(ctx context.Context, n, runs int, only string) error {
 				{name: name + ", a provider that does nothing", dir: dir, program: s.hollow},
 				{name: name, dir: dir, program: s.provider},
 			}
-			found, err := s.medians(ctx, rows, arguments, runs)
-			if err != nil {
-				return err
-			}
-			for i, row := range rows {
-				report(row, n, found[i], found[0])
-			}
-			return nil
+			_, err := s.compare(ctx, rows, n, arguments, runs)
+			return err
 		}); err != nil {
 			return err
 		}
