@@ -247,7 +247,7 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 		}
 		unknown = true
 		if found := importCommand.FindStringSubmatch(text); found != nil && strings.Contains(text, "The account contains") {
-			s.engine.Import(address, found[1], found[2])
+			s.adopt(address, found[1], found[2])
 		}
 	}
 	if orphans := len(s.w.Paths()) - s.others - len(s.engine.ObjectState()); unknown && orphans > 0 {
@@ -259,7 +259,7 @@ func (s *sequence) applyWithFault(rt *rapid.T) {
 			rt.Errorf("without the fault, %s: %s", address, text)
 			continue
 		}
-		s.engine.Import(address, found[1], found[2])
+		s.adopt(address, found[1], found[2])
 	}
 	s.apply(rt)
 }
@@ -299,7 +299,22 @@ func (s *sequence) applySavedPlan(rt *rapid.T) {
 			rt.Errorf("saved plan, %s: %s", address, text)
 			continue
 		}
-		s.engine.Import(address, found[1], found[2])
+		s.adopt(address, found[1], found[2])
+	}
+}
+
+// adopt does what an error about an existing object suggests: it imports the
+// object. If the state still contains the object that create_before_destroy
+// replaces, Terraform refuses that, and adopt deletes the new object.
+func (s *sequence) adopt(address, resource, id string) {
+	if _, held := s.engine.ObjectState()[address]; !held {
+		s.engine.Import(address, resource, id)
+		return
+	}
+	for _, path := range s.w.Paths() {
+		if kind, keys := acctest.KindAt(path); kind.Type == resource && kind.ImportID(keys) == id {
+			s.w.ForceDelete(path)
+		}
 	}
 }
 

@@ -168,6 +168,10 @@ func (c *simulator) addresses(config map[string]resourceConfig) map[string]bool 
 // Import imports an object into the state.
 func (c *simulator) Import(address, resource, id string) {
 	c.t.Helper()
+	if _, held := c.state[address]; held {
+		c.t.Errorf("import %s: Terraform refuses it, because the state contains the resource", address)
+		return
+	}
 	value, _ := c.provider().Import(resource, id, nil)
 	if value.IsNull() {
 		c.t.Errorf("import %s: %s does not exist", address, id)

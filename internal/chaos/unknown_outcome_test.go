@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
@@ -181,6 +183,40 @@ func TestAccCreate_unknownOutcomeOfTwins(t *testing.T) {
 	}
 	if ids := failures[0].ids(); len(ids) != 2 || !slices.Contains(ids, somebodyElses) || !strings.Contains(failures[0].Detail, "belong to another configuration") {
 		t.Errorf("named %v, want the lost one and somebody else's:\n%s", ids, failures[0].Detail)
+	}
+}
+
+// TestAccCreate_unknownOutcomeOfReplacement checks that a user who follows the
+// error about a replacement with create_before_destroy has one object at the end.
+// Terraform does not import the new object while the state contains the old one.
+func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := newTerraform(t, w.URL, w.AdminKey, strings.Replace(backends(1, ""), "labels =", "lifecycle { create_before_destroy = true }\n  labels =", 1))
+	tf.Apply(t)
+	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter})
+	failures, _ := tf.apply(tfexec.Replace("tunnel_group_backend.all[0]"))
+	w.SetFaults()
+	if len(failures) == 0 || !failures[0].unknown() || !strings.Contains(failures[0].Detail, "Then delete the new object, and apply again") {
+		t.Fatalf("the error does not say what to do:\n%s", tf.summary())
+	}
+	var id string // of the new object
+	for _, named := range failures[0].ids() {
+		if _, held := tf.state()[list+"/"+named]; !held {
+			id = named
+		}
+	}
+	if id == "" {
+		t.Fatalf("the new object is not named:\n%s", tf.summary())
+	}
+	if out, err := tf.Command(t.Context(), "import", "tunnel_group_backend.all[0]", id).CombinedOutput(); err == nil {
+		t.Errorf("Terraform imports the new object, so the error can say so:\n%s", out)
+	}
+	w.Delete(list + "/" + id)
+	tf.Apply(t, tfexec.Replace("tunnel_group_backend.all[0]"))
+	tf.ExpectNoChanges(t)
+	if left := len(w.List(list)); left != 1 {
+		t.Errorf("%d objects at the end, want 1", left)
 	}
 }
 
