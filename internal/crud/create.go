@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -87,6 +88,9 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	}
 	switch {
 	case err != nil:
+		if refusal, ok := errors.AsType[*api.Error](err); ok && refusal.Status == http.StatusForbidden { // it says nothing about creating
+			err = fmt.Errorf("before it creates %s, the provider reads whether it exists: %w", WithArticle(c.kind.Noun), err)
+		}
 		c.failed(c.diags, "creating", &c.plan, err)
 		return nil
 	case found:

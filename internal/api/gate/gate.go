@@ -127,7 +127,7 @@ func (g *gate) pass(w *waiter) (generation int, err error) {
 		if wait := time.Until(g.until); wait > 0 {
 			if deadline, ok := w.ctx.Deadline(); ok && g.retryAfter != "" && !g.until.Before(deadline) {
 				w.limit = "" // the error names it
-				return 0, fmt.Errorf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but operation_timeout leaves only %s",
+				return 0, fmt.Errorf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but only %s are left",
 					rounded(wait), g.retryAfter, rounded(time.Until(deadline)))
 			}
 			opens = time.After(wait)

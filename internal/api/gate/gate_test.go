@@ -580,12 +580,12 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 						}
 					})
 				}
-				required := func(wait time.Duration) string {
-					return fmt.Sprintf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but operation_timeout leaves only ", wait, test.text)
+				required := func(wait time.Duration, left string) string {
+					return fmt.Sprintf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but only %s are left", wait, test.text, left)
 				}
-				rejected(20*time.Minute, required(test.wait)+"19m56s")
+				rejected(20*time.Minute, required(test.wait, "19m56s"))
 				time.Sleep(2 * time.Second)
-				rejected(10*time.Minute, required(test.wait)+"9m58s")
+				rejected(10*time.Minute, required(test.wait, "9m58s"))
 				wg.Go(func() {
 					ctx, cancel := context.WithTimeout(t.Context(), 25*time.Hour)
 					defer cancel()
@@ -594,7 +594,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 					}
 				})
 				time.Sleep(12 * time.Second)
-				rejected(time.Minute, required(test.wait-10*time.Second)+"1m0s")
+				rejected(time.Minute, required(test.wait-10*time.Second, "1m0s"))
 				wg.Wait()
 				if len(s.sent) != 3 {
 					t.Errorf("%d requests were sent, want 3", len(s.sent))

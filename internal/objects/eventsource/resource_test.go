@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 const (
@@ -158,4 +159,17 @@ func TestAccEventSource_invalidConfig(t *testing.T) {
 
 func expect(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+}
+
+// A key may add event sources, but not read the list that shows whether one
+// exists.
+func TestAccEventSource_listRefused(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	subscription := w.CreateEventSubscription()
+	w.SetFaults(testserver.Fault{Method: http.MethodGet, Route: endpoint, Kind: testserver.FaultHTML, Status: http.StatusForbidden})
+	w.Run(t, resource.TestStep{
+		Config:      w.Config(config(subscription, created)),
+		ExpectError: acctest.InError("Before it creates an event source, the provider reads whether it exists: list event sources: 403 Forbidden"),
+	})
 }
