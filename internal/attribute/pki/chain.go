@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -15,7 +16,9 @@ import (
 
 // Chain is a chain of PEM-encoded certificates, leaf first. Two chains are the
 // same if they contain the same certificates in the same order. Line endings,
-// line width and text around the blocks are ignored.
+// line width, text around the blocks, and whether the root is included are
+// ignored: a client trusts its own copy of a root, so a service may omit it
+// (RFC 8446, section 4.4.2).
 type Chain = attribute.Value[chain]
 
 // ChainType is the type of Chain.
@@ -36,15 +39,30 @@ func (chain) Check(text string) error {
 func (chain) Same(a, b string) bool {
 	as, aErr := certificateBlocks(a)
 	bs, bErr := certificateBlocks(b)
-	if aErr != nil || bErr != nil || len(as) != len(bs) {
+	if aErr != nil || bErr != nil {
 		return false
 	}
-	for i := range as {
-		if !bytes.Equal(as[i], bs[i]) {
-			return false
-		}
+	switch {
+	case len(as) > len(bs):
+		as = withoutRoot(as)
+	case len(as) < len(bs):
+		bs = withoutRoot(bs)
 	}
-	return true
+	return slices.EqualFunc(as, bs, bytes.Equal)
+}
+
+// withoutRoot returns the certificates of a chain without a self-signed one that
+// follows the others.
+func withoutRoot(ders [][]byte) [][]byte {
+	last := len(ders) - 1
+	if last < 1 {
+		return ders
+	}
+	root, err := x509.ParseCertificate(ders[last])
+	if err != nil || !bytes.Equal(root.RawIssuer, root.RawSubject) {
+		return ders
+	}
+	return ders[:last]
 }
 
 // ParseChain parses a chain of PEM-encoded certificates, in any order. The

@@ -3,6 +3,9 @@ package tlscertificate_test
 import (
 	"crypto"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -35,6 +38,7 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 			strings.TrimSpace(chain.PEM()),
 			strings.ReplaceAll(chain.PEM(), "\n", "\r\n"),
 			"subject=CN = www.example.com\n" + chain.PEM(),
+			chain.PEM(1, 2, 3), // without the root
 		} {
 			steps = append(steps, resource.TestStep{
 				Config:            w.Config(config(spelling, key)),
@@ -49,6 +53,33 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 		})
 		w.Run(t, steps...)
 	})
+}
+
+// Clients do not need the root of a chain, so a service may omit it.
+func TestAccTLSCertificate_omittedRootPlansNoChange(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		sent, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		kept := strings.ReplaceAll(string(sent), strings.ReplaceAll(chain.Blocks[2], "\n", `\n`), "")
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(kept)), int64(len(kept))
+		w.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(front.Close)
+	step := resource.TestStep{
+		Config:            strings.Replace(w.Config(config(chain.PEM(), chain.PKCS8(t))), w.URL, front.URL, 1),
+		ConfigStateChecks: holds("certificate_pem", chain.PEM()),
+	}
+	again := step
+	again.ConfigPlanChecks = acctest.Planned(plancheck.ExpectEmptyPlan())
+	w.Run(t, step, again)
+	if got := w.Stats().Requests["POST /tls_certificates"]; got != 1 {
+		t.Errorf("%d certificates were uploaded, want 1", got)
+	}
 }
 
 func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {

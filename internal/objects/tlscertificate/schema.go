@@ -27,8 +27,8 @@ var resourceSchema = schema.Schema{
 			Required:   true,
 			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB without text " +
 				"between the blocks, which is not sent. " +
-				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation or text between the blocks " +
-				"are ignored.",
+				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation, text between the blocks, or " +
+				"whether the self-signed root is included are ignored.",
 			Validators:    []validator.String{pki.ChainType{}.Valid(), pki.Uploadable},
 			PlanModifiers: []planmodifier.String{pki.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
