@@ -20,8 +20,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-func holds(attribute, text string) []statecheck.StateCheck {
-	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New(attribute), knownvalue.StringExact(text))}
+func holdsChain(text string) []statecheck.StateCheck {
+	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, tfjsonpath.New("certificate_pem"), knownvalue.StringExact(text))}
 }
 
 func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
@@ -31,7 +31,7 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 		first := testcert.Reformatted(chain.PEM())
 		steps := []resource.TestStep{{
 			Config:            w.Config(config(first, key)),
-			ConfigStateChecks: holds("certificate_pem", first),
+			ConfigStateChecks: holdsChain(first),
 		}}
 		for _, spelling := range []string{
 			chain.PEM(),
@@ -43,13 +43,13 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 			steps = append(steps, resource.TestStep{
 				Config:            w.Config(config(spelling, key)),
 				ConfigPlanChecks:  acctest.Planned(plancheck.ExpectEmptyPlan()),
-				ConfigStateChecks: holds("certificate_pem", first),
+				ConfigStateChecks: holdsChain(first),
 			})
 		}
 		steps = append(steps, resource.TestStep{
 			Config:            w.Config(config(chain.PEM(), key, `description = "new"`)),
 			ConfigPlanChecks:  acctest.Planned(acctest.ExpectChanges(address, "description")),
-			ConfigStateChecks: holds("certificate_pem", first),
+			ConfigStateChecks: holdsChain(first),
 		})
 		w.Run(t, steps...)
 	})
@@ -72,7 +72,7 @@ func TestAccTLSCertificate_omittedRootPlansNoChange(t *testing.T) {
 	t.Cleanup(front.Close)
 	step := resource.TestStep{
 		Config:            strings.Replace(w.Config(config(chain.PEM(), chain.PKCS8(t))), w.URL, front.URL, 1),
-		ConfigStateChecks: holds("certificate_pem", chain.PEM()),
+		ConfigStateChecks: holdsChain(chain.PEM()),
 	}
 	again := step
 	again.ConfigPlanChecks = acctest.Planned(plancheck.ExpectEmptyPlan())
