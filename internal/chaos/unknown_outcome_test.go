@@ -197,7 +197,7 @@ func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter})
 	failures, _ := tf.apply(tfexec.Replace("tunnel_group_backend.all[0]"))
 	w.SetFaults()
-	if len(failures) == 0 || !failures[0].unknown() || !strings.Contains(failures[0].Detail, "Then delete the new object, and apply again") {
+	if len(failures) == 0 || !failures[0].unknown() || !strings.Contains(failures[0].Detail, "If no other configuration manages the new object, delete it, and apply again") {
 		t.Fatalf("the error does not say what to do:\n%s", tf.summary())
 	}
 	var id string // of the new object

@@ -26,7 +26,7 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 		"The provider did not repeat it, because that could create a duplicate. "
 	again := "If you apply again without importing it, Terraform creates another one.\n\n" +
 		"If the plan replaces the resource and create_before_destroy applies, Terraform cannot import the new object, because the state still " +
-		"contains the old one. Then delete the new object, and apply again."
+		"contains the old one. If no other configuration manages the new object, delete it, and apply again."
 	if c.kind.refusesDuplicates() {
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
 		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
