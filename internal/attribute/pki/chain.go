@@ -51,15 +51,15 @@ func (chain) Same(a, b string) bool {
 	return slices.EqualFunc(as, bs, bytes.Equal)
 }
 
-// withoutRoot returns the certificates of a chain without a self-signed one that
-// follows the others.
+// withoutRoot returns the certificates of a chain without a root that follows the
+// others.
 func withoutRoot(ders [][]byte) [][]byte {
 	last := len(ders) - 1
 	if last < 1 {
 		return ders
 	}
 	root, err := x509.ParseCertificate(ders[last])
-	if err != nil || !bytes.Equal(root.RawIssuer, root.RawSubject) {
+	if err != nil || !IsRoot(root) {
 		return ders
 	}
 	return ders[:last]

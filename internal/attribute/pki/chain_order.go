@@ -147,6 +147,13 @@ func (l *links) signed(issuer, certificate *x509.Certificate) bool {
 	return err == nil || errors.Is(err, x509.ErrUnsupportedAlgorithm) || errors.As(err, &insecure)
 }
 
+// IsRoot reports whether a certificate issued itself, by name and signature. The
+// name alone does not show it: when an authority changes its key, the old key
+// signs a certificate of the new one.
+func IsRoot(certificate *x509.Certificate) bool {
+	return newLinks([]*x509.Certificate{certificate}).issued(0, 0)
+}
+
 // block names a certificate of a chain, as in `block 2 ("Example CA")`.
 func block(chain []*x509.Certificate, index int) string {
 	return fmt.Sprintf("block %d (\"%s\")", index+1, CertificateName(chain[index]))

@@ -2,12 +2,17 @@ package pki_test
 
 import (
 	"bytes"
+	"crypto"
+	"crypto/rand"
 	"crypto/x509"
+	"crypto/x509/pkix"
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
+	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -59,6 +64,37 @@ func TestChain_sameByCertificates(t *testing.T) {
 			}
 			if got := sameChain(test.other, text); got != test.same {
 				t.Errorf("the other way round, same: %v, want %v", got, test.same)
+			}
+		})
+	}
+}
+
+// A certificate of a new key that the old key of the same authority signed has
+// the name of a root. Clients need it to reach the old root.
+func TestChain_keyRolloverIsNoRoot(t *testing.T) {
+	t.Parallel()
+	authority := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Example Root CA"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	leaf := testcert.ChainOf{}.New(t).PEM()
+	own := testcert.Key(t, "")
+	for name, test := range map[string]struct {
+		signer crypto.Signer
+		same   bool
+	}{
+		"signed by its own key": {own, true},
+		"signed by the old key": {testcert.Key(t, ""), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			der, err := x509.CreateCertificate(rand.Reader, authority, authority, own.Public(), test.signer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := leaf + string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+			if got := sameChain(leaf, whole); got != test.same {
+				t.Errorf("same: %v, want %v", got, test.same)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package tlscertificate
 
 import (
-	"bytes"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -167,7 +166,7 @@ func warnOfNewLeaf(p *crud.Planning[model], leaf *x509.Certificate, now time.Tim
 // use their own.
 func warnOfIssuers(p *crud.Planning[model], chain []*x509.Certificate, now time.Time) {
 	for i, issuer := range chain[1:] {
-		if bytes.Equal(issuer.RawIssuer, issuer.RawSubject) || !endsSoon(p.Provider, issuer, now) {
+		if !endsSoon(p.Provider, issuer, now) || pki.IsRoot(issuer) {
 			continue
 		}
 		name, leaf := pki.CertificateName(issuer), pki.CertificateName(chain[0])
