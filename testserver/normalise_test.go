@@ -81,6 +81,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		{"chain_leaf", "/tls_certificates", chain, "certificate_pem", asJSON(leaf.pem)},
 		{"times_offset", host, certificate("7", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_after", `"2027-01-01T05:30:00+05:30"`},
 		{"times_fraction", host, certificate("8", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_after", `"2027-01-01T00:00:00.000000Z"`},
+		{"times_milliseconds", host, certificate("9", `"valid_after":"2027-01-01T00:00:00Z","valid_until":"2028-01-01T00:00:00Z"`), "valid_until", `"2028-01-01T00:00:00.482Z"`},
 		{"uri_other_host", "/event_subscriptions", `{"sources":[{"type":"a.v0"}]}`, "sources.0.uri", `"https://other.tunnel.example/event_subscriptions/{id}/sources/a.v0"`},
 		{"tunnels_strings", group, `{}`, "tunnels", `["tn_1","tn_2"]`},
 		{"tunnels_numbers", group, `{}`, "tunnels", `[1,2.5]`},

@@ -80,6 +80,15 @@ func Instant(t Timestamp) (time.Time, bool) {
 // from 1970 on.
 var SSHTime = Limit("a time without fractional seconds, in the years 1970 to 9999 in UTC", CheckSSHTime)
 
+// SSHTimeOf returns a time that the API shows for an SSH certificate, without the
+// fraction of a second that some services add and no certificate contains.
+func SSHTimeOf(text string) Timestamp {
+	if t, err := ParseTime(text); err == nil && t.Nanosecond() != 0 {
+		text = t.Truncate(time.Second).Format(time.RFC3339)
+	}
+	return TimestampType{}.Of(text)
+}
+
 // CheckSSHTime returns an error if an SSH certificate cannot contain the time.
 // It returns nil if text is not a time, which TimestampType.Valid reports.
 func CheckSSHTime(text string) error {

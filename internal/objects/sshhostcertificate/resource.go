@@ -166,8 +166,8 @@ func fill(provider *crud.Provider, answer *api.SSHHostCertificate, m *model) {
 	m.PublicKey = pki.PublicKeyType{}.Of(answer.PublicKey)
 	m.KeyType = types.StringValue(string(answer.KeyType))
 	m.Principals = attribute.OptionalSet(m.Principals, answer.Principals)
-	m.ValidAfter = attribute.TimestampType{}.Of(answer.ValidAfter)
-	m.ValidUntil = attribute.TimestampType{}.Of(answer.ValidUntil)
+	m.ValidAfter = attribute.SSHTimeOf(answer.ValidAfter)
+	m.ValidUntil = attribute.SSHTimeOf(answer.ValidUntil)
 	m.Certificate = pki.SSHCertificateType{}.Of(answer.Certificate)
 	m.ReadyForRenewal = types.BoolValue(ready(m, provider.Now()))
 }

@@ -223,9 +223,12 @@ func probeCertificate(run *Run, f *findings) error {
 		return !slices.ContainsFunc(times, func(text string) bool { return !has(text) })
 	}
 	f.decide("times_offset", all(func(text string) bool { return strings.HasSuffix(text, "+05:30") }))
-	f.decide("times_fraction", all(func(text string) bool {
-		return strings.Contains(text, ".000000") && !strings.Contains(text, ".0000000")
+	f.decide("times_milliseconds", all(func(text string) bool {
+		at, err := time.Parse(time.RFC3339, text)
+		return err == nil && at.Nanosecond() != 0
 	}))
+	zeros := all(func(text string) bool { return strings.Contains(text, ".000000") && !strings.Contains(text, ".0000000") })
+	f.maybe("times_fraction", zeros, "times_milliseconds")
 	f.maybe("times_vary", len(slices.Compact(slices.Sorted(slices.Values(times)))) > 1, "times_offset")
 	vary := len(slices.Compact(slices.Sorted(slices.Values(keys)))) > 1
 	f.maybe("key_newline_vary", vary, "newline_added", "newline_dropped")

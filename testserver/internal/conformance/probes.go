@@ -45,7 +45,7 @@ var probes = []struct {
 	{[]string{"acl_lower", "acl_upper", "acl_swapped", "credential_key_as_sent"}, probeCredential},
 	{[]string{
 		"principals_lower", "principals_upper", "ipv6_expanded", "ipv6_compressed", "valid_until_capped", "times_offset",
-		"times_fraction", "times_vary", "sets_shuffled", "key_newline_vary",
+		"times_fraction", "times_milliseconds", "times_vary", "sets_shuffled", "key_newline_vary",
 	}, probeCertificate},
 	{[]string{"chain_leaf"}, probeChain},
 	{[]string{"hostports_lower", "hostports_upper"}, probeHostports},

@@ -71,6 +71,7 @@ var normalRules = []normalRule{
 	{name: "chain_leaf", types: []string{"CertificateChain"}, change: text(leafOnly)},
 	{name: "times_offset", types: times, change: text(withOffset)},
 	{name: "times_fraction", types: times, change: text(withFraction)},
+	{name: "times_milliseconds", types: times, change: text(withMilliseconds)},
 	{name: "uri_other_host", types: []string{"Uri"}, change: text(otherHost)},
 
 	{name: "tunnels_strings", types: []string{"Tunnels"}, change: always([]any{"tn_1", "tn_2"})},

@@ -217,6 +217,16 @@ func withFraction(text string) string {
 	return at.Format("2006-01-02T15:04:05.000000Z07:00")
 }
 
+// withMilliseconds returns a time in the same second, as a service shows it that
+// keeps more than a certificate can contain.
+func withMilliseconds(text string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return at.Truncate(time.Second).Add(482 * time.Millisecond).Format(time.RFC3339Nano)
+}
+
 func otherHost(text string) string {
 	address, err := url.Parse(text)
 	if err != nil || address.Host == "" {
