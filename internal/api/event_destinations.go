@@ -17,6 +17,16 @@ type EventTarget struct {
 	Datadog        *DatadogTarget        `json:"datadog,omitempty"`
 }
 
+// Used returns a target with at most one member, because a service may show
+// those that are not used as empty objects. Only debug needs no values.
+func (t EventTarget) Used() EventTarget {
+	used := EventTarget{used(t.Firehose), used(t.Kinesis), used(t.CloudWatchLogs), used(t.Debug), used(t.Datadog)}
+	if used == (EventTarget{}) && t.Debug != nil {
+		return EventTarget{Debug: t.Debug}
+	}
+	return used
+}
+
 // FirehoseTarget is a delivery stream of Amazon Data Firehose.
 type FirehoseTarget struct {
 	Auth              AWSAuth `json:"auth"`
@@ -40,6 +50,9 @@ type AWSAuth struct {
 	Role  *AWSRole  `json:"role,omitempty"`
 	Creds *AWSCreds `json:"creds,omitempty"`
 }
+
+// Used returns an authentication with at most one member, like EventTarget.Used.
+func (a AWSAuth) Used() AWSAuth { return AWSAuth{used(a.Role), used(a.Creds)} }
 
 // AWSRole is a role that the service assumes.
 type AWSRole struct {

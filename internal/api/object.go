@@ -40,3 +40,12 @@ type Ref struct {
 	ID  string `json:"id"`
 	URI Info   `json:"uri"`
 }
+
+// used returns nil for an object without values, which a service may show
+// instead of null.
+func used[T comparable](object *T) *T {
+	if object == nil || *object == *new(T) {
+		return nil
+	}
+	return object
+}

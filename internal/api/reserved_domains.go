@@ -56,10 +56,14 @@ func (j *ProvisioningJob) UnmarshalJSON(value []byte) error {
 	return nil
 }
 
+// Policy returns the policy by which the service gets certificates, or nil if
+// there is none.
+func (d *ReservedDomain) Policy() *CertificatePolicy { return used(d.CertificateManagementPolicy) }
+
 // CertificateID returns the id of the certificate that a user has assigned, and
 // "" if there is none or the service manages it.
 func (d *ReservedDomain) CertificateID() string {
-	if d.Certificate == nil || d.CertificateManagementPolicy != nil {
+	if d.Certificate == nil || d.Policy() != nil {
 		return ""
 	}
 	return d.Certificate.ID

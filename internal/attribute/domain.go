@@ -11,7 +11,8 @@ import (
 )
 
 // Domain is a domain that can begin with the wildcard *. for one label. Two
-// domains are the same if they differ only in case, or in a dot at the end.
+// domains are the same if they differ only in case, in a dot at the end, or in
+// the notation of international characters.
 type Domain = Value[domain]
 
 // DomainType is the type of Domain.
@@ -64,7 +65,7 @@ func (domain) Canonical(text string) string { return strings.TrimSuffix(text, ".
 
 // SameDomain reports whether two domains are the same.
 func SameDomain(a, b string) bool {
-	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+	return sameHost(a) == sameHost(b)
 }
 
 func isASCII(text string) bool {

@@ -52,6 +52,9 @@ func TestDomain_sameWithoutCase(t *testing.T) {
 	if !(domain{}).Same("www.example.com.", "WWW.example.com") || (domain{}).Same("www.example.com", "www.example.org.") {
 		t.Error("a dot at the end must not matter")
 	}
+	if !(domain{}).Same("*.bücher.example", "*.xn--bcher-kva.EXAMPLE.") || (domain{}).Same("bücher.example", "bucher.example") {
+		t.Error("the notation of international characters must not matter")
+	}
 	if found := (DomainType{}).Of("www.example.com."); found.ValueString() != "www.example.com" {
 		t.Errorf("got %s from the service", found)
 	}

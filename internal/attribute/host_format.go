@@ -54,8 +54,8 @@ func (aclRule) Same(a, b string) bool {
 }
 
 // sameHost returns a text that is equal for the same host with the same port:
-// names in lower case without a dot at the end, and addresses in their shortest
-// notation.
+// names in punycode and lower case without a dot at the end, and addresses in
+// their shortest notation.
 func sameHost(text string) string {
 	if address, err := netip.ParseAddr(text); err == nil {
 		return address.String()
@@ -69,5 +69,5 @@ func sameHost(text string) string {
 	if !withPort {
 		host = text
 	}
-	return strings.ToLower(strings.TrimSuffix(host, ".") + ":" + port)
+	return strings.ToLower(asciiHost(host) + ":" + port)
 }

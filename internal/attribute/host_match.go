@@ -31,7 +31,7 @@ func CheckHost(text string) error {
 		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found the URL %s. Remove the scheme and the path",
 			quote.Value(text))
 	}
-	if !labels(strings.TrimSuffix(asciiHost(text), "."), hostLabel) {
+	if !labels(asciiHost(text), hostLabel) {
 		return fmt.Errorf("must be a hostname such as www.example.com, or an IP address; found %s", quote.Value(text))
 	}
 	return nil
@@ -67,14 +67,23 @@ func Covers(leaf *x509.Certificate, host string) bool {
 	return leaf.VerifyHostname(asciiHost(host)) == nil
 }
 
-// asciiHost converts an international host name to the form in certificates:
-// bücher.example becomes xn--bcher-kva.example. It returns host unchanged if it
-// cannot be converted.
+// asciiHost converts an international host name, also after the wildcard *., to
+// the form in certificates: bücher.example becomes xn--bcher-kva.example. It
+// keeps a name that it cannot convert, and removes a dot at the end.
 func asciiHost(host string) string {
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		return ascii
+	host = strings.TrimSuffix(host, ".")
+	if isASCII(host) {
+		return host
 	}
-	return host
+	name, isWildcard := strings.CutPrefix(host, "*.")
+	ascii, err := idna.Lookup.ToASCII(name)
+	switch {
+	case err != nil:
+		return host
+	case isWildcard:
+		return "*." + ascii
+	}
+	return ascii
 }
 
 // MatchesPrincipal reports whether ssh accepts an SSH host certificate with the

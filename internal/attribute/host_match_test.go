@@ -26,6 +26,9 @@ func TestCoversHost_patterns(t *testing.T) {
 		{"www.*.com", "www.example.com", false},
 		{"*", "localhost", false},
 		{"*.xn--bcher-kva.example", "www.bücher.example", true},
+		{"*.xn--bcher-kva.example", "*.Bücher.example", true},
+		{"*.xn--bcher-kva.example", "*.bücher.example.", true},
+		{"xn--bcher-kva.example", "*.bücher.example", false},
 		{"192.0.2.1", "192.0.2.1", false}, // a DNS name is not an IP address
 		{"www.example.com", "", false},
 	} {

@@ -95,6 +95,20 @@ func sets(name string, value any) func(string, object) bool {
 	}
 }
 
+// emptyTargets shows the targets and the authentications that are not used as
+// empty objects.
+func emptyTargets(_ string, o object) bool {
+	target, _ := o["target"].(object)
+	for _, name := range []string{"firehose", "kinesis", "cloudwatch_logs", "debug", "datadog"} {
+		if kind, used := target[name].(object); !used && target != nil {
+			target[name] = object{}
+		} else if auth, ok := kind["auth"].(object); ok && auth["role"] == nil {
+			auth["role"] = object{"role_arn": ""}
+		}
+	}
+	return true
+}
+
 // changesRule returns a change of the first rule of a policy.
 func changesRule(change func(rule, action object)) func(string, object) bool {
 	return func(_ string, o object) bool {
@@ -178,6 +192,16 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 			return true
 		}, nil, true},
 		{"patch with 204", "tunnel_tls_edge", object{"metadata": "m"}, object{"metadata": "m", "description": "a"}, func(method string, _ object) bool { return method != http.MethodPatch }, nil, true},
+		{"domain in Unicode", "tunnel_reserved_domain", nil, object{"domain": "*.xn--bcher-kva.example.com"}, sets("domain", "*.Bücher.example.com."), nil, false},
+		{"hostports in Unicode", "tunnel_tls_edge", object{}, object{"hostports": []any{"xn--bcher-kva.example.com:443"}}, sets("hostports", []any{"bücher.example.com:443"}), nil, false},
+		{"unused targets empty", "tunnel_event_destination", nil, object{"target": object{"debug": object{"callback_url": "https://hooks.example.com"}}}, emptyTargets, nil, false},
+		{"only target without values", "tunnel_event_destination", nil, object{"target": object{"debug": object{}}}, emptyTargets, nil, false},
+		{
+			"unused authentication empty", "tunnel_event_destination", nil, object{"secret": "0123456789abcdef", "target": object{"kinesis": object{
+				"stream_arn": "arn:aws:kinesis:eu-west-1:1:stream/a", "auth": object{"creds": object{"aws_access_key_id": "AKIA"}},
+			}}}, emptyTargets, nil, false,
+		},
+		{"unset management policy empty", "tunnel_reserved_domain", nil, object{"domain": "policy.example.com"}, sets("certificate_management_policy", object{}), nil, false},
 		{"put with 204", "tunnel_tls_edge_policy", policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": deny}), policy(edge, object{"expressions": []any{"true"}, "actions": deny}),
 			func(method string, _ object) bool { return method != http.MethodPut }, nil, false},
 	} {
@@ -216,6 +240,10 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 			state, diagnostics := apply(t, n.protocol(t), test.kind, null, test.given)
 			check(t, diagnostics)
 			refreshedOnce(t, n, test.kind, state)
+			if len(test.warning) == 0 {
+				read, _ := n.protocol(t).Read(test.kind, state, nil)
+				plansNoChange(t, n.protocol(t), test.kind, read, test.given)
+			}
 			n.set(unchanged)
 			destroy(t, p, test.kind, state)
 		})

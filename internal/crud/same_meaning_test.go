@@ -59,12 +59,18 @@ func TestApply_sameMeaningPlansNoChange(t *testing.T) {
 				diff, _ := state.Diff(read)
 				t.Errorf("the refresh changes the state: %v", diff)
 			}
-			plan := p.Plan(test.kind, read, acctest.FromJSON(p.Type(test.kind), test.given))
-			p.Must(plan.Diagnostics)
-			if planned := p.Value(p.Type(test.kind), plan.PlannedState); !planned.Equal(read) {
-				diff, _ := read.Diff(planned)
-				t.Errorf("the next plan has changes: %v", diff)
-			}
+			plansNoChange(t, p, test.kind, read, test.given)
 		})
+	}
+}
+
+// plansNoChange checks that the plan of a configuration has no changes.
+func plansNoChange(t *testing.T, p *acctest.Protocol, kind string, state tftypes.Value, given object) {
+	t.Helper()
+	plan := p.Plan(kind, state, acctest.FromJSON(p.Type(kind), given))
+	p.Must(plan.Diagnostics)
+	if planned := p.Value(p.Type(kind), plan.PlannedState); !planned.Equal(state) {
+		diff, _ := state.Diff(planned)
+		t.Errorf("the next plan has changes: %v", diff)
 	}
 }

@@ -141,7 +141,7 @@ func requested(object types.Object, secret types.String) *api.EventTarget {
 
 // answered converts a target of the API. It keeps the known form of empty values.
 func answered(known target, answer api.EventTarget) target {
-	switch {
+	switch answer = answer.Used(); {
 	case answer.Firehose != nil:
 		return target{Firehose: &firehose{answeredAuth(answer.Firehose.Auth), types.StringValue(answer.Firehose.DeliveryStreamARN)}}
 	case answer.Kinesis != nil:
@@ -169,7 +169,7 @@ func answered(known target, answer api.EventTarget) target {
 }
 
 func answeredAuth(answer api.AWSAuth) auth {
-	switch {
+	switch answer = answer.Used(); {
 	case answer.Role != nil:
 		return auth{Role: &role{types.StringValue(answer.Role.RoleARN)}}
 	case answer.Creds != nil:

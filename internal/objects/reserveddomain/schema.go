@@ -127,7 +127,7 @@ func fill(_ *crud.Provider, answer *api.ReservedDomain, m *model) {
 	m.CNAMETarget = attribute.Optional(types.StringNull(), string(answer.CNAMETarget))
 	m.CertificateID = attribute.Optional(types.StringNull(), answer.CertificateID())
 	m.CertificateManagementPolicy = types.ObjectNull(policyTypes)
-	if p := answer.CertificateManagementPolicy; p != nil {
+	if p := answer.Policy(); p != nil {
 		m.CertificateManagementPolicy = types.ObjectValueMust(policyTypes, map[string]attr.Value{
 			"authority": types.StringValue(p.Authority), "private_key_type": types.StringValue(p.PrivateKeyType),
 		})
