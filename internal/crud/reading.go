@@ -3,7 +3,6 @@ package crud
 import (
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -53,9 +52,9 @@ type Lookup[T any] struct {
 	Find func(text string, now time.Time, objects iter.Seq[*T]) (*T, error)
 }
 
-// EqualLookup finds the object with a field that equals the text without regard
-// to case. The field is unique, so the list is read only up to the object.
-func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T) string) *Lookup[T] {
+// EqualLookup finds the object with a field that is the same as the text. The
+// field is unique, so the list is read only up to the object.
+func EqualLookup[T any](name, description string, kind *api.Kind, same func(a, b string) bool, field func(*T) string) *Lookup[T] {
 	return &Lookup[T]{
 		Name: name, Description: description,
 		Check: func(text string) error {
@@ -65,7 +64,7 @@ func EqualLookup[T any](name, description string, kind *api.Kind, field func(*T)
 		Find: func(text string, _ time.Time, objects iter.Seq[*T]) (*T, error) {
 			var others []string
 			for object := range objects {
-				if strings.EqualFold(field(object), text) {
+				if same(field(object), text) {
 					return object, nil
 				}
 				others = append(others, field(object))

@@ -67,6 +67,9 @@ func inCIDRRange(ip, cidr ref.Val) ref.Val {
 	if err != nil {
 		return types.NewErr("%s: %s", inRange, err)
 	}
+	if err := definite(parsed, prefix); err != nil {
+		return types.NewErr("%s: %s", inRange, err)
+	}
 	return types.Bool(prefix.Contains(parsed))
 }
 

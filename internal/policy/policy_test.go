@@ -143,6 +143,9 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"number as a pattern":            {[]policy.Rule{on("conn.client_ip.matches(6)", deny)}, office, "undetermined", nil},
 		"syntax of the exact parser":     {[]policy.Rule{on("size({,}) == 0", deny)}, office, "deny 0", nil},
 		"mapped address":                 {[]policy.Rule{on("inCidrRange(conn.client_ip, '10.0.0.0/8')", deny)}, object(`{"conn": {"client_ip": "::ffff:10.0.0.1"}}`), "undetermined", nil},
+		"mapped range":                   {[]policy.Rule{on("inCidrRange(conn.client_ip, '::ffff:10.0.0.0/104')", deny)}, object(`{"conn": {"client_ip": "10.0.0.1"}}`), "undetermined", nil},
+		"mapped range of IPv6":           {[]policy.Rule{on("inCidrRange(conn.client_ip, '::ffff:10.0.0.0/104')", deny)}, ipv6, "allow", nil},
+		"restricted, mapped denial":      {[]policy.Rule{always(restrict(`{"deny": ["::ffff:203.0.113.9"], "allow": ["0.0.0.0/0"]}`))}, object(`{"conn": {"client_ip": "203.0.113.9"}}`), "undetermined", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

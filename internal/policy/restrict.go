@@ -59,6 +59,9 @@ func restrict(text string, connection map[string]any) (truth, *gap) {
 			if err != nil {
 				return unsure("an element of %s %s", member, err)
 			}
+			if err := definite(address, prefix); err != nil {
+				return unsure("%s", err)
+			}
 			contains[member] = contains[member] || prefix.Contains(address)
 		}
 	}
@@ -97,8 +100,20 @@ func clientAddress(connection map[string]any) (netip.Addr, *gap) {
 // to IPv6: whether they are in a range of IPv4 addresses is not defined.
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
-	if err != nil || address.Zone() != "" || address.Is4In6() {
+	switch {
+	case err != nil || address.Zone() != "":
 		return netip.Addr{}, fmt.Errorf("%s is not an IPv4 or IPv6 address", quote.Value(text))
+	case address.Is4In6():
+		return netip.Addr{}, fmt.Errorf("%s is an IPv4 address in IPv6 notation. Write it as %s", quote.Value(text), address.Unmap())
 	}
 	return address, nil
+}
+
+// definite returns an error if it is not defined whether a range contains an
+// address: one of IPv4 addresses that are mapped to IPv6, and an IPv4 address.
+func definite(address netip.Addr, prefix netip.Prefix) error {
+	if address.Is4() && prefix.Addr().Is4In6() {
+		return fmt.Errorf("whether %s contains an IPv4 address is not defined", quote.Value(prefix.String()))
+	}
+	return nil
 }

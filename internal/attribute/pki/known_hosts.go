@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -12,6 +13,9 @@ import (
 
 const patternForm = "must contain host patterns such as *.example.com, 192.0.2.*, [host.example.com]:2222 for a port other than 22, " +
 	"or !bad.example.com to exclude a host"
+
+// portWildcard matches the wildcards that ssh allows in the port, too.
+var portWildcard = regexp.MustCompile(`^[0-9]*[*?][0-9*?]*$`)
 
 // CheckKnownHosts returns an error if the patterns are not valid in a line of a
 // known_hosts file.
@@ -43,9 +47,12 @@ func checkKnownHost(pattern string) error {
 	if strings.ContainsAny(host, `,#|"@!`) {
 		return errors.New("contains a character with a special meaning in known_hosts files (comma, #, |, quotation mark, @ or a second !)")
 	}
+	if strings.Contains(host, "/") {
+		return errors.New("contains a slash, but ssh does not match address ranges; use a wildcard, such as 192.0.2.*")
+	}
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		inner, port, closed := strings.Cut(inner, "]:")
-		if !closed || inner == "" || !attribute.IsPort(port) {
+		if !closed || inner == "" || !attribute.IsPort(port) && !portWildcard.MatchString(port) {
 			return errors.New("begins with a bracket, but does not have the form [host]:port")
 		}
 		if port == "22" {

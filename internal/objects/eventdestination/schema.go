@@ -21,6 +21,7 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "An event destination: what receives the events of event subscriptions, such as a stream of AWS or Datadog. " +
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
+		"To replace a destination that a subscription uses, set `create_before_destroy`: otherwise the deletion fails with \"still in use\". " +
 		"The API documentation does not describe event destinations: this resource matches public services of this kind.",
 	Attributes: crud.ObjectAttributes(api.EventDestinationKind, map[string]schema.Attribute{
 		"format": schema.StringAttribute{

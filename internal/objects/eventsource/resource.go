@@ -48,21 +48,12 @@ func operations() crud.Operations[model, api.EventSource] {
 		create,
 	)
 	inOne := o.Lists
-	inAll := crud.InParents((*api.Client).EventSubscriptions, func(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
-		items := make([]crud.Item[model, api.EventSource], len(s.Sources))
-		for i := range s.Sources {
-			items[i] = crud.Item[model, api.EventSource]{
-				Keys:   model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
-				Object: &s.Sources[i],
-			}
-		}
-		return items
-	}, subscriptionID, eventType)
+	inAll := crud.InParents((*api.Client).EventSubscriptions, items, subscriptionID, eventType)
 	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
 		if attribute.IsKnown(scope.SubscriptionID) {
 			return inOne.Pages(ctx, client, scope)
 		}
-		return inAll.Pages(ctx, client, scope)
+		return all(ctx, client)
 	}
 	o.Cached = func(ctx context.Context, client *api.Client, state *model) (*api.EventSource, bool) {
 		if source, ok := inAll.Cached(ctx, client, state); ok {
@@ -71,6 +62,53 @@ func operations() crud.Operations[model, api.EventSource] {
 		return inOne.Cached(ctx, client, state)
 	}
 	return o
+}
+
+// items returns the sources of a subscription.
+func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
+	items := make([]crud.Item[model, api.EventSource], len(s.Sources))
+	for i := range s.Sources {
+		items[i] = crud.Item[model, api.EventSource]{
+			Keys:   model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
+			Object: &s.Sources[i],
+		}
+	}
+	return items
+}
+
+// all iterates over the sources of all subscriptions. It asks for those of a
+// subscription that does not show any, because the contract does not say that
+// it must.
+func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Page[model, api.EventSource], error] {
+	return func(yield func(crud.Page[model, api.EventSource], error) bool) {
+		for page, err := range client.EventSubscriptions().Pages(ctx) {
+			found := crud.Page[model, api.EventSource]{Last: page.Last}
+			for i := range page.Items {
+				subscription := &page.Items[i]
+				if subscription.Sources == nil {
+					subscription.Sources, err = sources(ctx, client, subscription.ID)
+				}
+				if err != nil {
+					break
+				}
+				found.Items = append(found.Items, items(subscription)...)
+			}
+			if !yield(found, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func sources(ctx context.Context, client *api.Client, subscriptionID string) ([]api.EventSource, error) {
+	var found []api.EventSource
+	for source, err := range client.EventSources(subscriptionID).List(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, *source)
+	}
+	return found, nil
 }
 
 func subscriptionID(m *model) *types.String { return &m.SubscriptionID }

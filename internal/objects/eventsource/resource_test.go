@@ -173,3 +173,28 @@ func TestAccEventSource_listRefused(t *testing.T) {
 		ExpectError: acctest.InError("Before it creates an event source, the provider reads whether it exists: list event sources: 403 Forbidden"),
 	})
 }
+
+// TestAccEventSource_listsWhatSubscriptionsDoNotShow uses a service whose
+// subscriptions do not contain their sources.
+func TestAccEventSource_listsWhatSubscriptionsDoNotShow(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	first, second := w.CreateEventSubscription(created, updated), w.CreateEventSubscription(updated)
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.URL.Path == "/event_subscriptions" {
+			rw.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(rw, `{"event_subscriptions": [{"id": %q}, {"id": %q, "sources": null}], "next_page_uri": null}`, first, second)
+			return
+		}
+		w.ServeHTTP(rw, r)
+	}))
+	t.Cleanup(front.Close)
+	const list = "data.tunnel_event_sources.all"
+	w.Run(t, resource.TestStep{
+		Config: strings.Replace(w.Config(`data "tunnel_event_sources" "all" {}`), w.URL, front.URL, 1),
+		Check: resource.ComposeAggregateTestCheckFunc(
+			resource.TestCheckResourceAttr(list, "event_sources.#", "3"),
+			resource.TestCheckResourceAttr(list, "event_sources.2.subscription_id", second),
+		),
+	})
+}

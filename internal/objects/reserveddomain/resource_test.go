@@ -170,3 +170,16 @@ func TestAccReservedDomain_dataSourceByDomain(t *testing.T) {
 		resource.TestStep{Config: w.Config(read("example.com")), ExpectError: acctest.InError(`None of the reserved domains in the account is "example.com". Existing: Www.example.com`)},
 	)
 }
+
+// TestAccReservedDomain_lookupInUnicode checks that a data source finds a domain in
+// either notation.
+func TestAccReservedDomain_lookupInUnicode(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/reserved_domains", `{"domain": "xn--bcher-kva.example.com"}`)
+	const data = "data.tunnel_reserved_domain.test"
+	w.Run(t, resource.TestStep{
+		Config: w.Config(`data "tunnel_reserved_domain" "test" { domain = "Bücher.example.com" }`),
+		Check:  resource.TestCheckResourceAttr(data, "id", id),
+	})
+}

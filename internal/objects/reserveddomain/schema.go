@@ -33,7 +33,7 @@ var resourceSchema = schema.Schema{
 			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with " +
 				"`certificate_management_policy`. " +
 				"If neither is set, the domain has no certificate. A plan that sets or changes the certificate or the domain warns if the " +
-				"certificate does not cover the domain. Can be updated in place.",
+				"certificate does not cover the domain; with a new certificate, the apply does. Can be updated in place.",
 			Validators: crud.ID(api.TLSCertificateKind),
 		},
 		"certificate_management_policy": schema.SingleNestedAttribute{

@@ -227,7 +227,9 @@ func probeCertificate(run *Run, f *findings) error {
 		at, err := time.Parse(time.RFC3339, text)
 		return err == nil && at.Nanosecond() != 0
 	}))
-	zeros := all(func(text string) bool { return strings.Contains(text, ".000000") && !strings.Contains(text, ".0000000") })
+	zeros := all(func(text string) bool {
+		return strings.Contains(text, ".000000") && !strings.Contains(text, ".0000000")
+	})
 	f.maybe("times_fraction", zeros, "times_milliseconds")
 	f.maybe("times_vary", len(slices.Compact(slices.Sorted(slices.Values(times)))) > 1, "times_offset")
 	vary := len(slices.Compact(slices.Sorted(slices.Values(keys)))) > 1
