@@ -17,14 +17,20 @@ type EventTarget struct {
 	Datadog        *DatadogTarget        `json:"datadog,omitempty"`
 }
 
-// Used returns a target with at most one member, because a service may show
-// those that are not used as empty objects. Only debug needs no values.
+// Used returns a target without the members that are not used, which a service
+// may show as empty objects. Debug and Datadog can be used without values. If
+// both may be the one, the target has no member.
 func (t EventTarget) Used() EventTarget {
-	used := EventTarget{used(t.Firehose), used(t.Kinesis), used(t.CloudWatchLogs), used(t.Debug), used(t.Datadog)}
-	if used == (EventTarget{}) && t.Debug != nil {
+	filled := EventTarget{used(t.Firehose), used(t.Kinesis), used(t.CloudWatchLogs), used(t.Debug), used(t.Datadog)}
+	switch {
+	case filled != EventTarget{}:
+		return filled
+	case t.Datadog == nil:
 		return EventTarget{Debug: t.Debug}
+	case t.Debug == nil:
+		return EventTarget{Datadog: t.Datadog}
 	}
-	return used
+	return filled
 }
 
 // FirehoseTarget is a delivery stream of Amazon Data Firehose.
@@ -51,7 +57,7 @@ type AWSAuth struct {
 	Creds *AWSCreds `json:"creds,omitempty"`
 }
 
-// Used returns an authentication with at most one member, like EventTarget.Used.
+// Used returns an authentication without the member that is not used.
 func (a AWSAuth) Used() AWSAuth { return AWSAuth{used(a.Role), used(a.Creds)} }
 
 // AWSRole is a role that the service assumes.

@@ -104,7 +104,7 @@ func parseAddress(text string) (netip.Addr, error) {
 	case err != nil || address.Zone() != "":
 		return netip.Addr{}, fmt.Errorf("%s is not an IPv4 or IPv6 address", quote.Value(text))
 	case address.Is4In6():
-		return netip.Addr{}, fmt.Errorf("%s is an IPv4 address in IPv6 notation. Write it as %s", quote.Value(text), address.Unmap())
+		return netip.Addr{}, fmt.Errorf("%s is not a plain IPv4 or IPv6 address. Write it as %s", quote.Value(text), address.Unmap())
 	}
 	return address, nil
 }

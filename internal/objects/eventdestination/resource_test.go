@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -204,4 +205,46 @@ func TestAccEventDestination_messages(t *testing.T) {
 		steps = append(steps, resource.TestStep{Config: w.Config("%s", acctest.Resource(address, arguments)), PlanOnly: true, ExpectError: acctest.InError(want)})
 	}
 	w.Run(t, steps...)
+}
+
+// TestEventDestination_importWithoutValues imports destinations whose target has no
+// values, because the only one is a secret. Others may be null or, for
+// some services, empty: then only an existing state says which one is used.
+func TestEventDestination_importWithoutValues(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ target, want string }{
+		"datadog":                     {`{"datadog": {}, "debug": null, "kinesis": null}`, "datadog"},
+		"debug":                       {`{"debug": {}}`, "debug"},
+		"datadog, and debug is empty": {`{"datadog": {"service": "a"}, "debug": {"log": false}}`, "datadog"},
+		"debug, and datadog is empty": {`{"datadog": {}, "debug": {"log": true}}`, "debug"},
+		"datadog or debug":            {`{"datadog": {}, "debug": {}}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			id := w.CreateEventDestination()
+			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+				rw.Header().Set("Content-Type", "application/json")
+				_, _ = fmt.Fprintf(rw, `{"id": %q, "format": "json", "created_at": "2026-01-01T00:00:00Z", "target": %s}`, id, test.target)
+			}))
+			t.Cleanup(front.Close)
+			p := acctest.NewProtocol(t)
+			p.Configure(map[string]tftypes.Value{
+				"base_url": acctest.Text(front.URL), "api_key": acctest.Text(w.AdminKey), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true),
+			})
+			state, _ := p.Import("tunnel_event_destination", id, nil)
+			var target map[string]tftypes.Value
+			if err := p.Attributes(state)["target"].As(&target); err != nil {
+				t.Fatal(err)
+			}
+			for kind, value := range target {
+				if value.IsNull() == (kind == test.want) {
+					t.Errorf("%s is %s, want %q", kind, value, test.want)
+				}
+			}
+			if len(target) == 0 && test.want != "" {
+				t.Errorf("the target is null, want %s", test.want)
+			}
+		})
+	}
 }
