@@ -67,8 +67,9 @@ func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
 	return object, nil
 }
 
-// ask reads the module once and, if it seems not to be set, asks the second
-// witness.
+// ask reads the module and, if it seems not to be set, asks the second witness,
+// and then the module again: like the list of a collection, the parent may come
+// from a replica that lags behind.
 func (m Module[T]) ask(ctx context.Context, prior bool) (*T, error) {
 	object, err := m.read(ctx)
 	if !isNotFound(err) {
@@ -80,8 +81,13 @@ func (m Module[T]) ask(ctx context.Context, prior bool) (*T, error) {
 		return new(T), nil
 	case hasNoEndpoint(parentErr):
 		return m.readAgain(ctx)
-	case IsGone(parentErr) || parentErr == nil && !set:
+	case IsGone(parentErr):
 		return nil, goneError{err}
+	case parentErr == nil && !set:
+		if object, err = m.read(ctx); isNotFound(err) {
+			err = goneError{err}
+		}
+		return object, err
 	case parentErr != nil:
 		return nil, m.client.unconfirmed(err, "%s", parentErr)
 	}
@@ -170,7 +176,11 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	m.client.sightings.touch(m.parent)
 	object, err := decode[T](answer.body)
 	if err != nil || isUnset(answer.body) {
-		return m.Get(ctx, true)
+		found, err := m.Get(ctx, true)
+		if err != nil {
+			err = m.client.failed("set "+m.noun, &UnknownOutcomeError{Cause: err})
+		}
+		return found, err
 	}
 	return &object, nil
 }

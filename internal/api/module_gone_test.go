@@ -77,7 +77,11 @@ func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
 				_, unconfirmed := errors.AsType[*UnconfirmedError](err)
 				switch defaults := name == "empty object" && prior; {
 				case parent.unset && (!defaults || !parent.empty):
-					if !IsGone(err) || gets != 1 || roots != 0 || parent.absent != (lists == 1) {
+					wantGets := 2
+					if parent.absent {
+						wantGets = 1
+					}
+					if !IsGone(err) || gets != wantGets || roots != 0 || parent.absent != (lists == 1) {
 						t.Errorf("%s: got %v, %v after %d GETs, %d lists of edges, %d of backends", what, object, err, gets, lists, roots)
 					}
 				case parent.fails != "":
@@ -249,6 +253,28 @@ func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
 		if object, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{}); err != nil || object.Enabled != nil {
 			t.Errorf("%s, then the defaults: got %+v, %v", name, object, err)
 		}
+	}
+}
+
+// The response to a PUT does not contain the module, and it cannot be read.
+func TestModule_putWhoseResultIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, get := range map[string]http.HandlerFunc{"503": body(503, `{"msg":"down"}`), "not set": body(404, notFound)} {
+		_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{"PUT " + policyPath: body(204, ""), getPolicy: get})
+		_, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{})
+		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
+			t.Errorf("%s: got %v, want an unknown outcome", name, err)
+		}
+	}
+}
+
+// A replica does not know the module, and another one has an old parent: the
+// module itself is asked once more, as an object of a collection is.
+func TestModule_isNotGoneIfItAnswersAgain(t *testing.T) {
+	t.Parallel()
+	_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))})
+	if object, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true); err != nil || object == nil {
+		t.Errorf("got %v, %v", object, err)
 	}
 }
 

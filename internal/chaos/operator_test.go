@@ -71,7 +71,7 @@ func (p *operator) run(options ...tfexec.ApplyOption) bool {
 	}
 	for kind, n := range fresh {
 		if n > unknown[kind] {
-			p.tf.t.Errorf("%d orphans of %s, and only %d errors that say so", n, kind, unknown[kind])
+			p.tf.t.Errorf("%d orphans of %s, and only %d errors that say so:\n%s", n, kind, unknown[kind], p.tf.summary())
 		}
 	}
 	p.writeImports()
