@@ -139,13 +139,19 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 		secret = secret || bytes.Contains(text.Bytes(), []byte("PRIVATE KEY-----"))
 	}
 	var result answer
+	unclear := false // an earlier repetition may have been processed
 	once := func(ctx context.Context) (err error) {
-		result, err = c.sendOnce(ctx, method, target, text.Bytes(), known, secret)
+		tried := &attempts{write: method != http.MethodGet, secret: secret, known: known, unclear: unclear}
+		result, err = c.sendOnce(ctx, method, target, text.Bytes(), tried)
+		unclear = tried.unclear
 		return err
 	}
 	err := once(ctx)
 	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
 		err = c.settle(ctx, err, func(err error) bool { return c.unknownHere(err, target, text.Bytes()) }, once)
+	}
+	if err != nil && unclear {
+		err = unanswered{err} // also if the context ended during a wait
 	}
 	return result, err
 }
@@ -179,7 +185,7 @@ func (c *Client) unknownHere(err error, target string, body []byte) bool {
 // fieldRoot is the first name in a field such as backends[0].
 var fieldRoot = regexp.MustCompile(`^[A-Za-z0-9_]+`)
 
-func (c *Client) sendOnce(ctx context.Context, method, target string, text []byte, known secrets, secret bool) (answer, error) {
+func (c *Client) sendOnce(ctx context.Context, method, target string, text []byte, tried *attempts) (answer, error) {
 	var body io.Reader
 	if len(text) > 0 {
 		body = bytes.NewReader(text)
@@ -187,7 +193,6 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 	if method == http.MethodPost {
 		ctx = withRetries(ctx, retryUnsent)
 	}
-	tried := &attempts{write: method != http.MethodGet, secret: secret, known: known}
 	ctx = context.WithValue(ctx, attemptsKey{}, tried)
 	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
@@ -215,8 +220,8 @@ func (c *Client) sendOnce(ctx context.Context, method, target string, text []byt
 				),
 			}
 		}
-		secret = secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " ")) // a key in the wrong place
-		refusal := newError(resp, received, known, secret)
+		secret := tried.secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " ")) // a key in the wrong place
+		refusal := newError(resp, received, tried.known, secret)
 		refusal.attempts, refusal.unclear = tried.count, tried.unclear
 		return answer{}, refusal
 	}

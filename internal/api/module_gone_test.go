@@ -268,6 +268,24 @@ func TestModule_putWhoseResultIsUnknown(t *testing.T) {
 	}
 }
 
+// The response to a PUT is lost, and the repetitions reach replicas that do not
+// know its parent yet.
+func TestModule_putLostBeforeRefusals(t *testing.T) {
+	t.Parallel()
+	s := &routes{answers: map[string]http.HandlerFunc{
+		"POST /edges/tls":   body(201, `{"id":"edgtls_1"}`),
+		"PUT " + policyPath: inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)),
+	}}
+	client := serve(t, s.ServeHTTP)
+	if _, err := client.TLSEdges().Create(t.Context(), EdgeCreate{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{})
+	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) < 3 {
+		t.Errorf("got %v after %d PUTs, want an unknown outcome", err, s.count("PUT "+policyPath))
+	}
+}
+
 // A replica does not know the module, and another one has an old parent: the
 // module itself is asked once more, as an object of a collection is.
 func TestModule_isNotGoneIfItAnswersAgain(t *testing.T) {
