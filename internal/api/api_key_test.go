@@ -74,7 +74,7 @@ func TestAPIKey_rereadAfterRefusal(t *testing.T) {
 				change = append(change, keyFile(reads, test.keys...))
 			}
 			client := serve(t, service.ServeHTTP, change...)
-			_, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+			_, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
 			if (err == nil) != (test.served == 1) {
 				t.Errorf("the read ended with %v", err)
 			}
@@ -105,7 +105,7 @@ func TestAPIKey_oneRereadForAll(t *testing.T) {
 	var done sync.WaitGroup
 	for range requests {
 		done.Go(func() {
-			if _, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+			if _, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -123,11 +123,11 @@ func TestAPIKey_creationIsNotRepeated(t *testing.T) {
 	service, reads := &rotating{}, &atomic.Int32{}
 	service.accepted.Store("next-key-of-the-test")
 	client := serve(t, service.ServeHTTP, keyFile(reads, "next-key-of-the-test"))
-	_, err := client.FailoverBackends().Create(t.Context(), twin)
+	_, err := FailoverBackends(client).Create(t.Context(), twin)
 	if answer, ok := errors.AsType[*Error](err); !ok || answer.Status != http.StatusUnauthorized || service.refused.Load() != 1 {
 		t.Errorf("%d refused: %v", service.refused.Load(), err)
 	}
-	if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil || service.served.Load() != 1 {
+	if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil || service.served.Load() != 1 {
 		t.Errorf("%d served: %v", service.served.Load(), err)
 	}
 }
@@ -141,7 +141,7 @@ func TestAPIKey_unreadable(t *testing.T) {
 		c.RereadKey = func() (string, error) { return "", errors.New("the file /run/key is empty") }
 		c.Warn = func(_ context.Context, message string, fields map[string]any) { warned = fmt.Sprint(message, fields) }
 	})
-	_, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+	_, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
 	if answer, ok := errors.AsType[*Error](err); !ok || answer.Status != http.StatusUnauthorized || service.refused.Load() != 1 {
 		t.Errorf("%d refused: %v", service.refused.Load(), err)
 	}

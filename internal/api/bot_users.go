@@ -13,13 +13,8 @@ type BotUserBody struct {
 	Active bool   `json:"active"`
 }
 
-// BotUsers is the collection at /bot_users.
-type BotUsers = Collection[BotUser]
-
 // BotUserKind names bot users.
 var BotUserKind = newKind(Kind{Noun: "bot user", Prefix: "bot_", Path: "/bot_users", ListField: "bot_users"})
 
-var botUsers = objects(kind[BotUser]{Kind: BotUserKind})
-
 // BotUsers returns the account's bot users.
-func (c *Client) BotUsers() *BotUsers { return collection(c, botUsers) }
+var BotUsers = objects(kind[BotUser]{Kind: BotUserKind})

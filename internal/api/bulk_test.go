@@ -93,19 +93,19 @@ func TestBulk_fallsBackToGETIfTheListFails(t *testing.T) {
 
 func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 	t.Parallel()
-	for name, write := range map[string]func(context.Context, *SSHCredentials, string) error{
-		"create": func(ctx context.Context, c *SSHCredentials, _ string) error {
+	for name, write := range map[string]func(context.Context, *Collection[SSHCredential], string) error{
+		"create": func(ctx context.Context, c *Collection[SSHCredential], _ string) error {
 			_, err := c.Create(ctx, SSHCredentialCreate{})
 			return err
 		},
-		"update": func(ctx context.Context, c *SSHCredentials, id string) error {
+		"update": func(ctx context.Context, c *Collection[SSHCredential], id string) error {
 			_, err := c.Update(ctx, id, SSHCredentialUpdate{})
 			return err
 		},
-		"delete": func(ctx context.Context, c *SSHCredentials, id string) error {
+		"delete": func(ctx context.Context, c *Collection[SSHCredential], id string) error {
 			return deletion(c.Delete(ctx, id, time.Time{}))
 		},
-		"failing update": func(ctx context.Context, c *SSHCredentials, _ string) error {
+		"failing update": func(ctx context.Context, c *Collection[SSHCredential], _ string) error {
 			c.Update(ctx, "sshcr_000001", SSHCredentialUpdate{})
 			return nil
 		}, //nolint:errcheck // it fails
@@ -133,7 +133,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 						fmt.Fprintf(w, `{"id":%q}`, id)
 					case r.URL.Path == "/ssh_credentials" && during:
 						once.Do(func() {
-							if err := write(context.Background(), client.SSHCredentials(), id); err != nil {
+							if err := write(context.Background(), SSHCredentials(client), id); err != nil {
 								t.Error(err)
 							}
 						})
@@ -146,7 +146,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !during {
-					if err := write(t.Context(), client.SSHCredentials(), id); err != nil {
+					if err := write(t.Context(), SSHCredentials(client), id); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -262,22 +262,22 @@ func TestBulk_neverReadsPartsThatThisClientWritesFromAPage(t *testing.T) {
 		read  func(context.Context, *Client) bool
 	}{
 		"module": {
-			func(ctx context.Context, c *Client) error { return deletion(c.TLSEdgePolicy("p").Delete(ctx)) },
-			func(ctx context.Context, c *Client) bool { _, ok := c.TLSEdges().Cached(ctx, "p"); return ok },
+			func(ctx context.Context, c *Client) error { return deletion(TLSEdgePolicy(c, "p").Delete(ctx)) },
+			func(ctx context.Context, c *Client) bool { _, ok := TLSEdges(c).Cached(ctx, "p"); return ok },
 		},
 		"module of a route": {
 			func(ctx context.Context, c *Client) error {
-				_, err := c.Compression("p", "r").Put(ctx, RouteModule{})
+				_, err := Compression(c, "p", "r").Put(ctx, RouteModule{})
 				return err
 			},
-			func(ctx context.Context, c *Client) bool { _, ok := c.HTTPSEdges().Cached(ctx, "p"); return ok },
+			func(ctx context.Context, c *Client) bool { _, ok := HTTPSEdges(c).Cached(ctx, "p"); return ok },
 		},
 		"event source": {
 			func(ctx context.Context, c *Client) error {
-				_, err := c.EventSources("p").Create(ctx, EventSourceCreate{Type: "a"})
+				_, err := EventSources(c, "p").Create(ctx, EventSourceCreate{Type: "a"})
 				return err
 			},
-			func(ctx context.Context, c *Client) bool { _, ok := c.EventSubscriptions().Cached(ctx, "p"); return ok },
+			func(ctx context.Context, c *Client) bool { _, ok := EventSubscriptions(c).Cached(ctx, "p"); return ok },
 		},
 	} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ import (
 
 // candidateIDs returns the ids of the candidates.
 func candidateIDs(ctx context.Context, client *Client) (ids []string, err error) {
-	objects, err := client.FailoverBackends().Candidates(ctx)
+	objects, err := FailoverBackends(client).Candidates(ctx)
 	for _, object := range objects {
 		ids = append(ids, object.ID)
 	}
@@ -82,7 +82,7 @@ func TestCandidates_areTheObjectsOfOthers(t *testing.T) {
 				loseAnswer(w, r, create)
 			}
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-				if object, err := client.FailoverBackends().Create(t.Context(), twin); err != nil || !client.FailoverBackends().Created(object.ID) {
+				if object, err := FailoverBackends(client).Create(t.Context(), twin); err != nil || !FailoverBackends(client).Created(object.ID) {
 					t.Fatalf("got %v, %v", object, err)
 				}
 				ids, err := lost(t.Context(), t, client)

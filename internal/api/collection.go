@@ -27,8 +27,20 @@ type kind[T any] struct {
 	parent func(*Client) parents
 }
 
-// objects returns a kind of objects that embed Identified.
+// objects returns a function that returns the account's collection of objects
+// that embed Identified. It is not a method of Client: if one of Client's methods
+// returned a generic type, every package that uses Client would compile that type
+// for every kind of object.
 func objects[T any, P interface {
+	*T
+	Common() *Identified
+}](k kind[T]) func(*Client) *Collection[T] {
+	of := identified[T, P](k)
+	return func(c *Client) *Collection[T] { return collection(c, of) }
+}
+
+// identified returns a kind of objects that embed Identified.
+func identified[T any, P interface {
 	*T
 	Common() *Identified
 }](k kind[T]) *kind[T] {

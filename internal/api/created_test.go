@@ -49,20 +49,20 @@ func TestForeign_isOldAndDifferent(t *testing.T) {
 				apiError(w, 201, fmt.Sprintf(`{"id":"bkdfo_%d","backends":[],"created_at":%s}`, posts, created))
 			}, func(t *testing.T, client *Client) {
 				create := func() string {
-					object, err := client.FailoverBackends().Create(t.Context(), twin)
+					object, err := FailoverBackends(client).Create(t.Context(), twin)
 					if err != nil {
 						t.Fatal(err)
 					}
 					return object.ID
 				}
 				first, second, third := create(), create(), create()
-				if foreign := client.FailoverBackends().Foreign(first, true); foreign != test.foreign {
+				if foreign := FailoverBackends(client).Foreign(first, true); foreign != test.foreign {
 					t.Errorf("different: %t", foreign)
 				}
-				if client.FailoverBackends().Foreign(second, false) {
+				if FailoverBackends(client).Foreign(second, false) {
 					t.Error("the same is foreign")
 				}
-				if client.FailoverBackends().Foreign(third, true) {
+				if FailoverBackends(client).Foreign(third, true) {
 					t.Error("foreign, although another object of this client seems as old")
 				}
 			})
@@ -74,14 +74,14 @@ func TestForeign_isOldAndDifferent(t *testing.T) {
 func TestCreate_refusesAnObjectThatExisted(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(*testing.T, *Client){
-		"in a state": func(_ *testing.T, c *Client) { c.FailoverBackends().Hold("bkdfo_1") },
+		"in a state": func(_ *testing.T, c *Client) { FailoverBackends(c).Hold("bkdfo_1") },
 		"in a list": func(t *testing.T, c *Client) {
-			if _, err := c.FailoverBackends().Lists(t.Context(), "x"); err != nil {
+			if _, err := FailoverBackends(c).Lists(t.Context(), "x"); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"in a response": func(t *testing.T, c *Client) {
-			if _, err := c.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+			if _, err := FailoverBackends(c).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -89,7 +89,7 @@ func TestCreate_refusesAnObjectThatExisted(t *testing.T) {
 		s := &routes{answers: map[string]http.HandlerFunc{"POST /backends/failover": body(201, backendBody), listBackend: body(200, oneBackend), getBackend: body(200, backendBody)}}
 		client := serve(t, s.ServeHTTP)
 		before(t, client)
-		_, err := client.FailoverBackends().Create(t.Context(), twin)
+		_, err := FailoverBackends(client).Create(t.Context(), twin)
 		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
 			t.Errorf("%s: got %v", name, err)
 			continue
@@ -109,7 +109,7 @@ func TestCreate_refusesAReplayedID(t *testing.T) {
 		answerCreated(w, first)
 	}
 	client := serve(t, s.ServeHTTP)
-	if _, err := client.FailoverBackends().Create(t.Context(), twin); err != nil {
+	if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -125,7 +125,7 @@ func TestCreate_acceptsAnIDInTwoParents(t *testing.T) {
 	t.Parallel()
 	client := serve(t, body(201, `{"type":"a.v0"}`))
 	for _, parent := range []string{"esb_1", "esb_2"} {
-		if _, err := client.EventSources(parent).Create(t.Context(), EventSourceCreate{Type: "a.v0"}); err != nil {
+		if _, err := EventSources(client, parent).Create(t.Context(), EventSourceCreate{Type: "a.v0"}); err != nil {
 			t.Errorf("%s: %v", parent, err)
 		}
 	}
@@ -156,7 +156,7 @@ func TestDelete_waitsForAServiceThatDeletesLater(t *testing.T) {
 				listBackend: body(200, noBackends),
 			}}
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-				result, err := client.FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{})
+				result, err := FailoverBackends(client).Delete(t.Context(), "bkdfo_1", time.Time{})
 				if test.want == "" && (err != nil || result != Deleted) {
 					t.Errorf("got %v, %v", result, err)
 				}
@@ -175,7 +175,7 @@ func TestUpdate_readsWhatTheAnswerDoesNotContain(t *testing.T) {
 		"204": body(204, ""), "empty": body(200, ""), "empty object": body(200, `{}`), "null": body(200, `null`), "part": body(200, `{"id":"bkdfo_1"}`), "202": body(202, `{"status":"accepted"}`),
 	} {
 		s := &routes{answers: map[string]http.HandlerFunc{"PATCH /backends/failover/bkdfo_1": answer, getBackend: body(200, backendBody)}}
-		object, err := serve(t, s.ServeHTTP).FailoverBackends().Update(t.Context(), "bkdfo_1", FailoverBackendUpdate{})
+		object, err := FailoverBackends(serve(t, s.ServeHTTP)).Update(t.Context(), "bkdfo_1", FailoverBackendUpdate{})
 		if err != nil || object.CreatedAt == "" || s.count("PATCH /backends/failover/bkdfo_1") != 1 {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}
@@ -210,7 +210,7 @@ func TestDelete_isDoneOnlyIfTheServiceSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &routes{answers: map[string]http.HandlerFunc{"DELETE /backends/failover/bkdfo_1": test.answer, listBackend: test.list}}
-			err := deletion(serve(t, s.ServeHTTP).FailoverBackends().Delete(t.Context(), "bkdfo_1", time.Time{}))
+			err := deletion(FailoverBackends(serve(t, s.ServeHTTP)).Delete(t.Context(), "bkdfo_1", time.Time{}))
 			if n := s.count("DELETE /backends/failover/bkdfo_1"); (err == nil) != test.done || n != test.requests {
 				t.Errorf("got %v after %d requests", err, n)
 			}
@@ -241,7 +241,7 @@ func TestRetryAfter_isByTheClockOfTheResponse(t *testing.T) {
 					w.Header().Set("Retry-After", now.Add(7*time.Second).Format(http.TimeFormat))
 					apiError(w, status, `{"msg":"later"}`)
 				}, func(t *testing.T, client *Client) {
-					if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+					if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
 						t.Fatal(err)
 					}
 					if waited < 7*time.Second || waited > 11*time.Second { // half of it is added at random

@@ -28,16 +28,16 @@ var (
 )
 
 // TLSEdgeBackend returns the backend of a TLS edge.
-func (c *Client) TLSEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, TLSEdgeBackendKind, c.TLSEdges(), edgeID)
+func TLSEdgeBackend(c *Client, edgeID string) Module[EdgeBackend] {
+	return module[EdgeBackend](c, TLSEdgeBackendKind, TLSEdges(c), edgeID)
 }
 
 // TCPEdgeBackend returns the backend of a TCP edge.
-func (c *Client) TCPEdgeBackend(edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, TCPEdgeBackendKind, c.TCPEdges(), edgeID)
+func TCPEdgeBackend(c *Client, edgeID string) Module[EdgeBackend] {
+	return module[EdgeBackend](c, TCPEdgeBackendKind, TCPEdges(c), edgeID)
 }
 
 // HTTPSEdgeRouteBackend returns the backend of a route of an HTTPS edge.
-func (c *Client) HTTPSEdgeRouteBackend(edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, HTTPSEdgeRouteBackendKind, c.HTTPSEdgeRoutes(edgeID), edgeID, routeID)
+func HTTPSEdgeRouteBackend(c *Client, edgeID, routeID string) Module[EdgeBackend] {
+	return module[EdgeBackend](c, HTTPSEdgeRouteBackendKind, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
 }

@@ -35,11 +35,11 @@ var (
 )
 
 // TLSEdgePolicy returns the policy of a TLS edge.
-func (c *Client) TLSEdgePolicy(edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, TLSEdgePolicyKind, c.TLSEdges(), edgeID)
+func TLSEdgePolicy(c *Client, edgeID string) Module[EdgePolicy] {
+	return module[EdgePolicy](c, TLSEdgePolicyKind, TLSEdges(c), edgeID)
 }
 
 // TCPEdgePolicy returns the policy of a TCP edge.
-func (c *Client) TCPEdgePolicy(edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, TCPEdgePolicyKind, c.TCPEdges(), edgeID)
+func TCPEdgePolicy(c *Client, edgeID string) Module[EdgePolicy] {
+	return module[EdgePolicy](c, TCPEdgePolicyKind, TCPEdges(c), edgeID)
 }

@@ -21,21 +21,14 @@ type EdgeUpdate struct {
 	Hostports []string `json:"hostports"` // never nil
 }
 
-// Edges is the collection at /edges/tls or /edges/tcp.
-type Edges = Collection[Edge]
-
 var (
 	// TLSEdgeKind names TLS edges.
 	TLSEdgeKind = newKind(Kind{Noun: "TLS edge", Prefix: "edgtls_", Path: "/edges/tls", ListField: "tls_edges"})
 	// TCPEdgeKind names TCP edges.
 	TCPEdgeKind = newKind(Kind{Noun: "TCP edge", Prefix: "edgtcp_", Path: "/edges/tcp", ListField: "tcp_edges"})
 
-	tlsEdges = objects(kind[Edge]{Kind: TLSEdgeKind})
-	tcpEdges = objects(kind[Edge]{Kind: TCPEdgeKind})
+	// TLSEdges returns the account's TLS edges.
+	TLSEdges = objects(kind[Edge]{Kind: TLSEdgeKind})
+	// TCPEdges returns the account's TCP edges.
+	TCPEdges = objects(kind[Edge]{Kind: TCPEdgeKind})
 )
-
-// TLSEdges returns the account's TLS edges.
-func (c *Client) TLSEdges() *Edges { return collection(c, tlsEdges) }
-
-// TCPEdges returns the account's TCP edges.
-func (c *Client) TCPEdges() *Edges { return collection(c, tcpEdges) }

@@ -12,7 +12,7 @@ func TestError_saysWhatHappened(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, 400, `{"error_code":"ERR_TUNNEL_609","msg":"bad \u001b[31mrule\u200b","details":{"operation_id":"op_7","field":"acl[1]"}}`)
 	})
-	_, err := client.SSHCredentials().Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
+	_, err := SSHCredentials(client).Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
 	want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule (ERR_TUNNEL_609, field acl[1], operation ID op_7)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -22,7 +22,7 @@ func TestError_saysWhatHappened(t *testing.T) {
 func TestError_namesTheProxy(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, 403) })
-	_, err := client.SSHCredentials().Read(t.Context(), "sshcr_1", time.Time{})
+	_, err := SSHCredentials(client).Read(t.Context(), "sshcr_1", time.Time{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -67,10 +67,10 @@ func TestError_isShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := serve(t, answer, func(c *Config) { c.MaxRetries = 0 })
-			_, get := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
-			_, create := client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{})
+			_, get := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
+			_, create := SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{})
 			var list error
-			for _, err := range client.SSHCredentials().List(t.Context()) {
+			for _, err := range SSHCredentials(client).List(t.Context()) {
 				list = err
 			}
 			for _, err := range []error{get, create, list} {
@@ -131,12 +131,12 @@ func TestError_hasNoControlCharacters(t *testing.T) {
 					texts[what] = err.Error()
 				}
 			}
-			_, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
+			_, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
 			note("get", err)
-			_, err = client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{})
+			_, err = SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{})
 			note("create", err)
 			note("check", verified(t.Context(), client))
-			for _, err := range client.SSHCredentials().List(t.Context()) {
+			for _, err := range SSHCredentials(client).List(t.Context()) {
 				note("list", err)
 			}
 			if len(texts) == 0 {

@@ -129,15 +129,10 @@ func (t *EventTarget) secret() string {
 	return string(creds.SecretAccessKey)
 }
 
-// EventDestinations is the collection at /event_destinations.
-type EventDestinations = Collection[EventDestination]
-
 // EventDestinationKind names event destinations.
 var EventDestinationKind = newKind(
 	Kind{Noun: "event destination", Prefix: "ed_", Path: "/event_destinations", ListField: "event_destinations"},
 )
 
-var eventDestinations = objects(kind[EventDestination]{Kind: EventDestinationKind})
-
 // EventDestinations returns the account's event destinations.
-func (c *Client) EventDestinations() *EventDestinations { return collection(c, eventDestinations) }
+var EventDestinations = objects(kind[EventDestination]{Kind: EventDestinationKind})

@@ -14,21 +14,16 @@ type EventSourceCreate struct {
 // EventSourceUpdate is empty: no field of an event source can change.
 type EventSourceUpdate struct{}
 
-// EventSources is the collection at
-// /event_subscriptions/{subscription_id}/sources. The type of an event source
-// is its id.
-type EventSources = Collection[EventSource]
-
 // EventSourceKind names event sources.
 var EventSourceKind = newKind(Kind{Noun: "event source", Path: "/event_subscriptions/{subscription_id}/sources", ListField: "sources"})
 
 var eventSources = describe(kind[EventSource]{
 	Kind:   EventSourceKind,
-	parent: func(c *Client) parents { return c.EventSubscriptions() },
+	parent: func(c *Client) parents { return EventSubscriptions(c) },
 	id:     func(o *EventSource) string { return o.Type },
 })
 
 // EventSources returns the event sources of an event subscription.
-func (c *Client) EventSources(subscriptionID string) *EventSources {
+func EventSources(c *Client, subscriptionID string) *Collection[EventSource] {
 	return collection(c, eventSources, subscriptionID)
 }

@@ -21,15 +21,13 @@ type EventSubscriptionUpdate struct {
 	DestinationIDs []string `json:"destination_ids"` // never nil
 }
 
-// EventSubscriptions is the collection at /event_subscriptions.
-type EventSubscriptions = Collection[EventSubscription]
-
 // EventSubscriptionKind names event subscriptions.
 var EventSubscriptionKind = newKind(
 	Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"},
 )
 
-var eventSubscriptions = objects(kind[EventSubscription]{Kind: EventSubscriptionKind})
+// EventSubscriptions returns the account's event subscriptions.
+var EventSubscriptions = objects(kind[EventSubscription]{Kind: EventSubscriptionKind})
 
 // DestinationIDs returns the ids of the destinations.
 func (s *EventSubscription) DestinationIDs() []string {
@@ -39,6 +37,3 @@ func (s *EventSubscription) DestinationIDs() []string {
 	}
 	return ids
 }
-
-// EventSubscriptions returns the account's event subscriptions.
-func (c *Client) EventSubscriptions() *EventSubscriptions { return collection(c, eventSubscriptions) }

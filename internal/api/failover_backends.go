@@ -19,9 +19,6 @@ type FailoverBackendUpdate struct {
 	Backends []string `json:"backends"`
 }
 
-// FailoverBackends is the collection at /backends/failover.
-type FailoverBackends = Collection[FailoverBackend]
-
 // FailoverBackendKind names failover backends.
 var FailoverBackendKind = newKind(Kind{Noun: "failover backend", Prefix: "bkdfo_", Path: "/backends/failover", ListField: "backends"})
 
@@ -29,7 +26,5 @@ var FailoverBackendKind = newKind(Kind{Noun: "failover backend", Prefix: "bkdfo_
 // shows that base_url and the API key are right.
 var RootKind = FailoverBackendKind
 
-var failoverBackends = objects(kind[FailoverBackend]{Kind: FailoverBackendKind})
-
 // FailoverBackends returns the account's failover backends.
-func (c *Client) FailoverBackends() *FailoverBackends { return collection(c, failoverBackends) }
+var FailoverBackends = objects(kind[FailoverBackend]{Kind: FailoverBackendKind})

@@ -20,13 +20,8 @@ type GroupBackendUpdate struct {
 	Labels map[string]string `json:"labels"`
 }
 
-// GroupBackends is the collection at /backends/tunnel_group.
-type GroupBackends = Collection[GroupBackend]
-
 // GroupBackendKind names tunnel group backends.
 var GroupBackendKind = newKind(Kind{Noun: "tunnel group backend", Prefix: "bkdtg_", Path: "/backends/tunnel_group", ListField: "backends"})
 
-var groupBackends = objects(kind[GroupBackend]{Kind: GroupBackendKind})
-
 // GroupBackends returns the account's tunnel group backends.
-func (c *Client) GroupBackends() *GroupBackends { return collection(c, groupBackends) }
+var GroupBackends = objects(kind[GroupBackend]{Kind: GroupBackendKind})

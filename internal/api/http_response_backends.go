@@ -28,17 +28,10 @@ type HTTPResponse struct {
 	StatusCode int64             `json:"status_code"`
 }
 
-// HTTPResponseBackends is the collection at /backends/http_response.
-type HTTPResponseBackends = Collection[HTTPResponseBackend]
-
 // HTTPResponseBackendKind names HTTP response backends.
 var HTTPResponseBackendKind = newKind(
 	Kind{Noun: "HTTP response backend", Prefix: "bkdhr_", Path: "/backends/http_response", ListField: "backends"},
 )
 
-var httpResponseBackends = objects(kind[HTTPResponseBackend]{Kind: HTTPResponseBackendKind})
-
 // HTTPResponseBackends returns the account's HTTP response backends.
-func (c *Client) HTTPResponseBackends() *HTTPResponseBackends {
-	return collection(c, httpResponseBackends)
-}
+var HTTPResponseBackends = objects(kind[HTTPResponseBackend]{Kind: HTTPResponseBackendKind})

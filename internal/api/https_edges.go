@@ -7,16 +7,11 @@ type HTTPSEdge struct {
 	Routes    []HTTPSEdgeRoute `json:"routes"`    // objects of their own, only read here
 }
 
-// HTTPSEdges is the collection at /edges/https.
-type HTTPSEdges = Collection[HTTPSEdge]
-
 // HTTPSEdgeKind names HTTPS edges.
 var HTTPSEdgeKind = newKind(Kind{Noun: "HTTPS edge", Prefix: "edghts_", Path: "/edges/https", ListField: "https_edges"})
 
-var httpsEdges = objects(kind[HTTPSEdge]{Kind: HTTPSEdgeKind})
-
 // HTTPSEdges returns the account's HTTPS edges.
-func (c *Client) HTTPSEdges() *HTTPSEdges { return collection(c, httpsEdges) }
+var HTTPSEdges = objects(kind[HTTPSEdge]{Kind: HTTPSEdgeKind})
 
 // HTTPSEdgeRoute defines what an HTTPS edge does with the requests for some
 // paths. Its modules are objects of their own, which are only read here.
@@ -48,21 +43,17 @@ type RouteMatch struct {
 	Match     string `json:"match"`
 }
 
-// HTTPSEdgeRoutes is the collection at /edges/https/{edge_id}/routes. Its list
-// is a field of the edge.
-type HTTPSEdgeRoutes = Collection[HTTPSEdgeRoute]
-
 // HTTPSEdgeRouteKind names HTTPS edge routes.
 var HTTPSEdgeRouteKind = newKind(
 	Kind{Noun: "HTTPS edge route", Prefix: "edghtsrt_", Path: "/edges/https/{edge_id}/routes", ListField: "routes"},
 )
 
-var httpsEdgeRoutes = objects(kind[HTTPSEdgeRoute]{
+var httpsEdgeRoutes = identified(kind[HTTPSEdgeRoute]{
 	Kind: HTTPSEdgeRouteKind, listIn: "/edges/https/{edge_id}",
-	parent: func(c *Client) parents { return c.HTTPSEdges() },
+	parent: func(c *Client) parents { return HTTPSEdges(c) },
 })
 
 // HTTPSEdgeRoutes returns the routes of an HTTPS edge.
-func (c *Client) HTTPSEdgeRoutes(edgeID string) *HTTPSEdgeRoutes {
+func HTTPSEdgeRoutes(c *Client, edgeID string) *Collection[HTTPSEdgeRoute] {
 	return collection(c, httpsEdgeRoutes, edgeID)
 }

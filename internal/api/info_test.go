@@ -19,10 +19,10 @@ func TestInfo_acceptsAnyShape(t *testing.T) {
 			"GET /backends/tunnel_group/bkdtg_1": body(200, `{"id":"bkdtg_1","uri":`+value+`,"tunnels":`+value+`}`),
 		}}
 		client := serve(t, s.ServeHTTP)
-		if _, err := client.TLSCertificates().Read(t.Context(), "cert_1", time.Time{}); err != nil {
+		if _, err := TLSCertificates(client).Read(t.Context(), "cert_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if group, err := client.GroupBackends().Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
+		if group, err := GroupBackends(client).Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if name == "objects" && (len(group.Tunnels) != 1 || group.Tunnels[0].ID != "a") {
 			t.Errorf("%s: tunnels are %v", name, group.Tunnels)
@@ -47,12 +47,12 @@ func TestClient_comparesMembersWithCase(t *testing.T) {
 		getBackend: body(200, object), listBackend: body(200, `{"backends":[`+object+`],"Backends":[],"Next_Page_URI":"?never"}`),
 	}}
 	client := serve(t, s.ServeHTTP)
-	read, err := client.FailoverBackends().Read(t.Context(), "bkdfo_1", time.Time{})
+	read, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	objects := []*FailoverBackend{read}
-	for listed, err := range client.FailoverBackends().List(t.Context()) {
+	for listed, err := range FailoverBackends(client).List(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestList_followsRelativeLinks(t *testing.T) {
 		client := serve(t, server)
 		client.base += "/v2"
 		n := 0
-		for _, err := range client.FailoverBackends().List(t.Context()) {
+		for _, err := range FailoverBackends(client).List(t.Context()) {
 			if err != nil {
 				t.Errorf("%s: %v", link, err)
 			}

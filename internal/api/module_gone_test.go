@@ -71,7 +71,7 @@ func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
 		for name, answer := range unsetAnswers {
 			for _, prior := range []bool{false, true} {
 				s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
-				object, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), prior)
+				object, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), prior)
 				gets, lists, roots := s.count(getPolicy), s.count(listEdges), s.count(listBackend)
 				what := parent.name + ", " + name
 				_, unconfirmed := errors.AsType[*UnconfirmedError](err)
@@ -118,7 +118,7 @@ func TestModule_isSetIfTheParentSaysSo(t *testing.T) {
 	for _, parent := range parentAnswers {
 		for name, answer := range setAnswers {
 			s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
-			set, err := client.TLSEdgePolicy("edgtls_1").IsSet(t.Context())
+			set, err := TLSEdgePolicy(client, "edgtls_1").IsSet(t.Context())
 			gets, roots := s.count(getPolicy), s.count(listBackend)
 			var want string
 			wantGets, wantRoots := 0, 0
@@ -168,8 +168,8 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 		"no list in it":           {map[string]http.HandlerFunc{listBackend: body(200, `{}`)}, "/backends/failover failed (unexpected response"},
 	} {
 		_, client := serveModule(t, contractOnly, test.answers)
-		_, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true)
-		set, setErr := client.TLSEdgePolicy("edgtls_1").IsSet(t.Context())
+		_, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true)
+		set, setErr := TLSEdgePolicy(client, "edgtls_1").IsSet(t.Context())
 		if (err == nil) != (test.want == "") || IsGone(err) {
 			t.Errorf("%s: got %v", name, err)
 		} else if err != nil {
@@ -200,7 +200,7 @@ func TestModule_waitsForAParentThatLagsBehind(t *testing.T) {
 				}
 				edgeWith(policyBody)(w, r)
 			}, func(t *testing.T, client *Client) {
-				_, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true)
+				_, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true)
 				if agrees > 0 {
 					if !IsGone(err) {
 						t.Errorf("got %v from %d parents", err, parents)
@@ -209,7 +209,7 @@ func TestModule_waitsForAParentThatLagsBehind(t *testing.T) {
 				}
 				contains(t, fmt.Sprint(err), "its parent edgtls_1 contains it")
 				begun := time.Now()
-				if client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true); time.Since(begun) > time.Second { //nolint:errcheck // as before
+				if TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true); time.Since(begun) > time.Second { //nolint:errcheck // as before
 					t.Errorf("the second read takes %s", time.Since(begun))
 				}
 			})
@@ -223,13 +223,13 @@ func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
 	for _, parent := range parentAnswers {
 		for name, answer := range unsetAnswers {
 			_, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: answer})
-			err := deletion(client.TLSEdgePolicy("edgtls_1").Delete(t.Context()))
+			err := deletion(TLSEdgePolicy(client, "edgtls_1").Delete(t.Context()))
 			if done := !parent.set && parent.fails == ""; done != (err == nil) {
 				t.Errorf("parent %s, module %s: got %v", parent.name, name, err)
 			}
 		}
 		s, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: body(200, policyBody)})
-		err := deletion(client.TLSEdgePolicy("edgtls_1").Delete(t.Context()))
+		err := deletion(TLSEdgePolicy(client, "edgtls_1").Delete(t.Context()))
 		if err == nil || s.count(deletePolicy) != 1 {
 			t.Errorf("parent %s, module set: got %v after %d requests", parent.name, err, s.count(deletePolicy))
 			continue
@@ -245,12 +245,12 @@ func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
 		"204": body(204, ""), "empty": body(200, ""), "null": body(200, `null`), "empty object": body(200, `{}`), "other form": body(200, `{"enabled":"no"}`),
 	} {
 		s, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: answer, getPolicy: body(200, policyBody)})
-		object, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{Enabled: new(bool)})
+		object, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{Enabled: new(bool)})
 		if err != nil || object.Enabled == nil || *object.Enabled || s.count(putPolicy) != 1 {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}
 		_, client = serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: answer, getPolicy: body(200, `{}`)})
-		if object, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{}); err != nil || object.Enabled != nil {
+		if object, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{}); err != nil || object.Enabled != nil {
 			t.Errorf("%s, then the defaults: got %+v, %v", name, object, err)
 		}
 	}
@@ -261,7 +261,7 @@ func TestModule_putWhoseResultIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, get := range map[string]http.HandlerFunc{"503": body(503, `{"msg":"down"}`), "not set": body(404, notFound)} {
 		_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{"PUT " + policyPath: body(204, ""), getPolicy: get})
-		_, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{})
+		_, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
 		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
 			t.Errorf("%s: got %v, want an unknown outcome", name, err)
 		}
@@ -277,10 +277,10 @@ func TestModule_putLostBeforeRefusals(t *testing.T) {
 		"PUT " + policyPath: inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)),
 	}}
 	client := serve(t, s.ServeHTTP)
-	if _, err := client.TLSEdges().Create(t.Context(), EdgeCreate{}); err != nil {
+	if _, err := TLSEdges(client).Create(t.Context(), EdgeCreate{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := client.TLSEdgePolicy("edgtls_1").Put(t.Context(), EdgePolicy{})
+	_, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
 	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) < 3 {
 		t.Errorf("got %v after %d PUTs, want an unknown outcome", err, s.count("PUT "+policyPath))
 	}
@@ -291,7 +291,7 @@ func TestModule_putLostBeforeRefusals(t *testing.T) {
 func TestModule_isNotGoneIfItAnswersAgain(t *testing.T) {
 	t.Parallel()
 	_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))})
-	if object, err := client.TLSEdgePolicy("edgtls_1").Get(t.Context(), true); err != nil || object == nil {
+	if object, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true); err != nil || object == nil {
 		t.Errorf("got %v, %v", object, err)
 	}
 }
@@ -312,7 +312,7 @@ func TestModule_findAfterALostAnswer(t *testing.T) {
 		"a page, not processed": {page(404), body(200, `null`), false},
 	} {
 		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: test.put, getPolicy: test.get})
-		policy := client.TLSEdgePolicy("edgtls_1")
+		policy := TLSEdgePolicy(client, "edgtls_1")
 		if _, err := policy.Put(t.Context(), EdgePolicy{}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {

@@ -24,7 +24,7 @@ func TestCollection_peekSendsOneGet(t *testing.T) {
 			service := &routes{other: test.answer}
 			inBubble(t, service.ServeHTTP, func(t *testing.T, client *Client) {
 				for range 2 {
-					if found := client.TLSCertificates().Peek(t.Context(), "cert_1"); (found != nil) != test.found {
+					if found := TLSCertificates(client).Peek(t.Context(), "cert_1"); (found != nil) != test.found {
 						t.Errorf("found %+v", found)
 					}
 				}

@@ -22,7 +22,7 @@ func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	begun := time.Now()
-	_, err := client.SSHCredentials().Create(ctx, SSHCredentialCreate{})
+	_, err := SSHCredentials(client).Create(ctx, SSHCredentialCreate{})
 	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: 429 Too Many Requests: the service requires a wait of ") || possiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
 		t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
 	}
@@ -46,7 +46,7 @@ func TestGate_deadlineAfterAWait(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
 	defer cancel()
-	_, err := client.SSHCredentials().Read(ctx, "x", time.Time{})
+	_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
 	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
 		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !possiblyProcessed(err) {
 		t.Errorf("got %v", err)

@@ -85,13 +85,8 @@ type ReservedDomainUpdate struct {
 	CertificateManagementPolicy *CertificatePolicy `json:"certificate_management_policy"`
 }
 
-// ReservedDomains is the collection at /reserved_domains.
-type ReservedDomains = Collection[ReservedDomain]
-
 // ReservedDomainKind names reserved domains.
 var ReservedDomainKind = newKind(Kind{Noun: "reserved domain", Prefix: "rd_", Path: "/reserved_domains", ListField: "reserved_domains"})
 
-var reservedDomains = objects(kind[ReservedDomain]{Kind: ReservedDomainKind})
-
 // ReservedDomains returns the account's reserved domains.
-func (c *Client) ReservedDomains() *ReservedDomains { return collection(c, reservedDomains) }
+var ReservedDomains = objects(kind[ReservedDomain]{Kind: ReservedDomainKind})

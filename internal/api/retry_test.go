@@ -20,23 +20,23 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *Client) error{
 		"GET": func(ctx context.Context, c *Client) error {
-			_, err := c.SSHCredentials().Read(ctx, "x", time.Time{})
+			_, err := SSHCredentials(c).Read(ctx, "x", time.Time{})
 			return err
 		},
 		"POST": func(ctx context.Context, c *Client) error {
-			_, err := c.SSHCredentials().Create(ctx, SSHCredentialCreate{})
+			_, err := SSHCredentials(c).Create(ctx, SSHCredentialCreate{})
 			return err
 		},
 		"PATCH": func(ctx context.Context, c *Client) error {
-			_, err := c.SSHCredentials().Update(ctx, "x", SSHCredentialUpdate{})
+			_, err := SSHCredentials(c).Update(ctx, "x", SSHCredentialUpdate{})
 			return err
 		},
 		"PUT": func(ctx context.Context, c *Client) error {
-			_, err := c.Compression("e", "r").Put(ctx, RouteModule{})
+			_, err := Compression(c, "e", "r").Put(ctx, RouteModule{})
 			return err
 		},
 		"DELETE": func(ctx context.Context, c *Client) error {
-			return deletion(c.SSHCredentials().Delete(ctx, "x", time.Time{}))
+			return deletion(SSHCredentials(c).Delete(ctx, "x", time.Time{}))
 		},
 	}
 	idempotent := map[string]bool{"GET": true, "PATCH": true, "PUT": true, "DELETE": true}
@@ -88,7 +88,7 @@ func TestRetry_ends(t *testing.T) {
 		tries.Add(1)
 		apiError(w, 503, `{"msg":"down for maintenance"}`)
 	}, func(t *testing.T, client *Client) {
-		_, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
+		_, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
 		if err == nil || tries.Load() != 3 {
 			t.Fatalf("%d tries, error %v; want 3 and the last answer", tries.Load(), err)
 		}
@@ -103,7 +103,7 @@ func TestRetry_canBeTurnedOff(t *testing.T) {
 		tries.Add(1)
 		hangUp(w)
 	}, func(c *Config) { c.MaxRetries = 0 })
-	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 || strings.Contains(err.Error(), "attempts failed") {
+	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 || strings.Contains(err.Error(), "attempts failed") {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
@@ -120,7 +120,7 @@ func TestRetry_honorsRetryAfter(t *testing.T) {
 		io.WriteString(w, `{"id":"x"}`)
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
-		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		if waited := time.Since(begun); waited < 7*time.Second || waited > 11*time.Second {
@@ -157,7 +157,7 @@ func TestRetry_isNotMadeIfNothingWillChange(t *testing.T) {
 	client := New(testConfig(t, untrusted.URL))
 	tries := 0
 	client.retry.Backoff = func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { tries++; return 0 }
-	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || tries > 0 {
+	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || tries > 0 {
 		t.Errorf("%v, tried again %d times", err, tries)
 	}
 }
@@ -170,7 +170,7 @@ func TestRetry_endsWithTheContext(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 1200*time.Millisecond, errors.New("enough"))
 			defer cancel()
 			begun := time.Now()
-			_, err := client.SSHCredentials().Read(ctx, "x", time.Time{})
+			_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
 			if err == nil || time.Since(begun) > 1200*time.Millisecond || network.dials < 2 {
 				t.Fatalf("after %s and %d attempts: %v", time.Since(begun), network.dials, err)
 			}

@@ -18,11 +18,11 @@ var (
 )
 
 // WebsocketTCPConverter returns the websocket TCP converter of a route.
-func (c *Client) WebsocketTCPConverter(edgeID, routeID string) Module[RouteModule] {
-	return module[RouteModule](c, WebsocketTCPConverterKind, c.HTTPSEdgeRoutes(edgeID), edgeID, routeID)
+func WebsocketTCPConverter(c *Client, edgeID, routeID string) Module[RouteModule] {
+	return module[RouteModule](c, WebsocketTCPConverterKind, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
 }
 
 // Compression returns the compression of a route.
-func (c *Client) Compression(edgeID, routeID string) Module[RouteModule] {
-	return module[RouteModule](c, CompressionKind, c.HTTPSEdgeRoutes(edgeID), edgeID, routeID)
+func Compression(c *Client, edgeID, routeID string) Module[RouteModule] {
+	return module[RouteModule](c, CompressionKind, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
 }

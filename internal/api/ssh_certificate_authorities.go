@@ -17,17 +17,10 @@ type SSHCertificateAuthorityCreate struct {
 	KeySize        int64  `json:"key_size,omitempty"`         // bits, 2048 or 4096; rsa only
 }
 
-// SSHCertificateAuthorities is the collection at /ssh_certificate_authorities.
-type SSHCertificateAuthorities = Collection[SSHCertificateAuthority]
-
 // SSHCertificateAuthorityKind names SSH certificate authorities.
 var SSHCertificateAuthorityKind = newKind(
 	Kind{Noun: "SSH certificate authority", Prefix: "sshca_", Path: "/ssh_certificate_authorities", ListField: "ssh_certificate_authorities"},
 )
 
-var sshCertificateAuthorities = objects(kind[SSHCertificateAuthority]{Kind: SSHCertificateAuthorityKind})
-
 // SSHCertificateAuthorities returns the account's SSH certificate authorities.
-func (c *Client) SSHCertificateAuthorities() *SSHCertificateAuthorities {
-	return collection(c, sshCertificateAuthorities)
-}
+var SSHCertificateAuthorities = objects(kind[SSHCertificateAuthority]{Kind: SSHCertificateAuthorityKind})

@@ -24,13 +24,8 @@ type SSHCredentialUpdate struct {
 	ACL []string `json:"acl"` // empty: no restrictions; never nil
 }
 
-// SSHCredentials is the collection at /ssh_credentials.
-type SSHCredentials = Collection[SSHCredential]
-
 // SSHCredentialKind names SSH credentials.
 var SSHCredentialKind = newKind(Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials"})
 
-var sshCredentials = objects(kind[SSHCredential]{Kind: SSHCredentialKind})
-
 // SSHCredentials returns the account's SSH credentials.
-func (c *Client) SSHCredentials() *SSHCredentials { return collection(c, sshCredentials) }
+var SSHCredentials = objects(kind[SSHCredential]{Kind: SSHCredentialKind})

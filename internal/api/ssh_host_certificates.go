@@ -23,17 +23,10 @@ type SSHHostCertificateCreate struct {
 	ValidUntil                string   `json:"valid_until,omitempty"`
 }
 
-// SSHHostCertificates is the collection at /ssh_host_certificates.
-type SSHHostCertificates = Collection[SSHHostCertificate]
-
 // SSHHostCertificateKind names SSH host certificates.
 var SSHHostCertificateKind = newKind(
 	Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates"},
 )
 
-var sshHostCertificates = objects(kind[SSHHostCertificate]{Kind: SSHHostCertificateKind})
-
 // SSHHostCertificates returns the account's SSH host certificates.
-func (c *Client) SSHHostCertificates() *SSHHostCertificates {
-	return collection(c, sshHostCertificates)
-}
+var SSHHostCertificates = objects(kind[SSHHostCertificate]{Kind: SSHHostCertificateKind})

@@ -47,13 +47,8 @@ type TLSCertificateCreate struct {
 
 func (c TLSCertificateCreate) sentSecret() string { return c.PrivateKeyPEM }
 
-// TLSCertificates is the collection at /tls_certificates.
-type TLSCertificates = Collection[TLSCertificate]
-
 // TLSCertificateKind names TLS certificates.
 var TLSCertificateKind = newKind(Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates"})
 
-var tlsCertificates = objects(kind[TLSCertificate]{Kind: TLSCertificateKind})
-
 // TLSCertificates returns the account's TLS certificates.
-func (c *Client) TLSCertificates() *TLSCertificates { return collection(c, tlsCertificates) }
+var TLSCertificates = objects(kind[TLSCertificate]{Kind: TLSCertificateKind})

@@ -17,7 +17,7 @@ import (
 func TestTransport_namesASlowAnswer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Hour) }, func(t *testing.T, client *Client) {
-		_, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
+		_, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
 		if err == nil {
 			t.Fatal("no error")
 		}
@@ -35,7 +35,7 @@ func TestTransport_refusesAnswersOverTenMiB(t *testing.T) {
 			io.WriteString(w, strings.Repeat("a", 1<<20))
 		}
 	})
-	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
+	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
@@ -47,10 +47,10 @@ func TestTransport_keepsTheKeyWithinItsOrigin(t *testing.T) {
 	t.Cleanup(other.Close)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+r.URL.Path, status) })
-		_, get := client.SSHCredentials().Read(t.Context(), "x", time.Time{})
-		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
-		_, put := client.Compression("e", "r").Put(t.Context(), RouteModule{})
-		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": deletion(client.SSHCredentials().Delete(t.Context(), "x", time.Time{}))} {
+		_, get := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
+		_, update := SSHCredentials(client).Update(t.Context(), "x", SSHCredentialUpdate{})
+		_, put := Compression(client, "e", "r").Put(t.Context(), RouteModule{})
+		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": deletion(SSHCredentials(client).Delete(t.Context(), "x", time.Time{}))} {
 			if err == nil || !strings.Contains(err.Error(), "redirected") && !strings.Contains(err.Error(), "another origin") {
 				t.Errorf("%d, %s: got %v", status, what, err)
 			}
@@ -74,7 +74,7 @@ func TestTransport_followsARedirectOfAReadWithinTheOrigin(t *testing.T) {
 			}
 			io.WriteString(w, `{"id":"x"}`)
 		})
-		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err != nil {
+		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
@@ -89,10 +89,10 @@ func TestTransport_refusesRedirectsOfWrites(t *testing.T) {
 			}
 			http.Redirect(w, r, "/new", status)
 		})
-		_, update := client.SSHCredentials().Update(t.Context(), "x", SSHCredentialUpdate{})
-		_, put := client.Compression("e", "r").Put(t.Context(), RouteModule{})
+		_, update := SSHCredentials(client).Update(t.Context(), "x", SSHCredentialUpdate{})
+		_, put := Compression(client, "e", "r").Put(t.Context(), RouteModule{})
 		for what, err := range map[string]error{
-			"update": update, "put": put, "delete": deletion(client.SSHCredentials().Delete(t.Context(), "x", time.Time{})), "delete module": deletion(client.Compression("e", "r").Delete(t.Context())),
+			"update": update, "put": put, "delete": deletion(SSHCredentials(client).Delete(t.Context(), "x", time.Time{})), "delete module": deletion(Compression(client, "e", "r").Delete(t.Context())),
 		} {
 			if err == nil || !strings.Contains(err.Error(), "redirected") {
 				t.Errorf("%d, %s: got %v", status, what, err)
@@ -107,7 +107,7 @@ func TestTransport_endsRedirectsInCircles(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), http.StatusTemporaryRedirect)
 	})
-	if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
+	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
 		t.Errorf("after %d requests: %v", n.Load(), err)
 	}
 }
@@ -122,8 +122,8 @@ func TestTransport_endsAtSwitchingProtocols(t *testing.T) {
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
 		for what, err := range map[string]error{
-			"get":    func() error { _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); return err }(),
-			"delete": deletion(client.SSHCredentials().Delete(t.Context(), "x", time.Time{})),
+			"get":    func() error { _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); return err }(),
+			"delete": deletion(SSHCredentials(client).Delete(t.Context(), "x", time.Time{})),
 			"check":  client.Check(t.Context()),
 		} {
 			if err == nil || time.Since(begun) != 0 {
@@ -161,7 +161,7 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	} {
 		log, lines := newLog()
 		client := serve(t, answer, log, func(c *Config) { c.MaxRetries = 0 })
-		if _, err := client.SSHCredentials().Read(t.Context(), "x", time.Time{}); err == nil {
+		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			readsAsASentence(t, err)
@@ -180,7 +180,7 @@ func TestTransport_logsNoLongWords(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { apiError(w, 404, notFound) }, log)
 	var shown string
 	for _, id := range []string{secret, "a " + secret, "ssh_2abc"} {
-		_, err := client.SSHCredentials().Read(t.Context(), id, time.Time{})
+		_, err := SSHCredentials(client).Read(t.Context(), id, time.Time{})
 		shown += lines() + err.Error()
 	}
 	if strings.Contains(shown, secret[13:]) {
@@ -234,16 +234,16 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 		}
 		for what, call := range map[string]func(*Client) error{
 			"list": func(c *Client) error {
-				for _, err := range c.FailoverBackends().List(t.Context()) {
+				for _, err := range FailoverBackends(c).List(t.Context()) {
 					if err != nil {
 						return err
 					}
 				}
 				return nil
 			},
-			"read":   func(c *Client) error { _, err := c.FailoverBackends().Read(t.Context(), "x", time.Time{}); return err },
-			"group":  func(c *Client) error { _, err := c.GroupBackends().Read(t.Context(), "x", time.Time{}); return err },
-			"module": func(c *Client) error { _, err := c.TLSEdgePolicy("x").Get(t.Context(), false); return err },
+			"read":   func(c *Client) error { _, err := FailoverBackends(c).Read(t.Context(), "x", time.Time{}); return err },
+			"group":  func(c *Client) error { _, err := GroupBackends(c).Read(t.Context(), "x", time.Time{}); return err },
+			"module": func(c *Client) error { _, err := TLSEdgePolicy(c, "x").Get(t.Context(), false); return err },
 			"check":  func(c *Client) error { return c.Check(t.Context()) },
 		} {
 			config := testConfig(t, "http://api.example.com", func(c *Config) { c.MaxRetries = 0 })
@@ -284,7 +284,7 @@ func TestTransport_proxyDoesNotAnswer(t *testing.T) {
 	}
 	proxy.Close()
 	transport := newTransport(func(transport *http.Transport) { transport.Proxy = http.ProxyURL(address) })
-	_, err = newClient(testConfig(t, "https://api.example.com", func(c *Config) { c.MaxRetries = 0 }), transport).GroupBackends().Read(t.Context(), "x", time.Time{})
+	_, err = GroupBackends(newClient(testConfig(t, "https://api.example.com", func(c *Config) { c.MaxRetries = 0 }), transport)).Read(t.Context(), "x", time.Time{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -317,7 +317,7 @@ func TestTransport_namesTheProxy(t *testing.T) {
 		transport := newTransport(func(transport *http.Transport) { transport.Proxy = http.ProxyURL(address) })
 		client := newClient(testConfig(t, "https://api.example.com"), transport)
 		client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
-		_, err = client.SSHCredentials().Create(t.Context(), SSHCredentialCreate{PublicKey: "a"})
+		_, err = SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{PublicKey: "a"})
 		if err == nil {
 			t.Fatal("no error")
 		}

@@ -11,7 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -74,8 +77,25 @@ type Kind[M, T any] struct {
 	Validate func(context.Context, *M, *diag.Diagnostics)
 }
 
-// Define returns k. It panics at start-up if the description is incomplete.
-func Define[M, T any](k Kind[M, T]) Kind[M, T] {
+// A Definition is a kind of object without the types of its models. Every kind has
+// its own types, so that only the package of a kind compiles its code.
+type Definition interface {
+	// Describe returns what docs and tests need to know.
+	Describe() Description
+	// Resource, DataSource, DataSources and ListResource return the constructors
+	// of what Terraform uses.
+	Resource() func() resource.Resource
+	DataSource() func() datasource.DataSource
+	DataSources() func() datasource.DataSource
+	ListResource() func() list.ListResource
+
+	refersTo(kind *api.Kind) bool
+	users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User
+}
+
+// Define returns the definition of a kind. It panics at start-up if the description
+// is incomplete.
+func Define[M, T any](k Kind[M, T]) Definition {
 	missing := ""
 	switch o := k.Operations; {
 	case k.Kind == nil:
@@ -169,7 +189,7 @@ type Provider struct {
 	// Client is nil if the configuration is incomplete or not known yet.
 	Client *api.Client
 	// Kinds are all kinds of objects.
-	Kinds []Referrer
+	Kinds []Definition
 	// Missing says what is missing if the configuration is incomplete, and is
 	// empty otherwise.
 	Missing string

@@ -125,12 +125,6 @@ type User struct {
 	ids  []string // its id, and those of its parents
 }
 
-// Referrer finds the objects of one kind that refer to another object.
-type Referrer interface {
-	refersTo(kind *api.Kind) bool
-	users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User
-}
-
 // refersTo reports whether objects of the kind can refer to those of another.
 func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
 	return slices.ContainsFunc(k.References, func(r Reference[M]) bool { return slices.Contains(r.To, kind) })
@@ -174,7 +168,7 @@ func (s *base[M, T]) user(model *M, object *T) User {
 // isUsed reports whether objects of another kind can refer to those of this
 // one, so that the service refuses to delete them.
 func (s *base[M, T]) isUsed() bool {
-	return slices.ContainsFunc(s.provider.Kinds, func(r Referrer) bool { return r.refersTo(s.kind.Kind) })
+	return slices.ContainsFunc(s.provider.Kinds, func(k Definition) bool { return k.refersTo(s.kind.Kind) })
 }
 
 // users returns the objects that refer to the object of a state.

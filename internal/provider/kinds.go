@@ -31,18 +31,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/tlscertificate"
 )
 
-// kind is the interface that all crud.Kind types implement.
-type kind interface {
-	crud.Referrer
-	Describe() crud.Description
-	Resource() func() resource.Resource
-	DataSource() func() datasource.DataSource
-	DataSources() func() datasource.DataSource
-	ListResource() func() list.ListResource
-}
-
 // kinds lists all objects that the provider manages.
-var kinds = []kind{
+var kinds = []crud.Definition{
 	edge.HTTPS, edge.TCP, edge.TLS,
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
 	edgepolicy.TCP, edgepolicy.TLS,
@@ -68,15 +58,6 @@ func Kinds() []crud.Description {
 	all := make([]crud.Description, len(kinds))
 	for i, kind := range kinds {
 		all[i] = kind.Describe()
-	}
-	return all
-}
-
-// referrers returns the kinds as what refers to objects.
-func referrers() []crud.Referrer {
-	all := make([]crud.Referrer, len(kinds))
-	for i, kind := range kinds {
-		all[i] = kind
 	}
 	return all
 }

@@ -233,7 +233,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		return
 	}
 	configured := &crud.Provider{
-		Kinds:            referrers(),
+		Kinds:            kinds,
 		Now:              p.now,
 		OperationTimeout: config.operationTimeout(),
 		ExpiryWarning:    config.expiryWarning(),

@@ -18,13 +18,13 @@ import (
 
 var (
 	// TLS describes TLS edges to Terraform.
-	TLS = kind("TLS", api.TLSEdgeKind, served, (*api.Client).TLSEdges, hostports,
+	TLS = kind("TLS", api.TLSEdgeKind, served, api.TLSEdges, hostports,
 		"Its backend and policy are separate resources: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
 	// TCP describes TCP edges to Terraform.
-	TCP = kind("TCP", api.TCPEdgeKind, assigned, (*api.Client).TCPEdges, hostports,
+	TCP = kind("TCP", api.TCPEdgeKind, assigned, api.TCPEdges, hostports,
 		"Its backend and policy are separate resources: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
 	// HTTPS describes HTTPS edges to Terraform.
-	HTTPS = kind("HTTPS", api.HTTPSEdgeKind, served, (*api.Client).HTTPSEdges, func(e *api.HTTPSEdge) []string { return e.Hostports },
+	HTTPS = kind("HTTPS", api.HTTPSEdgeKind, served, api.HTTPSEdges, func(e *api.HTTPSEdge) []string { return e.Hostports },
 		"Its routes are separate `tunnel_https_edge_route` resources.")
 )
 
@@ -40,7 +40,7 @@ func kind[T any, P interface {
 	edges func(*api.Client) *api.Collection[T],
 	hostports func(*T) []string,
 	modules string,
-) crud.Kind[model, T] {
+) crud.Definition {
 	article := crud.WithArticle(kind.Noun)
 	suchAs := ", such as `" + example(protocol) + "`. Hostnames are case-insensitive."
 	return crud.Define(crud.Kind[model, T]{

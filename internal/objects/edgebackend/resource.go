@@ -13,9 +13,9 @@ import (
 
 var (
 	// TLS describes the backends of TLS edges to Terraform.
-	TLS = ofEdge(api.TLSEdgeBackendKind, api.TLSEdgeKind, (*api.Client).TLSEdgeBackend, (*api.Client).TLSEdges)
+	TLS = ofEdge(api.TLSEdgeBackendKind, api.TLSEdgeKind, api.TLSEdgeBackend, api.TLSEdges)
 	// TCP describes the backends of TCP edges to Terraform.
-	TCP = ofEdge(api.TCPEdgeBackendKind, api.TCPEdgeKind, (*api.Client).TCPEdgeBackend, (*api.Client).TCPEdges)
+	TCP = ofEdge(api.TCPEdgeBackendKind, api.TCPEdgeKind, api.TCPEdgeBackend, api.TCPEdges)
 	// HTTPSRoute describes the backends of HTTPS edge routes to Terraform.
 	HTTPSRoute = ofRoute()
 )
@@ -40,8 +40,8 @@ type target struct {
 func ofEdge(
 	kind, parent *api.Kind,
 	backend func(*api.Client, string) api.Module[api.EdgeBackend],
-	edges func(*api.Client) *api.Edges,
-) crud.Kind[edgeModel, api.EdgeBackend] {
+	edges func(*api.Client) *api.Collection[api.Edge],
+) crud.Definition {
 	edgeID := func(m *edgeModel) *types.String { return &m.EdgeID }
 	return crud.Define(crud.Kind[edgeModel, api.EdgeBackend]{
 		Kind:        kind,
@@ -67,7 +67,7 @@ func ofEdge(
 	})
 }
 
-func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
+func ofRoute() crud.Definition {
 	parent := api.HTTPSEdgeRouteKind
 	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
 	routeID := func(m *routeModel) *types.String { return &m.RouteID }
@@ -87,11 +87,11 @@ func ofRoute() crud.Kind[routeModel, api.EdgeBackend] {
 		Reading:    reading[routeModel](parent.Noun),
 		Operations: crud.Module(
 			func(client *api.Client, m *routeModel) api.Module[api.EdgeBackend] {
-				return client.HTTPSEdgeRouteBackend(m.EdgeID.ValueString(), m.RouteID.ValueString())
+				return api.HTTPSEdgeRouteBackend(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
 			},
 			func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			func(m *routeModel) api.EdgeBackend { return m.body() },
-			crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
+			crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
 				var items []crud.Item[routeModel, api.EdgeBackend]
 				for i := range edge.Routes {
 					if set := edge.Routes[i].Backend; set != nil {

@@ -9,20 +9,18 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-// Kind describes the policies of one kind of edge to Terraform.
-type Kind = crud.Kind[model, api.EdgePolicy]
-
 var (
 	// TLS describes the policies of TLS edges.
-	TLS = kind("TLS", api.TLSEdgePolicyKind, api.TLSEdgeKind, (*api.Client).TLSEdgePolicy, (*api.Client).TLSEdges)
+	TLS = kind("TLS", api.TLSEdgePolicyKind, api.TLSEdgeKind, api.TLSEdgePolicy, api.TLSEdges)
 	// TCP describes the policies of TCP edges.
-	TCP = kind("TCP", api.TCPEdgePolicyKind, api.TCPEdgeKind, (*api.Client).TCPEdgePolicy, (*api.Client).TCPEdges)
+	TCP = kind("TCP", api.TCPEdgePolicyKind, api.TCPEdgeKind, api.TCPEdgePolicy, api.TCPEdges)
 )
 
 func kind(
-	protocol string, kind, parent *api.Kind, policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Edges,
-) Kind {
-	return crud.Define(Kind{
+	protocol string, kind, parent *api.Kind,
+	policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Collection[api.Edge],
+) crud.Definition {
+	return crud.Define(crud.Kind[model, api.EdgePolicy]{
 		Kind:        kind,
 		Subcategory: "Edges",
 		Schema:      policySchema(protocol, parent),

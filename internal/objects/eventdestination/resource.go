@@ -32,7 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 	Validate:   validate,
 	Plan:       plan,
 	WriteOnly:  func(sent, config *model) { sent.SecretWO = config.SecretWO },
-	Operations: crud.Collection((*api.Client).EventDestinations, create, update),
+	Operations: crud.Collection(api.EventDestinations, create, update),
 })
 
 type model struct {

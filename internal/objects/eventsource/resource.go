@@ -41,14 +41,14 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 
 func operations() crud.Operations[model, api.EventSource] {
 	o := crud.Membership(
-		func(client *api.Client, m *model) *api.EventSources {
-			return client.EventSources(m.SubscriptionID.ValueString())
+		func(client *api.Client, m *model) *api.Collection[api.EventSource] {
+			return api.EventSources(client, m.SubscriptionID.ValueString())
 		},
 		func(m *model) types.String { return m.Type },
 		create,
 	)
 	inOne := o.Lists
-	inAll := crud.InParents((*api.Client).EventSubscriptions, items, subscriptionID, eventType)
+	inAll := crud.InParents(api.EventSubscriptions, items, subscriptionID, eventType)
 	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
 		if attribute.IsKnown(scope.SubscriptionID) {
 			return inOne.Pages(ctx, client, scope)
@@ -81,7 +81,7 @@ func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 // it must.
 func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Page[model, api.EventSource], error] {
 	return func(yield func(crud.Page[model, api.EventSource], error) bool) {
-		for page, err := range client.EventSubscriptions().Pages(ctx) {
+		for page, err := range api.EventSubscriptions(client).Pages(ctx) {
 			found := crud.Page[model, api.EventSource]{Last: page.Last}
 			for i := range page.Items {
 				subscription := &page.Items[i]
@@ -102,7 +102,7 @@ func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Page[model, api
 
 func sources(ctx context.Context, client *api.Client, subscriptionID string) ([]api.EventSource, error) {
 	var found []api.EventSource
-	for source, err := range client.EventSources(subscriptionID).List(ctx) {
+	for source, err := range api.EventSources(client, subscriptionID).List(ctx) {
 		if err != nil {
 			return nil, err
 		}

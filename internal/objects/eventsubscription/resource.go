@@ -32,7 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 	},
 	Fill:       fill,
 	Reading:    reading,
-	Operations: crud.Collection((*api.Client).EventSubscriptions, create, update),
+	Operations: crud.Collection(api.EventSubscriptions, create, update),
 })
 
 type model struct {

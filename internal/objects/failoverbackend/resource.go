@@ -32,7 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	},
 	Fill:       fill,
 	Reading:    reading,
-	Operations: crud.Collection((*api.Client).FailoverBackends, create, update),
+	Operations: crud.Collection(api.FailoverBackends, create, update),
 })
 
 var children = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}

@@ -35,7 +35,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,
-	Operations: crud.Collection((*api.Client).GroupBackends, create, update),
+	Operations: crud.Collection(api.GroupBackends, create, update),
 })
 
 type model struct {

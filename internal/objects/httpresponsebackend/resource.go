@@ -26,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 	Keys:       crud.ObjectKey[model](api.HTTPResponseBackendKind),
 	Fill:       fill,
 	Reading:    reading,
-	Operations: crud.Collection((*api.Client).HTTPResponseBackends, create, update),
+	Operations: crud.Collection(api.HTTPResponseBackends, create, update),
 })
 
 type model struct {

@@ -35,12 +35,12 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 
 func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 	o := crud.CollectionIn(
-		func(client *api.Client, m *model) *api.HTTPSEdgeRoutes {
-			return client.HTTPSEdgeRoutes(m.EdgeID.ValueString())
+		func(client *api.Client, m *model) *api.Collection[api.HTTPSEdgeRoute] {
+			return api.HTTPSEdgeRoutes(client, m.EdgeID.ValueString())
 		},
 		create, update,
 	)
-	o.Lists = crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
+	o.Lists = crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
 			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{

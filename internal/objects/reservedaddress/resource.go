@@ -30,7 +30,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 	Fill:    fill,
 	Reading: reading,
 	NamedBy: func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },
-	Operations: crud.Collection((*api.Client).ReservedAddresses,
+	Operations: crud.Collection(api.ReservedAddresses,
 		func(_ *crud.Provider, plan, _ *model) api.Details { return plan.Details() },
 		func(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() },
 	),

@@ -29,7 +29,7 @@ func warnOfOtherNames(ctx context.Context, p *crud.Planning[model]) {
 	if !strings.HasPrefix(id, api.TLSCertificateKind.Prefix) {
 		return // the validator warns
 	}
-	certificate := p.Provider.Client.TLSCertificates().Peek(ctx, id)
+	certificate := api.TLSCertificates(p.Provider.Client).Peek(ctx, id)
 	if certificate == nil {
 		return // the apply reports it
 	}

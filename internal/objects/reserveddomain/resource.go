@@ -29,7 +29,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	Validate:    validate,
 	Plan:        plan,
 	NeedsPlan:   func(*crud.Unchanged) bool { return true }, // it cannot know whether the default in the policy applies
-	Operations:  crud.Collection((*api.Client).ReservedDomains, create, update),
+	Operations:  crud.Collection(api.ReservedDomains, create, update),
 })
 
 type model struct {

@@ -11,27 +11,24 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
 
-// Kind describes one of the modules to Terraform.
-type Kind = crud.Kind[model, api.RouteModule]
-
 var (
 	// WebsocketTCPConverter describes the module that converts websocket
 	// connections to TCP connections.
 	WebsocketTCPConverter = kind(api.WebsocketTCPConverterKind, "websocket TCP converter",
 		"Converts the websocket connections of an HTTPS edge route to TCP connections.",
-		(*api.Client).WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
+		api.WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
 	// Compression describes the module that compresses responses.
 	Compression = kind(api.CompressionKind, "compression",
 		"Compresses the responses of an HTTPS edge route.",
-		(*api.Client).Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })
+		api.Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })
 )
 
 func kind(
 	kind *api.Kind, noun, description string,
 	toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule],
 	inRoute func(*api.HTTPSEdgeRoute) *api.RouteModule,
-) Kind {
-	return crud.Define(Kind{
+) crud.Definition {
+	return crud.Define(crud.Kind[model, api.RouteModule]{
 		Kind:        kind,
 		Subcategory: "Edges",
 		Schema: schema.Schema{
@@ -57,7 +54,7 @@ func kind(
 			},
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
-			crud.InParents((*api.Client).HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
+			crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
 				var items []crud.Item[model, api.RouteModule]
 				for i := range edge.Routes {
 					if set := inRoute(&edge.Routes[i]); set != nil {

@@ -47,7 +47,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
 	Validate:   validate,
 	Plan:       plan,
 	Generated:  generated,
-	Operations: crud.Collection((*api.Client).SSHCertificateAuthorities, create, update),
+	Operations: crud.Collection(api.SSHCertificateAuthorities, create, update),
 })
 
 type model struct {

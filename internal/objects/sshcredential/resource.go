@@ -34,7 +34,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,
-	Operations: crud.Collection((*api.Client).SSHCredentials, create, update),
+	Operations: crud.Collection(api.SSHCredentials, create, update),
 })
 
 var owners = []*api.Kind{api.UserKind, api.BotUserKind}

@@ -38,7 +38,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	NeedsPlan:  needsPlan,
 	Stored:     stored,
 	Generated:  generated,
-	Operations: crud.Collection((*api.Client).SSHHostCertificates, create, update),
+	Operations: crud.Collection(api.SSHHostCertificates, create, update),
 })
 
 type model struct {

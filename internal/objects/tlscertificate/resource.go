@@ -24,7 +24,7 @@ var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
 	Validate:    validate,
 	Plan:        plan,
 	NeedsPlan:   needsPlan,
-	Operations:  crud.Collection((*api.Client).TLSCertificates, create, update),
+	Operations:  crud.Collection(api.TLSCertificates, create, update),
 })
 
 type model struct {
