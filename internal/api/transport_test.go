@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -232,44 +234,54 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 		if len(text) > maxAnswer {
 			t.Fatalf("%s has %d bytes", name, len(text))
 		}
-		for what, call := range map[string]func(*Client) error{
-			"list": func(c *Client) error {
-				for _, err := range FailoverBackends(c).List(t.Context()) {
+		for what, call := range map[string]func(context.Context, *Client) error{
+			"list": func(ctx context.Context, c *Client) error {
+				for _, err := range FailoverBackends(c).List(ctx) {
 					if err != nil {
 						return err
 					}
 				}
 				return nil
 			},
-			"read":   func(c *Client) error { _, err := FailoverBackends(c).Read(t.Context(), "x", time.Time{}); return err },
-			"group":  func(c *Client) error { _, err := GroupBackends(c).Read(t.Context(), "x", time.Time{}); return err },
-			"module": func(c *Client) error { _, err := TLSEdgePolicy(c, "x").Get(t.Context(), false); return err },
-			"check":  func(c *Client) error { return c.Check(t.Context()) },
+			"read": func(ctx context.Context, c *Client) error {
+				_, err := FailoverBackends(c).Read(ctx, "x", time.Time{})
+				return err
+			},
+			"group": func(ctx context.Context, c *Client) error {
+				_, err := GroupBackends(c).Read(ctx, "x", time.Time{})
+				return err
+			},
+			"module": func(ctx context.Context, c *Client) error {
+				_, err := TLSEdgePolicy(c, "x").Get(ctx, false)
+				return err
+			},
+			"check": func(ctx context.Context, c *Client) error { return c.Check(ctx) },
 		} {
-			config := testConfig(t, "http://api.example.com", func(c *Config) { c.MaxRetries = 0 })
-			asked := 0
-			client := newClient(config, answers(func(*http.Request) (int, string) {
-				if asked++; asked > 3 {
-					t.Errorf("%s, %s: %d requests", name, what, asked)
+			synctest.Test(t, func(t *testing.T) { // without the waits between two requests
+				config := testConfig(t, "http://api.example.com", func(c *Config) { c.MaxRetries = 0 })
+				asked := 0
+				client := newClient(config, answers(func(*http.Request) (int, string) {
+					if asked++; asked > 3 {
+						t.Errorf("%s, %s: %d requests", name, what, asked)
+					}
+					return 200, text
+				}))
+				var before, after runtime.MemStats
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				err := call(t.Context(), client)
+				runtime.ReadMemStats(&after)
+				perAnswer := (after.TotalAlloc - before.TotalAlloc) / uint64(max(1, asked)) //nolint:gosec // small
+				if perAnswer > limit {
+					t.Errorf("%s, %s: allocates %d MiB for each answer", name, what, perAnswer>>20)
 				}
-				return 200, text
-			}))
-			client.moduleWait = time.Millisecond
-			var before, after runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&before)
-			err := call(client)
-			runtime.ReadMemStats(&after)
-			perAnswer := (after.TotalAlloc - before.TotalAlloc) / uint64(max(1, asked)) //nolint:gosec // small
-			if perAnswer > limit {
-				t.Errorf("%s, %s: allocates %d MiB for each answer", name, what, perAnswer>>20)
-			}
-			if err == nil && (what == "list" || what == "check") && name != "long id in a list" && name != "items of one item" && name != "another field" && (!strings.HasPrefix(name, "long ") || what != "check") {
-				t.Errorf("%s, %s: no error", name, what)
-			}
-			if err != nil && len(err.Error()) > 5000 {
-				t.Errorf("%s, %s: an error of %d characters", name, what, len(err.Error()))
-			}
+				if err == nil && (what == "list" || what == "check") && name != "long id in a list" && name != "items of one item" && name != "another field" && (!strings.HasPrefix(name, "long ") || what != "check") {
+					t.Errorf("%s, %s: no error", name, what)
+				}
+				if err != nil && len(err.Error()) > 5000 {
+					t.Errorf("%s, %s: an error of %d characters", name, what, len(err.Error()))
+				}
+			})
 		}
 	}
 }
