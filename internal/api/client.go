@@ -148,7 +148,7 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 	}
 	err := once(ctx)
 	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
-		err = c.settle(ctx, err, func(err error) bool { return c.unknownHere(err, target, text.Bytes()) }, once)
+		err = c.Settle(ctx, err, func(err error) bool { return c.unknownHere(err, target, text.Bytes()) }, once)
 	}
 	if err != nil && unclear {
 		err = unanswered{err} // also if the context ended during a wait

@@ -105,7 +105,7 @@ func collection[T any](c *Client, k *kind[T], parents ...string) *Collection[T] 
 // object may have been created.
 func (c *Collection[T]) Create(ctx context.Context, body any) (*T, error) {
 	object, err := c.post(ctx, body)
-	if possiblyProcessed(err) {
+	if PossiblyProcessed(err) {
 		err = &UnknownOutcomeError{Cause: c.client.secrets.safe(err)}
 	}
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *Collection[T]) confirmDeleted(ctx context.Context, id string, accepted 
 		_, err := c.one(ctx, http.MethodGet, id, nil)
 		return err
 	}
-	err := c.client.settle(ctx, read(ctx), func(err error) bool { return err == nil }, read)
+	err := c.client.Settle(ctx, read(ctx), func(err error) bool { return err == nil }, read)
 	if err == nil {
 		return fmt.Errorf("the service answered %d %s, but the object still exists", accepted.status, http.StatusText(accepted.status))
 	}

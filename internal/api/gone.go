@@ -104,7 +104,7 @@ func (c *Client) settleDoubt(ctx context.Context, path string, err error, repeat
 		_, known := c.contradictions.Load(path)
 		return ok && doubt.settles && (!known || !doubt.contradicts)
 	}
-	err = c.settle(ctx, err, inDoubt, repeat)
+	err = c.Settle(ctx, err, inDoubt, repeat)
 	if doubt, ok := errors.AsType[*UnconfirmedError](err); ok && doubt.contradicts && ctx.Err() == nil {
 		c.contradictions.Store(path, true)
 	}

@@ -105,7 +105,7 @@ func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error
 	fresh := func(err error) bool { // a replica may not know the parent yet
 		return isNotFound(err) && c.client.sightings.isFresh(func(id string) bool { return id == c.parentID })
 	}
-	if err := c.client.settle(ctx, get(ctx), fresh, get); err != nil {
+	if err := c.client.Settle(ctx, get(ctx), fresh, get); err != nil {
 		return Page[T]{}, err
 	}
 	var err error

@@ -168,7 +168,7 @@ func (m Module[T]) read(ctx context.Context) (*T, error) {
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	answer, err := m.send(ctx, http.MethodPut, body)
 	if err != nil {
-		if possiblyProcessed(err) {
+		if PossiblyProcessed(err) {
 			err = &UnknownOutcomeError{Cause: m.client.secrets.safe(err)}
 		}
 		return nil, m.client.failed("set "+m.noun, err)
@@ -206,7 +206,7 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 			_, gone = m.Get(ctx, false)
 			return gone
 		}
-		if m.client.settle(ctx, read(ctx), func(err error) bool { return err == nil }, read); IsGone(gone) { //nolint:errcheck // in gone
+		if m.client.Settle(ctx, read(ctx), func(err error) bool { return err == nil }, read); IsGone(gone) { //nolint:errcheck // in gone
 			if isRefusal && refusal.unclear {
 				result = NowGone
 			} else if isRefusal {

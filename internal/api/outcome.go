@@ -19,21 +19,17 @@ func (u unanswered) Error() string { return u.cause.Error() }
 
 func (u unanswered) Unwrap() error { return u.cause }
 
-// possiblyProcessed reports whether a request that ended with an error may have
-// been processed. Only a refusal with a JSON object proves that it was not,
-// because a proxy can replace any response by a page. A 408 or 5xx is not a
-// refusal.
-func possiblyProcessed(err error) bool {
+// PossiblyProcessed reports whether a write that ended with an error may have
+// been processed, by this or an earlier attempt. Only a refusal with a JSON object
+// proves that it was not, because a proxy can replace any response by a page. A 408
+// or 5xx is not a refusal.
+func PossiblyProcessed(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
 		return answer.unclear || !answer.FromService || answer.Status >= 500 || answer.Status == http.StatusRequestTimeout
 	}
 	_, ok := errors.AsType[unanswered](err)
 	return ok
 }
-
-// PossiblyProcessed reports whether a write that ended with an error may have
-// been processed, by this or an earlier attempt.
-func PossiblyProcessed(err error) bool { return possiblyProcessed(err) }
 
 // UnknownOutcomeError is the error of a creation or a PUT that may have been
 // processed. Such a POST is not repeated, because that could create a second

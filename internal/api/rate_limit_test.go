@@ -23,7 +23,7 @@ func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
 	defer cancel()
 	begun := time.Now()
 	_, err := SSHCredentials(client).Create(ctx, SSHCredentialCreate{})
-	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: 429 Too Many Requests: the service requires a wait of ") || possiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
+	if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: 429 Too Many Requests: the service requires a wait of ") || PossiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 30*time.Second {
 		t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
 	}
 }
@@ -48,7 +48,7 @@ func TestGate_deadlineAfterAWait(t *testing.T) {
 	defer cancel()
 	_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
 	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
-		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !possiblyProcessed(err) {
+		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !PossiblyProcessed(err) {
 		t.Errorf("got %v", err)
 	}
 }

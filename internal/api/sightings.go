@@ -165,15 +165,9 @@ func (c *Client) Settles(users [][]string) bool {
 }
 
 // Settle repeats a request while again is true for its error, for 10 seconds,
-// and returns the last error.
-func (c *Client) Settle(ctx context.Context, err error, again func(error) bool, repeat func(context.Context) error) error {
-	return c.settle(ctx, err, again, repeat)
-}
-
-// settle repeats a request while again is true for its error, for settleTime,
 // and returns the last error. If the context ends before that, it returns the
 // cause.
-func (c *Client) settle(ctx context.Context, err error, again func(error) bool, repeat func(context.Context) error) error {
+func (c *Client) Settle(ctx context.Context, err error, again func(error) bool, repeat func(context.Context) error) error {
 	end := time.Now().Add(c.settleTime)
 	for wait := c.settleTime / 40; again(err); wait = min(2*wait, c.settleTime/5) {
 		if wait = min(wait, time.Until(end)); wait <= 0 {

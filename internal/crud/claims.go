@@ -4,6 +4,7 @@ package crud
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -11,17 +12,19 @@ import (
 // Terraform creates and deletes at once, so a renamed resource can find the
 // object that it replaces. The zero value is ready for use.
 type claims struct {
+	// These are sets of object keys.
+	owned sync.Map // by a resource that creates the object
+	held  sync.Map // by a state that this run has read
+	made  sync.Map // by this run
+
 	mu        sync.Mutex
-	owned     map[string]bool
-	held      map[string]bool        // by a state that this run has read
-	made      map[string]bool        // by this run
-	deletions map[string][]*deletion // by type
+	deletions []*deletion
 }
 
 type deletion struct {
-	id   string
-	done chan struct{} // closed when the deletion ended
-	ok   bool
+	kind, id string
+	done     chan struct{} // closed when the deletion ended
+	ok       bool
 }
 
 // objectKey returns the key of an object for claim and hold.
@@ -30,79 +33,45 @@ func objectKey(kind, id string) string { return kind + " " + id }
 // claim makes the caller the only one in this run that creates an object with a
 // key, and returns false if another resource already is.
 func (c *claims) claim(key string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.owned[key] {
-		return false
-	}
-	if c.owned == nil {
-		c.owned = map[string]bool{}
-	}
-	c.owned[key] = true
-	return true
+	_, taken := c.owned.LoadOrStore(key, true)
+	return !taken
 }
+
+// release ends a claim after a creation that failed.
+func (c *claims) release(key string) { c.owned.Delete(key) }
 
 // hold records that the state of a resource contains an object, or is about to
 // because of an import. It reports whether another resource has the same object:
 // Terraform reads the object of a resource once in a run.
 func (c *claims) hold(key string) (twice bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.held == nil {
-		c.held = map[string]bool{}
-	}
-	twice, c.held[key] = c.held[key], true
+	_, twice = c.held.LoadOrStore(key, true)
 	return twice
 }
 
 // create records that this run has created an object.
-func (c *claims) create(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.made == nil {
-		c.made = map[string]bool{}
-	}
-	c.made[key] = true
-}
+func (c *claims) create(key string) { c.made.Store(key, true) }
 
 // holds reports whether the state of a resource contains an object.
 func (c *claims) holds(key string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.held[key] || c.made[key]
-}
-
-// release ends a claim after a creation that failed.
-func (c *claims) release(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.owned, key)
-}
-
-// drop forgets an object that does not exist any more.
-func (c *claims) drop(key string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.owned, key)
-	delete(c.held, key)
-	delete(c.made, key)
+	_, held := c.held.Load(key)
+	_, made := c.made.Load(key)
+	return held || made
 }
 
 // deletion records that an object is being deleted. The caller must call done.
 func (c *claims) deletion(kind, id string) (done func(ok bool)) {
+	d := &deletion{kind: kind, id: id, done: make(chan struct{})}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := &deletion{id: id, done: make(chan struct{})}
-	if c.deletions == nil {
-		c.deletions = map[string][]*deletion{}
-	}
-	c.deletions[kind] = append(c.deletions[kind], d)
+	c.deletions = append(c.deletions, d)
 	return func(ok bool) {
+		if ok {
+			for _, set := range []*sync.Map{&c.owned, &c.held, &c.made} {
+				set.Delete(objectKey(kind, id))
+			}
+		}
 		d.ok = ok
 		close(d.done)
-		if ok {
-			c.drop(objectKey(kind, id))
-		}
 	}
 }
 
@@ -111,11 +80,11 @@ func (c *claims) deletion(kind, id string) (done func(ok bool)) {
 // succeeded.
 func (c *claims) awaitDeletion(ctx context.Context, kind, id string) bool {
 	c.mu.Lock()
-	deletions := append([]*deletion(nil), c.deletions[kind]...)
+	deletions := slices.Clone(c.deletions)
 	c.mu.Unlock()
 	deleted := false
 	for _, d := range deletions {
-		if id != "" && d.id != id {
+		if d.kind != kind || id != "" && d.id != id {
 			continue
 		}
 		select {

@@ -136,29 +136,21 @@ func sameValue(ctx context.Context, a, b attr.Value) bool {
 	var diags diag.Diagnostics
 	switch a := a.(type) {
 	case basetypes.StringValuableWithSemanticEquals:
-		other, ok := b.(basetypes.StringValuable)
-		if !ok {
-			return false
+		if other, ok := b.(basetypes.StringValuable); ok {
+			same, diags = a.StringSemanticEquals(ctx, other)
 		}
-		same, diags = a.StringSemanticEquals(ctx, other)
 	case basetypes.SetValuableWithSemanticEquals:
-		other, ok := b.(basetypes.SetValuable)
-		if !ok {
-			return false
+		if other, ok := b.(basetypes.SetValuable); ok {
+			same, diags = a.SetSemanticEquals(ctx, other)
 		}
-		same, diags = a.SetSemanticEquals(ctx, other)
 	case basetypes.MapValuableWithSemanticEquals:
-		other, ok := b.(basetypes.MapValuable)
-		if !ok {
-			return false
+		if other, ok := b.(basetypes.MapValuable); ok {
+			same, diags = a.MapSemanticEquals(ctx, other)
 		}
-		same, diags = a.MapSemanticEquals(ctx, other)
 	case basetypes.ListValuableWithSemanticEquals:
-		other, ok := b.(basetypes.ListValuable)
-		if !ok {
-			return false
+		if other, ok := b.(basetypes.ListValuable); ok {
+			same, diags = a.ListSemanticEquals(ctx, other)
 		}
-		same, diags = a.ListSemanticEquals(ctx, other)
 	case types.Object:
 		return maps.EqualFunc(a.Attributes(), elementsByName(b), func(x, y attr.Value) bool { return sameValue(ctx, x, y) })
 	case types.Map:

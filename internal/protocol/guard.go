@@ -43,72 +43,58 @@ func printableError(err error) error {
 	return errors.New(quote.Lines(err.Error()))
 }
 
-// ValidateProviderConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
 	return shown(func(r *tfprotov6.ValidateProviderConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateProviderConfig(ctx, req))
 }
 
-// ConfigureProvider makes the diagnostics of the server safe to show.
 func (g guard) ConfigureProvider(ctx context.Context, req *tfprotov6.ConfigureProviderRequest) (*tfprotov6.ConfigureProviderResponse, error) {
 	return shown(func(r *tfprotov6.ConfigureProviderResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ConfigureProvider(ctx, req))
 }
 
-// ValidateResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	return shown(func(r *tfprotov6.ValidateResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateResourceConfig(ctx, req))
 }
 
-// UpgradeResourceState makes the diagnostics of the server safe to show.
 func (g guard) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
 	return shown(func(r *tfprotov6.UpgradeResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.UpgradeResourceState(ctx, req))
 }
 
-// UpgradeResourceIdentity makes the diagnostics of the server safe to show.
 func (g guard) UpgradeResourceIdentity(ctx context.Context, req *tfprotov6.UpgradeResourceIdentityRequest) (*tfprotov6.UpgradeResourceIdentityResponse, error) {
 	return shown(func(r *tfprotov6.UpgradeResourceIdentityResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.UpgradeResourceIdentity(ctx, req))
 }
 
-// ReadResource makes the diagnostics of the server safe to show.
 func (g guard) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
 	return shown(func(r *tfprotov6.ReadResourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ReadResource(ctx, req))
 }
 
-// PlanResourceChange makes the diagnostics of the server safe to show.
 func (g guard) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	return shown(func(r *tfprotov6.PlanResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.PlanResourceChange(ctx, req))
 }
 
-// ApplyResourceChange makes the diagnostics of the server safe to show.
 func (g guard) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	return shown(func(r *tfprotov6.ApplyResourceChangeResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ApplyResourceChange(ctx, req))
 }
 
-// ImportResourceState makes the diagnostics of the server safe to show.
 func (g guard) ImportResourceState(ctx context.Context, req *tfprotov6.ImportResourceStateRequest) (*tfprotov6.ImportResourceStateResponse, error) {
 	return shown(func(r *tfprotov6.ImportResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ImportResourceState(ctx, req))
 }
 
-// MoveResourceState makes the diagnostics of the server safe to show.
 func (g guard) MoveResourceState(ctx context.Context, req *tfprotov6.MoveResourceStateRequest) (*tfprotov6.MoveResourceStateResponse, error) {
 	return shown(func(r *tfprotov6.MoveResourceStateResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.MoveResourceState(ctx, req))
 }
 
-// GenerateResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) GenerateResourceConfig(ctx context.Context, req *tfprotov6.GenerateResourceConfigRequest) (*tfprotov6.GenerateResourceConfigResponse, error) {
 	return shown(func(r *tfprotov6.GenerateResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.GenerateResourceConfig(ctx, req))
 }
 
-// ValidateDataResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateDataResourceConfig(ctx context.Context, req *tfprotov6.ValidateDataResourceConfigRequest) (*tfprotov6.ValidateDataResourceConfigResponse, error) {
 	return shown(func(r *tfprotov6.ValidateDataResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateDataResourceConfig(ctx, req))
 }
 
-// ReadDataSource makes the diagnostics of the server safe to show.
 func (g guard) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
 	return shown(func(r *tfprotov6.ReadDataSourceResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ReadDataSource(ctx, req))
 }
 
-// ValidateListResourceConfig makes the diagnostics of the server safe to show.
 func (g guard) ValidateListResourceConfig(ctx context.Context, req *tfprotov6.ValidateListResourceConfigRequest) (*tfprotov6.ValidateListResourceConfigResponse, error) {
 	return shown(func(r *tfprotov6.ValidateListResourceConfigResponse) []*tfprotov6.Diagnostic { return r.Diagnostics })(g.wholeServer.ValidateListResourceConfig(ctx, req))
 }
