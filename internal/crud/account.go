@@ -89,7 +89,8 @@ func (e *encounter) endLocked() {
 	}
 }
 
-// find records that the object exists.
+// find records that the object exists. The operations that wait see it when this
+// one ends.
 func (e *encounter) find(object sighting) {
 	a := e.account
 	a.mu.Lock()
@@ -97,9 +98,6 @@ func (e *encounter) find(object sighting) {
 	a.found++
 	if created := object.created; !created.IsZero() && (a.oldest.IsZero() || created.Before(a.oldest)) {
 		a.oldest = created
-	}
-	if len(a.gone) > 0 {
-		a.signal()
 	}
 }
 
