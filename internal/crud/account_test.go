@@ -142,8 +142,8 @@ func TestAccount_cancel(t *testing.T) {
 	})
 }
 
-// With -parallelism=1, a deletion leaves the state before the next one is tried. The error
-// names what is missing there.
+// With -parallelism=1, an object leaves the state before the next one is looked for. The
+// error names what is missing there.
 func TestAccount_namesWhatHasLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
