@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -155,16 +154,12 @@ func TestConfigure_unreachable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			begun := time.Now()
 			found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text("test")})
 			if len(found) != 1 || found[0].Summary != "Could not reach the API at base_url" || !strings.Contains(found[0].Detail, test.says) {
 				t.Errorf("got %+v", found)
 			}
 			if detail := found[0].Detail; strings.Contains(detail, dead) != test.dead || strings.Contains(detail, "skip_credentials_validation") != test.proposes {
 				t.Errorf("expected that nothing answers: %t, and a proposal to skip the check: %t; found %q", test.dead, test.proposes, detail)
-			}
-			if took := time.Since(begun); took > 12*time.Second {
-				t.Errorf("it took %s", took)
 			}
 		})
 	}
