@@ -17,9 +17,9 @@ done
 for round in $(seq "$rounds"); do
   case $((round % 3)) in 0) processors=8 ;; 1) processors=1 ;; *) processors=2 ;; esac
   seed=$(date +%s)
-  repeat="GOMAXPROCS=$processors TF_ACC=1 go test -count=1 -timeout=60m -shuffle=$seed"
+  repeat="GOMAXPROCS=$processors TF_ACC=1 go test -p 2 -parallel 4 -count=1 -timeout=60m -shuffle=$seed"
   echo "round $round of $rounds: $repeat $*"
-  GOMAXPROCS=$processors TF_ACC=1 go test -count=1 -timeout=60m -shuffle="$seed" -json "$@" >"$results/$round.json" || true
+  GOMAXPROCS=$processors TF_ACC=1 go test -p 2 -parallel 4 -count=1 -timeout=60m -shuffle="$seed" -json "$@" >"$results/$round.json" || true
   # A package can fail without a test that fails, for example if it does not build.
   jq -r --arg repeat "$repeat" 'select(.Action == "fail" or .Action == "build-fail")
     | "FAIL \(.Test // "(the package)"): \($repeat) \(.Package // .ImportPath)"' "$results/$round.json" | tee -a "$results/failed"
