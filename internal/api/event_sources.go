@@ -23,7 +23,8 @@ var eventSources = describe(kind[EventSource]{
 	id:     func(o *EventSource) string { return o.Type },
 })
 
-// EventSources returns the event sources of an event subscription.
+// EventSources returns the event sources of an event subscription. The type of an
+// event source is its id.
 func EventSources(c *Client, subscriptionID string) *Collection[EventSource] {
 	return collection(c, eventSources, subscriptionID)
 }

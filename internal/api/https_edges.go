@@ -53,7 +53,8 @@ var httpsEdgeRoutes = identified(kind[HTTPSEdgeRoute]{
 	parent: func(c *Client) parents { return HTTPSEdges(c) },
 })
 
-// HTTPSEdgeRoutes returns the routes of an HTTPS edge.
+// HTTPSEdgeRoutes returns the routes of an HTTPS edge. Their list is a field of the
+// edge.
 func HTTPSEdgeRoutes(c *Client, edgeID string) *Collection[HTTPSEdgeRoute] {
 	return collection(c, httpsEdgeRoutes, edgeID)
 }
