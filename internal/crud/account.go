@@ -89,8 +89,8 @@ func (e *encounter) endLocked() {
 	}
 }
 
-// find records that the object exists. The operations that wait see it when this
-// one ends.
+// find records that the object exists. The operations that wait need not wait for
+// the end of this one.
 func (e *encounter) find(object sighting) {
 	a := e.account
 	a.mu.Lock()
@@ -99,6 +99,7 @@ func (e *encounter) find(object sighting) {
 	if created := object.created; !created.IsZero() && (a.oldest.IsZero() || created.Before(a.oldest)) {
 		a.oldest = created
 	}
+	a.signal()
 }
 
 // newest returns when the youngest of the gone objects was created, or the zero

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -104,13 +105,16 @@ func TestAccount_waitsForOtherOperations(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a, old := &account{}, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 				slow := a.begin()
-				go func() {
+				var other sync.WaitGroup
+				defer other.Wait()
+				other.Go(func() {
 					time.Sleep(time.Hour)
-					if finds {
+					if finds { // an update may read the object again after that
 						slow.find(sighting{created: old})
+						time.Sleep(time.Hour)
 					}
 					slow.end()
-				}()
+				})
 				want := loss{nil, time.Hour}
 				if !finds {
 					want.after += shortPause
