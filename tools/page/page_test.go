@@ -118,6 +118,30 @@ func TestFaults_injectAndClear(t *testing.T) {
 	u.see(`document.querySelector("#behavior-count").textContent === ""`)
 }
 
+// What is pressed stays until the release, although the page gets news in between.
+func TestPress_newsInBetween(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	backend := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "web"}})
+	u.open()
+	u.do(view("#map"))
+	release := u.press(`.node[data-key="` + backend + `"]`)
+	added := u.create("/backends/tunnel_group", fields{"labels": fields{"app": "added"}})
+	u.poll()
+	release()
+	u.seeText("#details h2", "app=web")
+	u.see(`document.querySelector('.node.new[data-key="` + added + `"]')`)
+
+	u.clickText("#inject button", "429")
+	u.do(view("#behavior"))
+	u.seeText("#behavior .rules", "0 of 0 matching requests")
+	release = u.press(`#behavior .actions button:enabled`)
+	u.call(429, http.MethodGet, "/edges/tls", nil)
+	u.poll()
+	release()
+	u.see(`!document.querySelector("#behavior .rules")`)
+}
+
 func TestReset_asksFirst(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)

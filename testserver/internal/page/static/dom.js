@@ -29,6 +29,18 @@ export function button(text, action, attributes = {}) {
   return made;
 }
 
+// isPressed reports whether a button of the mouse or a finger is down. An element that the
+// page replaces meanwhile does not get the click.
+export function isPressed() {
+  return pressed;
+}
+
+let pressed = false;
+addEventListener('pointerdown', () => { pressed = true; }, true);
+for (const name of ['pointerup', 'pointercancel', 'pointermove', 'blur']) {
+  addEventListener(name, (event) => { if (!event.buttons) setTimeout(() => { pressed = false; }); }, true); // after the click
+}
+
 export function byId(id) {
   return document.getElementById(id);
 }

@@ -1,5 +1,6 @@
 // The feed asks the server what is new, as long as somebody looks at the page.
 
+import { isPressed } from './dom.js';
 import { ask, Refused } from './server.js';
 
 const interval = 250; // milliseconds between two questions
@@ -59,6 +60,7 @@ export class Feed {
     if (this.running) this.timer = setTimeout(() => this.next(), wait);
   }
 
+  // askOnce drops an answer that comes while a button is pressed: the next one has it too.
   async askOnce() {
     let activity = await ask(`activity?after=${this.last}`);
     const restarted = activity.server !== this.server;
@@ -66,11 +68,13 @@ export class Feed {
       this.forget(); // the numbers of another server
       activity = await ask('activity');
     }
+    if (isPressed()) return;
     this.server = activity.server;
     this.last = activity.last;
     this.onActivity(activity, restarted);
     if (activity.objects !== this.version) {
       const changes = await ask(`objects?after=${this.version}`);
+      if (isPressed()) return;
       this.version = changes.version;
       this.onObjects(changes, restarted);
     }

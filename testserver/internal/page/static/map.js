@@ -1,6 +1,6 @@
 // The map: a drawing of the objects and how they lead to each other.
 
-import { byId, containsAll, el, plain, short, svg, words } from './dom.js';
+import { byId, containsAll, el, isPressed, plain, short, svg, words } from './dom.js';
 import { arrange, choose, size } from './layout.js';
 import { idOf } from './model.js';
 import { address } from './objects.js';
@@ -38,10 +38,14 @@ export class AccountMap {
     new ResizeObserver(() => this.resize()).observe(this.canvas);
   }
 
-  // draw draws soon, but not too often.
+  // draw draws what has changed, soon, but not too often, and not while a button is pressed.
   draw() {
-    if (this.timer || byId('map').hidden) return;
-    this.timer = setTimeout(() => this.drawNow(), Math.max(0, (this.drawn ?? 0) + pause - performance.now()));
+    if (this.timer || byId('map').hidden || this.version === this.model.version) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      if (!isPressed()) this.drawNow();
+      else this.draw();
+    }, isPressed() ? pause : Math.max(0, (this.drawn ?? 0) + pause - performance.now()));
   }
 
   drawNow() {
@@ -49,6 +53,7 @@ export class AccountMap {
     this.timer = null;
     this.drawn = performance.now();
     const { model } = this;
+    this.version = model.version;
     const chosen = choose(model, (object) => containsAll(object.text, this.filter), limit);
     const plan = arrange(model, chosen);
     this.lines = plan.lines;
@@ -63,6 +68,7 @@ export class AccountMap {
     );
     this.canvas.replaceChildren(this.drawing);
     this.resize();
+    this.highlight(plan.nodes.has(this.highlighted) ? this.highlighted : undefined);
     if (focused) this.canvas.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
     const all = model.objects.size;
     byId('map-summary').textContent = chosen.size < all
@@ -96,6 +102,7 @@ export class AccountMap {
 
   // highlight shows what one object is connected to, or everything alike.
   highlight(key) {
+    this.highlighted = key;
     if (!this.drawing) return;
     const near = new Set([key]);
     for (const line of this.lines) {

@@ -4,10 +4,12 @@
 
 export class Model {
   constructor() {
+    this.version = 0; // how often it has changed
     this.forget();
   }
 
   forget() {
+    this.version++;
     this.kinds = new Map(); // by path
     this.objects = new Map(); // by key
     this.users = new Map(); // keys of the objects that refer to an id
@@ -20,6 +22,7 @@ export class Model {
 
   // apply applies what the server says has changed.
   apply(changes) {
+    this.version++;
     const mark = this.complete;
     this.complete = true;
     this.routes = changes.routes;
