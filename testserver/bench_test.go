@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 )
 
 // benchmarkGet sends GET requests over HTTP in parallel. path returns the path
@@ -50,30 +49,3 @@ func BenchmarkGetOneOf1000(b *testing.B)     { benchmarkGet(b, 1_000, one) }
 func BenchmarkGetOneOf100000(b *testing.B)   { benchmarkGet(b, 100_000, one) }
 func BenchmarkListPageOf1000(b *testing.B)   { benchmarkGet(b, 1_000, listPage) }
 func BenchmarkListPageOf100000(b *testing.B) { benchmarkGet(b, 100_000, listPage) }
-
-// TestTable_growsWithoutSlowing compares the duration of requests for many and
-// few objects. The margin is so large that only a wrong order of growth exceeds
-// it.
-func TestTable_growsWithoutSlowing(t *testing.T) {
-	t.Parallel()
-	send := func(objects int) time.Duration {
-		s := New()
-		ids := s.SeedSSHCredentials(objects)
-		best := time.Hour
-		for range 5 {
-			start := time.Now()
-			for i := range 20 {
-				s.Get(one(ids, i))
-				if status, _ := s.Do(http.MethodGet, listPage(ids, i), ""); status != http.StatusOK {
-					t.Fatalf("status %d", status)
-				}
-			}
-			best = min(best, time.Since(start))
-		}
-		return best
-	}
-	few, many := send(1_000), send(100_000)
-	if many > 10*few+10*time.Millisecond {
-		t.Errorf("100,000 objects take %v, 1,000 take %v", many, few)
-	}
-}

@@ -154,8 +154,8 @@ func (u *user) click(selector string) {
 	u.do(chromedp.MouseClickXY(x, y))
 }
 
-// place waits for an element and returns the pixels of its center. A place is no reference to
-// the element, because the page may draw another in its stead at any time.
+// place waits for an element and returns the place of its center in pixels. That stays
+// right if the page replaces the element.
 func (u *user) place(selector string) (x, y float64) {
 	u.t.Helper()
 	u.see(fmt.Sprintf(`document.querySelector(%q)`, selector))
@@ -167,7 +167,8 @@ func (u *user) place(selector string) (x, y float64) {
 	return box["x"] + box["width"]/2, box["y"] + box["height"]/2
 }
 
-// press waits for an element, presses the button of the mouse there, and returns the release.
+// press waits for an element, presses the button of the mouse there, and returns the
+// release.
 func (u *user) press(selector string) (release func()) {
 	u.t.Helper()
 	x, y := u.place(selector)
@@ -176,8 +177,8 @@ func (u *user) press(selector string) (release func()) {
 	return func() { u.do(chromedp.MouseEvent(chromedp.MouseReleased, x, y, once...)) }
 }
 
-// poll waits until the page has asked the server for news four more times. The first answer may
-// be older than the call, and the map draws after two.
+// poll waits until the page has asked the server for news four more times. The first
+// answer may be older than the call, and the map draws after two.
 func (u *user) poll() {
 	u.t.Helper()
 	const polls = `performance.getEntriesByType("resource").filter((entry) => entry.name.includes("/activity?")).length`
