@@ -13,8 +13,5 @@ type BotUserBody struct {
 	Active bool   `json:"active"`
 }
 
-// BotUserKind names bot users.
-var BotUserKind = newKind(Kind{Noun: "bot user", Prefix: "bot_", Path: "/bot_users", ListField: "bot_users"})
-
-// BotUsers returns the account's bot users.
-var BotUsers = objects(kind[BotUser]{Kind: BotUserKind})
+// BotUserKind names bot users, and BotUsers returns those of the account.
+var BotUserKind, BotUsers = objects[BotUser](Kind{Noun: "bot user", Prefix: "bot_", Path: "/bot_users", ListField: "bot_users"})

@@ -82,7 +82,7 @@ func TestClient_neverAsksForABadID(t *testing.T) {
 	for name, id := range badIDs {
 		for what, call := range map[string]func() error{
 			"get":           func() error { _, err := TLSCertificates(client).Read(t.Context(), id, time.Time{}); return err },
-			"update":        func() error { _, err := TLSCertificates(client).Update(t.Context(), id, DetailsUpdate{}); return err },
+			"update":        func() error { _, err := TLSCertificates(client).Update(t.Context(), id, Details{}); return err },
 			"delete":        func() error { return deletion(TLSCertificates(client).Delete(t.Context(), id, time.Time{})) },
 			"read module":   func() error { _, err := TLSEdgePolicy(client, id).Get(t.Context(), false); return err },
 			"put module":    func() error { _, err := Compression(client, "e", id).Put(t.Context(), RouteModule{}); return err },
@@ -117,17 +117,17 @@ func TestUpdate_sendsEveryField(t *testing.T) {
 		update any
 		want   string
 	}{
-		"TLS certificate, SSH host certificate": {DetailsUpdate{}, `{"description":"","metadata":""}`},
+		"TLS certificate, SSH host certificate": {Details{}, `{"description":"","metadata":""}`},
 		"SSH credential":                        {SSHCredentialUpdate{ACL: []string{}}, `{"description":"","metadata":"","acl":[]}`},
-		"failover backend":                      {FailoverBackendUpdate{Backends: []string{}}, `{"description":"","metadata":"","backends":[]}`},
-		"tunnel group backend":                  {GroupBackendUpdate{Labels: map[string]string{}}, `{"description":"","metadata":"","labels":{}}`},
+		"failover backend":                      {FailoverBackendBody{Backends: []string{}}, `{"description":"","metadata":"","backends":[]}`},
+		"tunnel group backend":                  {GroupBackendBody{Labels: map[string]string{}}, `{"description":"","metadata":"","labels":{}}`},
 	} {
 		if got, err := json.Marshal(test.update); err != nil || string(got) != test.want {
 			t.Errorf("%s: %s, %v; want %s", name, got, err, test.want)
 		}
 	}
 	// A nil slice or map is not omitted either.
-	for name, update := range map[string]any{"acl": SSHCredentialUpdate{}, "backends": FailoverBackendUpdate{}, "labels": GroupBackendUpdate{}} {
+	for name, update := range map[string]any{"acl": SSHCredentialUpdate{}, "backends": FailoverBackendBody{}, "labels": GroupBackendBody{}} {
 		text, err := json.Marshal(update)
 		var fields map[string]json.RawMessage
 		if err != nil || json.Unmarshal(text, &fields) != nil || fields[name] == nil {
@@ -144,7 +144,7 @@ func TestUpdate_isOnePATCHOfTheWholeBody(t *testing.T) {
 		requests = append(requests, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+string(text))
 		io.WriteString(w, `{"id":"bkdfo_1","created_at":"2026-11-21T08:15:30Z"}`)
 	})
-	if _, err := FailoverBackends(client).Update(t.Context(), "bkdfo_1", FailoverBackendUpdate{Backends: []string{}}); err != nil {
+	if _, err := FailoverBackends(client).Update(t.Context(), "bkdfo_1", FailoverBackendBody{Backends: []string{}}); err != nil {
 		t.Error(err)
 	}
 	if want := []string{`PATCH /backends/failover/bkdfo_1 application/json {"description":"","metadata":"","backends":[]}`}; !slices.Equal(requests, want) {

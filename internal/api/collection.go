@@ -27,16 +27,16 @@ type kind[T any] struct {
 	parent func(*Client) parents
 }
 
-// objects returns a function that returns the account's collection of objects
-// that embed Identified. It is not a method of Client: if one of Client's methods
-// returned a generic type, every package that uses Client would compile that type
-// for every kind of object.
+// objects returns a kind of objects that embed Identified, and a function that
+// returns the account's collection of them. That is not a method of Client: if one
+// of Client's methods returned a generic type, every package that uses Client would
+// compile that type for every kind of object.
 func objects[T any, P interface {
 	*T
 	Common() *Identified
-}](k kind[T]) func(*Client) *Collection[T] {
-	of := identified[T, P](k)
-	return func(c *Client) *Collection[T] { return collection(c, of) }
+}](names Kind) (*Kind, func(*Client) *Collection[T]) {
+	k := identified[T, P](kind[T]{Kind: newKind(names)})
+	return k.Kind, func(c *Client) *Collection[T] { return collection(c, k) }
 }
 
 // identified returns a kind of objects that embed Identified.
@@ -46,15 +46,6 @@ func identified[T any, P interface {
 }](k kind[T]) *kind[T] {
 	k.id = func(o *T) string { return P(o).Common().ID }
 	k.created = func(o *T) string { return string(P(o).Common().CreatedAt) }
-	return describe(k)
-}
-
-// describe returns a kind. It panics at start-up if the description is
-// incomplete.
-func describe[T any](k kind[T]) *kind[T] {
-	if k.Kind == nil || k.id == nil {
-		panic(fmt.Sprintf("the description of %v is not complete", k.Kind))
-	}
 	return &k
 }
 

@@ -175,7 +175,7 @@ func TestUpdate_readsWhatTheAnswerDoesNotContain(t *testing.T) {
 		"204": body(204, ""), "empty": body(200, ""), "empty object": body(200, `{}`), "null": body(200, `null`), "part": body(200, `{"id":"bkdfo_1"}`), "202": body(202, `{"status":"accepted"}`),
 	} {
 		s := &routes{answers: map[string]http.HandlerFunc{"PATCH /backends/failover/bkdfo_1": answer, getBackend: body(200, backendBody)}}
-		object, err := FailoverBackends(serve(t, s.ServeHTTP)).Update(t.Context(), "bkdfo_1", FailoverBackendUpdate{})
+		object, err := FailoverBackends(serve(t, s.ServeHTTP)).Update(t.Context(), "bkdfo_1", FailoverBackendBody{})
 		if err != nil || object.CreatedAt == "" || s.count("PATCH /backends/failover/bkdfo_1") != 1 {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}

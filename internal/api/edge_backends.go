@@ -19,25 +19,13 @@ func (b *EdgeBackend) ID() string {
 }
 
 var (
-	// TLSEdgeBackendKind names backends of TLS edges.
-	TLSEdgeBackendKind = newKind(Kind{Noun: "TLS edge backend", Path: "/edges/tls/{edge_id}/backend"})
-	// TCPEdgeBackendKind names backends of TCP edges.
-	TCPEdgeBackendKind = newKind(Kind{Noun: "TCP edge backend", Path: "/edges/tcp/{edge_id}/backend"})
-	// HTTPSEdgeRouteBackendKind names backends of HTTPS edge routes.
-	HTTPSEdgeRouteBackendKind = newKind(Kind{Noun: "HTTPS edge route backend", Path: "/edges/https/{edge_id}/routes/{route_id}/backend"})
+	// TLSEdgeBackendKind names backends of TLS edges, and TLSEdgeBackend returns one.
+	TLSEdgeBackendKind, TLSEdgeBackend = edgeModule[EdgeBackend](Kind{Noun: "TLS edge backend", Path: "/edges/tls/{edge_id}/backend"}, TLSEdges)
+	// TCPEdgeBackendKind names backends of TCP edges, and TCPEdgeBackend returns one.
+	TCPEdgeBackendKind, TCPEdgeBackend = edgeModule[EdgeBackend](Kind{Noun: "TCP edge backend", Path: "/edges/tcp/{edge_id}/backend"}, TCPEdges)
+	// HTTPSEdgeRouteBackendKind names backends of HTTPS edge routes, and
+	// HTTPSEdgeRouteBackend returns one.
+	HTTPSEdgeRouteBackendKind, HTTPSEdgeRouteBackend = routeModule[EdgeBackend](
+		Kind{Noun: "HTTPS edge route backend", Path: "/edges/https/{edge_id}/routes/{route_id}/backend"},
+	)
 )
-
-// TLSEdgeBackend returns the backend of a TLS edge.
-func TLSEdgeBackend(c *Client, edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, TLSEdgeBackendKind, TLSEdges(c), edgeID)
-}
-
-// TCPEdgeBackend returns the backend of a TCP edge.
-func TCPEdgeBackend(c *Client, edgeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, TCPEdgeBackendKind, TCPEdges(c), edgeID)
-}
-
-// HTTPSEdgeRouteBackend returns the backend of a route of an HTTPS edge.
-func HTTPSEdgeRouteBackend(c *Client, edgeID, routeID string) Module[EdgeBackend] {
-	return module[EdgeBackend](c, HTTPSEdgeRouteBackendKind, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
-}

@@ -28,18 +28,8 @@ type EndpointAction struct {
 }
 
 var (
-	// TLSEdgePolicyKind names policies of TLS edges.
-	TLSEdgePolicyKind = newKind(Kind{Noun: "TLS edge policy", Path: "/edges/tls/{edge_id}/policy"})
-	// TCPEdgePolicyKind names policies of TCP edges.
-	TCPEdgePolicyKind = newKind(Kind{Noun: "TCP edge policy", Path: "/edges/tcp/{edge_id}/policy"})
+	// TLSEdgePolicyKind names policies of TLS edges, and TLSEdgePolicy returns one.
+	TLSEdgePolicyKind, TLSEdgePolicy = edgeModule[EdgePolicy](Kind{Noun: "TLS edge policy", Path: "/edges/tls/{edge_id}/policy"}, TLSEdges)
+	// TCPEdgePolicyKind names policies of TCP edges, and TCPEdgePolicy returns one.
+	TCPEdgePolicyKind, TCPEdgePolicy = edgeModule[EdgePolicy](Kind{Noun: "TCP edge policy", Path: "/edges/tcp/{edge_id}/policy"}, TCPEdges)
 )
-
-// TLSEdgePolicy returns the policy of a TLS edge.
-func TLSEdgePolicy(c *Client, edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, TLSEdgePolicyKind, TLSEdges(c), edgeID)
-}
-
-// TCPEdgePolicy returns the policy of a TCP edge.
-func TCPEdgePolicy(c *Client, edgeID string) Module[EdgePolicy] {
-	return module[EdgePolicy](c, TCPEdgePolicyKind, TCPEdges(c), edgeID)
-}

@@ -9,26 +9,16 @@ type Edge struct {
 	Policy    *EdgePolicy  `json:"policy"`    // nil if not set
 }
 
-// EdgeCreate is the body that creates an edge of any kind.
-type EdgeCreate struct {
+// EdgeBody is the body that creates or updates an edge of any kind. It holds no
+// module.
+type EdgeBody struct {
 	Details
-	Hostports []string `json:"hostports"`
-}
-
-// EdgeUpdate is the body that updates an edge of any kind. It holds no module.
-type EdgeUpdate struct {
-	DetailsUpdate
 	Hostports []string `json:"hostports"` // never nil
 }
 
 var (
-	// TLSEdgeKind names TLS edges.
-	TLSEdgeKind = newKind(Kind{Noun: "TLS edge", Prefix: "edgtls_", Path: "/edges/tls", ListField: "tls_edges"})
-	// TCPEdgeKind names TCP edges.
-	TCPEdgeKind = newKind(Kind{Noun: "TCP edge", Prefix: "edgtcp_", Path: "/edges/tcp", ListField: "tcp_edges"})
-
-	// TLSEdges returns the account's TLS edges.
-	TLSEdges = objects(kind[Edge]{Kind: TLSEdgeKind})
-	// TCPEdges returns the account's TCP edges.
-	TCPEdges = objects(kind[Edge]{Kind: TCPEdgeKind})
+	// TLSEdgeKind names TLS edges, and TLSEdges returns those of the account.
+	TLSEdgeKind, TLSEdges = objects[Edge](Kind{Noun: "TLS edge", Prefix: "edgtls_", Path: "/edges/tls", ListField: "tls_edges"})
+	// TCPEdgeKind names TCP edges, and TCPEdges returns those of the account.
+	TCPEdgeKind, TCPEdges = objects[Edge](Kind{Noun: "TCP edge", Prefix: "edgtcp_", Path: "/edges/tcp", ListField: "tcp_edges"})
 )

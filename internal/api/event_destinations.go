@@ -101,7 +101,7 @@ type EventDestinationCreate struct {
 
 // EventDestinationUpdate is the body that updates an event destination.
 type EventDestinationUpdate struct {
-	DetailsUpdate
+	Details
 	Format string       `json:"format"`
 	Target *EventTarget `json:"target,omitempty"` // nil keeps it; another kind of target is refused
 }
@@ -129,10 +129,8 @@ func (t *EventTarget) secret() string {
 	return string(creds.SecretAccessKey)
 }
 
-// EventDestinationKind names event destinations.
-var EventDestinationKind = newKind(
+// EventDestinationKind names event destinations, and EventDestinations returns
+// those of the account.
+var EventDestinationKind, EventDestinations = objects[EventDestination](
 	Kind{Noun: "event destination", Prefix: "ed_", Path: "/event_destinations", ListField: "event_destinations"},
 )
-
-// EventDestinations returns the account's event destinations.
-var EventDestinations = objects(kind[EventDestination]{Kind: EventDestinationKind})

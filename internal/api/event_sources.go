@@ -17,11 +17,11 @@ type EventSourceUpdate struct{}
 // EventSourceKind names event sources.
 var EventSourceKind = newKind(Kind{Noun: "event source", Path: "/event_subscriptions/{subscription_id}/sources", ListField: "sources"})
 
-var eventSources = describe(kind[EventSource]{
+var eventSources = &kind[EventSource]{
 	Kind:   EventSourceKind,
 	parent: func(c *Client) parents { return EventSubscriptions(c) },
 	id:     func(o *EventSource) string { return o.Type },
-})
+}
 
 // EventSources returns the event sources of an event subscription. The type of an
 // event source is its id.

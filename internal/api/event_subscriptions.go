@@ -8,26 +8,18 @@ type EventSubscription struct {
 	Destinations []Ref         `json:"destinations"`
 }
 
-// EventSubscriptionCreate is the body that creates an event subscription.
-type EventSubscriptionCreate struct {
+// EventSubscriptionBody is the body that creates or updates an event
+// subscription. It holds no sources.
+type EventSubscriptionBody struct {
 	Details
-	DestinationIDs []string `json:"destination_ids"` // in any order
+	DestinationIDs []string `json:"destination_ids"` // in any order; never nil
 }
 
-// EventSubscriptionUpdate is the body that updates an event subscription. It
-// holds no sources.
-type EventSubscriptionUpdate struct {
-	DetailsUpdate
-	DestinationIDs []string `json:"destination_ids"` // never nil
-}
-
-// EventSubscriptionKind names event subscriptions.
-var EventSubscriptionKind = newKind(
+// EventSubscriptionKind names event subscriptions, and EventSubscriptions returns
+// those of the account.
+var EventSubscriptionKind, EventSubscriptions = objects[EventSubscription](
 	Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"},
 )
-
-// EventSubscriptions returns the account's event subscriptions.
-var EventSubscriptions = objects(kind[EventSubscription]{Kind: EventSubscriptionKind})
 
 // DestinationIDs returns the ids of the destinations.
 func (s *EventSubscription) DestinationIDs() []string {

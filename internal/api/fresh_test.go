@@ -40,15 +40,15 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 			return err
 		}, true},
 		"in the blamed field": {unknownField("backends[0]"), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
-			_, err := FailoverBackends(c).Create(ctx, FailoverBackendCreate{Backends: []string{"esb_1"}})
+			_, err := FailoverBackends(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
 			return err
 		}, true},
 		"in another field": {unknownField("description"), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
-			_, err := FailoverBackends(c).Create(ctx, FailoverBackendCreate{Backends: []string{"esb_1"}})
+			_, err := FailoverBackends(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
 			return err
 		}, false},
 		"in no field": {body(422, `{"msg":"no such backend"}`), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
-			_, err := FailoverBackends(c).Create(ctx, FailoverBackendCreate{Backends: []string{"esb_1"}})
+			_, err := FailoverBackends(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
 			return err
 		}, true},
 		"a page of a proxy": {page(404), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
@@ -63,7 +63,7 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 				test.path:                   inOrder(test.refusal, test.refusal, test.answer),
 			}}
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-				if _, err := EventSubscriptions(client).Create(t.Context(), EventSubscriptionCreate{}); err != nil {
+				if _, err := EventSubscriptions(client).Create(t.Context(), EventSubscriptionBody{}); err != nil {
 					t.Fatal(err)
 				}
 				err := test.call(t.Context(), client)
@@ -85,7 +85,7 @@ func TestFresh_endsAfterTenSeconds(t *testing.T) {
 		}
 		apiError(w, 404, notFound)
 	}, func(t *testing.T, client *Client) {
-		if _, err := EventSubscriptions(client).Create(t.Context(), EventSubscriptionCreate{}); err != nil {
+		if _, err := EventSubscriptions(client).Create(t.Context(), EventSubscriptionBody{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, age := range []time.Duration{0, time.Minute} {

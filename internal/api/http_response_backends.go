@@ -8,30 +8,17 @@ type HTTPResponseBackend struct {
 	StatusCode Number            `json:"status_code"` // 100 to 599
 }
 
-// HTTPResponseBackendCreate is the body that creates an HTTP response backend.
-type HTTPResponseBackendCreate struct {
+// HTTPResponseBackendBody is the body that creates or updates an HTTP response
+// backend. Empty headers clear the headers.
+type HTTPResponseBackendBody struct {
 	Details
-	HTTPResponse
-}
-
-// HTTPResponseBackendUpdate is the body that updates an HTTP response backend.
-// Empty headers clear the headers.
-type HTTPResponseBackendUpdate struct {
-	DetailsUpdate
-	HTTPResponse
-}
-
-// HTTPResponse is the response of an HTTP response backend.
-type HTTPResponse struct {
 	Body       string            `json:"body"`
 	Headers    map[string]string `json:"headers"`
 	StatusCode int64             `json:"status_code"`
 }
 
-// HTTPResponseBackendKind names HTTP response backends.
-var HTTPResponseBackendKind = newKind(
+// HTTPResponseBackendKind names HTTP response backends, and HTTPResponseBackends
+// returns those of the account.
+var HTTPResponseBackendKind, HTTPResponseBackends = objects[HTTPResponseBackend](
 	Kind{Noun: "HTTP response backend", Prefix: "bkdhr_", Path: "/backends/http_response", ListField: "backends"},
 )
-
-// HTTPResponseBackends returns the account's HTTP response backends.
-var HTTPResponseBackends = objects(kind[HTTPResponseBackend]{Kind: HTTPResponseBackendKind})

@@ -7,11 +7,10 @@ type HTTPSEdge struct {
 	Routes    []HTTPSEdgeRoute `json:"routes"`    // objects of their own, only read here
 }
 
-// HTTPSEdgeKind names HTTPS edges.
-var HTTPSEdgeKind = newKind(Kind{Noun: "HTTPS edge", Prefix: "edghts_", Path: "/edges/https", ListField: "https_edges"})
-
-// HTTPSEdges returns the account's HTTPS edges.
-var HTTPSEdges = objects(kind[HTTPSEdge]{Kind: HTTPSEdgeKind})
+// HTTPSEdgeKind names HTTPS edges, and HTTPSEdges returns those of the account.
+var HTTPSEdgeKind, HTTPSEdges = objects[HTTPSEdge](
+	Kind{Noun: "HTTPS edge", Prefix: "edghts_", Path: "/edges/https", ListField: "https_edges"},
+)
 
 // HTTPSEdgeRoute defines what an HTTPS edge does with the requests for some
 // paths. Its modules are objects of their own, which are only read here.
@@ -25,20 +24,10 @@ type HTTPSEdgeRoute struct {
 	WebsocketTCPConverter *RouteModule `json:"websocket_tcp_converter"`
 }
 
-// HTTPSEdgeRouteCreate is the body that creates a route.
-type HTTPSEdgeRouteCreate struct {
+// HTTPSEdgeRouteBody is the body that creates or updates a route. It holds no
+// module.
+type HTTPSEdgeRouteBody struct {
 	Details
-	RouteMatch
-}
-
-// HTTPSEdgeRouteUpdate is the body that updates a route. It holds no module.
-type HTTPSEdgeRouteUpdate struct {
-	DetailsUpdate
-	RouteMatch
-}
-
-// RouteMatch selects the requests for a route.
-type RouteMatch struct {
 	MatchType string `json:"match_type"`
 	Match     string `json:"match"`
 }

@@ -51,6 +51,22 @@ func module[T any](c *Client, k *Kind, parents parents, ids ...string) Module[T]
 	}
 }
 
+// edgeModule returns a kind of modules of edges, and a function that returns the
+// module of an edge.
+func edgeModule[T any](names Kind, edges func(*Client) *Collection[Edge]) (*Kind, func(c *Client, edgeID string) Module[T]) {
+	k := newKind(names)
+	return k, func(c *Client, edgeID string) Module[T] { return module[T](c, k, edges(c), edgeID) }
+}
+
+// routeModule returns a kind of modules of routes, and a function that returns the
+// module of a route.
+func routeModule[T any](names Kind) (*Kind, func(c *Client, edgeID, routeID string) Module[T]) {
+	k := newKind(names)
+	return k, func(c *Client, edgeID, routeID string) Module[T] {
+		return module[T](c, k, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
+	}
+}
+
 // Get returns the module. A service may use several responses for a module that
 // is not set: 404, 204, null, or an empty object. If prior is true, the module
 // was set before, and an empty object is a module with the defaults. IsGone

@@ -277,7 +277,7 @@ func TestModule_putLostBeforeRefusals(t *testing.T) {
 		"PUT " + policyPath: inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)),
 	}}
 	client := serve(t, s.ServeHTTP)
-	if _, err := TLSEdges(client).Create(t.Context(), EdgeCreate{}); err != nil {
+	if _, err := TLSEdges(client).Create(t.Context(), EdgeBody{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{})

@@ -20,17 +20,10 @@ type Object struct {
 // Described returns o, also for the objects that embed it.
 func (o *Object) Described() *Object { return o }
 
-// Details holds the user's own fields of an object in the body of a create
-// request: a description of at most 255 bytes and metadata of at most 4096
-// bytes.
+// Details holds the user's own fields of an object in a request body: a
+// description of at most 255 bytes and metadata of at most 4096 bytes. "" means
+// "not given" in a create request, and clears a field in an update request.
 type Details struct {
-	Description string `json:"description,omitempty"`
-	Metadata    string `json:"metadata,omitempty"`
-}
-
-// DetailsUpdate holds the fields of Details in the body of an update request,
-// in which "" clears a field.
-type DetailsUpdate struct {
 	Description string `json:"description"`
 	Metadata    string `json:"metadata"`
 }

@@ -7,8 +7,8 @@ type ReservedAddress struct {
 	Addr string `json:"addr"`
 }
 
-// ReservedAddressKind names reserved addresses.
-var ReservedAddressKind = newKind(Kind{Noun: "reserved address", Prefix: "ra_", Path: "/reserved_addrs", ListField: "reserved_addrs"})
-
-// ReservedAddresses returns the account's reserved addresses.
-var ReservedAddresses = objects(kind[ReservedAddress]{Kind: ReservedAddressKind})
+// ReservedAddressKind names reserved addresses, and ReservedAddresses returns
+// those of the account.
+var ReservedAddressKind, ReservedAddresses = objects[ReservedAddress](
+	Kind{Noun: "reserved address", Prefix: "ra_", Path: "/reserved_addrs", ListField: "reserved_addrs"},
+)

@@ -80,13 +80,13 @@ type ReservedDomainCreate struct {
 // ReservedDomainUpdate is the body that updates a reserved domain. Null clears
 // the certificate or the policy.
 type ReservedDomainUpdate struct {
-	DetailsUpdate
+	Details
 	CertificateID               *string            `json:"certificate_id"`
 	CertificateManagementPolicy *CertificatePolicy `json:"certificate_management_policy"`
 }
 
-// ReservedDomainKind names reserved domains.
-var ReservedDomainKind = newKind(Kind{Noun: "reserved domain", Prefix: "rd_", Path: "/reserved_domains", ListField: "reserved_domains"})
-
-// ReservedDomains returns the account's reserved domains.
-var ReservedDomains = objects(kind[ReservedDomain]{Kind: ReservedDomainKind})
+// ReservedDomainKind names reserved domains, and ReservedDomains returns those of
+// the account.
+var ReservedDomainKind, ReservedDomains = objects[ReservedDomain](
+	Kind{Noun: "reserved domain", Prefix: "rd_", Path: "/reserved_domains", ListField: "reserved_domains"},
+)

@@ -8,21 +8,14 @@ type RouteModule struct {
 }
 
 var (
-	// WebsocketTCPConverterKind names websocket TCP converters of HTTPS edge
-	// routes.
-	WebsocketTCPConverterKind = newKind(
+	// WebsocketTCPConverterKind names websocket TCP converters of HTTPS edge routes,
+	// and WebsocketTCPConverter returns one.
+	WebsocketTCPConverterKind, WebsocketTCPConverter = routeModule[RouteModule](
 		Kind{Noun: "HTTPS edge route websocket TCP converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter"},
 	)
-	// CompressionKind names compressions of HTTPS edge routes.
-	CompressionKind = newKind(Kind{Noun: "HTTPS edge route compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression"})
+	// CompressionKind names compressions of HTTPS edge routes, and Compression returns
+	// one.
+	CompressionKind, Compression = routeModule[RouteModule](
+		Kind{Noun: "HTTPS edge route compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression"},
+	)
 )
-
-// WebsocketTCPConverter returns the websocket TCP converter of a route.
-func WebsocketTCPConverter(c *Client, edgeID, routeID string) Module[RouteModule] {
-	return module[RouteModule](c, WebsocketTCPConverterKind, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
-}
-
-// Compression returns the compression of a route.
-func Compression(c *Client, edgeID, routeID string) Module[RouteModule] {
-	return module[RouteModule](c, CompressionKind, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
-}

@@ -252,7 +252,7 @@ func (s *backendService) ids() []string {
 }
 
 // twin is the body of most create requests in the tests.
-var twin = FailoverBackendCreate{Details: Details{Description: "made by a test"}, Backends: []string{"bkdtg_1"}}
+var twin = FailoverBackendBody{Details: Details{Description: "made by a test"}, Backends: []string{"bkdtg_1"}}
 
 const twinBody = `{"description":"made by a test","backends":["bkdtg_1"]}`
 

@@ -17,10 +17,8 @@ type SSHCertificateAuthorityCreate struct {
 	KeySize        int64  `json:"key_size,omitempty"`         // bits, 2048 or 4096; rsa only
 }
 
-// SSHCertificateAuthorityKind names SSH certificate authorities.
-var SSHCertificateAuthorityKind = newKind(
+// SSHCertificateAuthorityKind names SSH certificate authorities, and
+// SSHCertificateAuthorities returns those of the account.
+var SSHCertificateAuthorityKind, SSHCertificateAuthorities = objects[SSHCertificateAuthority](
 	Kind{Noun: "SSH certificate authority", Prefix: "sshca_", Path: "/ssh_certificate_authorities", ListField: "ssh_certificate_authorities"},
 )
-
-// SSHCertificateAuthorities returns the account's SSH certificate authorities.
-var SSHCertificateAuthorities = objects(kind[SSHCertificateAuthority]{Kind: SSHCertificateAuthorityKind})

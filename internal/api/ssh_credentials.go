@@ -20,12 +20,12 @@ type SSHCredentialCreate struct {
 
 // SSHCredentialUpdate is the body that updates an SSH credential.
 type SSHCredentialUpdate struct {
-	DetailsUpdate
+	Details
 	ACL []string `json:"acl"` // empty: no restrictions; never nil
 }
 
-// SSHCredentialKind names SSH credentials.
-var SSHCredentialKind = newKind(Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials"})
-
-// SSHCredentials returns the account's SSH credentials.
-var SSHCredentials = objects(kind[SSHCredential]{Kind: SSHCredentialKind})
+// SSHCredentialKind names SSH credentials, and SSHCredentials returns those of
+// the account.
+var SSHCredentialKind, SSHCredentials = objects[SSHCredential](
+	Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials"},
+)

@@ -23,10 +23,8 @@ type SSHHostCertificateCreate struct {
 	ValidUntil                string   `json:"valid_until,omitempty"`
 }
 
-// SSHHostCertificateKind names SSH host certificates.
-var SSHHostCertificateKind = newKind(
+// SSHHostCertificateKind names SSH host certificates, and SSHHostCertificates
+// returns those of the account.
+var SSHHostCertificateKind, SSHHostCertificates = objects[SSHHostCertificate](
 	Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates"},
 )
-
-// SSHHostCertificates returns the account's SSH host certificates.
-var SSHHostCertificates = objects(kind[SSHHostCertificate]{Kind: SSHHostCertificateKind})

@@ -47,8 +47,8 @@ type TLSCertificateCreate struct {
 
 func (c TLSCertificateCreate) sentSecret() string { return c.PrivateKeyPEM }
 
-// TLSCertificateKind names TLS certificates.
-var TLSCertificateKind = newKind(Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates"})
-
-// TLSCertificates returns the account's TLS certificates.
-var TLSCertificates = objects(kind[TLSCertificate]{Kind: TLSCertificateKind})
+// TLSCertificateKind names TLS certificates, and TLSCertificates returns those of
+// the account.
+var TLSCertificateKind, TLSCertificates = objects[TLSCertificate](
+	Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates"},
+)

@@ -42,14 +42,9 @@ func (o *Object) Fill(answer *api.Object) {
 	o.Metadata = attribute.Metadata{StringValue: attribute.Optional(o.Metadata.StringValue, answer.Metadata)}
 }
 
-// Details returns the common part of the body of a create request.
+// Details returns the common part of the body of a request.
 func (o *Object) Details() api.Details {
 	return api.Details{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
-}
-
-// DetailsUpdate returns the common part of the body of an update request.
-func (o *Object) DetailsUpdate() api.DetailsUpdate {
-	return api.DetailsUpdate{Description: o.Description.ValueString(), Metadata: o.Metadata.ValueString()}
 }
 
 // objectModel is a model that embeds Identified.

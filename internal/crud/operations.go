@@ -68,6 +68,12 @@ func CollectionIn[M, T, C, U any, P objectModel[M]](
 	return operations
 }
 
+// CreateWith returns the create function of a kind whose requests to create and to
+// update an object have the same body.
+func CreateWith[M, B any](body func(plan *M) B) func(provider *Provider, plan, config *M) B {
+	return func(_ *Provider, plan, _ *M) B { return body(plan) }
+}
+
 // collection returns the operations of a collection. id returns the last
 // element of an object's path.
 func collection[M, T, C, U any](

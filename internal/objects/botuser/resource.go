@@ -38,7 +38,7 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 		Filters:     []crud.Filter[api.BotUser]{crud.EqualFilter("name", "Returns the bot users with this name.", name)},
 		Name:        name,
 	},
-	Operations: crud.Collection(api.BotUsers, func(_ *crud.Provider, plan, _ *model) api.BotUserBody { return body(plan) }, body),
+	Operations: crud.Collection(api.BotUsers, crud.CreateWith(body), body),
 })
 
 type model struct {

@@ -78,7 +78,7 @@ func kind[T any, P interface {
 				return crud.DisplayName(crud.JoinLimited(all, 3), description)
 			},
 		},
-		Operations: crud.Collection(edges, create, update),
+		Operations: crud.Collection(edges, crud.CreateWith(body), body),
 	})
 }
 
@@ -137,10 +137,6 @@ func attributes(protocol string) map[string]schema.Attribute {
 	}
 }
 
-func create(_ *crud.Provider, plan, _ *model) api.EdgeCreate {
-	return api.EdgeCreate{Details: plan.Details(), Hostports: attribute.SortedStrings(plan.Hostports)}
-}
-
-func update(plan *model) api.EdgeUpdate {
-	return api.EdgeUpdate{DetailsUpdate: plan.DetailsUpdate(), Hostports: attribute.SortedStrings(plan.Hostports)}
+func body(plan *model) api.EdgeBody {
+	return api.EdgeBody{Details: plan.Details(), Hostports: attribute.SortedStrings(plan.Hostports)}
 }

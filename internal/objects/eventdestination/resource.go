@@ -89,7 +89,7 @@ func create(_ *crud.Provider, plan, config *model) api.EventDestinationCreate {
 
 // update omits a target whose secret is not known: it does not change then.
 func update(plan *model) api.EventDestinationUpdate {
-	body := api.EventDestinationUpdate{DetailsUpdate: plan.DetailsUpdate(), Format: plan.Format.ValueString()}
+	body := api.EventDestinationUpdate{Details: plan.Details(), Format: plan.Format.ValueString()}
 	if secret := plan.secret(); !secret.IsNull() || !read(plan.Target).needsSecret() {
 		body.Target = requested(plan.Target, secret)
 	}

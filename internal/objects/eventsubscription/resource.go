@@ -32,7 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
 	},
 	Fill:       fill,
 	Reading:    reading,
-	Operations: crud.Collection(api.EventSubscriptions, create, update),
+	Operations: crud.Collection(api.EventSubscriptions, crud.CreateWith(body), body),
 })
 
 type model struct {
@@ -50,12 +50,8 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(_ *crud.Provider, plan, _ *model) api.EventSubscriptionCreate {
-	return api.EventSubscriptionCreate{Details: plan.Details(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
-}
-
-func update(plan *model) api.EventSubscriptionUpdate {
-	return api.EventSubscriptionUpdate{DetailsUpdate: plan.DetailsUpdate(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
+func body(plan *model) api.EventSubscriptionBody {
+	return api.EventSubscriptionBody{Details: plan.Details(), DestinationIDs: attribute.SortedStrings(plan.DestinationIDs)}
 }
 
 func fill(_ *crud.Provider, answer *api.EventSubscription, m *model) {

@@ -32,7 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	},
 	Fill:       fill,
 	Reading:    reading,
-	Operations: crud.Collection(api.FailoverBackends, create, update),
+	Operations: crud.Collection(api.FailoverBackends, crud.CreateWith(body), body),
 })
 
 var children = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}
@@ -80,13 +80,9 @@ func (notItself) PlanModifyList(ctx context.Context, req planmodifier.ListReques
 	}
 }
 
-func create(_ *crud.Provider, plan, _ *model) api.FailoverBackendCreate {
-	return api.FailoverBackendCreate{Details: plan.Details(), Backends: attribute.Strings(plan.Backends)}
-}
-
-func update(plan *model) api.FailoverBackendUpdate {
+func body(plan *model) api.FailoverBackendBody {
 	backends := append([]string{}, attribute.Strings(plan.Backends)...) // never null, because some services then keep the old list
-	return api.FailoverBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Backends: backends}
+	return api.FailoverBackendBody{Details: plan.Details(), Backends: backends}
 }
 
 func fill(_ *crud.Provider, answer *api.FailoverBackend, m *model) {

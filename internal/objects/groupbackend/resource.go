@@ -35,7 +35,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,
-	Operations: crud.Collection(api.GroupBackends, create, update),
+	Operations: crud.Collection(api.GroupBackends, crud.CreateWith(body), body),
 })
 
 type model struct {
@@ -86,12 +86,8 @@ func cleared(_ context.Context, req planmodifier.MapRequest, resp *mapplanmodifi
 	resp.RequiresReplace = attribute.IsKnown(req.PlanValue) && len(req.PlanValue.Elements()) == 0 && len(req.StateValue.Elements()) > 0
 }
 
-func create(_ *crud.Provider, plan, _ *model) api.GroupBackendCreate {
-	return api.GroupBackendCreate{Details: plan.Details(), Labels: attribute.StringMap(plan.Labels)}
-}
-
-func update(plan *model) api.GroupBackendUpdate {
-	return api.GroupBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), Labels: attribute.StringMap(plan.Labels)}
+func body(plan *model) api.GroupBackendBody {
+	return api.GroupBackendBody{Details: plan.Details(), Labels: attribute.StringMap(plan.Labels)}
 }
 
 func fill(_ *crud.Provider, answer *api.GroupBackend, m *model) {

@@ -26,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 	Keys:       crud.ObjectKey[model](api.HTTPResponseBackendKind),
 	Fill:       fill,
 	Reading:    reading,
-	Operations: crud.Collection(api.HTTPResponseBackends, create, update),
+	Operations: crud.Collection(api.HTTPResponseBackends, crud.CreateWith(body), body),
 })
 
 type model struct {
@@ -66,16 +66,10 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(_ *crud.Provider, plan, _ *model) api.HTTPResponseBackendCreate {
-	return api.HTTPResponseBackendCreate{Details: plan.Details(), HTTPResponse: response(plan)}
-}
-
-func update(plan *model) api.HTTPResponseBackendUpdate {
-	return api.HTTPResponseBackendUpdate{DetailsUpdate: plan.DetailsUpdate(), HTTPResponse: response(plan)}
-}
-
-func response(m *model) api.HTTPResponse {
-	return api.HTTPResponse{Body: m.Body.ValueString(), Headers: attribute.StringMap(m.Headers), StatusCode: m.StatusCode.ValueInt64()}
+func body(plan *model) api.HTTPResponseBackendBody {
+	return api.HTTPResponseBackendBody{
+		Details: plan.Details(), Body: plan.Body.ValueString(), Headers: attribute.StringMap(plan.Headers), StatusCode: plan.StatusCode.ValueInt64(),
+	}
 }
 
 func fill(_ *crud.Provider, answer *api.HTTPResponseBackend, m *model) {

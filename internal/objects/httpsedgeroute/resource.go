@@ -38,7 +38,7 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 		func(client *api.Client, m *model) *api.Collection[api.HTTPSEdgeRoute] {
 			return api.HTTPSEdgeRoutes(client, m.EdgeID.ValueString())
 		},
-		create, update,
+		crud.CreateWith(body), body,
 	)
 	o.Lists = crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
@@ -78,16 +78,8 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-func create(_ *crud.Provider, plan, _ *model) api.HTTPSEdgeRouteCreate {
-	return api.HTTPSEdgeRouteCreate{Details: plan.Details(), RouteMatch: match(plan)}
-}
-
-func update(plan *model) api.HTTPSEdgeRouteUpdate {
-	return api.HTTPSEdgeRouteUpdate{DetailsUpdate: plan.DetailsUpdate(), RouteMatch: match(plan)}
-}
-
-func match(m *model) api.RouteMatch {
-	return api.RouteMatch{MatchType: m.MatchType.ValueString(), Match: m.Match.ValueString()}
+func body(plan *model) api.HTTPSEdgeRouteBody {
+	return api.HTTPSEdgeRouteBody{Details: plan.Details(), MatchType: plan.MatchType.ValueString(), Match: plan.Match.ValueString()}
 }
 
 func fill(_ *crud.Provider, answer *api.HTTPSEdgeRoute, m *model) {

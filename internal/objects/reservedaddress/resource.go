@@ -30,16 +30,15 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 	Fill:    fill,
 	Reading: reading,
 	NamedBy: func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },
-	Operations: crud.Collection(api.ReservedAddresses,
-		func(_ *crud.Provider, plan, _ *model) api.Details { return plan.Details() },
-		func(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() },
-	),
+	Operations: crud.Collection(api.ReservedAddresses, crud.CreateWith(body), body),
 })
 
 type model struct {
 	crud.Object
 	Addr types.String `tfsdk:"addr"`
 }
+
+func body(plan *model) api.Details { return plan.Details() }
 
 func fill(_ *crud.Provider, answer *api.ReservedAddress, m *model) {
 	m.Object.Fill(&answer.Object)

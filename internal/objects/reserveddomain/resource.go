@@ -77,7 +77,7 @@ func create(_ *crud.Provider, plan, _ *model) api.ReservedDomainCreate {
 
 func update(plan *model) api.ReservedDomainUpdate {
 	return api.ReservedDomainUpdate{
-		DetailsUpdate: plan.DetailsUpdate(),
+		Details: plan.Details(),
 		CertificateID: plan.CertificateID.ValueStringPointer(), CertificateManagementPolicy: policy(plan.CertificateManagementPolicy),
 	}
 }

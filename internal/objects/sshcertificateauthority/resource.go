@@ -156,7 +156,7 @@ func create(_ *crud.Provider, plan, _ *model) api.SSHCertificateAuthorityCreate 
 	}
 }
 
-func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
+func update(plan *model) api.Details { return plan.Details() }
 
 // fill derives what is known of the private key from the public key, because
 // the service does not return it. key_type is only informative. If the public

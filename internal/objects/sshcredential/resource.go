@@ -91,7 +91,7 @@ func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 }
 
 func update(plan *model) api.SSHCredentialUpdate {
-	return api.SSHCredentialUpdate{DetailsUpdate: plan.DetailsUpdate(), ACL: attribute.SortedStrings(plan.ACL)}
+	return api.SSHCredentialUpdate{Details: plan.Details(), ACL: attribute.SortedStrings(plan.ACL)}
 }
 
 func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {

@@ -158,7 +158,7 @@ func create(provider *crud.Provider, plan, _ *model) api.SSHHostCertificateCreat
 	}
 }
 
-func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
+func update(plan *model) api.Details { return plan.Details() }
 
 func fill(provider *crud.Provider, answer *api.SSHHostCertificate, m *model) {
 	m.Object.Fill(&answer.Object)

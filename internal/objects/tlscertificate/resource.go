@@ -70,7 +70,7 @@ func create(_ *crud.Provider, plan, config *model) api.TLSCertificateCreate {
 
 // update omits the private key, because it never changes without the
 // certificate.
-func update(plan *model) api.DetailsUpdate { return plan.DetailsUpdate() }
+func update(plan *model) api.Details { return plan.Details() }
 
 func fill(_ *crud.Provider, answer *api.TLSCertificate, m *model) {
 	m.Object.Fill(&answer.Object)
