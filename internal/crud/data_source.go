@@ -22,7 +22,7 @@ import (
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
 func (k Kind[M, T]) DataSource() func() datasource.DataSource {
-	attributes := k.dataAttributes()
+	attributes := k.dataAttributes(ofOne)
 	lookup := k.Reading.Lookup
 	for _, key := range k.Keys {
 		validators := []validator.String{attribute.Check(key.Name, key.notEmpty)}
@@ -196,7 +196,7 @@ func viewOf[M, T any](k *Kind[M, T]) view[M] {
 	for name, attribute := range k.Schema.Attributes {
 		v.resource[name] = attribute.GetType()
 	}
-	for name, attribute := range k.dataAttributes() {
+	for name, attribute := range k.dataAttributes(ofOne) {
 		v.dataAttributes[name] = attribute.GetType()
 	}
 	return v

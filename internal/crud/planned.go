@@ -30,97 +30,62 @@ func (d difference) root() string {
 	return d.path[:end]
 }
 
-// keepPlanned returns a state in which every value that the plan knows is as
+// keepPlanned returns a state in which every attribute that the plan knows is as
 // planned, because Terraform rejects any other result of an apply. It also
 // returns the values of which the service stored another meaning.
 func keepPlanned(ctx context.Context, of schema.Schema, planned, stored tftypes.Value) (tftypes.Value, []difference, error) {
-	plan, err := of.Type().ValueFromTerraform(ctx, planned)
-	if err != nil {
-		return stored, nil, err
-	}
-	state, err := of.Type().ValueFromTerraform(ctx, stored)
-	if err != nil {
-		return stored, nil, err
-	}
-	k := keeper{ctx: ctx}
-	kept, err := k.keep("", plan, state).ToTerraformValue(ctx)
-	if err != nil {
-		return stored, nil, err
-	}
-	// The plan of an attribute that nobody can configure is only a forecast.
-	k.found = slices.DeleteFunc(k.found, func(d difference) bool {
-		attribute := of.Attributes[d.root()]
-		return attribute.IsComputed() && !attribute.IsOptional()
-	})
-	return kept, k.found, nil
-}
-
-type keeper struct {
-	ctx   context.Context
-	found []difference
-}
-
-// keep returns the planned value, with stored values where it is unknown.
-func (k *keeper) keep(path string, planned, stored attr.Value) attr.Value {
-	if planned.IsUnknown() {
-		return stored
-	}
-	if !planned.IsNull() && !stored.IsNull() {
-		switch p := planned.(type) {
-		case types.Object:
-			return k.keepObject(path, p, stored)
-		case types.List:
-			if len(elements(stored)) == len(p.Elements()) {
-				return k.keepList(path, p, stored)
+	plan, state := membersOf(planned), membersOf(stored)
+	var found []difference
+	for _, name := range slices.Sorted(maps.Keys(plan)) {
+		attribute := of.Attributes[name]
+		if !plan[name].IsFullyKnown() {
+			continue
+		}
+		// The plan of an attribute that nobody can configure is only a forecast.
+		if attribute.IsRequired() || attribute.IsOptional() {
+			before, err := attribute.GetType().ValueFromTerraform(ctx, plan[name])
+			if err != nil {
+				return stored, nil, err
 			}
-		case types.Map:
-			return k.keepMap(path, p, stored)
+			now, err := attribute.GetType().ValueFromTerraform(ctx, state[name])
+			if err != nil {
+				return stored, nil, err
+			}
+			found = append(found, differences(ctx, name, before, now)...)
 		}
+		state[name] = plan[name]
 	}
-	if value, err := planned.ToTerraformValue(k.ctx); err != nil || !value.IsFullyKnown() {
-		return stored // a collection with an unknown element, which no attribute has during an apply
-	}
-	if !sameValue(k.ctx, planned, stored) {
-		k.found = append(k.found, difference{path, planned, stored})
-	}
-	return planned
+	return tftypes.NewValue(stored.Type(), state), found, nil
 }
 
-func (k *keeper) keepObject(path string, planned types.Object, stored attr.Value) attr.Value {
-	was, is := planned.Attributes(), elementsByName(stored)
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		at := name
-		if path != "" {
-			at = path + "." + name
+// differences returns the parts of two values at a path that do not have the same
+// meaning. nil is an element that does not exist.
+func differences(ctx context.Context, at string, planned, stored attr.Value) (found []difference) {
+	if planned != nil && stored != nil && sameValue(ctx, planned, stored) {
+		return nil
+	}
+	before, now := elements(planned), elements(stored)
+	was, is := elementsByName(planned), elementsByName(stored)
+	_, ordered := planned.(types.List)
+	switch {
+	case ordered && len(before) == len(now) && len(now) > 0:
+		for i := range before {
+			found = append(found, differences(ctx, fmt.Sprintf("%s[%d]", at, i), before[i], now[i])...)
 		}
-		was[name] = k.keep(at, was[name], is[name])
-	}
-	return types.ObjectValueMust(planned.AttributeTypes(k.ctx), was)
-}
-
-func (k *keeper) keepList(path string, planned types.List, stored attr.Value) attr.Value {
-	was, is := planned.Elements(), elements(stored)
-	for i := range was {
-		was[i] = k.keep(fmt.Sprintf("%s[%d]", path, i), was[i], is[i])
-	}
-	return types.ListValueMust(planned.ElementType(k.ctx), was)
-}
-
-func (k *keeper) keepMap(path string, planned types.Map, stored attr.Value) attr.Value {
-	was, is := planned.Elements(), elementsByName(stored)
-	all := maps.Clone(was)
-	maps.Copy(all, is)
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		at := fmt.Sprintf("%s[%q]", path, key)
-		before, isPlanned := was[key]
-		now, isStored := is[key]
-		if isPlanned && isStored {
-			was[key] = k.keep(at, before, now)
-		} else {
-			k.found = append(k.found, difference{at, before, now})
+	case len(was) > 0 && len(is) > 0:
+		step := "%s[%q]"
+		if _, object := planned.(types.Object); object {
+			step = "%s.%s"
 		}
+		names := maps.Clone(was)
+		maps.Copy(names, is)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			found = append(found, differences(ctx, fmt.Sprintf(step, at, name), was[name], is[name])...)
+		}
+	default:
+		found = []difference{{at, planned, stored}}
 	}
-	return types.MapValueMust(planned.ElementType(k.ctx), was)
+	return found
 }
 
 // sameValue reports whether two values of one type have the same meaning. The
