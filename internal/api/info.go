@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/big"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,43 +33,15 @@ func (i *Info) UnmarshalJSON(value []byte) error {
 // Number is an integer, in any notation of JSON: 404, 404.0 or 4.04e2.
 type Number int64
 
-// UnmarshalJSON returns an error for a value that is not an integer of 64 bits.
+// UnmarshalJSON returns an error for a value that is not an integer, or has more than
+// 53 bits.
 func (n *Number) UnmarshalJSON(value []byte) error {
-	if string(value) == "null" {
-		return nil
+	var number float64 // 0 for null
+	if json.Unmarshal(value, &number) != nil || number != math.Trunc(number) || math.Abs(number) > 1<<53 {
+		return fmt.Errorf("expected an integer; found %.40s", value)
 	}
-	exact, ok := new(big.Rat).SetString(shortNumber(string(value)))
-	if !ok || !exact.IsInt() || !exact.Num().IsInt64() {
-		return fmt.Errorf("expected an integer; found %s", jsonKind(value))
-	}
-	*n = Number(exact.Num().Int64())
+	*n = Number(number)
 	return nil
-}
-
-// shortNumber returns a number, or "" if its exponent would take long to
-// compute.
-func shortNumber(text string) string {
-	if _, exponent, ok := strings.Cut(strings.ToLower(text), "e"); ok && len(exponent) > len("+100") {
-		return ""
-	}
-	return text
-}
-
-// jsonKind names the type of a JSON value as the API documentation does.
-func jsonKind(value []byte) string {
-	switch value[0] {
-	case '"':
-		return "a string"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	}
-	return "the number " + fmt.Sprintf("%.40s", value)
 }
 
 // inWords replaces the error of a value with another JSON type than the

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -60,8 +61,8 @@ type dataSource[M, T any] struct {
 }
 
 var (
-	_ datasource.DataSourceWithConfigure      = &dataSource[any, any]{}
-	_ datasource.DataSourceWithValidateConfig = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -76,31 +77,14 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-// ValidateConfig checks that either the id or the argument of the lookup is
-// set.
-func (d *dataSource[M, T]) ValidateConfig(
-	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
-) {
+// ConfigValidators checks that either the id or the argument of the lookup is set.
+func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
 	lookup := d.kind.Reading.Lookup
 	if lookup == nil {
-		return
+		return nil
 	}
-	var id, text types.String
-	key := d.kind.Keys[0].Name
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(key), &id)...)
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(lookup.Name), &text)...)
-	switch {
-	case id.IsNull() && text.IsNull():
-		resp.Diagnostics.AddError(
-			"Missing argument",
-			"Expected one of "+key+" and "+lookup.Name+"; found neither. Set "+lookup.Name+" to find the "+d.kind.Noun+", or "+key+" if you "+
-				"know its ID.",
-		)
-	case attribute.IsKnown(id) && attribute.IsKnown(text):
-		resp.Diagnostics.AddAttributeError(
-			path.Root(lookup.Name), "Conflicting arguments "+key+" and "+lookup.Name,
-			"Expected one of "+key+" and "+lookup.Name+"; found both. Remove one of them.",
-		)
+	return []datasource.ConfigValidator{
+		datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(lookup.Name)),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -72,14 +71,8 @@ func excerpts(a, b string) (string, string) {
 			return text
 		}
 		from := max(0, same-before)
-		for from > 0 && !utf8.RuneStart(text[from]) {
-			from--
-		}
 		to := min(len(text), from+most)
-		for to < len(text) && !utf8.RuneStart(text[to]) {
-			to++
-		}
-		part := text[from:to]
+		part := strings.ToValidUTF8(text[from:to], "")
 		if from > 0 {
 			part = "..." + part
 		}

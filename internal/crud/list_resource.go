@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
@@ -63,8 +60,6 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 	scope, diags := l.scope(ctx, req.Config)
 	matches, more := l.condition(ctx, req.Config)
 	diags.Append(more...)
-	nothing, more := l.nothing(ctx, req)
-	diags.Append(more...)
 	client := l.client(&diags)
 	if diags.HasError() {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -86,11 +81,7 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 				if !matches(item.Object) {
 					continue
 				}
-				model := nothing
-				for _, key := range l.kind.Keys {
-					*key.Of(&model) = *key.Of(&item.Keys)
-				}
-				result := l.result(ctx, req, item.Object, &model)
+				result := l.result(ctx, req, item)
 				count++
 				full := count == req.Limit
 				if full {
@@ -105,8 +96,8 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 }
 
 // result returns an object as Read would store it in a state.
-func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, object *T, model *M) list.ListResult {
-	result := req.NewListResult(ctx)
+func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, item Item[M, T]) list.ListResult {
+	result, object, model := req.NewListResult(ctx), item.Object, &item.Keys
 	l.kind.Fill(l.provider, object, model)
 	result.DisplayName = l.importID(model)
 	if name := l.kind.Reading.Name; name != nil {
@@ -117,20 +108,6 @@ func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, o
 		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)
 	}
 	return result
-}
-
-// nothing returns a model without values, as for an object that is imported.
-func (l *listResource[M, T]) nothing(ctx context.Context, req list.ListRequest) (M, diag.Diagnostics) {
-	var model M
-	of, ok := req.ResourceSchema.Type().TerraformType(ctx).(tftypes.Object)
-	if !ok {
-		return model, nil
-	}
-	attributes := make(map[string]tftypes.Value, len(of.AttributeTypes))
-	for name, kind := range of.AttributeTypes {
-		attributes[name] = tftypes.NewValue(kind, nil)
-	}
-	return model, tfsdk.Resource{Raw: tftypes.NewValue(of, attributes), Schema: req.ResourceSchema}.Get(ctx, &model)
 }
 
 // warnOfMore adds a warning to the last result if there are more matching

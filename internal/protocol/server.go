@@ -59,7 +59,6 @@ func Server(p provider.Provider, configuration func() *crud.Provider) (tfprotov6
 	s := &server{
 		wholeServer: whole, configuration: configuration, resources: Resources(p), providerType: block.Schema.Type().TerraformType(ctx),
 	}
-	s.stop.Store(newStop())
 	return guard{s}, nil
 }
 
@@ -79,8 +78,8 @@ type server struct {
 	resources     map[string]Resource // by resource type
 	// providerType is the type of the provider block.
 	providerType tftypes.Type
-	// stop ends all calls of the current configuration.
-	stop atomic.Pointer[stop]
+	// stopped reports that Terraform has stopped the run.
+	stopped atomic.Bool
 }
 
 // A Resource is what the server needs to know about a resource type.
@@ -153,8 +152,11 @@ func (s *server) PlanResourceChange(
 func (s *server) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	ctx, cancel := s.stop.Load().bind(ctx)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if s.stopped.Load() {
+		cancel()
+	}
 	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
 	if r, known := s.resources[req.TypeName]; known && resp != nil {
 		resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)

@@ -4,8 +4,10 @@ package protocol
 // however large the object is.
 
 import (
+	"cmp"
 	"context"
 	"regexp"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -65,10 +67,9 @@ func invalidState(kind string, state any, cause *tfprotov6.Diagnostic) *tfprotov
 // isOf reports whether a decoded JSON value is of a type, with exactly its
 // attributes.
 func isOf(t tftypes.Type, value any) bool {
-	if value == nil {
-		return true
-	}
 	switch v := value.(type) {
+	case nil:
+		return true
 	case string:
 		return t.Is(tftypes.String)
 	case bool:
@@ -76,40 +77,23 @@ func isOf(t tftypes.Type, value any) bool {
 	case float64, int64:
 		return t.Is(tftypes.Number)
 	case []any:
-		var element tftypes.Type
-		switch t := t.(type) {
-		case tftypes.List:
-			element = t.ElementType
-		case tftypes.Set:
-			element = t.ElementType
-		default:
-			return false
-		}
-		for _, one := range v {
-			if !isOf(element, one) {
-				return false
-			}
-		}
-		return true
+		list, isList := t.(tftypes.List)
+		set, isSet := t.(tftypes.Set)
+		element := cmp.Or(list.ElementType, set.ElementType)
+		return (isList || isSet) && !slices.ContainsFunc(v, func(one any) bool { return !isOf(element, one) })
 	case map[string]any:
-		if t, ok := t.(tftypes.Map); ok {
-			for _, one := range v {
-				if !isOf(t.ElementType, one) {
-					return false
-				}
-			}
-			return true
-		}
-		object, ok := t.(tftypes.Object)
-		if !ok || len(v) != len(object.AttributeTypes) {
-			return false
-		}
+		of, isMap := t.(tftypes.Map)
+		object, isObject := t.(tftypes.Object)
 		for name, one := range v {
-			if of, known := object.AttributeTypes[name]; !known || !isOf(of, one) {
+			element := of.ElementType
+			if isObject {
+				element = object.AttributeTypes[name]
+			}
+			if element == nil || !isOf(element, one) {
 				return false
 			}
 		}
-		return true
+		return isMap || isObject && len(v) == len(object.AttributeTypes)
 	}
 	return false
 }

@@ -220,8 +220,8 @@ func TestDataSource_idOrLookup(t *testing.T) {
 		given arguments
 		says  string
 	}{
-		"neither": {nil, "Expected one of id and hostname; found neither. Set hostname to find the TLS certificate, or id if you know its ID."},
-		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Expected one of id and hostname; found both. Remove one of them."},
+		"neither": {nil, "Exactly one of these attributes must be configured: [id,hostname]"},
+		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Exactly one of these attributes must be configured: [id,hostname]"},
 		"unknown": {arguments{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "hostname": text("www.example.com")}, ""},
 		"id":      {arguments{"id": text("cert_1")}, ""},
 		"empty":   {arguments{"id": text("")}, "id must be a value such as cert_2abc; found an empty string."},

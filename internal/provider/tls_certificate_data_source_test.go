@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -68,25 +67,5 @@ func TestTLSCertificateDataSource_newerOfTwo(t *testing.T) {
 	p := w.Protocol(t)
 	if found := p.Strings(p.DataSource("tunnel_tls_certificate", arguments{"hostname": text("www.example.com")})); found["id"] != newer {
 		t.Errorf("found %s, want %s", found["id"], newer)
-	}
-}
-
-func TestTLSCertificateDataSource_exactlyOneOfIDAndHostname(t *testing.T) {
-	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
-	for want, given := range map[string]arguments{
-		"Expected one of id and hostname; found neither": nil,
-		"Expected one of id and hostname; found both":    {"id": text("cert_1"), "hostname": text("www.example.com")},
-	} {
-		of := p.Schema.DataSourceSchemas["tunnel_tls_certificate"].ValueType()
-		resp, err := p.ValidateDataResourceConfig(t.Context(), &tfprotov6.ValidateDataResourceConfigRequest{
-			TypeName: "tunnel_tls_certificate", Config: p.Dynamic(acctest.Object(of, given)),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(resp.Diagnostics) == 0 || !strings.Contains(resp.Diagnostics[0].Detail, want) {
-			t.Errorf("want %q, found %+v", want, resp.Diagnostics)
-		}
 	}
 }
