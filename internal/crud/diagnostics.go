@@ -13,6 +13,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -59,6 +62,9 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		field = cmp.Or(field, key, s.keyIn(model, answer.Message))
 	}
 	at := attributeOf(s.kind.Schema, field)
+	if err := s.kind.wrongPrefix(fieldRoot(field), s.textAt(model, at)); err != nil {
+		hint = fmt.Sprintf("%s %s.", field, err)
+	}
 	if hint != "" {
 		detail = strings.TrimSpace(hint) + "\n\n" + detail
 	}
@@ -156,6 +162,17 @@ func (s *base[M, T]) keyIn(model *M, message string) string {
 		}
 	}
 	return ""
+}
+
+// textAt returns the text at a path in a model, or "" if there is none.
+func (s *base[M, T]) textAt(model *M, at path.Path) string {
+	ctx := context.Background()
+	state := tfsdk.State{Schema: s.kind.Schema, Raw: tftypes.NewValue(s.kind.Schema.Type().TerraformType(ctx), nil)}
+	var text types.String
+	if state.Set(ctx, model).HasError() || state.GetAttribute(ctx, at, &text).HasError() {
+		return ""
+	}
+	return text.ValueString()
 }
 
 // notFound says that there is no object with the keys of a model. Advice

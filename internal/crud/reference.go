@@ -108,6 +108,17 @@ func find(value string, kinds ...*api.Kind) string {
 	return fmt.Sprintf("If the %s is wrong, find the right one %s.", value, strings.Join(places, ", or "))
 }
 
+// wrongPrefix returns an error if the value at a field of a request is an id of
+// another kind than the field's.
+func (k *Kind[M, T]) wrongPrefix(field, value string) error {
+	for _, reference := range k.References {
+		if reference.Attribute == field && reference.Value == "" {
+			return checkPrefix(value, reference.To)
+		}
+	}
+	return nil
+}
+
 // A User is an object that refers to another one.
 type User struct {
 	text string

@@ -49,6 +49,19 @@ const (
 	missing = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
 )
 
+// unknown reports whether a value that the client needs is known only after
+// apply.
+func (m *model) unknown() bool {
+	for _, value := range m.Headers.Elements() {
+		if value.IsUnknown() {
+			return true
+		}
+	}
+	return m.Headers.IsUnknown() || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.APIKeyFile.IsUnknown() || m.SkipCheck.IsUnknown() ||
+		m.MaxRetries.IsUnknown() || m.RequestTimeout.IsUnknown() || m.OperationTimeout.IsUnknown() ||
+		m.AllowPlainHTTP.IsUnknown() || m.SkipAccount.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
+}
+
 // empty reports whether neither base_url nor api_key is set, in the
 // configuration or in the environment.
 func (m *model) empty() bool {

@@ -27,3 +27,14 @@ func TestProvider_expiryWarningHours(t *testing.T) {
 		}
 	}
 }
+
+// The hours only matter to warnings, so a read need not wait for them.
+func TestProvider_expiryWarningHoursUnknown(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := acctest.NewProtocol(t)
+	p.Configure(arguments{
+		"base_url": text(w.URL), "api_key": text(w.AdminKey), "expiry_warning_hours": tftypes.NewValue(tftypes.Number, tftypes.UnknownValue),
+	})
+	p.DataSource("tunnel_tls_edge", arguments{"id": text(w.Parents.TLSEdge)})
+}

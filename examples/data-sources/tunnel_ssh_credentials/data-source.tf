@@ -10,5 +10,5 @@ data "tunnel_ssh_credentials" "platform" {
 
 # IDs of Alice's credentials without restrictions.
 output "unrestricted" {
-  value = [for c in data.tunnel_ssh_credentials.alice.ssh_credentials : c.id if c.acl == null || contains(coalesce(c.acl, []), "*")]
+  value = [for c in data.tunnel_ssh_credentials.alice.ssh_credentials : c.id if length(c.acl) == 0 || contains(c.acl, "*")]
 }
