@@ -116,6 +116,9 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	}
 	object, err := c.object(answer, "")
 	if err != nil {
+		if named, _ := decode[Ref](answer.body); c.checkReturned(named.ID) == nil {
+			err = fmt.Errorf("%w. The ID in the response is %s", err, named.ID)
+		}
 		return nil, unanswered{err}
 	}
 	var age time.Duration

@@ -34,11 +34,18 @@ func (i *Info) UnmarshalJSON(value []byte) error {
 type Number int64
 
 // UnmarshalJSON returns an error for a value that is not an integer, or has more than
-// 53 bits.
+// 53 bits. The decoder adds the name of the field.
 func (n *Number) UnmarshalJSON(value []byte) error {
 	var number float64 // 0 for null
-	if json.Unmarshal(value, &number) != nil || number != math.Trunc(number) || math.Abs(number) > 1<<53 {
-		return fmt.Errorf("expected an integer; found %.40s", value)
+	wrong := &json.UnmarshalTypeError{Value: fmt.Sprintf("number %.40s", value), Type: reflect.TypeFor[Number]()}
+	if err := json.Unmarshal(value, &number); err != nil {
+		if other, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			wrong.Value = other.Value
+		}
+		return wrong
+	}
+	if number != math.Trunc(number) || math.Abs(number) > 1<<53 {
+		return wrong
 	}
 	*n = Number(number)
 	return nil
@@ -54,11 +61,11 @@ func inWords(err error) error {
 	kind := map[reflect.Kind]string{
 		reflect.String: "a string", reflect.Bool: "a boolean", reflect.Slice: "a list", reflect.Map: "an object", reflect.Struct: "an object",
 	}[wrong.Type.Kind()]
-	if kind == "" {
-		kind = "a number"
-	}
-	found, _, _ := strings.Cut(wrong.Value, " ") // "number 4" for example
+	found, number, _ := strings.Cut(wrong.Value, " ") // "number 4" for example
 	found = cmp.Or(map[string]string{"array": "a list", "object": "an object", "bool": "a boolean"}[found], "a "+found)
+	if kind == "" { // all numbers are integers
+		kind, found = "an integer", strings.TrimSuffix(found+" "+number, " ")
+	}
 	names := slices.DeleteFunc(strings.Split(wrong.Field, "."), func(name string) bool { // an embedded type is no field
 		return strings.ToLower(name) != name
 	})

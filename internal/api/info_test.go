@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"time"
@@ -106,11 +107,11 @@ func TestNumber_inEveryNotation(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"404.5": "expected an integer; found 404.5", "1e30": "expected an integer; found 1e30", "1e999999999": "found 1e999999999",
-		`"404"`: `found "404"`, "{}": "found {}", "[1]": "found [1]", "true": "found true",
+		"404.5": "found a number 404.5", "1e30": "found a number 1e30", "1e999999999": "found a number 1e999999999",
+		`"404"`: "found a string", "{}": "found an object", "[1]": "found a list", "true": "found a boolean",
 	} {
 		_, err := decode[HTTPResponseBackend]([]byte(`{"id":"x","status_code":` + text + `}`))
-		contains(t, fmt.Sprint(err), "unexpected response: ", want)
+		contains(t, fmt.Sprint(err), "unexpected response: field status_code: expected an integer; "+want)
 	}
 }
 
@@ -129,4 +130,18 @@ func TestDecode_saysInWordsWhatIsWrong(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
+}
+
+// An object that was created, but cannot be read, is named, so that it can be found.
+func TestCreate_namesAnObjectThatItCannotRead(t *testing.T) {
+	t.Parallel()
+	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusCreated)
+		io.WriteString(w, `{"id":"bkdhr_7","status_code":"404"}`)
+	})
+	_, err := HTTPResponseBackends(client).Create(t.Context(), HTTPResponseBackendBody{})
+	if !PossiblyProcessed(err) {
+		t.Errorf("the outcome is known: %v", err)
+	}
+	contains(t, fmt.Sprint(err), "field status_code: expected an integer; found a string. The ID in the response is bkdhr_7")
 }

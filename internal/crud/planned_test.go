@@ -160,6 +160,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		{"trimmed", "tunnel_tls_edge", object{}, object{"description": " edge "}, sets("description", "edge"), []string{`description: planned " edge ", stored "edge"`}, false},
 		{"final newline dropped", "tunnel_http_response_backend", object{}, object{"body": strings.Repeat("a", 200) + "\n"}, sets("body", strings.Repeat("a", 200)),
 			[]string{`body: planned ...aaa`, `a\n", stored ...aaa`, `a"`}, false},
+		{"status code missing", "tunnel_http_response_backend", object{}, object{"status_code": 404}, sets("status_code", nil), []string{"status_code: planned 404, stored no value"}, false},
 		{"generated description", "tunnel_tls_edge", object{"metadata": "a"}, object{"metadata": "b"}, sets("description", "edge 1"), []string{`description: planned no value, stored "edge 1"`}, false},
 		{"cleared by nothing", "tunnel_tls_edge", object{"description": "old"}, object{}, sets("description", "old"), []string{`description: planned no value, stored "old"`}, true},
 		{"generated name", "tunnel_tls_edge_policy", policy(edge, object{"expressions": []any{"true"}, "actions": deny}), policy(edge, object{"expressions": []any{}, "actions": deny}),

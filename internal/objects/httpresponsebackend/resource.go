@@ -76,5 +76,8 @@ func fill(_ *crud.Provider, answer *api.HTTPResponseBackend, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Body = attribute.Optional(m.Body, answer.Body)
 	m.Headers = attribute.OptionalHeaders(m.Headers, answer.Headers)
-	m.StatusCode = types.Int64Value(int64(answer.StatusCode))
+	m.StatusCode = types.Int64Null() // the response does not have it
+	if answer.StatusCode != 0 {
+		m.StatusCode = types.Int64Value(int64(answer.StatusCode))
+	}
 }
