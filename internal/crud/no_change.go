@@ -131,6 +131,12 @@ func (r *kindResource[M, T]) ReturnedByAPI(attribute string) bool {
 	return ok && !slices.Contains(r.kind.Reading.ResourceOnly, attribute)
 }
 
+// IsSecret reports whether nobody may see the value of an attribute.
+func (r *kindResource[M, T]) IsSecret(attribute string) bool {
+	of, ok := r.kind.Schema.Attributes[attribute]
+	return ok && (of.IsSensitive() || of.IsWriteOnly())
+}
+
 // StateType returns the type of the resource's state.
 func (r *kindResource[M, T]) StateType(ctx context.Context) tftypes.Type {
 	return r.kind.Schema.Type().TerraformType(ctx)

@@ -1,10 +1,11 @@
 package protocol
 
 // This file keeps a promise: each diagnostic stands at a line that Terraform
-// finds.
+// finds, and Terraform prints no line that may contain a secret.
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -17,22 +18,50 @@ import (
 // inbound[0].expressions[1], it shows the first line of the whole block. The
 // text of a diagnostic has the exact path. located adds the names of the list
 // elements in it, such as rules.
-func located(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+//
+// A diagnostic of an attribute that is secret, or that has a private key in a wrong
+// place, gets no path, because Terraform prints the lines of an argument, such as a
+// key between <<EOT and EOT.
+func located(
+	of tftypes.Type, isSecret func(attribute string) bool, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
+) []*tfprotov6.Diagnostic {
+	var value tftypes.Value
+	var attributes map[string]tftypes.Value
+	if len(diags) > 0 && config != nil {
+		var err error
+		if value, err = config.Unmarshal(of); err == nil {
+			_ = value.As(&attributes) // stays nil for an object that is deleted
+		}
+	}
 	for _, d := range diags {
 		name := rootOf(d)
 		if name == "" {
 			continue
 		}
-		steps := d.Attribute.Steps()
-		d.Attribute = tftypes.NewAttributePath().WithAttributeName(name)
-		if len(steps) == 1 || config == nil {
+		if isSecret(name) || hasPrivateKey(attributes[name]) {
+			d.Attribute = nil
+			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(d.Detail) {
+				d.Detail = name + ": " + d.Detail
+			}
 			continue
 		}
-		if value, err := config.Unmarshal(of); err == nil {
+		steps := d.Attribute.Steps()
+		d.Attribute = tftypes.NewAttributePath().WithAttributeName(name)
+		if len(steps) > 1 && attributes != nil {
 			d.Detail += elementNames(value, steps)
 		}
 	}
 	return diags
+}
+
+// hasPrivateKey reports whether a text in a value contains a private key.
+func hasPrivateKey(value tftypes.Value) (found bool) {
+	_ = tftypes.Walk(value, func(_ *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+		var text string
+		found = found || value.Type() != nil && value.Type().Is(tftypes.String) && value.IsKnown() && value.As(&text) == nil && quote.HasPrivateKey(text)
+		return !found, nil
+	}) // the function returns no error
+	return found
 }
 
 // elementNames returns a sentence for each list element on a path that has a

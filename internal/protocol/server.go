@@ -58,6 +58,10 @@ func Server(p provider.Provider, configuration func() *crud.Provider) (tfprotov6
 	p.Schema(ctx, provider.SchemaRequest{}, &block)
 	s := &server{
 		wholeServer: whole, configuration: configuration, resources: Resources(p), providerType: block.Schema.Type().TerraformType(ctx),
+		isSecret: func(attribute string) bool {
+			of, ok := block.Schema.Attributes[attribute]
+			return ok && of.IsSensitive()
+		},
 	}
 	return guard{s}, nil
 }
@@ -76,8 +80,10 @@ type server struct {
 	wholeServer
 	configuration func() *crud.Provider
 	resources     map[string]Resource // by resource type
-	// providerType is the type of the provider block.
+	// providerType is the type of the provider block, and isSecret reports whether
+	// Terraform must not print the lines of one of its arguments.
 	providerType tftypes.Type
+	isSecret     func(attribute string) bool
 	// stopped reports that Terraform has stopped the run.
 	stopped atomic.Bool
 }
@@ -88,6 +94,7 @@ type Resource interface {
 	SetsWriteOnly(config []byte) bool
 	ReadsNoChange(ctx context.Context, provider *crud.Provider, current tftypes.Value) (identity tftypes.Value, ok bool)
 	ReturnedByAPI(attribute string) bool
+	IsSecret(attribute string) bool
 	StateType(context.Context) tftypes.Type
 	StateVersion() int64
 	Generated(context.Context, tftypes.Value) (tftypes.Value, error)
@@ -143,7 +150,7 @@ func (s *server) PlanResourceChange(
 		err = s.validateChanges(ctx, r, req, resp)
 	}
 	if resp != nil {
-		resp.Diagnostics = slices.Concat(invalid, located(r.StateType(ctx), req.Config, resp.Diagnostics))
+		resp.Diagnostics = slices.Concat(invalid, located(r.StateType(ctx), r.IsSecret, req.Config, resp.Diagnostics))
 	}
 	return resp, err
 }
@@ -159,7 +166,7 @@ func (s *server) ApplyResourceChange(
 	}
 	resp, err := s.wholeServer.ApplyResourceChange(ctx, req)
 	if r, known := s.resources[req.TypeName]; known && resp != nil {
-		resp.Diagnostics = located(r.StateType(ctx), req.Config, resp.Diagnostics)
+		resp.Diagnostics = located(r.StateType(ctx), r.IsSecret, req.Config, resp.Diagnostics)
 	}
 	return resp, err
 }

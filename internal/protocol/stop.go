@@ -22,5 +22,9 @@ func (s *server) ConfigureProvider(
 	ctx context.Context, req *tfprotov6.ConfigureProviderRequest,
 ) (*tfprotov6.ConfigureProviderResponse, error) {
 	s.stopped.Store(false)
-	return s.wholeServer.ConfigureProvider(ctx, req)
+	resp, err := s.wholeServer.ConfigureProvider(ctx, req)
+	if resp != nil {
+		resp.Diagnostics = located(s.providerType, s.isSecret, req.Config, resp.Diagnostics)
+	}
+	return resp, err
 }

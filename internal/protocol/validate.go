@@ -49,7 +49,7 @@ func (s *server) validate(
 		return nil, err
 	}
 	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
-	resp.Diagnostics = located(r.StateType(ctx), req.Config, slices.Concat(wrong, others))
+	resp.Diagnostics = located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others))
 	return resp, nil
 }
 
@@ -83,7 +83,7 @@ func (s *server) ValidateProviderConfig(
 	resp, err := s.wholeServer.ValidateProviderConfig(ctx, req)
 	if err == nil {
 		wrong, others := splitNumbers(s.providerType, req.Config, resp.Diagnostics)
-		resp.Diagnostics = located(s.providerType, req.Config, slices.Concat(wrong, others))
+		resp.Diagnostics = located(s.providerType, s.isSecret, req.Config, slices.Concat(wrong, others))
 	}
 	return resp, err
 }

@@ -82,9 +82,11 @@ func (m *model) apiKey(diags *diag.Diagnostics) (key string, reread func() (stri
 		return key, nil
 	}
 	key, mode, err := readKey(from.value)
-	if err != nil {
-		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file",
-			fmt.Sprintf("%s must be the path of a file that contains only an API key; %s.", from.name, err))
+	wrong := fmt.Sprintf("%s must be the path of a file that contains only an API key; %s.", from.name, err)
+	if err != nil && maybeKey(from.value) { // Terraform prints the line of an argument
+		diags.AddError("Invalid API key file", wrong)
+	} else if err != nil {
+		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file", wrong)
 	} else if runtime.GOOS != "windows" && mode&othersMayRead != 0 {
 		diags.AddAttributeWarning(path.Root("api_key_file"), "API key file is readable by all users",
 			fmt.Sprintf("All users of this machine can read the file in %s, %s (mode %04o). To prevent this, run chmod o-r for it.",
@@ -99,7 +101,7 @@ func readKey(name string) (key string, mode os.FileMode, err error) {
 	found := "found " + attribute.Quote(name)
 	info, err := os.Stat(name)
 	switch cause, ok := errors.AsType[*os.PathError](err); {
-	case ok && !strings.ContainsAny(name, `/\`): // it may be the key itself
+	case ok && maybeKey(name):
 		return "", 0, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
 			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
 	case ok && strings.HasPrefix(name, "~"):
@@ -134,6 +136,9 @@ func readKey(name string) (key string, mode os.FileMode, err error) {
 	}
 	return key, info.Mode().Perm(), nil
 }
+
+// maybeKey reports whether the name of a file may be the API key itself.
+func maybeKey(name string) bool { return !strings.ContainsAny(name, `/\`) }
 
 var shellVariable = regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`)
 

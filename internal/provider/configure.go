@@ -95,7 +95,10 @@ func (m *model) baseURL(diags *diag.Diagnostics) *url.URL {
 		return nil
 	}
 	base, err := api.ParseBaseURL(raw, m.AllowPlainHTTP.ValueBool())
-	if err != nil {
+	switch {
+	case err != nil && strings.Contains(raw, "@"): // Terraform prints the line of an argument, which may contain a password
+		diags.AddError("Invalid base_url", from+" "+err.Error()+".")
+	case err != nil:
 		diags.AddAttributeError(path.Root("base_url"), "Invalid base_url", from+" "+err.Error()+".")
 	}
 	return base

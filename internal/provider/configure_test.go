@@ -204,7 +204,7 @@ func TestConfigure_copiedWithTooMuch(t *testing.T) {
 		"bearer before the key":  {"https://api.example.com", "bearer key-of-the-test", "api_key", `The API key in api_key begins with "Bearer"`},
 	} {
 		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(test.url), "api_key": text(test.key)})
-		if len(found) != 1 || found[0].Attribute.String() != `AttributeName("`+test.attribute+`")` || !strings.Contains(found[0].Detail, test.says) || strings.Contains(found[0].Detail, "of-the-test") {
+		if len(found) != 1 || !found[0].Attribute.Equal(acctest.At(test.attribute)) || !strings.Contains(found[0].Detail, test.says) || strings.Contains(found[0].Detail, "of-the-test") {
 			t.Errorf("%s: got %+v", name, found)
 		}
 	}

@@ -56,8 +56,9 @@ func TestProvider_configureErrors(t *testing.T) {
 
 func expect(t *testing.T, diagnostics []*tfprotov6.Diagnostic, attribute, want string) {
 	t.Helper()
+	at := acctest.At(attribute).String()
 	for _, d := range diagnostics {
-		if d.Attribute != nil && strings.HasPrefix(d.Attribute.String(), fmt.Sprintf("AttributeName(%q)", attribute)) && strings.Contains(d.Detail, want) {
+		if found := d.Attribute.String(); strings.HasPrefix(found, at) && (found == "") == (at == "") && strings.Contains(d.Detail, want) {
 			return
 		}
 	}

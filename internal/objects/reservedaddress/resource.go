@@ -26,10 +26,10 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 			),
 		}),
 	},
-	Keys:    crud.ObjectKey[model](api.ReservedAddressKind),
-	Fill:    fill,
-	Reading: reading,
-	NamedBy: func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },
+	Keys:       crud.ObjectKey[model](api.ReservedAddressKind),
+	Fill:       fill,
+	Reading:    reading,
+	NamedBy:    func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },
 	Operations: crud.Collection(api.ReservedAddresses, crud.CreateWith(body), body),
 })
 

@@ -77,7 +77,7 @@ func create(_ *crud.Provider, plan, _ *model) api.ReservedDomainCreate {
 
 func update(plan *model) api.ReservedDomainUpdate {
 	return api.ReservedDomainUpdate{
-		Details: plan.Details(),
+		Details:       plan.Details(),
 		CertificateID: plan.CertificateID.ValueStringPointer(), CertificateManagementPolicy: policy(plan.CertificateManagementPolicy),
 	}
 }
