@@ -3,6 +3,7 @@ package chaos
 import (
 	"bytes"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ func TestAccInterrupt_endsAtOnceAndKeepsObjects(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		fault testserver.Fault
-		most  int // maximum number of objects that are still created, all of them in the state
+		most  int // maximum number of objects; two are in the state, and the others or an error
 	}{
 		"while answers are on their way": {testserver.Fault{Kind: testserver.FaultDelay, Delay: 350 * time.Millisecond, Nth: 3, Count: 100}, 4},
 		"while it waits for the limit":   {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "600", Nth: 3, Count: 100}, 2},
@@ -46,13 +47,18 @@ resource "tunnel_group_backend" "all" {
 			end(t, cmd)
 			w.SetFaults()
 			held, created := tf.state(), w.List("/backends/tunnel_group")
-			if len(held) != len(created) || len(created) < 2 || len(created) > test.most {
-				t.Errorf("the state has %d objects, the service %d, want 2 to %d\n%s", len(held), len(created), test.most, acctest.Summary(out.String()))
-			}
+			var lost []string
 			for _, object := range created {
 				if id, _ := object["id"].(string); held["/backends/tunnel_group/"+id].values == nil {
-					t.Errorf("%s is in no state", id)
+					lost = append(lost, id)
 				}
+			}
+			// On a busy machine, an answer can take longer than the provider waits for it (see
+			// TestCreate_awaitsAnAnswerThatIsNearAfterACancel): then an error says so.
+			unknown := strings.Count(out.String(), "Error: Could not determine whether the tunnel group backend was created")
+			if len(created) < 2 || len(created) > test.most || len(lost) > unknown || unknown > test.most-2 {
+				t.Errorf("%v are in no state, %d outcomes are unknown, the service has %d objects, want 2 to %d\n%s",
+					lost, unknown, len(created), test.most, acctest.Summary(out.String()))
 			}
 		})
 	}
