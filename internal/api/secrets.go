@@ -3,6 +3,7 @@ package api
 // This file keeps a promise: no error and no log shows a secret that was sent.
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -132,6 +133,9 @@ var errRedacted = errors.New("response " + redacted)
 // contains no secret.
 func (s secrets) safe(err error) error {
 	text := printable(err.Error())
+	if errors.Is(err, context.Canceled) { // Terraform has stopped the provider
+		text = strings.Replace(text, context.Canceled.Error(), "the run was interrupted", 1)
+	}
 	switch {
 	case s.in(text):
 		return redactedError{err, errRedacted.Error()}

@@ -38,10 +38,12 @@ func (s *base[M, T]) failed(diags *diag.Diagnostics, verb string, model *M, err 
 		)
 		return
 	}
-	if api.IsRateLimited(err) {
+	switch {
+	case errors.Is(err, context.Canceled): // no argument helps
+	case api.IsRateLimited(err):
 		detail += "\n\nTry again later, or increase operation_timeout in the provider block. If other clients share the rate limit of the " +
 			"account, set requests_per_minute, too."
-	} else if errors.Is(err, api.ErrNoResponse) {
+	case errors.Is(err, api.ErrNoResponse):
 		detail += "\n\nIf the service is slow, increase request_timeout in the provider block."
 	}
 	if api.PossiblyProcessed(err) && outcomes[verb] != "" {

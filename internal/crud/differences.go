@@ -1,27 +1,29 @@
 package crud
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
+
+const maxDifferences = 20 // that a warning names
 
 // warnOfDifferences says which planned values the service stored differently.
 // The summary names the object, because Terraform shows only one of several
 // warnings with the same summary.
-func (r *kindResource[M, T]) warnOfDifferences(ctx context.Context, diags *diag.Diagnostics, model *M, found []difference) {
-	lines := make([]string, len(found))
-	for i, d := range found {
-		planned, stored := d.texts(ctx)
+func (r *kindResource[M, T]) warnOfDifferences(diags *diag.Diagnostics, model *M, found []difference) {
+	lines := make([]string, min(len(found), maxDifferences))
+	for i, d := range found[:len(lines)] {
+		planned, stored := excerpts(displayed(d.planned), displayed(d.stored))
 		if r.kind.Schema.Attributes[d.root()].IsSensitive() {
 			planned, stored = "(sensitive value)", "another value"
 		}
 		lines[i] = fmt.Sprintf("  %s: planned %s, stored %s", d.path, planned, stored)
+	}
+	if more := len(found) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	diags.AddWarning(
 		fmt.Sprintf("The service stored different values for the %s %s", r.kind.Noun, r.importID(model)),
@@ -30,26 +32,6 @@ func (r *kindResource[M, T]) warnOfDifferences(ctx context.Context, diags *diag.
 		)+"\n\nThe state contains the planned values until the next refresh. After that, the plan shows these differences as changes. "+
 			"To prevent this, set the attributes to the stored values.",
 	)
-}
-
-// texts returns both values for a warning. Long values are cut to where they
-// differ, and sets to the elements that differ.
-func (d difference) texts(ctx context.Context) (planned, stored string) {
-	before, now := d.planned, d.stored
-	if p, ok := before.(types.Set); ok && !p.IsNull() {
-		if s, ok := now.(types.Set); ok && !s.IsNull() {
-			before, now = without(ctx, p, s), without(ctx, s, p)
-		}
-	}
-	return excerpts(displayed(before), displayed(now))
-}
-
-// without returns a set without the elements of another set.
-func without(ctx context.Context, set, other types.Set) attr.Value {
-	rest := slices.DeleteFunc(set.Elements(), func(element attr.Value) bool {
-		return slices.ContainsFunc(other.Elements(), func(one attr.Value) bool { return sameValue(ctx, element, one) })
-	})
-	return types.SetValueMust(set.ElementType(ctx), rest)
 }
 
 func displayed(value attr.Value) string {

@@ -20,15 +20,12 @@ import (
 
 // A difference is a planned value and another value that the service stored.
 type difference struct {
-	path            string     // such as inbound[0].name
+	path            string     // such as inbound[0].name or an element of acl
 	planned, stored attr.Value // nil for an element that does not exist
 }
 
-// root returns the name of the attribute that path begins with.
-func (d difference) root() string {
-	end := strings.IndexAny(d.path+".", ".[")
-	return d.path[:end]
-}
+// root returns the name of the top-level attribute.
+func (d difference) root() string { return fieldRoot(strings.TrimPrefix(d.path, "an element of ")) }
 
 // keepPlanned returns a state in which every attribute that the plan knows is as
 // planned, because Terraform rejects any other result of an apply. It also
@@ -66,26 +63,65 @@ func differences(ctx context.Context, at string, planned, stored attr.Value) (fo
 	}
 	before, now := elements(planned), elements(stored)
 	was, is := elementsByName(planned), elementsByName(stored)
-	_, ordered := planned.(types.List)
-	switch {
-	case ordered && len(before) == len(now) && len(now) > 0:
-		for i := range before {
-			found = append(found, differences(ctx, fmt.Sprintf("%s[%d]", at, i), before[i], now[i])...)
+	switch planned.(type) {
+	case types.List:
+		if len(before) > 0 && len(now) > 0 {
+			return listDifferences(ctx, at, before, now)
 		}
-	case len(was) > 0 && len(is) > 0:
-		step := "%s[%q]"
-		if _, object := planned.(types.Object); object {
-			step = "%s.%s"
+	case types.Set:
+		if len(before) > 0 && len(now) > 0 {
+			for _, element := range without(ctx, before, now) {
+				found = append(found, difference{"an element of " + at, element, nil})
+			}
+			for _, element := range without(ctx, now, before) {
+				found = append(found, difference{"an element of " + at, nil, element})
+			}
+			return found
 		}
-		names := maps.Clone(was)
-		maps.Copy(names, is)
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			found = append(found, differences(ctx, fmt.Sprintf(step, at, name), was[name], is[name])...)
-		}
-	default:
-		found = []difference{{at, planned, stored}}
+	}
+	if len(was) == 0 || len(is) == 0 {
+		return []difference{{at, planned, stored}}
+	}
+	step := "%s[%q]"
+	if _, object := planned.(types.Object); object {
+		step = "%s.%s"
+	}
+	names := maps.Clone(was)
+	maps.Copy(names, is)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		found = append(found, differences(ctx, fmt.Sprintf(step, at, name), was[name], is[name])...)
 	}
 	return found
+}
+
+// listDifferences compares lists without the elements that are the same at their
+// beginnings and ends, so that an added element is one difference.
+func listDifferences(ctx context.Context, at string, before, now []attr.Value) (found []difference) {
+	first := 0
+	for first < min(len(before), len(now)) && sameValue(ctx, before[first], now[first]) {
+		first++
+	}
+	for len(before) != len(now) && min(len(before), len(now)) > first && sameValue(ctx, before[len(before)-1], now[len(now)-1]) {
+		before, now = before[:len(before)-1], now[:len(now)-1]
+	}
+	for i := first; i < max(len(before), len(now)); i++ {
+		var planned, stored attr.Value
+		if i < len(before) {
+			planned = before[i]
+		}
+		if i < len(now) {
+			stored = now[i]
+		}
+		found = append(found, differences(ctx, fmt.Sprintf("%s[%d]", at, i), planned, stored)...)
+	}
+	return found
+}
+
+// without returns the values that do not have the same meaning as one of the others.
+func without(ctx context.Context, values, others []attr.Value) []attr.Value {
+	return slices.DeleteFunc(slices.Clone(values), func(value attr.Value) bool {
+		return slices.ContainsFunc(others, func(other attr.Value) bool { return sameValue(ctx, value, other) })
+	})
 }
 
 // sameValue reports whether two values of one type have the same meaning. The
@@ -123,19 +159,9 @@ func sameValue(ctx context.Context, a, b attr.Value) bool {
 	case types.List:
 		return slices.EqualFunc(a.Elements(), elements(b), func(x, y attr.Value) bool { return sameValue(ctx, x, y) })
 	case types.Set:
-		return within(ctx, a.Elements(), elements(b)) && within(ctx, elements(b), a.Elements())
+		return len(without(ctx, a.Elements(), elements(b))) == 0 && len(without(ctx, elements(b), a.Elements())) == 0
 	}
 	return same && !diags.HasError()
-}
-
-// within reports whether each value has the same meaning as one of the others.
-func within(ctx context.Context, values, others []attr.Value) bool {
-	for _, value := range values {
-		if !slices.ContainsFunc(others, func(other attr.Value) bool { return sameValue(ctx, value, other) }) {
-			return false
-		}
-	}
-	return true
 }
 
 func elements(v attr.Value) []attr.Value {

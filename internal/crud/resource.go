@@ -258,7 +258,7 @@ func (r *kindResource[M, T]) applied(
 			return diags
 		}
 	}
-	r.warnOfDifferences(ctx, &diags, model, found)
+	r.warnOfDifferences(&diags, model, found)
 	return diags
 }
 

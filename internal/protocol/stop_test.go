@@ -26,7 +26,7 @@ func TestStop_endsCallsThatBeginLater(t *testing.T) {
 	labels := tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, map[string]tftypes.Value{"app": acctest.Text("web")})
 	config := acctest.Object(p.Type(kind), map[string]tftypes.Value{"labels": labels})
 	state, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), config)
-	if len(diags) == 0 || !strings.Contains(diags[0].Detail, "cancel") || !state.IsNull() {
+	if len(diags) == 0 || !strings.HasPrefix(diags[0].Detail, "Create tunnel group backend: the run was interrupted") || strings.Contains(diags[0].Detail, "Try again") || !state.IsNull() {
 		t.Errorf("expected a canceled creation, got %v, %v", state, diags)
 	}
 	w.SetFaults()
