@@ -20,9 +20,13 @@ func (b *EdgeBackend) ID() string {
 
 var (
 	// TLSEdgeBackendKind names backends of TLS edges, and TLSEdgeBackend returns one.
-	TLSEdgeBackendKind, TLSEdgeBackend = edgeModule[EdgeBackend](Kind{Noun: "TLS edge backend", Path: "/edges/tls/{edge_id}/backend"}, TLSEdges)
+	TLSEdgeBackendKind, TLSEdgeBackend = edgeModule[EdgeBackend](
+		Kind{Noun: "TLS edge backend", Path: "/edges/tls/{edge_id}/backend"}, TLSEdges,
+	)
 	// TCPEdgeBackendKind names backends of TCP edges, and TCPEdgeBackend returns one.
-	TCPEdgeBackendKind, TCPEdgeBackend = edgeModule[EdgeBackend](Kind{Noun: "TCP edge backend", Path: "/edges/tcp/{edge_id}/backend"}, TCPEdges)
+	TCPEdgeBackendKind, TCPEdgeBackend = edgeModule[EdgeBackend](
+		Kind{Noun: "TCP edge backend", Path: "/edges/tcp/{edge_id}/backend"}, TCPEdges,
+	)
 	// HTTPSEdgeRouteBackendKind names backends of HTTPS edge routes, and
 	// HTTPSEdgeRouteBackend returns one.
 	HTTPSEdgeRouteBackendKind, HTTPSEdgeRouteBackend = routeModule[EdgeBackend](

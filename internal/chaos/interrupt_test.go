@@ -53,8 +53,8 @@ resource "tunnel_group_backend" "all" {
 					lost = append(lost, id)
 				}
 			}
-			// On a busy machine, an answer can take longer than the provider waits for it (see
-			// TestCreate_awaitsAnAnswerThatIsNearAfterACancel): then an error says so.
+			// On a busy machine, an answer can take longer than the provider waits for it
+			// (TestCreate_awaitsAnAnswerThatIsNearAfterACancel): then an error says so.
 			unknown := strings.Count(out.String(), "Error: Could not determine whether the tunnel group backend was created")
 			if len(created) < 2 || len(created) > test.most || len(lost) > unknown || unknown > test.most-2 {
 				t.Errorf("%v are in no state, %d outcomes are unknown, the service has %d objects, want 2 to %d\n%s",

@@ -58,7 +58,9 @@ func located(
 func hasPrivateKey(value tftypes.Value) (found bool) {
 	_ = tftypes.Walk(value, func(_ *tftypes.AttributePath, value tftypes.Value) (bool, error) {
 		var text string
-		found = found || value.Type() != nil && value.Type().Is(tftypes.String) && value.IsKnown() && value.As(&text) == nil && quote.HasPrivateKey(text)
+		if value.IsKnown() && value.As(&text) == nil && quote.HasPrivateKey(text) { // As fails for other types
+			found = true
+		}
 		return !found, nil
 	}) // the function returns no error
 	return found

@@ -83,11 +83,12 @@ func (m *model) apiKey(diags *diag.Diagnostics) (key string, reread func() (stri
 	}
 	key, mode, err := readKey(from.value)
 	wrong := fmt.Sprintf("%s must be the path of a file that contains only an API key; %s.", from.name, err)
-	if err != nil && maybeKey(from.value) { // Terraform prints the line of an argument
+	switch {
+	case err != nil && maybeKey(from.value): // Terraform prints the line of an argument
 		diags.AddError("Invalid API key file", wrong)
-	} else if err != nil {
+	case err != nil:
 		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file", wrong)
-	} else if runtime.GOOS != "windows" && mode&othersMayRead != 0 {
+	case runtime.GOOS != "windows" && mode&othersMayRead != 0:
 		diags.AddAttributeWarning(path.Root("api_key_file"), "API key file is readable by all users",
 			fmt.Sprintf("All users of this machine can read the file in %s, %s (mode %04o). To prevent this, run chmod o-r for it.",
 				from.name, attribute.Quote(from.value), mode))

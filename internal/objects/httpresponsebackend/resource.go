@@ -68,7 +68,8 @@ var attributes = map[string]schema.Attribute{
 
 func body(plan *model) api.HTTPResponseBackendBody {
 	return api.HTTPResponseBackendBody{
-		Details: plan.Details(), Body: plan.Body.ValueString(), Headers: attribute.StringMap(plan.Headers), StatusCode: plan.StatusCode.ValueInt64(),
+		Details: plan.Details(), Body: plan.Body.ValueString(),
+		Headers: attribute.StringMap(plan.Headers), StatusCode: plan.StatusCode.ValueInt64(),
 	}
 }
 
