@@ -8,37 +8,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 )
 
-// try runs a command and returns its output.
+// try runs a command and returns its output: first all of standard output, then all
+// of standard error, so that no text is in the middle of another.
 func (tf *Terraform) try(command func() error) (string, error) {
-	var out output
+	var out, errors bytes.Buffer
 	tf.exec.SetStdout(&out)
-	tf.exec.SetStderr(&out)
+	tf.exec.SetStderr(&errors)
 	err := command()
-	tf.Output.WriteString(out.String())
+	out.Write(errors.Bytes())
+	tf.Output.Write(out.Bytes())
 	return out.String(), err
-}
-
-// output is a buffer for standard output and standard error, which are written
-// concurrently.
-type output struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (o *output) Write(text []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buffer.Write(text)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buffer.String()
 }
 
 // fail fails the test with the relevant part of a command's output.

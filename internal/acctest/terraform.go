@@ -183,11 +183,9 @@ func (tf *Terraform) TryApply(t testing.TB, options ...tfexec.ApplyOption) (stri
 // ApplyJSON is like TryApply, but with JSON output.
 func (tf *Terraform) ApplyJSON(t testing.TB, options ...tfexec.ApplyOption) (string, error) {
 	t.Helper()
-	var out output
-	tf.exec.SetStderr(&out)
-	err := tf.exec.ApplyJSON(t.Context(), &out, tf.applyOptions(options)...)
-	tf.Output.WriteString(out.String())
-	return out.String(), err
+	var json bytes.Buffer
+	_, err := tf.try(func() error { return tf.exec.ApplyJSON(t.Context(), &json, tf.applyOptions(options)...) })
+	return json.String(), err
 }
 
 func (tf *Terraform) applyOptions(options []tfexec.ApplyOption) []tfexec.ApplyOption {
