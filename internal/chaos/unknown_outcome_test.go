@@ -121,7 +121,11 @@ func TestAccCreate_unknownOutcome(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t, test.options...)
-			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, `  request_timeout = "1s"`))
+			timeout := "30s"
+			if test.faults[0].Delay > 0 {
+				timeout = "1s"
+			}
+			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, "  request_timeout = \""+timeout+"\""))
 			w.SetFaults(test.faults...)
 			failures, err := tf.apply()
 			acctest.Await(t, func() bool { return w.Stats().InFlight == 0 })
