@@ -112,6 +112,7 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	raw, err := tftypes.Transform(resp.State.Raw, emptyForNull)
 	if err != nil {
 		resp.Diagnostics.AddError("Error listing "+d.kind.Plural(), err.Error())
+		return
 	}
 	resp.State.Raw = raw
 }
