@@ -186,7 +186,7 @@ func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6
 
 func (p *Protocol) propose(resource string, prior, config tftypes.Value) tftypes.Value {
 	p.t.Helper()
-	if prior.IsNull() {
+	if prior.IsNull() || config.IsNull() {
 		return config
 	}
 	var was, wanted map[string]tftypes.Value

@@ -16,6 +16,8 @@ type claims struct {
 	owned sync.Map // by a resource that creates the object
 	held  sync.Map // by a state that this run has read
 	made  sync.Map // by this run
+	// plans is what this run plans for an object, by its key.
+	plans sync.Map
 
 	mu        sync.Mutex
 	deletions []*deletion
@@ -46,6 +48,21 @@ func (c *claims) release(key string) { c.owned.Delete(key) }
 func (c *claims) hold(key string) (twice bool) {
 	_, twice = c.held.LoadOrStore(key, true)
 	return twice
+}
+
+// What a plan does with the object of a resource.
+const (
+	planKeeps   = "keeps"
+	planChanges = "changes"
+	planDeletes = "deletes"
+)
+
+// plan records what a plan does with the object of a resource. It reports whether
+// another resource has the same object and needs it otherwise: Terraform plans a
+// resource that has an object once in a run.
+func (c *claims) plan(key, does string) (conflict bool) {
+	other, twice := c.plans.LoadOrStore(key, does)
+	return twice && (other != does || does == planChanges)
 }
 
 // create records that this run has created an object.

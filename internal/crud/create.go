@@ -221,14 +221,6 @@ func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 	return err == nil && len(found) == 0
 }
 
-// Causes of an object that already exists.
-const (
-	renamed = "- If this apply also deletes it, for example because a resource or a for_each key was renamed, apply again. " +
-		"A moved block avoids this.\n"
-	ownReplacement = "- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on " +
-		"it sets it, remove that setting: the old and the new object cannot exist at the same time."
-)
-
 // alreadyExists reports that the object to create already exists. response is
 // what the service returned, if anything.
 func (c *creation[M, T]) alreadyExists(existing *M, response string) {
@@ -241,20 +233,23 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
-	if c.provider.claims.holds(objectKey(c.kind.Type(), c.importID(existing))) {
-		c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+
-			"A resource of this configuration already has it, so do not import it:\n\n"+
-			"- If it is another resource with the same %s, remove one of the two.\n"+renamed+ownReplacement+"%s", which, key, response))
-		return
+	advice := "A resource of this configuration already has it, so do not import it:"
+	owned := c.provider.claims.holds(objectKey(c.kind.Type(), c.importID(existing)))
+	if !owned {
+		advice = "If this configuration manages it already, do not import it:"
 	}
-	c.diags.AddError("The "+c.kind.Noun+" already exists", fmt.Sprintf("%s. Nothing was changed.\n\n"+
-		"Usually it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
-		"To manage it with this resource, import it with:\n\n%s\n\n"+
-		"The next plan shows the differences. Alternatively, delete the existing object and apply again.\n\n"+
-		"Other causes:\n\n"+
-		"- If another resource of this configuration has the same %s, remove one of the two: do not import it.\n"+
-		renamed+ownReplacement+"%s",
-		which, c.howToImport(existing), key, response))
+	advice += fmt.Sprintf("\n\n"+
+		"- If another resource has the same %s, remove one of the two from the configuration.\n"+
+		"- If a resource or a for_each key was renamed, add a moved block from the old address to the new one. If this apply has deleted the "+
+		"object under the old address, apply again.\n"+
+		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
+		"remove that setting: the old and the new object cannot exist at the same time.", key)
+	if !owned {
+		advice += "\n\nOtherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. " +
+			"To manage it with this resource, import it with:\n\n" + c.howToImport(existing) + "\n\n" +
+			"The next plan shows the differences. Alternatively, delete the existing object and apply again."
+	}
+	c.diags.AddError("The "+c.kind.Noun+" already exists", which+". Nothing was changed.\n\n"+advice+response)
 }
 
 // naturalKeyTaken reports an update that the service refuses because another object

@@ -105,6 +105,52 @@ func TestImport_ofAnObjectThatAnotherResourceHasWarns(t *testing.T) {
 	}
 }
 
+// A plan that changes or deletes an object through one of two resources that have it
+// would undo what the other wants, or leave it without an object.
+func TestPlan_ofAnObjectThatAnotherResourceHas(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
+	state, _ := w.Protocol(t).Import(group, id, nil)
+	other, _ := w.Protocol(t).Import(group, w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`), nil)
+	of := state.Type()
+	kept := func(p *acctest.Protocol) tftypes.Value { return p.Kept(group, state) }
+	changed := func(app string) func(*acctest.Protocol) tftypes.Value {
+		return func(*acctest.Protocol) tftypes.Value {
+			return acctest.FromJSON(of, map[string]any{"labels": map[string]any{"app": app}})
+		}
+	}
+	deleted := func(*acctest.Protocol) tftypes.Value { return tftypes.NewValue(of, nil) }
+	for name, test := range map[string]struct {
+		first, second func(*acctest.Protocol) tftypes.Value
+		state         tftypes.Value // of the second
+		fails         bool
+	}{
+		"both keep it":                      {kept, kept, state, false},
+		"one keeps, the other deletes it":   {kept, deleted, state, true},
+		"one deletes, the other keeps it":   {deleted, kept, state, true},
+		"one keeps, the other changes it":   {kept, changed("api"), state, true},
+		"one changes, the other keeps it":   {changed("api"), kept, state, true},
+		"both change it":                    {changed("api"), changed("shop"), state, true},
+		"one changes, the other deletes":    {changed("api"), deleted, state, true},
+		"both delete it":                    {deleted, deleted, state, false},
+		"different objects":                 {kept, deleted, other, false},
+		"different objects, both change":    {changed("api"), changed("shop"), other, false},
+		"an object that is created anew":    {kept, kept, tftypes.NewValue(of, nil), false},
+		"a change, and one of a new object": {changed("api"), changed("shop"), tftypes.NewValue(of, nil), false},
+	} {
+		p := w.Protocol(t)
+		if text := texts(p.Plan(group, state, test.first(p)).Diagnostics); text != "" {
+			t.Errorf("%s, first: %s", name, text)
+		}
+		text := texts(p.Plan(group, test.state, test.second(p)).Diagnostics)
+		if test.fails != strings.Contains(text, "ERROR: Two resources have the same tunnel group backend") ||
+			test.fails != strings.Contains(text, "tunnel group backend "+id) || !test.fails && text != "" {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 // A creation that finds the object of another resource must not advise to import it:
 // then two resources would undo each other's changes.
 func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
@@ -45,7 +46,11 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 		}
 	}
 	needed := r.kind.NeedsPlan != nil && r.kind.NeedsPlan(u)
-	return !needed && !u.undecodable
+	keys := make([]string, len(r.kind.Keys))
+	for i, key := range r.kind.Keys {
+		keys[i] = u.Text(key.Name)
+	}
+	return !needed && !u.undecodable && !provider.claims.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps)
 }
 
 // SetsWriteOnly reports whether a configuration, in MessagePack, sets an attribute

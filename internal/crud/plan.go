@@ -2,11 +2,14 @@ package crud
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -41,9 +44,15 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 	if !req.Plan.Raw.Equal(req.State.Raw) {
 		r.warnOfMissing(&resp.Diagnostics)
 	}
-	if r.kind.Plan == nil || req.Plan.Raw.IsNull() {
-		return
+	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
+		r.completePlan(ctx, req, resp)
 	}
+	if !resp.Diagnostics.HasError() {
+		r.ownPlan(ctx, req.State, resp)
+	}
+}
+
+func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var config, plan, state M
 	planning := &Planning[M]{Config: &config, Plan: &plan, Provider: r.provider, Diagnostics: &resp.Diagnostics}
 	if planning.Provider == nil {
@@ -65,6 +74,30 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, planning.Replace...)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// ownPlan adds an error if the plan changes or deletes an object that another
+// resource has, too.
+func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, resp *resource.ModifyPlanResponse) {
+	var state M
+	if r.provider == nil || prior.Raw.IsNull() || prior.Get(ctx, &state).HasError() {
+		return
+	}
+	does := planChanges
+	switch {
+	case resp.Plan.Raw.IsNull():
+		does = planDeletes
+	case resp.Plan.Raw.Equal(prior.Raw):
+		does = planKeeps
+	}
+	if id := r.importID(&state); strings.Trim(id, "/") != "" && r.provider.claims.plan(objectKey(r.kind.Type(), id), does) {
+		resp.Diagnostics.AddError(r.twoResources(), fmt.Sprintf(
+			"Two resources of the state have the %s, and this plan changes or deletes it for one of them. Each would undo the changes of the "+
+				"other, and destroying one deletes the object of both. Remove one of the two from the state, which does not delete the object, "+
+				"with a removed block or with:\n\n  terraform state rm %s\n\n"+
+				"If a resource was renamed, remove the old address.", r.named(&state), r.address(),
+		))
+	}
 }
 
 // changes reports whether a plan changes an attribute of a state to a known

@@ -225,7 +225,7 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 func (r *kindResource[M, T]) hold(state *M, diags *diag.Diagnostics) {
 	if r.provider.claims.hold(objectKey(r.kind.Type(), r.importID(state))) {
 		diags.AddWarning(
-			"Two resources have the same "+r.kind.Noun,
+			r.twoResources(),
 			fmt.Sprintf(
 				"Two resources of this configuration have the %s. Each would undo the changes of the other, and destroying one "+
 					"deletes the object of both. Remove one of the two: the import, or the resource with terraform state rm.",
@@ -233,6 +233,11 @@ func (r *kindResource[M, T]) hold(state *M, diags *diag.Diagnostics) {
 			),
 		)
 	}
+}
+
+// twoResources is the summary of diagnostics about two resources with one object.
+func (r *kindResource[M, T]) twoResources() string {
+	return "Two resources have the same " + r.kind.Noun
 }
 
 func (r *kindResource[M, T]) holdState(client *api.Client, state *M) {
