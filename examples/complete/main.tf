@@ -70,6 +70,10 @@ resource "tunnel_reserved_domain" "shop" {
   certificate_management_policy = {
     authority = "letsencrypt"
   }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_https_edge" "shop" {
@@ -124,6 +128,10 @@ resource "tunnel_group_backend" "database" {
 
 resource "tunnel_reserved_address" "database" {
   description = "Database, for the office"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_tcp_edge" "database" {
@@ -134,6 +142,10 @@ resource "tunnel_tcp_edge" "database" {
 resource "tunnel_tcp_edge_backend" "database" {
   edge_id    = tunnel_tcp_edge.database.id
   backend_id = tunnel_group_backend.database.id
+
+  # Without a policy, the edge lets everybody in: connections must not start before it
+  # exists, and must end before it is deleted.
+  depends_on = [tunnel_tcp_edge_policy.database]
 }
 
 resource "tunnel_tcp_edge_policy" "database" {
@@ -171,6 +183,10 @@ resource "tunnel_ssh_host_certificate" "bastion" {
 resource "tunnel_event_destination" "log" {
   description = "Log of the service"
   target      = { debug = { log = true } }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_event_subscription" "audit" {

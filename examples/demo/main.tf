@@ -92,6 +92,10 @@ resource "tunnel_reserved_domain" "www" {
   description    = "Demo, with the uploaded certificate"
   domain         = "www.example.com"
   certificate_id = tunnel_tls_certificate.www.id
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_reserved_domain" "demo" {
@@ -101,10 +105,18 @@ resource "tunnel_reserved_domain" "demo" {
   certificate_management_policy = {
     authority = "letsencrypt"
   }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_reserved_address" "demo" {
   description = "Demo"
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_tls_edge" "demo" {
@@ -139,6 +151,10 @@ resource "tunnel_tcp_edge" "demo" {
 resource "tunnel_tcp_edge_backend" "demo" {
   edge_id    = tunnel_tcp_edge.demo.id
   backend_id = tunnel_group_backend.app["blue"].id
+
+  # Without a policy, the edge lets everybody in: connections must not start before it
+  # exists, and must end before it is deleted.
+  depends_on = [tunnel_tcp_edge_policy.demo]
 }
 
 resource "tunnel_tcp_edge_policy" "demo" {
@@ -179,8 +195,18 @@ resource "tunnel_https_edge_route_websocket_tcp_converter" "demo" {
   route_id = tunnel_https_edge_route.demo.id
 }
 
+resource "tunnel_event_destination" "log" {
+  description = "Log of the service"
+  target      = { debug = { log = true } }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_event_subscription" "demo" {
-  description = "Demo"
+  description     = "Demo"
+  destination_ids = [tunnel_event_destination.log.id]
 }
 
 resource "tunnel_event_source" "demo" {

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
 
@@ -71,6 +72,9 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 		if !strings.Contains(blocks, fmt.Sprintf("%q", kind.ImportID(keys))) {
 			t.Errorf("the guide has no block for %s", path)
 		}
+		if created, ok := w.Get(path)["created_at"].(string); ok && !strings.Contains(blocks, fmt.Sprintf("# %s {\"created_at\":%q", kind.Type, created)) {
+			t.Errorf("no comment describes %s", path)
+		}
 	}
 	tf := terraform(t, w, "")
 	tf.Write(t, "imports.tf", blocks)
@@ -98,7 +102,10 @@ func TestAccOrphansGuide_emptyStateAndRepeatedIDs(t *testing.T) {
 		{"mode": "managed", "type": "tunnel_tls_edge_backend", "instances": [{"attributes": {"edge_id": %q}}]}
 	]}`, ids["sshcr"], ids["edgtls"]))
 	tf.Apply(t)
-	var orphans map[string]string
+	var orphans map[string]struct {
+		Type      string
+		CreatedAt string `json:"created_at"`
+	}
 	var empty []string
 	tf.OutputValue(t, "orphans", &orphans)
 	tf.OutputValue(t, "empty_states", &empty)
@@ -109,8 +116,15 @@ func TestAccOrphansGuide_emptyStateAndRepeatedIDs(t *testing.T) {
 			want[id] = kind.Type
 		}
 	}
-	if !maps.Equal(orphans, want) {
-		t.Errorf("found %v, want %v", orphans, want)
+	found := map[string]string{}
+	for id, orphan := range orphans {
+		found[id] = orphan.Type
+		if _, err := time.Parse(time.RFC3339, orphan.CreatedAt); err != nil {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+	if !maps.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
 	}
 	if !slices.Equal(empty, []string{"killed.json"}) {
 		t.Errorf("the guide reports these states as empty: %v", empty)

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
+	tfjson "github.com/hashicorp/terraform-json"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// TestAccExamples_requireReserved runs the whole examples with a service that
-// accepts only reserved domains and addresses: apply in an empty account,
+// TestAccExamples_requireReserved runs the whole examples and those of the edges with a
+// service that accepts only reserved domains and addresses: apply in an empty account,
 // import into an empty state without changes, and destroy. The other tests run
 // them without that rule.
 func TestAccExamples_requireReserved(t *testing.T) {
@@ -32,6 +33,9 @@ func TestAccExamples_requireReserved(t *testing.T) {
 			chain, key := testcert.Certificate(t, "www.example.com")
 			return demo(t, w, chain, key)
 		},
+		"edges": func(t *testing.T, w *acctest.Env) *acctest.Terraform {
+			return modules(t, w, nil, glob(t, "resources/tunnel_*_edge/resource*.tf"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,10 +44,52 @@ func TestAccExamples_requireReserved(t *testing.T) {
 			tf := start(t, w)
 			tf.Apply(t)
 			tf.ExpectNoChanges(t)
+			if name == "demo" {
+				hasEachKind(t, tf)
+			}
 			importAll(t, w, tf)
 			tf.Destroy(t)
 			if after := w.Paths(); len(after) != before {
 				t.Errorf("%d objects existed before, now there are %v", before, after)
+			}
+		})
+	}
+}
+
+// hasEachKind checks that the demo shows all kinds of objects, as it says.
+func hasEachKind(t *testing.T, tf *acctest.Terraform) {
+	t.Helper()
+	resources := tf.State(t).Values.RootModule.Resources
+	for _, kind := range acctest.Kinds {
+		if !slices.ContainsFunc(resources, func(r *tfjson.StateResource) bool { return r.Type == kind.Type }) {
+			t.Errorf("examples/demo/main.tf has no %s", kind.Type)
+		}
+	}
+}
+
+// TestAccExamples_edgesAreClosedWithoutPolicy checks that an edge for one network gets
+// no traffic if the service refuses its policy, because an edge without a policy lets
+// everybody in.
+func TestAccExamples_edgesAreClosedWithoutPolicy(t *testing.T) {
+	t.Parallel()
+	for kind, edges := range map[string]string{"tunnel_tls_edge": "/edges/tls", "tunnel_tcp_edge": "/edges/tcp"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			w, _ := startServer(t)
+			before := w.List(edges)
+			tf := terraform(t, w, read(t, "resources/"+kind+"/resource_office_network.tf"))
+			w.SetFaults(testserver.Fault{Kind: testserver.Fault500, Method: http.MethodPut, Route: edges + "/{id}/policy"})
+			if out, err := tf.TryApply(t); err == nil {
+				t.Fatalf("the apply succeeds:\n%s", out)
+			}
+			all := w.List(edges)
+			if len(all) != len(before)+1 {
+				t.Fatalf("%d edges exist, want one more than %d", len(all), len(before))
+			}
+			for _, edge := range all {
+				if edge["backend"] != nil {
+					t.Errorf("the edge %v has a backend, and the policy %v", edge["id"], edge["policy"])
+				}
 			}
 		})
 	}
@@ -56,7 +102,12 @@ func importAll(t *testing.T, w *acctest.Env, tf *acctest.Terraform) {
 	t.Helper()
 	var blocks strings.Builder
 	remove := []string{"state", "rm"}
-	for _, resource := range tf.State(t).Values.RootModule.Resources {
+	root := tf.State(t).Values.RootModule
+	resources := root.Resources
+	for _, module := range root.ChildModules {
+		resources = append(resources, module.Resources...)
+	}
+	for _, resource := range resources {
 		kind := acctest.KindOf(t, resource.Type)
 		keys := map[string]string{}
 		for _, key := range kind.Keys() {
@@ -72,7 +123,7 @@ func importAll(t *testing.T, w *acctest.Env, tf *acctest.Terraform) {
 	if !strings.Contains(out, fmt.Sprintf("Plan: %d to import, 0 to add, ", len(remove)-2)) || !strings.Contains(out, ", 0 to destroy") {
 		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
-	for _, changed := range regexp.MustCompile(`# (\w+)\.\S+ will be updated`).FindAllStringSubmatch(out, -1) {
+	for _, changed := range regexp.MustCompile(`# (?:module\.\w+\.)?(\w+)\.\S+ will be updated`).FindAllStringSubmatch(out, -1) {
 		if !acctest.KindOf(t, changed[1]).HasSettings {
 			t.Errorf("the import changes a %s:\n%s", changed[1], acctest.Summary(out))
 		}

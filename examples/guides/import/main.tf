@@ -34,7 +34,8 @@ data "tunnel_ssh_certificate_authorities" "account" {}
 data "tunnel_ssh_credentials" "account" {}
 data "tunnel_ssh_host_certificates" "account" {}
 
-# Import IDs by resource type.
+# Objects by import ID and resource type. Grouped, because a list can contain an object
+# twice if the account changes while it is read.
 locals {
   account = {
     tunnel_tls_certificate                          = [for o in data.tunnel_tls_certificates.account.tls_certificates : o.id]
@@ -64,10 +65,14 @@ locals {
   }
 }
 
+# A comment in front of each block says which object it is.
 output "import_blocks" {
   value = join("\n", flatten([
-    for type, ids in local.account : [
-      for id in distinct(ids) : "import {\n  to = ${type}.${replace(id, "/[^A-Za-z0-9_-]/", "_")}\n  id = \"${id}\"\n  provider = tunnel\n}\n"
+    for type, objects in local.account : [
+      for id, o in objects : "# ${type} ${jsonencode({
+        for name in ["created_at", "description", "name", "domain", "hostports", "labels", "match", "principals", "public_key"] :
+        name => o[0][name] if try(o[0][name], null) != null
+      })}\nimport {\n  to = ${type}.${replace(id, "/[^A-Za-z0-9_-]/", "_")}\n  id = \"${id}\"\n  provider = tunnel\n}\n"
     ]
   ]))
 }

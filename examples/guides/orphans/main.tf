@@ -52,8 +52,14 @@ locals {
   }
   # Grouped, because a list can contain an ID twice if the account changes while it is read.
   existing = { for object in flatten([
-    for type, objects in local.account : [for object in objects : { id = object.id, type = type }]
-  ]) : object.id => object.type... }
+    for type, objects in local.account : [for object in objects : {
+      id = object.id
+      about = merge({ type = type }, {
+        for name in ["created_at", "description", "name", "domain", "hostports", "labels", "match", "principals"] :
+        name => object[name] if try(object[name], null) != null
+      })
+    }]
+  ]) : object.id => object.about... }
 
   files = { for name in fileset("${path.module}/states", "*.json") : name => trimspace(file("${path.module}/states/${name}")) }
 
@@ -71,8 +77,8 @@ locals {
 }
 
 output "orphans" {
-  description = "Map of object ID to resource type, for objects that are not in any state."
-  value       = { for id, types in local.existing : id => types[0] if !contains(local.managed, id) }
+  description = "Objects that are not in any state, by ID."
+  value       = { for id, about in local.existing : id => about[0] if !contains(local.managed, id) }
 }
 
 output "empty_states" {

@@ -11,6 +11,11 @@ resource "tunnel_event_destination" "archive" {
       }
     }
   }
+
+  # Without this, Terraform deletes the old destination before the subscription uses the new one.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_event_subscription" "audit" {

@@ -1,7 +1,7 @@
 # Tunnels of one edge
 
 resource "tunnel_tcp_edge" "database" {
-  hostports = ["1.tcp.example.com:20001"]
+  hostports = ["1.tcp.example.com:20001"] # a reserved address
 }
 
 # Agents and SSH clients start their tunnels with these two labels.

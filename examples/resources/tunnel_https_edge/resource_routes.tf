@@ -1,8 +1,17 @@
 # Two routes with their own backends
 
+resource "tunnel_reserved_domain" "www" {
+  domain = "www.example.org"
+
+  # Without this, Terraform deletes the old domain before the edge uses the new one.
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_https_edge" "www" {
   description = "Web site and API"
-  hostports   = ["www.example.com:443"]
+  hostports   = ["${tunnel_reserved_domain.www.domain}:443"]
 }
 
 resource "tunnel_https_edge_route" "www" {

@@ -7,7 +7,7 @@ resource "tunnel_https_edge_route_backend" "shop" {
 }
 
 resource "tunnel_https_edge" "shop" {
-  hostports = ["shop.example.com:443"]
+  hostports = ["shop.example.com:443"] # a reserved domain
 }
 
 resource "tunnel_https_edge_route" "shop" {

@@ -1,7 +1,7 @@
 # Compress all routes but one
 
 resource "tunnel_https_edge" "shop" {
-  hostports = ["shop.example.com:443"]
+  hostports = ["shop.example.com:443"] # a reserved domain
 }
 
 resource "tunnel_https_edge_route" "shop" {

@@ -1,5 +1,12 @@
 # Basic usage
 
+resource "tunnel_reserved_address" "ingress" {
+  # Without this, Terraform deletes the old address before the edge uses the new one.
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_tcp_edge" "ingress" {
-  hostports = ["1.tcp.example.com:20001"]
+  hostports = [tunnel_reserved_address.ingress.addr]
 }

@@ -6,7 +6,7 @@ resource "tunnel_tcp_edge_backend" "ingress" {
 }
 
 resource "tunnel_tcp_edge" "ingress" {
-  hostports = ["1.tcp.example.com:20001"]
+  hostports = ["1.tcp.example.com:20001"] # a reserved address
 }
 
 resource "tunnel_group_backend" "ingress" {

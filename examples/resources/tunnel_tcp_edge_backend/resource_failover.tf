@@ -1,7 +1,7 @@
 # Failover between two data centers
 
 resource "tunnel_tcp_edge" "app" {
-  hostports = ["1.tcp.example.com:20001"]
+  hostports = ["1.tcp.example.com:20001"] # a reserved address
 }
 
 resource "tunnel_group_backend" "app" {

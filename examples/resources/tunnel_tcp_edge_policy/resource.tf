@@ -11,5 +11,5 @@ resource "tunnel_tcp_edge_policy" "ssh" {
 }
 
 resource "tunnel_tcp_edge" "ssh" {
-  hostports = ["1.tcp.example.com:20001"]
+  hostports = ["1.tcp.example.com:20001"] # a reserved address
 }

@@ -1,7 +1,7 @@
 # Allow only the office network, and log all traffic
 
 resource "tunnel_tcp_edge" "database" {
-  hostports = ["2.tcp.example.com:20002"]
+  hostports = ["2.tcp.example.com:20002"] # a reserved address
 }
 
 resource "tunnel_tcp_edge_policy" "database" {

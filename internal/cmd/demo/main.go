@@ -63,7 +63,9 @@ func demo(ctx context.Context, page bool) error {
 		return err
 	}
 	defer end()
-	fmt.Printf("Open this address in a browser to see what happens:\n  %s\n", service.PageURL)
+	if page {
+		fmt.Printf("Open this address in a browser to see what happens:\n  %s\n", service.PageURL)
+	}
 	input := bufio.NewReader(os.Stdin)
 	wait := func(what string) error {
 		if !page {
@@ -139,8 +141,8 @@ destroyed everything.
 
 Next steps:
 
-  - Watch it in a browser: make demo PAGE=1 waits until you have opened the page of
-    the test server.
+  - Watch it in a browser: make demo PAGE=1 waits before each step
+    until you press Enter.
   - Try it yourself, in %[2]s:
     the commands of "Quick start" in README.md start the test server and apply a
     small configuration.

@@ -47,14 +47,14 @@ data "tunnel_tls_edge_policy" "legacy" {
 check "legacy_is_closed" {
   assert {
     condition     = provider::tunnel::policy_decision(data.tunnel_tls_edge_policy.legacy, local.stranger).decision == "deny"
-    error_message = "Strangers reach the legacy edge."
+    error_message = format("A stranger on the legacy edge: %s.", provider::tunnel::policy_decision(data.tunnel_tls_edge_policy.legacy, local.stranger).reason)
   }
 }
 `
 	expected := strings.ReplaceAll(config, "STRANGER", "allow")
 	tf := w.Terraform(t, expected)
 	out := tf.Plan(t)
-	for _, want := range []string{`+ bad   = "block"`, "+ by_id = (known after apply)", "Check block assertion failed", "Strangers reach the legacy edge."} {
+	for _, want := range []string{`+ bad   = "block"`, "+ by_id = (known after apply)", "Check block assertion failed", "A stranger on the legacy edge: "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("expected %q in the plan:\n%s", want, out)
 		}
