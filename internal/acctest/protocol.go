@@ -21,6 +21,7 @@ type Protocol struct {
 	t        testing.TB
 
 	configured   bool
+	arguments    map[string]tftypes.Value        // of the last configuration
 	unconfigured func() tfprotov6.ProviderServer // another provider with the same options
 }
 
@@ -86,6 +87,7 @@ func (p *Protocol) Configure(arguments map[string]tftypes.Value) {
 // TryConfigure is like Configure, but returns the diagnostics.
 func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6.Diagnostic {
 	p.t.Helper()
+	p.arguments = arguments
 	config := p.Dynamic(Object(p.Schema.Provider.ValueType(), arguments))
 	resp, err := p.ConfigureProvider(p.t.Context(), &tfprotov6.ConfigureProviderRequest{TerraformVersion: "1.11.4", Config: config})
 	if err != nil {
@@ -95,6 +97,14 @@ func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6
 		return d.Severity == tfprotov6.DiagnosticSeverityError
 	})
 	return resp.Diagnostics
+}
+
+// NextRun configures the provider again: the following calls are those of the next
+// Terraform command. A command plans the object of a state once.
+func (p *Protocol) NextRun() *Protocol {
+	p.t.Helper()
+	p.Configure(p.arguments)
+	return p
 }
 
 // Object returns an object of the given type. Missing attributes are null.

@@ -114,7 +114,7 @@ func checkLabel(key, value string) error {
 		return errors.New("empty label key or value; use * to match any")
 	}
 	if strings.Contains(value, "=") {
-		return errors.New("more than one equals sign")
+		return errors.New("more than one equals sign. Write a rule for each label")
 	}
 	return nil
 }

@@ -2,13 +2,20 @@ package attribute
 
 import "time"
 
-// ExpiryHint ends a warning about a certificate that expires soon.
-const ExpiryHint = "To make this warning appear later, decrease expiry_warning_hours in the provider block."
+// ExpiryHint ends a warning about a certificate that expires soon. It is empty in the
+// last week, when nobody should postpone the warning.
+func ExpiryHint(end, now time.Time) string {
+	if EndsWithin(week, end, now) {
+		return ""
+	}
+	return " To make this warning appear later, decrease expiry_warning_hours in the provider block."
+}
 
 // ExpiryRule says when EndsSoon begins, for descriptions.
 const ExpiryRule = "at most a third of its lifetime, or half if it is valid for ten days or less"
 
 const (
+	week       = 7 * 24 * time.Hour
 	shortLife  = 10 * 24 * time.Hour
 	shortParts = 2
 	parts      = 3

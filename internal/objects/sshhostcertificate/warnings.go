@@ -34,8 +34,8 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 			"remove valid_after and valid_until"
 	}
 	p.Diagnostics.AddAttributeWarning(untilPath, fmt.Sprintf("SSH host certificate %s %s", p.State.ID.ValueString(), attribute.Ends(end, now)),
-		fmt.Sprintf("The certificate for %s %s. %s To replace it now, %s. To renew it automatically, %s. %s",
-			hosts, attribute.Ends(end, now), consequence, replace, later, attribute.ExpiryHint))
+		fmt.Sprintf("The certificate for %s %s. %s To replace it now, %s. To renew it automatically, %s.%s",
+			hosts, attribute.Ends(end, now), consequence, replace, later, attribute.ExpiryHint(end, now)))
 }
 
 // warnOfMovingEnd warns of an end that may change with every plan, because it is

@@ -79,6 +79,7 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 						}
 
 						// Terraform plans again during the apply.
+						p.NextRun()
 						prior := state
 						if test.replaces {
 							prior = tftypes.NewValue(state.Type(), nil)
@@ -94,7 +95,7 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 						if len(test.config) == 0 && !planned.Equal(state) {
 							t.Errorf("time alone plans %s", planned)
 						}
-						destroy, err := p.PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
+						destroy, err := p.NextRun().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
 							TypeName: kind, PriorState: p.Dynamic(state), Config: p.Dynamic(tftypes.NewValue(state.Type(), nil)), ProposedNewState: p.Dynamic(tftypes.NewValue(state.Type(), nil)),
 						})
 						if err != nil {

@@ -125,8 +125,8 @@ func warnOfEnd(p *crud.Planning[model], now time.Time) {
 	}
 	p.Diagnostics.AddAttributeWarning(chainPath,
 		fmt.Sprintf("TLS certificate %s (%s) %s", name, p.State.ID.ValueString(), attribute.Ends(end, now)),
-		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s. Renew the certificate, then update certificate_pem and the private key. %s",
-			p.State.ID.ValueString(), name, attribute.Ends(end, now), attribute.ExpiryHint))
+		fmt.Sprintf("The leaf certificate of %s, \"%s\", %s. Renew the certificate, then update certificate_pem and the private key.%s",
+			p.State.ID.ValueString(), name, attribute.Ends(end, now), attribute.ExpiryHint(end, now)))
 }
 
 // checkReplacement adds an error if an expired leaf would replace a valid one.

@@ -74,6 +74,8 @@ func Parse(data []byte, api engine.Routes) ([]Fault, error) {
 			return nil, errors.New(`parse fault rules: missing field "rules"`)
 		}
 		rules = *in.Rules
+	} else if err == nil {
+		return nil, errors.New(`parse fault rules: expected a list of rules, or {"rules": […]}; found one rule`)
 	} else if err := body.DecodeStrict(bytes.NewReader(data), &rules); err != nil {
 		return nil, fmt.Errorf("parse fault rules: %w", err)
 	}
