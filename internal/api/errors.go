@@ -1,6 +1,8 @@
 package api
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,11 +31,12 @@ type Error struct {
 	Field string
 	// OperationID identifies the request for the service's support, or "".
 	OperationID string
-	// FromService reports whether the body is a JSON object, as that of the API's
-	// errors. The page of a proxy is not.
+	// FromService reports whether the response can be the service's: the contract
+	// does not show how errors look, but they are no pages for a browser, as those of
+	// a proxy are.
 	FromService bool
 
-	contentType string    // of the body, for a response that is not the service's
+	contentType string    // of the body
 	attempts    int       // of the request
 	unclear     bool      // an earlier attempt may have been processed
 	hidden      string    // why a text of the response is omitted; "" if none is
@@ -64,7 +67,7 @@ func (e *Error) Error() string {
 		notes = append(notes, "message "+e.hidden)
 	}
 	if !e.FromService {
-		notes = append(notes, fmt.Sprintf("not a response of the API, but %s: check base_url and any proxy", e.contentType))
+		notes = append(notes, fmt.Sprintf("not a response of the API, but %s: check base_url and any proxy", cmp.Or(e.contentType, "a page")))
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"
@@ -89,15 +92,20 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 		}
 		return ""
 	}
-	e.contentType = contentType(body, keep(resp.Header.Get("Content-Type")))
+	e.contentType = keep(resp.Header.Get("Content-Type"))
 	e.hidden = ""
 	e.OperationID = keep(resp.Header.Get(operationIDHeader))
-	var form map[string]any
-	if json.Unmarshal(body, &form) != nil {
+	if e.FromService = !isPage(body, e.contentType); !e.FromService {
 		return e
 	}
-	e.FromService = true
-	e.Code, e.Message = keep(jsonText(form["error_code"])), keep(message(form))
+	var decoded any
+	if json.Unmarshal(body, &decoded) != nil {
+		e.Message = keep(strings.TrimSpace(string(body)))
+		return e
+	}
+	e.Message = keep(message(decoded))
+	form, _ := decoded.(map[string]any)
+	e.Code = keep(jsonText(form["error_code"]))
 	if details, ok := form["details"].(map[string]any); ok {
 		e.Field = keep(jsonText(details["field"]))
 		if id := jsonText(details["operation_id"]); id != "" {
@@ -109,16 +117,22 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 
 // message returns the message of an error. The contract does not show how
 // errors look, so it accepts the usual forms.
-func message(form map[string]any) string {
-	for _, name := range []string{"msg", "message", "error", "detail", "title"} {
-		if inner, ok := form[name].(map[string]any); ok {
-			return message(inner)
+func message(decoded any) string {
+	switch decoded := decoded.(type) {
+	case map[string]any:
+		for _, name := range []string{"msg", "message", "error", "detail", "title", "errors"} {
+			if text := message(decoded[name]); text != "" {
+				return text
+			}
 		}
-		if text := jsonText(form[name]); text != "" {
-			return text
+		return ""
+	case []any:
+		if len(decoded) == 0 {
+			return ""
 		}
+		return message(decoded[0])
 	}
-	return ""
+	return jsonText(decoded)
 }
 
 // jsonText returns a string or a number of JSON as text, and "" for other values.
@@ -132,15 +146,9 @@ func jsonText(value any) string {
 	return ""
 }
 
-// contentType describes the body of a response that does not come from the API.
-func contentType(body []byte, named string) string {
-	switch {
-	case len(body) == 0:
-		return "empty"
-	case named == "":
-		return "no content type"
-	}
-	return named
+// isPage reports whether the body of an error is a page for a browser, or not text.
+func isPage(body []byte, contentType string) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) || strings.Contains(contentType, "html") || !utf8.Valid(body)
 }
 
 const maxMessage = 1000 // bytes of a message that are shown

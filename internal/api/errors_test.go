@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -27,6 +28,48 @@ func TestError_namesTheProxy(t *testing.T) {
 		t.Fatal("no error")
 	}
 	contains(t, err.Error(), "403 Forbidden", "text/html", "base_url")
+}
+
+// The contract does not show how errors look. A refusal in any form is the service's and
+// shows its reason. A page for a browser says nothing about the request.
+func TestError_ofAnyForm(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		contentType, body string
+		message           string
+		page              bool
+	}{
+		"text":              {"text/plain; charset=utf-8", "certificate chain incomplete\n", "certificate chain incomplete", false},
+		"text without type": {"", "certificate chain incomplete", "certificate chain incomplete", false},
+		"empty":             {"text/plain", "", "", false},
+		"JSON string":       {"application/json", `"no such label"`, "no such label", false},
+		"JSON list":         {"application/json", `["no such label"]`, "no such label", false},
+		"JSON null":         {"application/json", "null", "", false},
+		"problem":           {"application/problem+json", `{"title":"Invalid","status":400,"detail":"no such label"}`, "no such label", false},
+		"list of errors":    {"application/json", `{"errors":[{"message":"quota exceeded"},{"message":"b"}]}`, "quota exceeded", false},
+		"object in error":   {"application/json", `{"error":{"code":3,"message":"quota exceeded"}}`, "quota exceeded", false},
+		"no known member":   {"application/json", `{"reason":"quota exceeded"}`, "", false},
+		"page":              {"text/html", "<html><body>Blocked</body></html>", "", true},
+		"page named text":   {"text/plain", "\n<!DOCTYPE html><p>Blocked", "", true},
+		"text named page":   {"text/html", "Blocked", "", true},
+		"bytes":             {"", "\x1f\x8b\xff", "", true},
+	} {
+		for _, status := range []int{400, 401, 403, 409, 413, 422} {
+			client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header()["Content-Type"] = []string{test.contentType}
+				w.WriteHeader(status)
+				_, _ = w.Write([]byte(test.body))
+			})
+			_, err := GroupBackends(client).Create(t.Context(), GroupBackendBody{})
+			answer, ok := errors.AsType[*Error](err)
+			if !ok || answer.FromService == test.page || PossiblyProcessed(err) != test.page || answer.Message != test.message {
+				t.Errorf("%s, %d: %v", name, status, err)
+			}
+			if shown := strings.Contains(err.Error(), "Blocked"); shown || strings.Contains(err.Error(), "check base_url") != test.page {
+				t.Errorf("%s, %d: %v", name, status, err)
+			}
+		}
+	}
 }
 
 // A hostile service decides the length of every part of its responses.

@@ -20,9 +20,9 @@ func (u unanswered) Error() string { return u.cause.Error() }
 func (u unanswered) Unwrap() error { return u.cause }
 
 // PossiblyProcessed reports whether a write that ended with an error may have
-// been processed, by this or an earlier attempt. Only a refusal with a JSON object
-// proves that it was not, because a proxy can replace any response by a page. A 408
-// or 5xx is not a refusal.
+// been processed, by this or an earlier attempt. Only a refusal of the service proves
+// that it was not, because a proxy can replace any response by a page. A 408 or 5xx is
+// not a refusal.
 func PossiblyProcessed(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
 		return answer.unclear || !answer.FromService || answer.Status >= 500 || answer.Status == http.StatusRequestTimeout

@@ -232,7 +232,11 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		if strings.HasPrefix(base, "http://") && !answered {
 			detail += " If the service uses TLS, base_url must begin with https://."
 		}
-		if errors.Is(err, api.ErrNoResponse) || answered && answer.Status == http.StatusForbidden {
+		refusesKey := answered && (answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden)
+		if refusesKey {
+			detail += " If base_url is correct, check " + whereAPIKeyIs + "."
+		}
+		if refusesKey || errors.Is(err, api.ErrNoResponse) {
 			detail += skip
 		}
 		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url", detail)

@@ -26,6 +26,15 @@ func jsonAnswer(status int, body string) http.HandlerFunc {
 	}
 }
 
+// textAnswer gives every request the same response in plain text.
+func textAnswer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
 func TestConfigure_checksAddressAndKey(t *testing.T) {
 	t.Parallel()
 	html := func(status int) http.HandlerFunc {
@@ -44,6 +53,9 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 		requests int64
 	}{
 		"right":              {jsonAnswer(200, `{"backends":[],"uri":"u","next_page_uri":null}`), 0, "", nil, 1},
+		"unknown key, text":  {textAnswer(401, "unknown key\n"), failed, "Invalid API key", []string{"401 Unauthorized: unknown key", "TUNNEL_API_KEY"}, 1},
+		"unknown key, empty": {textAnswer(401, ""), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
+		"unknown key, page":  {html(401), failed, "Could not reach the API at base_url", []string{"401 Unauthorized", "If base_url is correct, check api_key"}, 1},
 		"unknown key":        {jsonAnswer(401, `{"error_code":"ERR_1","msg":"no such key"}`), failed, "Invalid API key", []string{"401 Unauthorized", "TUNNEL_API_KEY"}, 1},
 		"forbidden":          {jsonAnswer(403, `{"msg":"not allowed"}`), warned, "Could not validate base_url and api_key", []string{"403 Forbidden", "base_url", "api_key"}, 1},
 		"wrong path":         {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "TUNNEL_BASE_URL", "before /backends/failover"}, 1},
