@@ -4,9 +4,9 @@ package api
 // ports. Its modules are objects of their own, which are only read here.
 type Edge struct {
 	Object
-	Hostports []string     `json:"hostports"` // host:port, in any order
-	Backend   *EdgeBackend `json:"backend"`   // nil if not set
-	Policy    *EdgePolicy  `json:"policy"`    // nil if not set
+	Hostports []string          `json:"hostports"` // host:port, in any order
+	Backend   Part[EdgeBackend] `json:"backend"`
+	Policy    Part[EdgePolicy]  `json:"policy"`
 }
 
 // EdgeBody is the body that creates or updates an edge of any kind. It holds no

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -30,6 +31,21 @@ type Module[T any] struct {
 	member  string // of the parent, which contains the module
 	path    string
 	err     error // set if the path is invalid
+}
+
+// Part is a module as the response with its parent shows it.
+type Part[T any] struct {
+	// Object is the module, or nil if it is not set.
+	Object *T
+	// Shown reports whether the response has the member. The contract does not say
+	// that parents show their modules.
+	Shown bool
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It is called for null, too.
+func (p *Part[T]) UnmarshalJSON(data []byte) error {
+	p.Shown = true
+	return json.Unmarshal(data, &p.Object)
 }
 
 // module returns the module of a kind in the parents with the given ids, as its
@@ -110,6 +126,19 @@ func (m Module[T]) ask(ctx context.Context, prior bool) (*T, error) {
 	doubt := m.client.unconfirmed(err, "its parent %s contains it", m.parent)
 	doubt.settles, doubt.contradicts = true, true
 	return nil, doubt
+}
+
+// Look returns the module, or nil if one response says that it is not set. That is
+// enough for a list.
+func (m Module[T]) Look(ctx context.Context) (*T, error) {
+	object, err := m.read(ctx)
+	switch {
+	case isNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, m.client.failed("read "+m.noun, err)
+	}
+	return object, nil
 }
 
 // IsSet reports whether the module is set. It asks the parent, which says it in

@@ -130,15 +130,21 @@ func Membership[M, T, C any](
 }
 
 // Module returns the operations of a module of a parent. isSet reports whether
-// a model contains more than the keys. body returns the whole desired state.
-func Module[M, T any](
+// a model contains more than the keys. body returns the whole desired state. For the
+// other arguments, see InParents.
+func Module[M, T, P any](
 	module func(*api.Client, *M) api.Module[T],
 	isSet func(*M) bool,
 	body func(*M) T,
-	lists Lists[M, T],
+	parents func(*api.Client) *api.Collection[P],
+	items func(*P) []Item[M, T],
+	keys ...func(*M) *types.String,
 ) Operations[M, T] {
+	look := func(ctx context.Context, client *api.Client, keys *M) (*T, error) {
+		return module(client, keys).Look(ctx)
+	}
 	return Operations[M, T]{
-		Lists: lists,
+		Lists: InParents(parents, items, look, keys...),
 		Exists: func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
 			return module(client, plan).IsSet(ctx)
 		},

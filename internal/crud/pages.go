@@ -24,8 +24,17 @@ type Page[M, T any] struct {
 type Item[M, T any] struct {
 	// Keys is a model with the keys that the object itself does not have.
 	Keys M
-	// Object is the object as the service returns it. It must not be changed.
+	// Object is the object as the service returns it. It must not be changed. It is
+	// nil if the parent does not show whether the object exists.
 	Object *T
+}
+
+// PartItems returns the item of a module in its parent, if there may be one.
+func PartItems[M, T any](keys M, part api.Part[T]) []Item[M, T] {
+	if part.Shown && part.Object == nil {
+		return nil
+	}
+	return []Item[M, T]{{keys, part.Object}}
 }
 
 // Lists reads objects from list pages.
@@ -39,11 +48,13 @@ type Lists[M, T any] struct {
 }
 
 // InParents returns the lists of objects that the service returns inside their
-// parents. items returns the objects in a parent. keys return the keys of an
-// object in a model, beginning with the id of the parent.
+// parents. items returns the objects in a parent. look reads an object that its
+// parent does not show, and returns nil if it does not exist. keys return the keys of
+// an object in a model, beginning with the id of the parent.
 func InParents[M, T, P any](
 	parents func(*api.Client) *api.Collection[P],
 	items func(*P) []Item[M, T],
+	look func(ctx context.Context, client *api.Client, keys *M) (*T, error),
 	keys ...func(*M) *types.String,
 ) Lists[M, T] {
 	cached := func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
@@ -52,15 +63,16 @@ func InParents[M, T, P any](
 			return nil, false
 		}
 		for _, item := range items(parent) {
-			if !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Keys).Equal(*key(state)) }) {
+			if item.Object != nil && !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Keys).Equal(*key(state)) }) {
 				return item.Object, true
 			}
 		}
 		return nil, false
 	}
 	pages := func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
+		shown := mapPages(parents(client).Pages(ctx), items)
 		if id := *keys[0](scope); attribute.IsKnown(id) {
-			return func(yield func(Page[M, T], error) bool) {
+			shown = func(yield func(Page[M, T], error) bool) {
 				parent, err := parents(client).Read(ctx, id.ValueString(), time.Time{})
 				// not from a list page, because the parent may have just changed
 				if err != nil {
@@ -70,9 +82,36 @@ func InParents[M, T, P any](
 				yield(Page[M, T]{items(parent), true}, nil)
 			}
 		}
-		return mapPages(parents(client).Pages(ctx), items)
+		return func(yield func(Page[M, T], error) bool) {
+			for page, err := range shown {
+				if err == nil {
+					page.Items, err = lookedUp(ctx, client, page.Items, look)
+				}
+				if !yield(page, err) || err != nil {
+					return
+				}
+			}
+		}
 	}
 	return Lists[M, T]{cached, pages}
+}
+
+// lookedUp returns the items that exist, with their objects.
+func lookedUp[M, T any](
+	ctx context.Context, client *api.Client, items []Item[M, T],
+	look func(ctx context.Context, client *api.Client, keys *M) (*T, error),
+) (existing []Item[M, T], err error) {
+	for _, item := range items {
+		if item.Object == nil {
+			if item.Object, err = look(ctx, client, &item.Keys); err != nil {
+				return nil, err
+			}
+		}
+		if item.Object != nil {
+			existing = append(existing, item)
+		}
+	}
+	return existing, nil
 }
 
 // mapPages converts pages of objects to pages of the items that each object

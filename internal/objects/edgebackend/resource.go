@@ -57,12 +57,9 @@ func ofEdge(
 			},
 			func(m *edgeModel) bool { return !m.Enabled.IsNull() },
 			func(m *edgeModel) api.EdgeBackend { return m.body() },
-			crud.InParents(edges, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
-				if edge.Backend == nil {
-					return nil
-				}
-				return []crud.Item[edgeModel, api.EdgeBackend]{{Keys: edgeModel{EdgeID: types.StringValue(edge.ID)}, Object: edge.Backend}}
-			}, edgeID),
+			edges, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
+				return crud.PartItems(edgeModel{EdgeID: types.StringValue(edge.ID)}, edge.Backend)
+			}, edgeID,
 		),
 	})
 }
@@ -91,16 +88,13 @@ func ofRoute() crud.Definition {
 			},
 			func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			func(m *routeModel) api.EdgeBackend { return m.body() },
-			crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[routeModel, api.EdgeBackend] {
-				var items []crud.Item[routeModel, api.EdgeBackend]
-				for i := range edge.Routes {
-					if set := edge.Routes[i].Backend; set != nil {
-						keys := routeModel{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(edge.Routes[i].ID)}
-						items = append(items, crud.Item[routeModel, api.EdgeBackend]{Keys: keys, Object: set})
-					}
+			api.HTTPSEdges, func(edge *api.HTTPSEdge) (items []crud.Item[routeModel, api.EdgeBackend]) {
+				for _, route := range edge.Routes {
+					keys := routeModel{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(route.ID)}
+					items = append(items, crud.PartItems(keys, route.Backend)...)
 				}
 				return items
-			}, edgeID, routeID),
+			}, edgeID, routeID,
 		),
 	})
 }

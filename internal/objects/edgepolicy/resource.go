@@ -33,7 +33,7 @@ func kind(
 			},
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
-			crud.InParents(edges, items, edgeID),
+			edges, items, edgeID,
 		),
 	})
 }
@@ -42,10 +42,7 @@ func edgeID(m *model) *types.String { return &m.EdgeID }
 
 // items returns the policy of an edge, if it has one.
 func items(edge *api.Edge) []crud.Item[model, api.EdgePolicy] {
-	if edge.Policy == nil {
-		return nil
-	}
-	return []crud.Item[model, api.EdgePolicy]{{Keys: model{EdgeID: types.StringValue(edge.ID)}, Object: edge.Policy}}
+	return crud.PartItems(model{EdgeID: types.StringValue(edge.ID)}, edge.Policy)
 }
 
 type model struct {

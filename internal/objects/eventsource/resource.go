@@ -48,7 +48,7 @@ func operations() crud.Operations[model, api.EventSource] {
 		create,
 	)
 	inOne := o.Lists
-	inAll := crud.InParents(api.EventSubscriptions, items, subscriptionID, eventType)
+	inAll := crud.InParents(api.EventSubscriptions, items, nil, subscriptionID, eventType)
 	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
 		if attribute.IsKnown(scope.SubscriptionID) {
 			return inOne.Pages(ctx, client, scope)

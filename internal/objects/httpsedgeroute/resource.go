@@ -49,7 +49,7 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 			}
 		}
 		return items
-	}, edgeID, func(m *model) *types.String { return &m.ID })
+	}, nil, edgeID, func(m *model) *types.String { return &m.ID })
 	return o
 }
 

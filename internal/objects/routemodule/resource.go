@@ -16,17 +16,17 @@ var (
 	// connections to TCP connections.
 	WebsocketTCPConverter = kind(api.WebsocketTCPConverterKind, "websocket TCP converter",
 		"Converts the websocket connections of an HTTPS edge route to TCP connections.",
-		api.WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.WebsocketTCPConverter })
+		api.WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) api.Part[api.RouteModule] { return r.WebsocketTCPConverter })
 	// Compression describes the module that compresses responses.
 	Compression = kind(api.CompressionKind, "compression",
 		"Compresses the responses of an HTTPS edge route.",
-		api.Compression, func(r *api.HTTPSEdgeRoute) *api.RouteModule { return r.Compression })
+		api.Compression, func(r *api.HTTPSEdgeRoute) api.Part[api.RouteModule] { return r.Compression })
 )
 
 func kind(
 	kind *api.Kind, noun, description string,
 	toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule],
-	inRoute func(*api.HTTPSEdgeRoute) *api.RouteModule,
+	inRoute func(*api.HTTPSEdgeRoute) api.Part[api.RouteModule],
 ) crud.Definition {
 	return crud.Define(crud.Kind[model, api.RouteModule]{
 		Kind:        kind,
@@ -54,16 +54,13 @@ func kind(
 			},
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
-			crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.RouteModule] {
-				var items []crud.Item[model, api.RouteModule]
-				for i := range edge.Routes {
-					if set := inRoute(&edge.Routes[i]); set != nil {
-						keys := model{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(edge.Routes[i].ID)}
-						items = append(items, crud.Item[model, api.RouteModule]{Keys: keys, Object: set})
-					}
+			api.HTTPSEdges, func(edge *api.HTTPSEdge) (items []crud.Item[model, api.RouteModule]) {
+				for _, route := range edge.Routes {
+					keys := model{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(route.ID)}
+					items = append(items, crud.PartItems(keys, inRoute(&route))...)
 				}
 				return items
-			}, edgeID, routeID),
+			}, edgeID, routeID,
 		),
 	})
 }

@@ -1,0 +1,88 @@
+package crud_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// The contract does not say that an edge or a route shows its modules. A list that
+// trusts a parent without them would be empty, and nobody would notice.
+func TestDataSources_modulesThatParentsDoNotShow(t *testing.T) {
+	t.Parallel()
+	n := startNormalizer(t)
+	modules := 0
+	for _, kind := range acctest.Kinds {
+		if !kind.Module() {
+			continue
+		}
+		modules++
+		keys := kind.Create(t, n.Env)
+		kind.Parents(t, n.Env) // a parent without the module
+		shown := acctest.JSON(t, n.protocol(t).DataSource(kind.TypeOfMany, nil))
+		n.set(func(_ string, o object) bool {
+			withoutModules(o)
+			return true
+		})
+		p := n.protocol(t)
+		if hidden := acctest.JSON(t, p.DataSource(kind.TypeOfMany, nil)); quoted(t, shown) != quoted(t, hidden) || !strings.Contains(quoted(t, hidden), keys["edge_id"]) {
+			t.Errorf("%s: %s\nif the parents show them: %s", kind.TypeOfMany, quoted(t, hidden), quoted(t, shown))
+		}
+		in := map[string]tftypes.Value{"edge_id": acctest.Text(keys["edge_id"])}
+		if one := quoted(t, acctest.JSON(t, p.DataSource(kind.TypeOfMany, in))); strings.Count(one, `"enabled"`) != 1 {
+			t.Errorf("%s in one edge: %s", kind.TypeOfMany, one)
+		}
+		if listed := p.List(kind.Type, 0, nil); !slices.ContainsFunc(listed, func(l acctest.Listed) bool { return l.Keys["edge_id"] == keys["edge_id"] }) {
+			t.Errorf("%s: listed %v, want %v", kind.Type, listed, keys)
+		}
+
+		route := regexp.MustCompile(`\{\w+\}(/\w+)$`).ReplaceAllString(kind.ObjectPath(), "{id}$1")
+		n.SetFaults(testserver.Fault{Kind: testserver.Fault500, Method: http.MethodGet, Route: route})
+		p = acctest.NewProtocol(t)
+		p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(n.url), "api_key": acctest.Text(n.AdminKey), "max_retries": acctest.Number(0)})
+		if _, found := p.TryDataSource(kind.TypeOfMany, nil); !strings.Contains(texts(found), "500 Internal Server Error") {
+			t.Errorf("%s: a module that cannot be read is left out: %s", kind.TypeOfMany, texts(found))
+		}
+		n.SetFaults()
+		n.set(func(string, object) bool { return true })
+	}
+	if modules < 5 {
+		t.Errorf("%d kinds of modules", modules)
+	}
+}
+
+// withoutModules removes the modules from an edge, a route, or a list of them.
+func withoutModules(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, member := range []string{"policy", "backend", "compression", "websocket_tcp_converter"} {
+			if value["id"] != nil && value["hostports"] != nil || value["match"] != nil {
+				delete(value, member)
+			}
+		}
+		for _, member := range value {
+			withoutModules(member)
+		}
+	case []any:
+		for _, element := range value {
+			withoutModules(element)
+		}
+	}
+}
+
+func quoted(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
