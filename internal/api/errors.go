@@ -179,7 +179,7 @@ func checkID(id string) error {
 	case !utf8.ValidString(id) || strings.ContainsFunc(id, unprintable):
 		return errors.New("an ID must not contain control characters")
 	case id == "." || strings.Contains(id, "..") || strings.Contains(id, "/"):
-		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %s", ShortID(id))
+		return fmt.Errorf("an ID must not be \".\", and must not contain \"..\" or \"/\"; found %q", ShortID(id))
 	}
 	return nil
 }

@@ -128,6 +128,9 @@ func checkHostPort(host, port string, isName nameRule) error {
 			return errors.New("invalid IPv6 address in brackets")
 		}
 	} else if name, _, two := strings.Cut(host, ":"); two && strings.Count(host, ":") == 1 && name != "" {
+		if bracketed && strings.HasSuffix(port, "]") {
+			return errors.New("the port after the brackets is missing")
+		}
 		return errors.New("found two ports. Remove one of them")
 	} else if two {
 		return errors.New("missing brackets around the IPv6 address")

@@ -67,6 +67,7 @@ func TestACLRule_check(t *testing.T) {
 		"bind:=":                     "empty label key or value",
 		"bind:env=":                  "empty label key or value",
 		"bind:=prod":                 "empty label key or value",
+		"bind:[::1]":                 "the port after the brackets is missing",
 		"bind:env=a=b":               "more than one equals sign",
 	} {
 		expectError(t, attribute.CheckACLRule(rule), want)

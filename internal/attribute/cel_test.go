@@ -19,6 +19,7 @@ var goodExpressions = []string{
 	"size(conn.name) > 3u && conn.ratio < 1.5e3 || conn.raw == b'\\x00' || r'\\d' == conn.x",
 	"conn.labels['env'] ==\n\t'prod'",
 	"conn.x in {,}",
+	"conn.?labels[?'env'].orValue('') in [?conn.?a, 'b'] || {?'k': conn.?b} == {}",
 	"'ü' == \"ü\" && conn.`with-hyphen` == null",
 }
 

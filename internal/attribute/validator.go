@@ -164,7 +164,7 @@ func atMostBytes(limit int) (description string, rule func(string) error) {
 }
 
 // NotEmpty validates that a string is not empty.
-var NotEmpty = Check("not empty", func(text string) error {
+var NotEmpty = Limit("not empty", func(text string) error {
 	if text == "" {
 		return errors.New("must not be empty")
 	}

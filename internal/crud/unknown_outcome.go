@@ -27,9 +27,13 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 	again := "If you apply again without importing it, Terraform creates another one.\n\n" +
 		"If the plan replaces the resource and create_before_destroy applies, Terraform cannot import the new object, because the state still " +
 		"contains the old one. If no other configuration manages the new object, delete it, and apply again."
-	if c.kind.refusesDuplicates() {
+	switch {
+	case c.kind.choosesKey():
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
 		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
+	case c.kind.NaturalKey != "":
+		again = fmt.Sprintf("If you apply again without importing it, the service should refuse a second one with this %s, and the error then shows "+
+			"how to import the first. The API documentation does not promise that.", c.kind.NaturalKey)
 	}
 	switch {
 	case len(found) == 1:
@@ -81,7 +85,7 @@ func (c *creation[M, T]) list(models []*M) string {
 // beforeApplyingAgain returns what to do if it is unknown whether an object
 // exists.
 func (c *creation[M, T]) beforeApplyingAgain(check, again string) string {
-	if c.kind.refusesDuplicates() {
+	if c.kind.choosesKey() {
 		return again
 	}
 	return fmt.Sprintf("%s whether the account contains %s with this configuration (with terraform query, a data source or the API). "+

@@ -14,10 +14,10 @@ import (
 // times as long, and lists tokens in its error messages. Both have limits on the
 // size and the depth of an expression.
 var parsers = sync.OnceValue(func() (both struct{ fast, exact *parser.Parser }) {
-	macros := parser.Macros(parser.AllMacros...)
+	macros, optional := parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true)
 	var err error
-	if both.fast, err = parser.NewParser(macros, parser.EnablePrattParser(true)); err == nil {
-		both.exact, err = parser.NewParser(macros)
+	if both.fast, err = parser.NewParser(macros, optional, parser.EnablePrattParser(true)); err == nil {
+		both.exact, err = parser.NewParser(macros, optional)
 	}
 	if err != nil {
 		panic(err) // the options are invalid

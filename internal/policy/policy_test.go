@@ -141,6 +141,11 @@ func TestDecide_realisticPolicies(t *testing.T) {
 		"list with an object":            {[]policy.Rule{on("'b' in conn.labels", deny)}, object(`{"conn": {"labels": ["a", {}]}}`), "undetermined", []string{"conn.labels"}},
 		"pattern for a number":           {[]policy.Rule{on("conn.client_port.matches('^6')", deny)}, office, "undetermined", nil},
 		"number as a pattern":            {[]policy.Rule{on("conn.client_ip.matches(6)", deny)}, office, "undetermined", nil},
+		"optional member":                {[]policy.Rule{on("conn.?client_ip == 'x'", deny)}, office, "allow", nil}, // an optional value is no string
+		"optional index":                 {[]policy.Rule{on("conn[?'client_ip'].orValue('a') == 'a'", deny)}, office, "undetermined", []string{"orValue()"}},
+		"optional element":               {[]policy.Rule{on("size([?conn.?none]) == 1", deny)}, office, "undetermined", []string{"conn.none"}},
+		"element taken as optional":      {[]policy.Rule{on("[?'a'] == ['a']", deny)}, office, "undetermined", nil},
+		"optional entry":                 {[]policy.Rule{on("{?'a': conn.?none} == {}", deny)}, office, "undetermined", []string{"conn.none"}},
 		"syntax of the exact parser":     {[]policy.Rule{on("size({,}) == 0", deny)}, office, "deny 0", nil},
 		"mapped address":                 {[]policy.Rule{on("inCidrRange(conn.client_ip, '10.0.0.0/8')", deny)}, object(`{"conn": {"client_ip": "::ffff:10.0.0.1"}}`), "undetermined", nil},
 		"mapped range":                   {[]policy.Rule{on("inCidrRange(conn.client_ip, '::ffff:10.0.0.0/104')", deny)}, object(`{"conn": {"client_ip": "10.0.0.1"}}`), "undetermined", nil},

@@ -92,8 +92,6 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 		"curve of another type":        {"ssh_certificate_authority", arguments{"private_key_type": text("rsa"), "elliptic_curve": text("p256")}, "elliptic_curve", []string{"only valid with private_key_type"}},
 		"expression that is not CEL":   {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a = 'b'", "deny", "{}")}, "inbound", []string{"inbound[0].expressions[0] is not a valid CEL expression"}},
 		"config that is not JSON":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "log", "{a")}, "inbound", []string{"inbound[0].actions[0].config must be a JSON object"}},
-		"label with an equals sign":    {"group_backend", arguments{"labels": mapOf("a", "b=c")}, "labels", []string{"must not contain an equals sign"}},
-		"label with an empty key":      {"group_backend", arguments{"labels": mapOf("", "b")}, "labels", []string{`labels[""] must have a key that is not empty`}},
 		"child that is a path":         {"failover_backend", arguments{"backends": listOf("a/b")}, "backends", []string{"backends[0] must be an ID; found a slash"}},
 		"unknown match type":           {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("/"), "match_type": text("exact-path")}, "match_type", []string{`Did you mean "exact_path"?`}},
 		"hostport without port":        {"tls_edge", arguments{"hostports": acctest.Texts("www.example.com")}, "hostports", []string{`hostports element "www.example.com" must have the form host:port`}},
@@ -144,6 +142,9 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 		"id of a domain as a child":     {"failover_backend", arguments{"backends": listOf("edghts_2abc")}, "backends", isWarn, "backends[0] begins with edghts_, the prefix of an HTTPS edge"},
 		"status code":                   {"http_response_backend", arguments{"status_code": acctest.Number(600)}, "status_code", isError, "status_code must be from 100 to 599; found 600."},
 		"key size":                      {"ssh_certificate_authority", arguments{"private_key_type": text("rsa"), "key_size": acctest.Number(1024)}, "key_size", isError, "key_size must be 2048 or 4096; found 1024."},
+		"label with an equals sign":     {"group_backend", arguments{"labels": mapOf("a", "b=c")}, "labels", isError, "must not contain an equals sign"},
+		"label with an empty key":       {"group_backend", arguments{"labels": mapOf("", "b")}, "labels", isError, `labels[""] must have a key that is not empty`},
+		"bot user without a name":       {"bot_user", arguments{"name": text("")}, "name", isError, "name must not be empty"},
 		"path without slash":            {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("api"), "match_type": text("exact_path")}, "match", isError, "must begin with a slash"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -147,6 +147,9 @@ func uploadSize(chain []*x509.Certificate) int {
 	return size
 }
 
+// certificateLabels are the labels of a certificate that mean the same (RFC 7468, 5.1).
+var certificateLabels = []string{"CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"}
+
 // certificateBlocks returns the DER encoding of each certificate in a text. It
 // returns an error if there is none, or if the text contains other PEM blocks.
 func certificateBlocks(text string) ([][]byte, error) { return decodedBlocks(text) }
@@ -173,7 +176,7 @@ func decodeBlocks(text string) ([][]byte, error) {
 		case strings.HasSuffix(block.Type, "CERTIFICATE REQUEST"):
 			return nil, errors.New("must contain only certificates; found a certificate signing request (CSR). " +
 				"Set the certificate that the certificate authority issued for it")
-		case block.Type != "CERTIFICATE":
+		case !slices.Contains(certificateLabels, block.Type):
 			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d)", block.Type, i+1)
 		case len(block.Headers) > 0:
 			return nil, fmt.Errorf(

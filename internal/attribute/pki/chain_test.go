@@ -47,6 +47,7 @@ func TestChain_sameByCertificates(t *testing.T) {
 		"indentation":              {"    " + strings.ReplaceAll(text, "\n", "\n    "), true},
 		"tabs before BEGIN":        {strings.ReplaceAll(text, "-----BEGIN", "\t-----BEGIN"), true},
 		"old line ends":            {strings.ReplaceAll(text, "\n", "\r"), true},
+		"old labels":               {strings.ReplaceAll(text, "CERTIFICATE-----", "X509 CERTIFICATE-----"), true},
 		"another order":            {chain.PEM(2, 1, 3), false},
 		"no root":                  {chain.PEM(1, 2), true},
 		"no intermediate":          {chain.PEM(1, 3), false},

@@ -23,7 +23,7 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 			"name": schema.StringAttribute{
 				Required:      true,
 				Description:   "Name of the bot user. At most 255 bytes of UTF-8. Can be updated in place.",
-				Validators:    []validator.String{attribute.UsuallyMaxBytes(255)},
+				Validators:    []validator.String{attribute.NotEmpty, attribute.UsuallyMaxBytes(255)},
 				PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 			},
 			"active": crud.DefaultTrue("Whether the bot user can use its credentials and API keys. Defaults to `true`. Can be updated in place."),

@@ -66,14 +66,14 @@ var attributes = map[string]schema.Attribute{
 	},
 }
 
-var labelKey = attribute.Check("a key that is not empty", func(text string) error {
+var labelKey = attribute.Limit("a key that is not empty", func(text string) error {
 	if text == "" {
 		return errors.New("must have a key that is not empty, such as { env = \"prod\" }")
 	}
 	return nil
 })
 
-var withoutEqualsSign = attribute.Check("no equals sign", func(text string) error {
+var withoutEqualsSign = attribute.Limit("no equals sign", func(text string) error {
 	if strings.Contains(text, "=") {
 		return errors.New("must not contain an equals sign. Set key and value separately, such as { env = \"prod\" }")
 	}
