@@ -31,9 +31,8 @@ type Error struct {
 	Field string
 	// OperationID identifies the request for the service's support, or "".
 	OperationID string
-	// FromService reports whether the response can be the service's: the contract
-	// does not show how errors look, but they are no pages for a browser, as those of
-	// a proxy are.
+	// FromService reports whether the response can be the service's. The contract
+	// does not show how errors look; a page for a browser comes from a proxy.
 	FromService bool
 
 	contentType string    // of the body

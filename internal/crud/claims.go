@@ -8,16 +8,14 @@ import (
 	"sync"
 )
 
-// claims knows the objects that the resources of this run create and delete.
+// claims knows what the resources of this run do with objects.
 // Terraform creates and deletes at once, so a renamed resource can find the
 // object that it replaces. The zero value is ready for use.
 type claims struct {
-	// These are sets of object keys.
+	// These have object keys.
 	owned sync.Map // by a resource that creates the object
-	held  sync.Map // by a state that this run has read
 	made  sync.Map // by this run
-	// plans is what this run plans for an object, by its key.
-	plans sync.Map
+	plans sync.Map // to what this run plans for the object
 
 	mu        sync.Mutex
 	deletions []*deletion
@@ -29,7 +27,7 @@ type deletion struct {
 	ok       bool
 }
 
-// objectKey returns the key of an object for claim and hold.
+// objectKey returns the key of an object.
 func objectKey(kind, id string) string { return kind + " " + id }
 
 // claim makes the caller the only one in this run that creates an object with a
@@ -42,14 +40,6 @@ func (c *claims) claim(key string) bool {
 // release ends a claim after a creation that failed.
 func (c *claims) release(key string) { c.owned.Delete(key) }
 
-// hold records that the state of a resource contains an object, or is about to
-// because of an import. It reports whether another resource has the same object:
-// Terraform reads the object of a resource once in a run.
-func (c *claims) hold(key string) (twice bool) {
-	_, twice = c.held.LoadOrStore(key, true)
-	return twice
-}
-
 // What a plan does with the object of a resource.
 const (
 	planKeeps   = "keeps"
@@ -57,22 +47,23 @@ const (
 	planDeletes = "deletes"
 )
 
-// plan records what a plan does with the object of a resource. It reports whether
-// another resource has the same object and needs it otherwise: Terraform plans a
-// resource that has an object once in a run.
-func (c *claims) plan(key, does string) (conflict bool) {
-	other, twice := c.plans.LoadOrStore(key, does)
-	return twice && (other != does || does == planChanges)
+// plan records what a plan does with the object of a resource. It returns what another
+// resource does that has the same object, or "" if none has: Terraform plans a resource
+// that has an object once in a run.
+func (c *claims) plan(key, does string) (other string) {
+	if known, twice := c.plans.LoadOrStore(key, does); twice {
+		other, _ = known.(string)
+	}
+	return other
 }
 
 // create records that this run has created an object.
 func (c *claims) create(key string) { c.made.Store(key, true) }
 
-// holds reports whether the state of a resource contains an object.
-func (c *claims) holds(key string) bool {
-	_, held := c.held.Load(key)
+// created reports whether this run has created an object.
+func (c *claims) created(key string) bool {
 	_, made := c.made.Load(key)
-	return held || made
+	return made
 }
 
 // deletion records that an object is being deleted. The caller must call done.
@@ -83,7 +74,7 @@ func (c *claims) deletion(kind, id string) (done func(ok bool)) {
 	c.deletions = append(c.deletions, d)
 	return func(ok bool) {
 		if ok {
-			for _, set := range []*sync.Map{&c.owned, &c.held, &c.made} {
+			for _, set := range []*sync.Map{&c.owned, &c.made} {
 				set.Delete(objectKey(kind, id))
 			}
 		}

@@ -233,8 +233,8 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
-	advice := "A resource of this configuration already has it, so do not import it:"
-	owned := c.provider.claims.holds(objectKey(c.kind.Type(), c.importID(existing)))
+	advice := "Another resource has just created it, so do not import it:"
+	owned := c.provider.claims.created(objectKey(c.kind.Type(), c.importID(existing)))
 	if !owned {
 		advice = "If this configuration manages it already, do not import it:"
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
@@ -59,54 +60,9 @@ func TestApply_saysWhatAFailedChangeMayHaveDone(t *testing.T) {
 	}
 }
 
-// Two resources must not have the same object. Neither an import block nor terraform
-// import notices that.
-func TestImport_ofAnObjectThatAnotherResourceHasWarns(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	id := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
-	other := w.Create("/backends/tunnel_group", `{"labels":{"app":"web"}}`)
-	imports := func(p *acctest.Protocol, id string) *tfprotov6.DynamicValue {
-		resp, err := p.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: group, ID: id})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return resp.ImportedResources[0].State
-	}
-	state, _ := w.Protocol(t).Import(group, id, nil)
-	refresh := func(p *acctest.Protocol, _ string) *tfprotov6.DynamicValue { return p.Dynamic(state) }
-	for name, test := range map[string]struct {
-		first, second func(*acctest.Protocol, string) *tfprotov6.DynamicValue
-		id            string // of the second
-		warns         bool
-	}{
-		"two imports":                {imports, imports, id, true},
-		"a state and an import":      {refresh, imports, id, true},
-		"an import and a state":      {imports, refresh, id, true},
-		"a state twice":              {refresh, refresh, id, true},
-		"imports of two objects":     {imports, imports, other, false},
-		"a state and another import": {refresh, imports, other, false},
-	} {
-		p := w.Protocol(t)
-		read := func(state *tfprotov6.DynamicValue) string {
-			resp, err := p.ReadResource(t.Context(), &tfprotov6.ReadResourceRequest{TypeName: group, CurrentState: state})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return texts(resp.Diagnostics)
-		}
-		if text := read(test.first(p, id)); text != "" {
-			t.Errorf("%s, first: %s", name, text)
-		}
-		text := read(test.second(p, test.id))
-		if test.warns != strings.Contains(text, "WARNING: Two resources have the same tunnel group backend") || test.warns != strings.Contains(text, "tunnel group backend "+id) {
-			t.Errorf("%s: %s", name, text)
-		}
-	}
-}
-
-// A plan that changes or deletes an object through one of two resources that have it
-// would undo what the other wants, or leave it without an object.
+// Two resources must not have the same object, but neither an import block nor
+// terraform import notices that. A plan that changes or deletes the object for one of
+// them would undo what the other wants, or leave it without an object.
 func TestPlan_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -124,29 +80,29 @@ func TestPlan_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	for name, test := range map[string]struct {
 		first, second func(*acctest.Protocol) tftypes.Value
 		state         tftypes.Value // of the second
-		fails         bool
+		severity      string
 	}{
-		"both keep it":                      {kept, kept, state, false},
-		"one keeps, the other deletes it":   {kept, deleted, state, true},
-		"one deletes, the other keeps it":   {deleted, kept, state, true},
-		"one keeps, the other changes it":   {kept, changed("api"), state, true},
-		"one changes, the other keeps it":   {changed("api"), kept, state, true},
-		"both change it":                    {changed("api"), changed("shop"), state, true},
-		"one changes, the other deletes":    {changed("api"), deleted, state, true},
-		"both delete it":                    {deleted, deleted, state, false},
-		"different objects":                 {kept, deleted, other, false},
-		"different objects, both change":    {changed("api"), changed("shop"), other, false},
-		"an object that is created anew":    {kept, kept, tftypes.NewValue(of, nil), false},
-		"a change, and one of a new object": {changed("api"), changed("shop"), tftypes.NewValue(of, nil), false},
+		"both keep it":                      {kept, kept, state, "WARNING"},
+		"one keeps, the other deletes it":   {kept, deleted, state, "ERROR"},
+		"one deletes, the other keeps it":   {deleted, kept, state, "ERROR"},
+		"one keeps, the other changes it":   {kept, changed("api"), state, "ERROR"},
+		"one changes, the other keeps it":   {changed("api"), kept, state, "ERROR"},
+		"both change it":                    {changed("api"), changed("shop"), state, "ERROR"},
+		"one changes, the other deletes":    {changed("api"), deleted, state, "ERROR"},
+		"both delete it":                    {deleted, deleted, state, ""},
+		"different objects":                 {kept, deleted, other, ""},
+		"different objects, both change":    {changed("api"), changed("shop"), other, ""},
+		"an object that is created anew":    {kept, kept, tftypes.NewValue(of, nil), ""},
+		"a change, and one of a new object": {changed("api"), changed("shop"), tftypes.NewValue(of, nil), ""},
 	} {
 		p := w.Protocol(t)
 		if text := texts(p.Plan(group, state, test.first(p)).Diagnostics); text != "" {
 			t.Errorf("%s, first: %s", name, text)
 		}
 		text := texts(p.Plan(group, test.state, test.second(p)).Diagnostics)
-		if test.fails != strings.Contains(text, "ERROR: Two resources have the same tunnel group backend") ||
-			test.fails != strings.Contains(text, "tunnel group backend "+id) || !test.fails && text != "" {
-			t.Errorf("%s: %s", name, text)
+		if test.severity == "" && text != "" || !strings.HasPrefix(text, test.severity) ||
+			test.severity != "" && (!strings.Contains(text, "Two resources have the same tunnel group backend") || !strings.Contains(text, id)) {
+			t.Errorf("%s, want %q: %s", name, test.severity, text)
 		}
 	}
 }
@@ -156,19 +112,19 @@ func TestPlan_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	const kind = "tunnel_tls_edge_policy"
-	keys := acctest.KindOf(t, kind).Create(t, w)
-	state, _ := w.Protocol(t).Import(kind, keys["edge_id"], nil)
-	p := w.Protocol(t)
-	create := func() string {
-		_, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), p.Generated(kind, state))
+	const kind = "tunnel_ssh_credential"
+	create := func(p *acctest.Protocol, key string) string {
+		_, diags := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"public_key": key}))
 		return texts(diags)
 	}
-	if text := create(); !strings.Contains(text, "terraform import") {
-		t.Errorf("nobody has it: %s", text)
+	p, key := w.Protocol(t), testcert.PublicKey(t, "")
+	if text := create(p, key); text != "" {
+		t.Fatal(text)
 	}
-	p.Read(kind, state, nil)
-	if text := create(); !strings.Contains(text, "already has it, so do not import it") || strings.Contains(text, "terraform import") {
-		t.Errorf("another resource has it: %s", text)
+	if text := create(p, key); !strings.Contains(text, "has just created it, so do not import it") || strings.Contains(text, "terraform import") {
+		t.Errorf("a resource of the same run: %s", text)
+	}
+	if text := create(w.Protocol(t), key); !strings.Contains(text, "terraform import") {
+		t.Errorf("a resource of an earlier run: %s", text)
 	}
 }

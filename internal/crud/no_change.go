@@ -50,7 +50,7 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	for i, key := range r.kind.Keys {
 		keys[i] = u.Text(key.Name)
 	}
-	return !needed && !u.undecodable && !provider.claims.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps)
+	return !needed && !u.undecodable && provider.claims.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps) == ""
 }
 
 // SetsWriteOnly reports whether a configuration, in MessagePack, sets an attribute
@@ -95,9 +95,6 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	keys, types := map[string]tftypes.Value{}, map[string]tftypes.Type{}
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
-	}
-	if provider.claims.hold(objectKey(r.kind.Type(), r.importID(&model))) {
-		return identity, false // Read warns of it
 	}
 	met.find(r.sighting(&model))
 	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true

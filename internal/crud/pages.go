@@ -63,8 +63,8 @@ func InParents[M, T, P any](
 			return nil, false
 		}
 		for _, item := range items(parent) {
-			if item.Object != nil && !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Keys).Equal(*key(state)) }) {
-				return item.Object, true
+			if !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Keys).Equal(*key(state)) }) {
+				return item.Object, item.Object != nil
 			}
 		}
 		return nil, false

@@ -2,7 +2,6 @@ package crud
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -76,28 +75,36 @@ func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.Modi
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// ownPlan adds an error if the plan changes or deletes an object that another
-// resource has, too.
+// ownPlan adds a warning if another resource has the same object, and an error if the
+// plan changes or deletes it for one of them.
 func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, resp *resource.ModifyPlanResponse) {
 	var state M
 	if r.provider == nil || prior.Raw.IsNull() || prior.Get(ctx, &state).HasError() {
 		return
 	}
-	does := planChanges
+	id, does := r.importID(&state), planChanges
 	switch {
+	case strings.Trim(id, "/") == "":
+		return
 	case resp.Plan.Raw.IsNull():
 		does = planDeletes
 	case resp.Plan.Raw.Equal(prior.Raw):
 		does = planKeeps
 	}
-	if id := r.importID(&state); strings.Trim(id, "/") != "" && r.provider.claims.plan(objectKey(r.kind.Type(), id), does) {
-		resp.Diagnostics.AddError(r.twoResources(), fmt.Sprintf(
-			"Two resources of the state have the %s, and this plan changes or deletes it for one of them. Each would undo the changes of the "+
-				"other, and destroying one deletes the object of both. Remove one of the two from the state, which does not delete the object, "+
-				"with a removed block or with:\n\n  terraform state rm %s\n\n"+
-				"If a resource was renamed, remove the old address.", r.named(&state), r.address(),
-		))
+	other := r.provider.claims.plan(objectKey(r.kind.Type(), id), does)
+	if other == "" || other == does && does == planDeletes {
+		return
 	}
+	summary := "Two resources have the same " + r.kind.Noun
+	which := "Two resources of the state have the " + r.named(&state)
+	detail := ". Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two from the " +
+		"state, which does not delete the object, with a removed block or with:\n\n  terraform state rm " + r.address() + "\n\n" +
+		"If a resource was renamed, remove the old address."
+	if other == does && does == planKeeps {
+		resp.Diagnostics.AddWarning(summary, which+detail)
+		return
+	}
+	resp.Diagnostics.AddError(summary, which+", and this plan changes or deletes it for one of them"+detail)
 }
 
 // changes reports whether a plan changes an attribute of a state to a known

@@ -118,7 +118,6 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 		if !imports {
 			met.find(r.sighting(&state))
 		}
-		r.hold(&state, &resp.Diagnostics)
 		r.kind.Fill(r.provider, object, &state)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	}
@@ -218,26 +217,6 @@ func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, sta
 	}
 	err = client.Settle(ctx, remove(ctx), settles, remove)
 	return result, users, err
-}
-
-// hold records that a state contains an object. It warns if two resources have the
-// same object, for example after an import.
-func (r *kindResource[M, T]) hold(state *M, diags *diag.Diagnostics) {
-	if r.provider.claims.hold(objectKey(r.kind.Type(), r.importID(state))) {
-		diags.AddWarning(
-			r.twoResources(),
-			fmt.Sprintf(
-				"Two resources of this configuration have the %s. Each would undo the changes of the other, and destroying one "+
-					"deletes the object of both. Remove one of the two: the import, or the resource with terraform state rm.",
-				r.named(state),
-			),
-		)
-	}
-}
-
-// twoResources is the summary of diagnostics about two resources with one object.
-func (r *kindResource[M, T]) twoResources() string {
-	return "Two resources have the same " + r.kind.Noun
 }
 
 func (r *kindResource[M, T]) holdState(client *api.Client, state *M) {

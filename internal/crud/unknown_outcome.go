@@ -32,8 +32,10 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
 		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
 	case c.kind.NaturalKey != "":
-		again = fmt.Sprintf("If you apply again without importing it, the service should refuse a second one with this %s, and the error then shows "+
-			"how to import the first. The API documentation does not promise that.", c.kind.NaturalKey)
+		again = fmt.Sprintf(
+			"If you apply again without importing it, the service should refuse a second one with this %s, and the error then shows how to "+
+				"import the first. The API documentation does not promise that.", c.kind.NaturalKey,
+		)
 	}
 	switch {
 	case len(found) == 1:

@@ -192,7 +192,9 @@ func (c *checker) addresses(address, other ast.Expr) {
 	}
 	reason := fmt.Sprintf("%s is compared with a text that is no address: %s", quote.Foreign(variable(address)), err)
 	if _, err := parseBlock(text); err == nil {
-		reason = fmt.Sprintf("%s is compared with a range as if it were text. Use inCidrRange(%[1]s, '%[2]s')", quote.Foreign(variable(address)), text)
+		reason = fmt.Sprintf(
+			"%s is compared with a range as if it were text. Use inCidrRange(%[1]s, '%[2]s')", quote.Foreign(variable(address)), text,
+		)
 	}
 	c.add(Problem{Kind: NoAddress, Reason: reason}, other)
 }
