@@ -1,7 +1,6 @@
 package acctest
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -22,6 +21,7 @@ type Protocol struct {
 
 	configured   bool
 	arguments    map[string]tftypes.Value        // of the last configuration
+	planned      sync.Map                        // keys of the objects that this run has planned
 	unconfigured func() tfprotov6.ProviderServer // another provider with the same options
 }
 
@@ -100,9 +100,10 @@ func (p *Protocol) TryConfigure(arguments map[string]tftypes.Value) []*tfprotov6
 }
 
 // NextRun configures the provider again: the following calls are those of the next
-// Terraform command. A command plans the object of a state once.
+// Terraform command.
 func (p *Protocol) NextRun() *Protocol {
 	p.t.Helper()
+	p.planned.Clear()
 	p.Configure(p.arguments)
 	return p
 }
@@ -177,44 +178,6 @@ func (p *Protocol) Read(resource string, state tftypes.Value, identity *tfprotov
 	return p.Value(p.Type(resource), resp.NewState), p.keys(resource, resp.NewIdentity)
 }
 
-// Plan plans the change from a prior state to a configuration. A null prior
-// state means a creation. Like Terraform, it proposes the prior value for
-// computed attributes that the configuration omits.
-func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
-	p.t.Helper()
-	resp, err := p.PlanResourceChange(p.t.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName:         resource,
-		PriorState:       p.Dynamic(prior),
-		Config:           p.Dynamic(config),
-		ProposedNewState: p.Dynamic(p.propose(resource, prior, config)),
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return resp
-}
-
-func (p *Protocol) propose(resource string, prior, config tftypes.Value) tftypes.Value {
-	p.t.Helper()
-	if prior.IsNull() || config.IsNull() {
-		return config
-	}
-	var was, wanted map[string]tftypes.Value
-	if err := prior.As(&was); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := config.As(&wanted); err != nil {
-		p.t.Fatal(err)
-	}
-	wanted = maps.Clone(wanted) // As returns the configuration's own map
-	for _, attribute := range p.Schema.ResourceSchemas[resource].Block.Attributes {
-		if attribute.Computed && wanted[attribute.Name].IsNull() {
-			wanted[attribute.Name] = was[attribute.Name]
-		}
-	}
-	return tftypes.NewValue(config.Type(), wanted)
-}
-
 // Value decodes a value.
 func (p *Protocol) Value(of tftypes.Type, value *tfprotov6.DynamicValue) tftypes.Value {
 	p.t.Helper()
@@ -261,27 +224,4 @@ func (p *Protocol) Dynamic(value tftypes.Value) *tfprotov6.DynamicValue {
 		p.t.Fatal(err)
 	}
 	return &dynamic
-}
-
-// Apply plans and applies a configuration of one object, or its deletion if the
-// configuration is null. It returns the new state and the diagnostics of the
-// apply. The test fails if the plan fails or replaces the object.
-func (p *Protocol) Apply(resource string, prior, config tftypes.Value) (tftypes.Value, []*tfprotov6.Diagnostic) {
-	p.t.Helper()
-	planned, private := p.Dynamic(config), []byte(nil)
-	if !config.IsNull() {
-		plan := p.Plan(resource, prior, config)
-		p.Must(plan.Diagnostics)
-		if !prior.IsNull() && len(plan.RequiresReplace) > 0 {
-			p.t.Fatalf("the plan replaces the object because of %v", plan.RequiresReplace)
-		}
-		planned, private = plan.PlannedState, plan.PlannedPrivate
-	}
-	resp, err := p.ApplyResourceChange(p.t.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: resource, PriorState: p.Dynamic(prior), PlannedState: planned, Config: p.Dynamic(config), PlannedPrivate: private,
-	})
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return p.Value(p.Type(resource), resp.NewState), resp.Diagnostics
 }

@@ -87,7 +87,6 @@ func (h *honest) use(t *testing.T) {
 			t.Errorf("the plan of %s has changes", o.kind)
 		}
 	}
-	p = h.provider(t)
 	for i, o := range all {
 		if _, has := p.Attributes(o.state)["description"]; !has {
 			continue

@@ -96,10 +96,10 @@ func TestPlan_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 		"a change, and one of a new object": {changed("api"), changed("shop"), tftypes.NewValue(of, nil), ""},
 	} {
 		p := w.Protocol(t)
-		if text := texts(p.Plan(group, state, test.first(p)).Diagnostics); text != "" {
+		if text := texts(p.PlanAgain(group, state, test.first(p)).Diagnostics); text != "" {
 			t.Errorf("%s, first: %s", name, text)
 		}
-		text := texts(p.Plan(group, test.state, test.second(p)).Diagnostics)
+		text := texts(p.PlanAgain(group, test.state, test.second(p)).Diagnostics)
 		if test.severity == "" && text != "" || !strings.HasPrefix(text, test.severity) ||
 			test.severity != "" && (!strings.Contains(text, "Two resources have the same tunnel group backend") || !strings.Contains(text, id)) {
 			t.Errorf("%s, want %q: %s", name, test.severity, text)

@@ -70,8 +70,7 @@ func (n *normalizer) protocol(t *testing.T) *acctest.Protocol {
 func apply(t *testing.T, p *acctest.Protocol, kind string, prior tftypes.Value, given object) (tftypes.Value, []*tfprotov6.Diagnostic) {
 	t.Helper()
 	config := acctest.FromJSON(p.Type(kind), given)
-	// A process plans an object once.
-	planned := p.Value(p.Type(kind), acctest.NewProtocol(t).Plan(kind, prior, config).PlannedState)
+	planned := p.Value(p.Type(kind), p.Plan(kind, prior, config).PlannedState)
 	state, diagnostics := p.Apply(kind, prior, config)
 	p.Must(diagnostics)
 	if !state.IsFullyKnown() {

@@ -59,7 +59,7 @@ func TestValidate_onlyWhatChanges(t *testing.T) {
 	}
 	plan := func(config arguments) []*tfprotov6.Diagnostic {
 		acctest.ExpectNone(t, p.Validate(kind, config))
-		return p.NextRun().Plan(kind, state, acctest.Object(p.Type(kind), config)).Diagnostics
+		return p.Plan(kind, state, acctest.Object(p.Type(kind), config)).Diagnostics
 	}
 	acctest.ExpectNone(t, plan(kept))
 	// An update sends the ACL as well, so the service may refuse it.

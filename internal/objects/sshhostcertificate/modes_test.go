@@ -188,7 +188,7 @@ func TestSSHHostCertificate_movingEndWarns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			attributes := maps.Clone(p.Attributes(p.Kept(kind, state)))
 			attributes["valid_until"] = test.until
-			found := p.NextRun().Plan(kind, state, acctest.Object(state.Type(), attributes)).Diagnostics
+			found := p.Plan(kind, state, acctest.Object(state.Type(), attributes)).Diagnostics
 			if test.warns {
 				acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("valid_until"), "may change with every plan", "set validity_period_hours")
 			} else {

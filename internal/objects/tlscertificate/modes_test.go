@@ -79,7 +79,6 @@ func TestTLSCertificate_warningsInEveryMode(t *testing.T) {
 						}
 
 						// Terraform plans again during the apply.
-						p.NextRun()
 						prior := state
 						if test.replaces {
 							prior = tftypes.NewValue(state.Type(), nil)
