@@ -2,6 +2,7 @@ package acctest
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -14,10 +15,11 @@ import (
 func (p *Protocol) Plan(resource string, prior, config tftypes.Value) *tfprotov6.PlanResourceChangeResponse {
 	p.t.Helper()
 	if p.configured && !prior.IsNull() {
-		object := resource
+		keys := []string{resource}
 		for _, key := range p.identity.IdentitySchemas[resource].IdentityAttributes {
-			object += " " + p.Strings(prior)[key.Name]
+			keys = append(keys, p.Strings(prior)[key.Name])
 		}
+		object := strings.Join(keys, " ")
 		if _, again := p.planned.LoadOrStore(object, true); again {
 			p.NextRun()
 			p.planned.Store(object, true)

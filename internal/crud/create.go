@@ -159,7 +159,7 @@ func (c *creation[M, T]) foreign(ctx context.Context, object *T) bool {
 
 // duplicate reports whether a refusal can mean that the object already exists.
 func (c *creation[M, T]) duplicate(err error) bool {
-	return err != nil && (c.kind.refusesDuplicates()) && api.RefusedAsDuplicate(err)
+	return c.kind.refusesDuplicates() && api.RefusedAsDuplicate(err)
 }
 
 // twin returns an existing object with the keys or the unique value of the

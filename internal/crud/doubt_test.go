@@ -124,7 +124,51 @@ func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	if text := create(p, key); !strings.Contains(text, "has just created it, so do not import it") || strings.Contains(text, "terraform import") {
 		t.Errorf("a resource of the same run: %s", text)
 	}
-	if text := create(w.Protocol(t), key); !strings.Contains(text, "terraform import") {
+	if text := create(w.Protocol(t), key); !inOrder(text, "An SSH credential with this public_key already exists: sshcr_", "same public_key", "moved block",
+		"Otherwise it was created manually", "terraform import tunnel_ssh_credential.NAME sshcr_", "The service returned: ") {
 		t.Errorf("a resource of an earlier run: %s", text)
 	}
+}
+
+// The error of a module that is set names its parent, and quotes no response.
+func TestCreate_ofAModuleThatIsSet(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const kind = "tunnel_tls_edge_policy"
+	keys := acctest.KindOf(t, kind).Create(t, w)
+	p := w.Protocol(t)
+	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": keys["edge_id"], "inbound": []any{}}))
+	text := texts(found)
+	if !inOrder(text, "A TLS edge policy with edge_id = \""+keys["edge_id"]+"\" already exists", "same edge_id", "terraform import "+kind+".NAME "+keys["edge_id"]) ||
+		strings.Contains(text, "The service returned") {
+		t.Error(text)
+	}
+}
+
+// Two routes that exchange their paths need a way out.
+func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const kind = "tunnel_https_edge_route"
+	keys := acctest.KindOf(t, kind).Create(t, w)
+	edge := keys["edge_id"]
+	w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/taken"}`)
+	state, _ := w.Protocol(t).Import(kind, edge+"/"+keys["id"], nil)
+	p := w.Protocol(t)
+	_, found := p.Apply(kind, state, acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "match_type": "exact_path", "match": "/taken"}))
+	if text := texts(found); len(found) != 1 || !inOrder(text, "Error updating HTTPS edge route", "If two resources exchange their match", "/takentemporary") {
+		t.Error(text)
+	}
+}
+
+// inOrder reports whether a text contains others in this order.
+func inOrder(text string, wanted ...string) bool {
+	for _, part := range wanted {
+		_, after, ok := strings.Cut(text, part)
+		if !ok {
+			return false
+		}
+		text = after
+	}
+	return true
 }
