@@ -159,7 +159,11 @@ func findOrphans(t *testing.T, tf *terraform) map[string]string {
 	}
 	guide.Write(t, "states/estate.json", tf.StateFile(t))
 	guide.Apply(t)
+	var described map[string]struct{ Type string }
+	guide.OutputValue(t, "orphans", &described)
 	orphans := map[string]string{}
-	guide.OutputValue(t, "orphans", &orphans)
+	for id, object := range described {
+		orphans[id] = object.Type
+	}
 	return orphans
 }

@@ -38,30 +38,30 @@ data "tunnel_ssh_host_certificates" "account" {}
 # twice if the account changes while it is read.
 locals {
   account = {
-    tunnel_tls_certificate                          = [for o in data.tunnel_tls_certificates.account.tls_certificates : o.id]
-    tunnel_reserved_domain                          = [for o in data.tunnel_reserved_domains.account.reserved_domains : o.id]
-    tunnel_https_edge                               = [for o in data.tunnel_https_edges.account.https_edges : o.id]
-    tunnel_reserved_address                         = [for o in data.tunnel_reserved_addresses.account.reserved_addresses : o.id]
-    tunnel_tcp_edge                                 = [for o in data.tunnel_tcp_edges.account.tcp_edges : o.id]
-    tunnel_tls_edge                                 = [for o in data.tunnel_tls_edges.account.tls_edges : o.id]
-    tunnel_group_backend                            = [for o in data.tunnel_group_backends.account.group_backends : o.id]
-    tunnel_http_response_backend                    = [for o in data.tunnel_http_response_backends.account.http_response_backends : o.id]
-    tunnel_failover_backend                         = [for o in data.tunnel_failover_backends.account.failover_backends : o.id]
-    tunnel_https_edge_route                         = [for o in data.tunnel_https_edge_routes.account.https_edge_routes : "${o.edge_id}/${o.id}"]
-    tunnel_https_edge_route_backend                 = [for o in data.tunnel_https_edge_route_backends.account.https_edge_route_backends : "${o.edge_id}/${o.route_id}"]
-    tunnel_tcp_edge_backend                         = [for o in data.tunnel_tcp_edge_backends.account.tcp_edge_backends : o.edge_id]
-    tunnel_tls_edge_backend                         = [for o in data.tunnel_tls_edge_backends.account.tls_edge_backends : o.edge_id]
-    tunnel_tcp_edge_policy                          = [for o in data.tunnel_tcp_edge_policies.account.tcp_edge_policies : o.edge_id]
-    tunnel_tls_edge_policy                          = [for o in data.tunnel_tls_edge_policies.account.tls_edge_policies : o.edge_id]
-    tunnel_bot_user                                 = [for o in data.tunnel_bot_users.account.bot_users : o.id]
-    tunnel_event_destination                        = [for o in data.tunnel_event_destinations.account.event_destinations : o.id]
-    tunnel_event_subscription                       = [for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id]
-    tunnel_event_source                             = [for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}"]
-    tunnel_https_edge_route_compression             = [for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}"]
-    tunnel_https_edge_route_websocket_tcp_converter = [for o in data.tunnel_https_edge_route_websocket_tcp_converters.account.https_edge_route_websocket_tcp_converters : "${o.edge_id}/${o.route_id}"]
-    tunnel_ssh_certificate_authority                = [for o in data.tunnel_ssh_certificate_authorities.account.ssh_certificate_authorities : o.id]
-    tunnel_ssh_credential                           = [for o in data.tunnel_ssh_credentials.account.ssh_credentials : o.id]
-    tunnel_ssh_host_certificate                     = [for o in data.tunnel_ssh_host_certificates.account.ssh_host_certificates : o.id]
+    tunnel_tls_certificate                          = { for o in data.tunnel_tls_certificates.account.tls_certificates : o.id => o... }
+    tunnel_reserved_domain                          = { for o in data.tunnel_reserved_domains.account.reserved_domains : o.id => o... }
+    tunnel_https_edge                               = { for o in data.tunnel_https_edges.account.https_edges : o.id => o... }
+    tunnel_reserved_address                         = { for o in data.tunnel_reserved_addresses.account.reserved_addresses : o.id => o... }
+    tunnel_tcp_edge                                 = { for o in data.tunnel_tcp_edges.account.tcp_edges : o.id => o... }
+    tunnel_tls_edge                                 = { for o in data.tunnel_tls_edges.account.tls_edges : o.id => o... }
+    tunnel_group_backend                            = { for o in data.tunnel_group_backends.account.group_backends : o.id => o... }
+    tunnel_http_response_backend                    = { for o in data.tunnel_http_response_backends.account.http_response_backends : o.id => o... }
+    tunnel_failover_backend                         = { for o in data.tunnel_failover_backends.account.failover_backends : o.id => o... }
+    tunnel_https_edge_route                         = { for o in data.tunnel_https_edge_routes.account.https_edge_routes : "${o.edge_id}/${o.id}" => o... }
+    tunnel_https_edge_route_backend                 = { for o in data.tunnel_https_edge_route_backends.account.https_edge_route_backends : "${o.edge_id}/${o.route_id}" => o... }
+    tunnel_tcp_edge_backend                         = { for o in data.tunnel_tcp_edge_backends.account.tcp_edge_backends : o.edge_id => o... }
+    tunnel_tls_edge_backend                         = { for o in data.tunnel_tls_edge_backends.account.tls_edge_backends : o.edge_id => o... }
+    tunnel_tcp_edge_policy                          = { for o in data.tunnel_tcp_edge_policies.account.tcp_edge_policies : o.edge_id => o... }
+    tunnel_tls_edge_policy                          = { for o in data.tunnel_tls_edge_policies.account.tls_edge_policies : o.edge_id => o... }
+    tunnel_bot_user                                 = { for o in data.tunnel_bot_users.account.bot_users : o.id => o... }
+    tunnel_event_destination                        = { for o in data.tunnel_event_destinations.account.event_destinations : o.id => o... }
+    tunnel_event_subscription                       = { for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id => o... }
+    tunnel_event_source                             = { for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}" => o... }
+    tunnel_https_edge_route_compression             = { for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}" => o... }
+    tunnel_https_edge_route_websocket_tcp_converter = { for o in data.tunnel_https_edge_route_websocket_tcp_converters.account.https_edge_route_websocket_tcp_converters : "${o.edge_id}/${o.route_id}" => o... }
+    tunnel_ssh_certificate_authority                = { for o in data.tunnel_ssh_certificate_authorities.account.ssh_certificate_authorities : o.id => o... }
+    tunnel_ssh_credential                           = { for o in data.tunnel_ssh_credentials.account.ssh_credentials : o.id => o... }
+    tunnel_ssh_host_certificate                     = { for o in data.tunnel_ssh_host_certificates.account.ssh_host_certificates : o.id => o... }
   }
 }
 

@@ -24,7 +24,7 @@ func guides(folder string) (map[string]string, error) {
 	}
 	files := map[string]string{filepath.Join(folder, "query", "account.tfquery.hcl"): strings.TrimSuffix(query.String(), "\n")}
 	for guide, lists := range map[string]lists{
-		"import": {"account", func(acctest.Kind) bool { return true }, importIDs},
+		"import": {"account", func(acctest.Kind) bool { return true }, byImportID},
 		// A module is deleted together with its parent.
 		"orphans": {"all", func(kind acctest.Kind) bool { return kind.Prefix != "" }, objects},
 	} {
@@ -58,13 +58,13 @@ type lists struct {
 
 func objects(objects string, _ acctest.Kind) string { return objects }
 
-func importIDs(objects string, kind acctest.Kind) string {
+func byImportID(objects string, kind acctest.Kind) string {
 	keys := kind.Keys()
 	if len(keys) == 1 {
-		return "[for o in " + objects + " : o." + keys[0] + "]"
+		return "{ for o in " + objects + " : o." + keys[0] + " => o... }"
 	}
 	for i, key := range keys {
 		keys[i] = "${o." + key + "}"
 	}
-	return "[for o in " + objects + ` : "` + strings.Join(keys, "/") + `"]`
+	return "{ for o in " + objects + ` : "` + strings.Join(keys, "/") + `" => o... }`
 }

@@ -200,7 +200,7 @@ func TestAccEventDestination_messages(t *testing.T) {
 		`target = { kinesis = { stream_arn = "arn:aws:s", auth = {} } }`:        "Expected exactly one of creds or role in target.kinesis.auth; found none.",
 		"target = { datadog = {} }\n  secret = \"a\"\n  secret_wo = \"a\"":      "Expected one of secret and secret_wo; found both.",
 		"target = { debug = {} }\n  secret_wo = \"a\"\n  secret_wo_version = 1": "the target has no secret",
-		"target = { datadog = {} }\n  secret_wo_version = 1":                    "set secret_wo to the AWS secret access key or the Datadog API key",
+		"target = { datadog = {} }\n  secret_wo_version = 1":                    "Set secret_wo to the AWS secret access key or the Datadog API key",
 	} {
 		steps = append(steps, resource.TestStep{Config: w.Config("%s", acctest.Resource(address, arguments)), PlanOnly: true, ExpectError: acctest.InError(want)})
 	}
