@@ -16,7 +16,7 @@ import (
 func TestAccTwoResources_renamedAndImported(t *testing.T) {
 	t.Parallel()
 	for _, kind := range acctest.Kinds {
-		if kind.Type != "tunnel_ssh_credential" && kind.Type != "tunnel_compression" && kind.Type != "tunnel_reserved_domain" {
+		if kind.Type != "tunnel_ssh_credential" && kind.Type != "tunnel_https_edge_route_compression" && kind.Type != "tunnel_reserved_domain" {
 			continue // one for each way to name an object
 		}
 		t.Run(kind.Type, func(t *testing.T) {
