@@ -124,8 +124,8 @@ func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	if text := create(p, key); !strings.Contains(text, "has just created it, so do not import it") || strings.Contains(text, "terraform import") {
 		t.Errorf("a resource of the same run: %s", text)
 	}
-	if text := create(w.Protocol(t), key); !inOrder(text, "An SSH credential with this public_key already exists: sshcr_", "same public_key", "moved block",
-		"Otherwise it was created manually", "terraform import tunnel_ssh_credential.NAME sshcr_", "The service returned: ") {
+	if text := create(w.Protocol(t), key); !acctest.InError("An SSH credential with this public_key already exists: sshcr_", "same public_key", "moved block",
+		"Otherwise it was created manually", "terraform import tunnel_ssh_credential.NAME sshcr_", "The service returned: ").MatchString(text) {
 		t.Errorf("a resource of an earlier run: %s", text)
 	}
 }
@@ -139,7 +139,7 @@ func TestCreate_ofAModuleThatIsSet(t *testing.T) {
 	p := w.Protocol(t)
 	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": keys["edge_id"], "inbound": []any{}}))
 	text := texts(found)
-	if !inOrder(text, "A TLS edge policy with edge_id = \""+keys["edge_id"]+"\" already exists", "same edge_id", "terraform import "+kind+".NAME "+keys["edge_id"]) ||
+	if !acctest.InError("A TLS edge policy with edge_id = \""+keys["edge_id"]+"\" already exists", "same edge_id", "terraform import "+kind+".NAME "+keys["edge_id"]).MatchString(text) ||
 		strings.Contains(text, "The service returned") {
 		t.Error(text)
 	}
@@ -156,19 +156,7 @@ func TestUpdate_toAKeyThatAnotherObjectHas(t *testing.T) {
 	state, _ := w.Protocol(t).Import(kind, edge+"/"+keys["id"], nil)
 	p := w.Protocol(t)
 	_, found := p.Apply(kind, state, acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": edge, "match_type": "exact_path", "match": "/taken"}))
-	if text := texts(found); len(found) != 1 || !inOrder(text, "Error updating HTTPS edge route", "If two resources exchange their match", "/takentemporary") {
+	if text := texts(found); len(found) != 1 || !acctest.InError("Error updating HTTPS edge route", "If two resources exchange their match", "/takentemporary").MatchString(text) {
 		t.Error(text)
 	}
-}
-
-// inOrder reports whether a text contains others in this order.
-func inOrder(text string, wanted ...string) bool {
-	for _, part := range wanted {
-		_, after, ok := strings.Cut(text, part)
-		if !ok {
-			return false
-		}
-		text = after
-	}
-	return true
 }

@@ -49,7 +49,7 @@ func TestDataSources_modulesThatParentsDoNotShow(t *testing.T) {
 		p = acctest.NewProtocol(t)
 		p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(n.url), "api_key": acctest.Text(n.AdminKey), "max_retries": acctest.Number(0)})
 		if _, found := p.TryDataSource(kind.TypeOfMany, nil); !strings.Contains(texts(found), "500 Internal Server Error") {
-			t.Errorf("%s: a module that cannot be read is left out: %s", kind.TypeOfMany, texts(found))
+			t.Errorf("%s: want the error of the module that cannot be read: %s", kind.TypeOfMany, texts(found))
 		}
 		n.SetFaults()
 		n.set(func(string, object) bool { return true })
