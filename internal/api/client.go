@@ -158,10 +158,12 @@ func (c *Client) send(ctx context.Context, method, target string, in any) (answe
 
 // unknownHere reports whether a service refused a request because the replica
 // that received it may not know an object that this client has just created: a
-// parent in the path, or an object that the blamed field of the body names.
+// parent in the path, or an object that the blamed field of the body names. Only a
+// JSON object is such a refusal: anything else may be a proxy's response to a POST
+// that was processed.
 func (c *Client) unknownHere(err error, target string, body []byte) bool {
 	refusal, ok := errors.AsType[*Error](err)
-	if !ok || !refusal.FromService {
+	if !ok || !refusal.structured {
 		return false
 	}
 	switch refusal.Status {

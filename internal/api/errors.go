@@ -35,6 +35,7 @@ type Error struct {
 	// does not show how errors look; a page for a browser comes from a proxy.
 	FromService bool
 
+	structured  bool      // the body is a JSON object
 	contentType string    // of the body
 	attempts    int       // of the request
 	unclear     bool      // an earlier attempt may have been processed
@@ -103,7 +104,8 @@ func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) 
 		return e
 	}
 	e.Message = keep(message(decoded))
-	form, _ := decoded.(map[string]any)
+	var form map[string]any
+	form, e.structured = decoded.(map[string]any)
 	e.Code = keep(jsonText(form["error_code"]))
 	if details, ok := form["details"].(map[string]any); ok {
 		e.Field = keep(jsonText(details["field"]))

@@ -55,6 +55,13 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 			_, err := EventSources(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, false},
+		"a text, as of a proxy": {
+			body(404, "no route to esb_1"), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`),
+			func(ctx context.Context, c *Client) error {
+				_, err := EventSources(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
+				return err
+			}, false,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
