@@ -65,7 +65,7 @@ func TestGone_needsAListWithoutTheObject(t *testing.T) {
 		"403":           {body(403, `{"msg":"no lists"}`), "403 Forbidden: no lists"},
 		"404":           {body(404, notFound), "404 Not Found"},
 		"503":           {body(503, `{"msg":"down"}`), "503 Service Unavailable: down"},
-		"page":          {page(200), "not JSON"},
+		"page":          {page(200), "not a JSON object"},
 		"other field":   {body(200, `{"items":[]}`), "backends"},
 		"empty object":  {body(200, `{}`), "backends"},
 		"no list":       {body(200, `{"backends":{}}`), "unexpected response"},

@@ -48,7 +48,7 @@ var parentAnswers = []parentAnswer{
 	{name: "404, and 403 for the list", answers: map[string]http.HandlerFunc{listEdges: body(403, `{"msg":"no lists"}`)}, fails: "403 Forbidden: no lists"},
 	{name: "403", answers: map[string]http.HandlerFunc{getEdge: body(403, `{"msg":"no edges"}`)}, fails: "403 Forbidden: no edges"},
 	{name: "another edge", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_2","policy":null}`)}, fails: `expected the ID "edgtls_1"`},
-	{name: "page", answers: map[string]http.HandlerFunc{getEdge: page(200)}, fails: "not JSON"},
+	{name: "page", answers: map[string]http.HandlerFunc{getEdge: page(200)}, fails: "not a JSON object"},
 }
 
 // serveModule serves a module with a parent, and the root list.
@@ -164,7 +164,7 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 		"found by the second GET": {map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))}, ""},
 		"second GET fails":        {map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(403, `{"msg":"not you"}`))}, "403 Forbidden: not you"},
 		"404 for the root list":   {map[string]http.HandlerFunc{listBackend: body(404, notFound)}, "/backends/failover failed (404 Not Found"},
-		"page for the root list":  {map[string]http.HandlerFunc{listBackend: page(200)}, "/backends/failover failed (the response (200) is not JSON"},
+		"page for the root list":  {map[string]http.HandlerFunc{listBackend: page(200)}, "/backends/failover failed (the response (200) is not a JSON object"},
 		"no list in it":           {map[string]http.HandlerFunc{listBackend: body(200, `{}`)}, "/backends/failover failed (unexpected response"},
 	} {
 		_, client := serveModule(t, contractOnly, test.answers)

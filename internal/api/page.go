@@ -1,14 +1,13 @@
 package api
 
-// This file keeps a promise: no page, however hostile, takes much memory or
-// time.
+// This file keeps a promise: no list, however hostile, is without an end or has more
+// objects than fit in memory.
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 )
 
 const (
@@ -17,54 +16,27 @@ const (
 	// maxRepeated is the number of pages in a row that may contain only objects of
 	// earlier pages, because others were created meanwhile.
 	maxRepeated = 10
-
-	maxFields = 1000 // of a page
 )
 
 // decodePage decodes one page of a list and calls item for each of the objects
 // in the named field. It returns the URL of the next page, or "" for the last
 // page.
 func decodePage(body []byte, field string, item func(*json.Decoder) error) (next string, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return "", undocumented(errors.New("expected a JSON object"))
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return "", undocumented(err)
 	}
-	found := false
-	for fields := 0; decoder.More(); fields++ {
-		if fields == maxFields {
-			return "", undocumented(fmt.Errorf("expected at most %d fields", maxFields))
-		}
-		name, err := decoder.Token()
-		if err != nil {
-			return "", undocumented(err)
-		}
-		switch name {
-		case field:
-			found = true
-			if err = decodeItems(decoder, item); err != nil {
-				return "", fmt.Errorf("field %s: %w", field, err)
-			}
-		case "next_page_uri":
-			var uri *string
-			if err = decoder.Decode(&uri); uri != nil {
-				next = *uri
-			}
-		default:
-			var ignored json.RawMessage
-			err = decoder.Decode(&ignored)
-		}
-		if err != nil {
-			return "", undocumented(err)
-		}
-	}
-	if _, err := decoder.Token(); err != nil { // the closing brace
-		return "", undocumented(errors.New("unexpected end of JSON"))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return "", undocumented(errors.New("unexpected data after the JSON object"))
-	}
+	items, found := fields[field]
 	if !found {
 		return "", errNoList{field}
+	}
+	if err := decodeItems(json.NewDecoder(bytes.NewReader(items)), item); err != nil {
+		return "", fmt.Errorf("field %s: %w", field, err)
+	}
+	if uri, found := fields["next_page_uri"]; found {
+		if err := json.Unmarshal(uri, &next); err != nil {
+			return "", undocumented(fmt.Errorf("field next_page_uri: %w", inWords(err)))
+		}
 	}
 	return next, nil
 }
@@ -80,13 +52,10 @@ func (e errNoList) Error() string {
 // items or an invalid item fails before all of it is decoded. Null is an empty
 // array.
 func decodeItems(decoder *json.Decoder, item func(*json.Decoder) error) error {
-	switch token, err := decoder.Token(); {
-	case err != nil:
-		return undocumented(err)
-	case token == nil:
-		return nil
-	case token != json.Delim('['):
-		return undocumented(errors.New("expected an array"))
+	if token, err := decoder.Token(); err != nil || token == nil {
+		return err
+	} else if token != json.Delim('[') {
+		return undocumented(errors.New("expected a list"))
 	}
 	for n := 0; decoder.More(); n++ {
 		if n == maxItems {
@@ -95,9 +64,6 @@ func decodeItems(decoder *json.Decoder, item func(*json.Decoder) error) error {
 		if err := item(decoder); err != nil {
 			return err
 		}
-	}
-	if _, err := decoder.Token(); err != nil {
-		return undocumented(err)
 	}
 	return nil
 }

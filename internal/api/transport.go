@@ -143,7 +143,7 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 	case len(body) == 0 && (req.Method == http.MethodPatch || req.Method == http.MethodPut || req.Method == http.MethodDelete):
 		return nil
 	case !looksLikeJSON(body):
-		return fmt.Errorf("the response (%d) is not JSON, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)
+		return fmt.Errorf("the response (%d) is not a JSON object, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func TestConfigure_checksAddressAndKey(t *testing.T) {
 		"forbidden":          {jsonAnswer(403, `{"msg":"not allowed"}`), warned, "Could not validate base_url and api_key", []string{"403 Forbidden", "base_url", "api_key"}, 1},
 		"wrong path":         {jsonAnswer(404, `{"error_code":"ERR_1","msg":"no such path"}`), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "TUNNEL_BASE_URL", "before /backends/failover"}, 1},
 		"wrong path in HTML": {html(404), failed, "base_url is not the base URL of the API", []string{"404 Not Found", "text/html"}, 1},
-		"a web page":         {html(200), failed, "base_url is not the base URL of the API", []string{"not JSON"}, 2},
+		"a web page":         {html(200), failed, "base_url is not the base URL of the API", []string{"not a JSON object"}, 2},
 		"a gateway's page":   {html(403), failed, "Could not reach the API at base_url", []string{"403 Forbidden", "text/html"}, 1},
 		"another API":        {jsonAnswer(200, `{}`), failed, "base_url is not the base URL of the API", []string{"no field backends"}, 2},
 		"out of order":       {jsonAnswer(503, `{"msg":"down"}`), 0, "", nil, 2},
