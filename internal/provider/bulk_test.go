@@ -54,7 +54,7 @@ func refresh(t *testing.T, w *acctest.Env, all []object) int {
 			}
 		})
 	}
-	for _, i := range rand.Perm(len(all)) {
+	for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(len(all)) {
 		next <- all[i]
 	}
 	close(next)

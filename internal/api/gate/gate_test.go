@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -236,12 +237,13 @@ func TestGate_requestsPerMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &limitedService{limit: 120, window: time.Minute}
+		random := newDice(1)
 		var sent atomic.Int32
 		g := newGate(maxConnections, 120, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 			lost := sent.Add(1)%10 == 0
-			time.Sleep(rand.N(2 * time.Second))
+			time.Sleep(random.within(2 * time.Second))
 			resp, err := s.RoundTrip(req)
-			time.Sleep(rand.N(2 * time.Second))
+			time.Sleep(random.within(2 * time.Second))
 			if lost {
 				return nil, errors.New("connection reset")
 			}
@@ -277,13 +279,7 @@ func TestGate_requestsPerMinuteBelowTheServiceLimit(t *testing.T) {
 func TestGate_retryAfterBeyondTheMinute(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{}
-		s.answer = func(n int, req *http.Request) (*http.Response, error) {
-			if n == 1 {
-				return respond(req, http.StatusTooManyRequests, "90"), nil
-			}
-			return respond(req, http.StatusOK, ""), nil
-		}
+		s := replies(reply{429, "90", 0}, reply{200, "", 0})
 		send(t, newGate(maxConnections, 1, nil, s), 2, 2)
 		if want := "[0s 1m30s 2m30s]"; fmt.Sprint(s.sent) != want {
 			t.Errorf("sent at %v, want %s", s.sent, want)
@@ -311,16 +307,26 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.answer(n, req)
 }
 
+// A reply is a response, and how long it takes.
+type reply struct {
+	status     int
+	retryAfter string
+	after      time.Duration
+}
+
+// replies returns a service that gives these replies, and the last one for ever.
+func replies(all ...reply) *script {
+	return &script{answer: func(n int, req *http.Request) (*http.Response, error) {
+		next := all[min(n, len(all))-1]
+		time.Sleep(next.after)
+		return respond(req, next.status, next.retryAfter), nil
+	}}
+}
+
 func TestGate_waitWithoutRetryAfter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{}
-		s.answer = func(n int, req *http.Request) (*http.Response, error) {
-			if n < 100 {
-				return respond(req, http.StatusTooManyRequests, "0"), nil
-			}
-			return respond(req, http.StatusOK, ""), nil
-		}
+		s := replies(append(slices.Repeat([]reply{{429, "0", 0}}, 99), reply{200, "", 0})...)
 		send(t, newGate(maxConnections, 0, nil, s), 1, 1)
 		for n, at := range s.sent[1:] {
 			before := s.sent[n]
@@ -334,14 +340,7 @@ func TestGate_waitWithoutRetryAfter(t *testing.T) {
 func TestGate_opensWithOneTwoFour(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{}
-		s.answer = func(n int, req *http.Request) (*http.Response, error) {
-			time.Sleep(time.Second)
-			if n <= maxConnections {
-				return respond(req, http.StatusTooManyRequests, "10"), nil
-			}
-			return respond(req, http.StatusOK, ""), nil
-		}
+		s := replies(append(slices.Repeat([]reply{{429, "10", time.Second}}, maxConnections), reply{200, "", time.Second})...)
 		send(t, newGate(maxConnections, 0, nil, s), 200, 50)
 		perSecond := map[time.Duration]int{}
 		for _, at := range s.sent {
@@ -360,98 +359,42 @@ func TestGate_opensWithOneTwoFour(t *testing.T) {
 	})
 }
 
-// TestGate_answersFromBeforeItClosed has slow requests in flight when the gate
-// closes.
+// TestGate_answersFromBeforeItClosed has a slow request in flight when the gate
+// closes: the second one.
 func TestGate_answersFromBeforeItClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		slow   func(*http.Request) *http.Response // response to the second request, 5 s after the gate closed
-		probes []time.Duration                    // when the next requests are sent
+		replies []reply
+		n       int
+		sent    string // when all requests are sent
 	}{
 		"a success does not open it": {
-			func(req *http.Request) *http.Response { return respond(req, http.StatusOK, "") },
-			[]time.Duration{21 * time.Second},
+			[]reply{{429, "20", time.Second}, {200, "", 6 * time.Second}, {200, "", 0}}, 2, "[0s 0s 21s]",
 		},
 		"a 429 does not shorten the wait": {
-			func(req *http.Request) *http.Response { return respond(req, http.StatusTooManyRequests, "1") },
-			[]time.Duration{21 * time.Second, 21 * time.Second},
+			[]reply{{429, "20", time.Second}, {429, "1", 6 * time.Second}, {200, "", 0}}, 2, "[0s 0s 21s 21s]",
 		},
 		"a later Retry-After counts": {
-			func(req *http.Request) *http.Response { return respond(req, http.StatusTooManyRequests, "30") },
-			[]time.Duration{36 * time.Second, 36 * time.Second},
+			[]reply{{429, "20", time.Second}, {429, "30", 6 * time.Second}, {200, "", 0}}, 2, "[0s 0s 36s 36s]",
+		},
+		"the success of the probe cancels it": {
+			[]reply{{429, "1", time.Second}, {429, "60", 3 * time.Second}, {200, "", 2 * time.Second}}, 2, "[0s 0s 2s 4s]",
+		},
+		"a 429 does not close it again": {
+			[]reply{{429, "", time.Second}, {429, "60", 5 * time.Second}, {200, "", time.Second}}, 8, "[0s 0s 1.1s 2.1s 3.1s 4.1s 5s 5.1s 6s 6.1s]",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &script{}
-				s.answer = func(n int, req *http.Request) (*http.Response, error) {
-					switch n {
-					case 1:
-						time.Sleep(time.Second)
-						return respond(req, http.StatusTooManyRequests, "20"), nil
-					case 2:
-						time.Sleep(6 * time.Second)
-						return test.slow(req), nil
-					}
-					return respond(req, http.StatusOK, ""), nil
-				}
-				send(t, newGate(maxConnections, 0, nil, s), 2, 2)
-				if fmt.Sprint(s.sent[2:]) != fmt.Sprint(test.probes) {
-					t.Errorf("sent at %v, want %v", s.sent[2:], test.probes)
+				s := replies(test.replies...)
+				send(t, newGate(maxConnections, 0, nil, s), test.n, 2)
+				if fmt.Sprint(s.sent) != test.sent {
+					t.Errorf("sent at %v, want %s", s.sent, test.sent)
 				}
 			})
 		})
 	}
-}
-
-// TestGate_late429DoesNotCloseItAgain answers the second request after the gate
-// was closed and opened.
-func TestGate_late429DoesNotCloseItAgain(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &script{}
-		s.answer = func(n int, req *http.Request) (*http.Response, error) {
-			switch n {
-			case 1:
-				time.Sleep(time.Second)
-				return respond(req, http.StatusTooManyRequests, ""), nil
-			case 2:
-				time.Sleep(5 * time.Second)
-				return respond(req, http.StatusTooManyRequests, "60"), nil
-			}
-			time.Sleep(time.Second)
-			return respond(req, http.StatusOK, ""), nil
-		}
-		if took := send(t, newGate(maxConnections, 0, nil, s), 8, 2); took > 8*time.Second {
-			t.Errorf("took %s", took)
-		}
-	})
-}
-
-// TestGate_late429DuringTheProbe receives a late Retry-After, which the success
-// of the probe cancels.
-func TestGate_late429DuringTheProbe(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &script{}
-		s.answer = func(n int, req *http.Request) (*http.Response, error) {
-			switch n {
-			case 1:
-				time.Sleep(time.Second)
-				return respond(req, http.StatusTooManyRequests, "1"), nil
-			case 2:
-				time.Sleep(3 * time.Second)
-				return respond(req, http.StatusTooManyRequests, "60"), nil
-			}
-			time.Sleep(2 * time.Second)
-			return respond(req, http.StatusOK, ""), nil
-		}
-		send(t, newGate(maxConnections, 0, nil, s), 2, 2)
-		if want := "[0s 0s 2s 4s]"; fmt.Sprint(s.sent) != want {
-			t.Errorf("sent at %v, want %s", s.sent, want)
-		}
-	})
 }
 
 // TestGate_oneRequestRefusedForever checks that a request that is always
@@ -558,16 +501,7 @@ func TestGate_retryAfterBeyondTheDeadline(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &script{}
-				s.answer = func(n int, req *http.Request) (*http.Response, error) {
-					if time.Sleep(time.Second); n == 1 {
-						return respond(req, http.StatusTooManyRequests, "2"), nil
-					}
-					if n == 2 {
-						return respond(req, http.StatusTooManyRequests, test.header), nil
-					}
-					return respond(req, http.StatusOK, ""), nil
-				}
+				s := replies(reply{429, "2", time.Second}, reply{429, test.header, time.Second}, reply{200, "", time.Second})
 				g := newGate(maxConnections, 0, nil, s)
 				var wg sync.WaitGroup
 				rejected := func(timeout time.Duration, want string) {
@@ -654,13 +588,7 @@ func TestGate_canceledWait(t *testing.T) {
 func TestGate_expiredDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGate(maxConnections, 0, nil, &script{answer: func(n int, req *http.Request) (*http.Response, error) {
-			if n == 1 {
-				return respond(req, http.StatusTooManyRequests, "1"), nil
-			}
-			time.Sleep(time.Minute)
-			return respond(req, http.StatusOK, ""), nil
-		}})
+		g := newGate(maxConnections, 0, nil, replies(reply{429, "1", 0}, reply{200, "", time.Minute}))
 		go send(t, g, 1, 1)
 		time.Sleep(10 * time.Second)
 		ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-9500*time.Millisecond))
@@ -786,32 +714,49 @@ func TestGate_manyWaiters(t *testing.T) {
 	})
 }
 
+// dice chooses at random, for several goroutines.
+type dice struct {
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+func newDice(seed uint64) *dice { return &dice{random: rand.New(rand.NewPCG(seed, 0))} }
+
+func (d *dice) below(n int) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.random.IntN(n)
+}
+
+func (d *dice) within(limit time.Duration) time.Duration { return time.Duration(d.below(int(limit))) }
+
 // TestGate_random sends requests to a service that refuses, fails, hangs and is
 // slow at random, and cancels some of them. All requests must end, and the gate
 // must work afterwards.
 func TestGate_random(t *testing.T) {
 	t.Parallel()
-	for run := range 200 {
+	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {
+			random := newDice(seed)
 			var healthy atomic.Bool
 			var inFlight atomic.Int32
 			reset := errors.New("connection reset")
-			g := newGate(maxConnections, run%3*200, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+			g := newGate(maxConnections, int(seed%3)*200, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
 				if n := inFlight.Add(1); n > maxConnections {
-					t.Errorf("%d requests in flight", n)
+					t.Errorf("seed %d: %d requests in flight", seed, n)
 				}
 				defer inFlight.Add(-1)
-				time.Sleep(rand.N(200 * time.Millisecond))
+				time.Sleep(random.within(200 * time.Millisecond))
 				if healthy.Load() {
 					return respond(req, http.StatusOK, ""), nil
 				}
-				switch rand.IntN(20) {
+				switch random.below(20) {
 				case 0, 1, 2:
 					return respond(req, http.StatusTooManyRequests, ""), nil
 				case 3:
-					return respond(req, http.StatusTooManyRequests, strconv.Itoa(rand.IntN(30))), nil
+					return respond(req, http.StatusTooManyRequests, strconv.Itoa(random.below(30))), nil
 				case 4:
-					return respond(req, http.StatusTooManyRequests, asEarlyDate(rand.N(10*time.Second))), nil
+					return respond(req, http.StatusTooManyRequests, asEarlyDate(random.within(10*time.Second))), nil
 				case 5:
 					return respond(req, http.StatusServiceUnavailable, ""), nil
 				case 6, 7:
@@ -824,7 +769,7 @@ func TestGate_random(t *testing.T) {
 						return nil, reset
 					}
 				case 9:
-					time.Sleep(rand.N(10 * time.Second))
+					time.Sleep(random.within(10 * time.Second))
 				}
 				if err := req.Context().Err(); err != nil {
 					return nil, err
@@ -834,30 +779,30 @@ func TestGate_random(t *testing.T) {
 			var wg sync.WaitGroup
 			for range 200 {
 				wg.Go(func() {
-					time.Sleep(rand.N(20 * time.Second))
+					time.Sleep(random.within(20 * time.Second))
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
-					switch rand.IntN(3) {
+					switch random.below(3) {
 					case 0:
-						ctx, cancel = context.WithTimeout(ctx, rand.N(time.Minute))
+						ctx, cancel = context.WithTimeout(ctx, random.within(time.Minute))
 						defer cancel()
 					case 1:
-						time.AfterFunc(rand.N(time.Minute), cancel)
+						time.AfterFunc(random.within(time.Minute), cancel)
 					}
 					_, err := g.RoundTrip(newRequest(ctx, t))
 					_, rejected := errors.AsType[WaitError](err)
 					if err != nil && !rejected && !errors.Is(err, reset) && ctx.Err() == nil {
-						t.Errorf("got %v", err)
+						t.Errorf("seed %d: got %v", seed, err)
 					}
 				})
 			}
 			wg.Wait()
 			if len(g.slots) != 0 || g.inFlight != 0 || g.cap < 1 || g.cap > maxConnections {
-				t.Errorf("%d places taken, %d in flight, cap %d", len(g.slots), g.inFlight, g.cap)
+				t.Errorf("seed %d: %d places taken, %d in flight, cap %d", seed, len(g.slots), g.inFlight, g.cap)
 			}
 			healthy.Store(true)
 			if took := send(t, g, 20, 10); took > 2*time.Minute {
-				t.Errorf("20 requests took %s afterwards", took)
+				t.Errorf("seed %d: 20 requests took %s afterwards", seed, took)
 			}
 		})
 	}
