@@ -252,9 +252,6 @@ func decode[T any](body []byte) (T, error) {
 // undocumented returns the error for a successful response that does not have
 // the documented form.
 func undocumented(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = errors.New("unexpected end of JSON")
-	}
 	return fmt.Errorf("unexpected response: %w", inWords(err))
 }
 

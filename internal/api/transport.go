@@ -8,6 +8,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -144,6 +145,8 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 		return nil
 	case !looksLikeJSON(body):
 		return fmt.Errorf("the response (%d) is not a JSON object, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)
+	case !json.Valid(body): // without a length, as in HTTP/1.0, a response that breaks off is only too short
+		return fmt.Errorf("the response (%d) is incomplete, or not valid JSON", resp.StatusCode)
 	}
 	return nil
 }

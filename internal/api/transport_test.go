@@ -139,6 +139,26 @@ func TestTransport_endsAtSwitchingProtocols(t *testing.T) {
 	})
 }
 
+// Without a length, the end of the connection is the end of the response.
+func TestTransport_repeatsAReadWhoseResponseBreaksOff(t *testing.T) {
+	t.Parallel()
+	cut := func(w http.ResponseWriter, _ *http.Request) {
+		answerRaw(w, "HTTP/1.0 200 OK\r\n\r\n"+backendBody[:len(backendBody)/2])
+	}
+	s := &routes{answers: map[string]http.HandlerFunc{
+		getBackend:                inOrder(cut, cut, body(200, backendBody)),
+		"POST /backends/failover": cut,
+	}}
+	client := serve(t, s.ServeHTTP)
+	if _, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil || s.count(getBackend) != 3 {
+		t.Errorf("read: %v after %d requests", err, s.count(getBackend))
+	}
+	_, err := FailoverBackends(client).Create(t.Context(), twin)
+	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("POST /backends/failover") != 1 {
+		t.Errorf("create: %v after %d requests", err, s.count("POST /backends/failover"))
+	}
+}
+
 func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
