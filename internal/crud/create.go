@@ -45,7 +45,7 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	}
 	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
 	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
-		r.kind.Stored(&c.plan, &resp.Diagnostics)
+		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
 	}
 	r.provider.claims.create(objectKey(r.kind.Type(), r.importID(&c.plan)))
 	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)

@@ -71,7 +71,7 @@ type Kind[M, T any] struct {
 	// called for nearly every object of a plan. Optional: without it, Plan has none.
 	NeedsPlan func(*Unchanged) bool
 	// Stored warns of what the service stored in a new object; optional.
-	Stored func(stored *M, diags *diag.Diagnostics)
+	Stored func(stored, config *M, diags *diag.Diagnostics)
 	// Validate checks a configuration as a whole; optional. Values may be
 	// unknown.
 	Validate func(context.Context, *M, *diag.Diagnostics)

@@ -2,5 +2,5 @@
 data "tunnel_event_destinations" "all" {}
 
 output "debug_destinations" {
-  value = [for d in data.tunnel_event_destinations.all.event_destinations : d.id if d.target.debug != null]
+  value = [for d in data.tunnel_event_destinations.all.event_destinations : d.id if try(d.target.debug.log == true, false)]
 }

@@ -4,7 +4,7 @@ data "tunnel_ssh_host_certificates" "bastion" {
   ssh_certificate_authority_id = "sshca_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
 }
 
-# Certificates that expire within 30 days.
+# Certificates that have expired, or expire within 30 days.
 data "tunnel_ssh_host_certificates" "expiring" {
   expires_before = timeadd(plantimestamp(), "720h")
 }

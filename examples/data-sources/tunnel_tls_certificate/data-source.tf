@@ -8,9 +8,14 @@ data "tunnel_tls_certificate" "shop" {
   id = "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
 }
 
-check "www_is_valid_for_another_month" {
+check "shop_is_valid_for_another_month" {
+  # Inside the check block, it is only a warning if no certificate is valid.
+  data "tunnel_tls_certificate" "valid" {
+    hostname = "shop.example.com"
+  }
+
   assert {
-    condition     = timecmp(data.tunnel_tls_certificate.www.not_after, timeadd(plantimestamp(), "720h")) > 0
-    error_message = "The certificate for www.example.com expires on ${data.tunnel_tls_certificate.www.not_after}."
+    condition     = timecmp(data.tunnel_tls_certificate.valid.not_after, timeadd(plantimestamp(), "720h")) > 0
+    error_message = "The certificate for shop.example.com expires on ${data.tunnel_tls_certificate.valid.not_after}."
   }
 }

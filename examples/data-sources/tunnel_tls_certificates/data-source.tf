@@ -1,4 +1,4 @@
-# Certificates that expire within 30 days.
+# Certificates that have expired, or expire within 30 days.
 data "tunnel_tls_certificates" "expiring" {
   expires_before = timeadd(plantimestamp(), "720h")
 }

@@ -20,7 +20,7 @@ output "stranger" {
   value = provider::tunnel::policy_decision(local.policy, { conn = { client_ip = "198.51.100.7" } })
 }
 
-# "undetermined", because conn.client_ip is missing
+# ["conn.client_ip"]: without it, the decision is "undetermined"
 output "unknown_address" {
   value = provider::tunnel::policy_decision(local.policy, { conn = {} }).missing
 }

@@ -7,5 +7,13 @@ resource "tunnel_event_source" "ip_policy_created" {
 
 resource "tunnel_event_subscription" "audit" {
   description     = "Audit"
-  destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
+  destination_ids = [tunnel_event_destination.log.id]
+}
+
+resource "tunnel_event_destination" "log" {
+  target = { debug = { log = true } }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }

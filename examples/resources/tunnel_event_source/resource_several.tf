@@ -1,8 +1,16 @@
 # Several event types
 
+resource "tunnel_event_destination" "log" {
+  target = { debug = { log = true } }
+
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_event_subscription" "access" {
   description     = "Access changes"
-  destination_ids = ["ed_3YNt0gWyXbJ2sKmP9vQfLhRcTde"]
+  destination_ids = [tunnel_event_destination.log.id]
 }
 
 resource "tunnel_event_source" "access" {

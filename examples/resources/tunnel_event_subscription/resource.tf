@@ -8,4 +8,9 @@ resource "tunnel_event_subscription" "audit" {
 
 resource "tunnel_event_destination" "log" {
   target = { debug = { log = true } }
+
+  # Without this, Terraform deletes the old destination before the subscription uses the new one.
+  lifecycle {
+    create_before_destroy = true
+  }
 }

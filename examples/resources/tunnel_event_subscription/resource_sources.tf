@@ -8,6 +8,10 @@ resource "tunnel_event_destination" "archive" {
       auth                = { role = { role_arn = "arn:aws:iam::123456789012:role/events" } }
     }
   }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_event_subscription" "certificates" {

@@ -1,7 +1,13 @@
 # Tunnels of one edge
 
+resource "tunnel_reserved_address" "database" {
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_tcp_edge" "database" {
-  hostports = ["1.tcp.example.com:20001"] # a reserved address
+  hostports = [tunnel_reserved_address.database.addr]
 }
 
 # Agents and SSH clients start their tunnels with these two labels.

@@ -12,7 +12,7 @@ resource "tunnel_http_response_backend" "moved" {
 }
 
 resource "tunnel_https_edge" "www" {
-  hostports = ["www.example.com:443"] # a reserved domain
+  hostports = ["www.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "docs" {

@@ -7,5 +7,5 @@ resource "tunnel_https_edge_route" "api" {
 }
 
 resource "tunnel_https_edge" "shop" {
-  hostports = ["shop.example.com:443"] # a reserved domain
+  hostports = ["shop.example.com:443"] # a tunnel_reserved_domain
 }

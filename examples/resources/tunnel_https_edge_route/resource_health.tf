@@ -1,7 +1,7 @@
 # A fixed answer for one path, and tunnels for all others
 
 resource "tunnel_https_edge" "www" {
-  hostports = ["www.example.com:443"] # a reserved domain
+  hostports = ["www.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "health" {

@@ -7,7 +7,7 @@ resource "tunnel_https_edge_route_backend" "shop" {
 }
 
 resource "tunnel_https_edge" "shop" {
-  hostports = ["shop.example.com:443"] # a reserved domain
+  hostports = ["shop.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "shop" {

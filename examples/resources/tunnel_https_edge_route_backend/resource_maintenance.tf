@@ -1,7 +1,7 @@
 # Maintenance page if no tunnel is available
 
 resource "tunnel_https_edge" "www" {
-  hostports = ["www.example.com:443"] # a reserved domain
+  hostports = ["www.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "www" {

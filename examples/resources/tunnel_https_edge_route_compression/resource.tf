@@ -6,7 +6,7 @@ resource "tunnel_https_edge_route_compression" "www" {
 }
 
 resource "tunnel_https_edge" "www" {
-  hostports = ["www.example.com:443"] # a reserved domain
+  hostports = ["www.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "www" {

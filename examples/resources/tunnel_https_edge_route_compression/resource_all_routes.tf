@@ -1,7 +1,7 @@
 # Compress all routes but one
 
 resource "tunnel_https_edge" "shop" {
-  hostports = ["shop.example.com:443"] # a reserved domain
+  hostports = ["shop.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "shop" {

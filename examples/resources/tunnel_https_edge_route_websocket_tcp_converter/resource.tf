@@ -6,7 +6,7 @@ resource "tunnel_https_edge_route_websocket_tcp_converter" "ssh" {
 }
 
 resource "tunnel_https_edge" "ssh" {
-  hostports = ["ssh.example.com:443"] # a reserved domain
+  hostports = ["ssh.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "ssh" {

@@ -1,7 +1,7 @@
 # A TCP service behind a path of a web site
 
 resource "tunnel_https_edge" "www" {
-  hostports = ["www.example.com:443"] # a reserved domain
+  hostports = ["www.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_https_edge_route" "database" {

@@ -5,8 +5,14 @@ resource "tunnel_tcp_edge_backend" "ingress" {
   backend_id = tunnel_group_backend.ingress.id
 }
 
+resource "tunnel_reserved_address" "ingress" {
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_tcp_edge" "ingress" {
-  hostports = ["1.tcp.example.com:20001"] # a reserved address
+  hostports = [tunnel_reserved_address.ingress.addr]
 }
 
 resource "tunnel_group_backend" "ingress" {

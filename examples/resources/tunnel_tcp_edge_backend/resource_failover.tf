@@ -1,7 +1,13 @@
 # Failover between two data centers
 
+resource "tunnel_reserved_address" "app" {
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_tcp_edge" "app" {
-  hostports = ["1.tcp.example.com:20001"] # a reserved address
+  hostports = [tunnel_reserved_address.app.addr]
 }
 
 resource "tunnel_group_backend" "app" {

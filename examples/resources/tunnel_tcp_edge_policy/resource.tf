@@ -10,6 +10,12 @@ resource "tunnel_tcp_edge_policy" "ssh" {
   }]
 }
 
+resource "tunnel_reserved_address" "ssh" {
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_tcp_edge" "ssh" {
-  hostports = ["1.tcp.example.com:20001"] # a reserved address
+  hostports = [tunnel_reserved_address.ssh.addr]
 }

@@ -1,7 +1,13 @@
 # Allow only the office network, and log all traffic
 
+resource "tunnel_reserved_address" "database" {
+  lifecycle {
+    create_before_destroy = true
+  }
+}
+
 resource "tunnel_tcp_edge" "database" {
-  hostports = ["2.tcp.example.com:20002"] # a reserved address
+  hostports = [tunnel_reserved_address.database.addr]
 }
 
 resource "tunnel_tcp_edge_policy" "database" {

@@ -6,7 +6,7 @@ resource "tunnel_tls_edge_backend" "ingress" {
 }
 
 resource "tunnel_tls_edge" "ingress" {
-  hostports = ["secure.example.com:443"] # a reserved domain
+  hostports = ["secure.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_group_backend" "ingress" {

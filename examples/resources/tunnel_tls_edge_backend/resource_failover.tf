@@ -1,7 +1,7 @@
 # Failover between two data centers
 
 resource "tunnel_tls_edge" "app" {
-  hostports = ["secure.example.com:443"] # a reserved domain
+  hostports = ["secure.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_group_backend" "app" {

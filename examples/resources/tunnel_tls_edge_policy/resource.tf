@@ -11,5 +11,5 @@ resource "tunnel_tls_edge_policy" "ingress" {
 }
 
 resource "tunnel_tls_edge" "ingress" {
-  hostports = ["secure.example.com:443"] # a reserved domain
+  hostports = ["secure.example.com:443"] # a tunnel_reserved_domain
 }

@@ -1,7 +1,7 @@
 # Deny known bad clients, and restrict internal hosts to the office network
 
 resource "tunnel_tls_edge" "internal" {
-  hostports = ["app.internal.example.com:443"] # a reserved domain
+  hostports = ["app.internal.example.com:443"] # a tunnel_reserved_domain
 }
 
 resource "tunnel_tls_edge_policy" "internal" {

@@ -47,7 +47,7 @@ var resourceSchema = schema.Schema{
 				"debug": optional("Output for debugging.", map[string]schema.Attribute{
 					"log": schema.BoolAttribute{
 						Optional:    true,
-						Description: "Whether the service writes the events to its own log. Defaults to `false`.",
+						Description: "Whether the service writes the events to its own log. If unset, it does not.",
 					},
 					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`."),
 				}),
@@ -61,10 +61,11 @@ var resourceSchema = schema.Schema{
 		"secret_wo": schema.StringAttribute{
 			Optional:  true,
 			WriteOnly: true,
-			Description: "Secret of the target: one of the AWS secret access key of `creds` and the API key of Datadog. " +
+			Description: "Secret of the target: the AWS secret access key for `creds`, or the API key for `datadog`. " +
 				"Other targets have no secret. " +
 				"Write-only: it is sent when the event destination is created or updated, and is never in a plan or in the state. " +
-				"Set either this or `secret`; an imported event destination needs neither until its target changes. " +
+				"Set either this or `secret`; an imported event destination needs neither until its target changes, and a created one keeps its " +
+				"secret if this is removed and `secret_wo_version` stays. " +
 				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it. " +
 				"Requires Terraform 1.11 or newer.",
 			Validators: []validator.String{attribute.NotEmpty},

@@ -73,7 +73,7 @@ var attributes = map[string]schema.Attribute{
 		Optional: true,
 		Computed: true,
 		Description: "ID of the user or bot user that owns the credential, such as `" + api.BotUserKind.Example() + "`. Defaults to the owner " +
-			"of the API key. An existing credential keeps its owner if `owner_id` is removed. " +
+			"of the API key. An existing credential keeps its owner if `owner_id` is removed, until it is replaced. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
 		Validators:    crud.ID(owners...),

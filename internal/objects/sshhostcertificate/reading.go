@@ -38,8 +38,8 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	Filters: crud.ObjectFilters[api.SSHHostCertificate](
 		crud.TextFilter(
 			"principal",
-			"Returns certificates that are valid for this hostname or IP address: one of the principals is exactly this text in lower case, as "+
-				"OpenSSH compares it, or the certificate has no principals.",
+			"Returns certificates that are valid for this hostname or IP address: one of the principals is this text, or the "+
+				"certificate has no principals. As in OpenSSH, the text is converted to lower case, and the principals are not.",
 			crud.Checked(attribute.CheckServed),
 			func(host string, o *api.SSHHostCertificate) bool {
 				return attribute.MatchesPrincipal(o.Principals, host)
@@ -53,7 +53,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		crud.BeforeFilter(
 			"expires_before",
 			"Returns certificates whose `valid_until` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` "+
-				"for the next 30 days.",
+				"for the next 30 days. Includes expired certificates: see `expired`.",
 			func(o *api.SSHHostCertificate) string { return o.ValidUntil },
 		),
 	),

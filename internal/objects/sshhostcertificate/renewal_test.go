@@ -3,6 +3,7 @@ package sshhostcertificate_test
 import (
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -171,6 +172,8 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 	for range 2 {
 		if out := tf.Apply(t); !acctest.InError("Warning: SSH host certificate is due but cannot be renewed", "remove valid_after and valid_until, and set validity_period_hours").MatchString(out) {
 			t.Errorf("no warning:\n%s", acctest.Summary(out))
+		} else if strings.Contains(out, "Every plan replaces") {
+			t.Errorf("the certificate keeps its end, so no plan replaces it:\n%s", acctest.Summary(out))
 		}
 		tf.ExpectNoChanges(t)
 	}

@@ -80,7 +80,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. " +
 			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards. " +
-			"If unset or empty, the certificate is valid for all hosts, and the plan shows a warning. " +
+			"If unset or empty, the certificate is valid for all hosts: the plan that creates it shows a warning. " +
 			"Changing this forces a new resource to be created.",
 		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
 		PlanModifiers: []planmodifier.Set{
@@ -94,7 +94,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:   true,
 		Computed:   true,
 		Description: "Start of the validity period, in RFC 3339 format, without fractional seconds. Defaults to the creation time. " +
-			"Changing this forces a new resource to be created. " +
+			"Changing this forces a new resource to be created. If it is removed, the current certificate keeps its value. " +
 			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
 		PlanModifiers: []planmodifier.String{
@@ -108,7 +108,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "End of the validity period, in RFC 3339 format, without fractional seconds. Must be in the future when the " +
 			"certificate is created. " +
 			"Defaults to `valid_after` plus `validity_period_hours`, or to one year after creation. Changing this forces a new resource to be " +
-			"created. " +
+			"created. If it is removed, the current certificate keeps its value. " +
 			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate. " +
 			"Set `validity_period_hours` instead.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
@@ -137,7 +137,7 @@ var attributes = map[string]schema.Attribute{
 		Computed: true,
 		Description: "Whether the certificate was due for renewal at the last refresh: fewer than `early_renewal_hours` remained until " +
 			"`valid_until`. Based on the local clock. " +
-			"`false` if `early_renewal_hours` is unset, and until the next refresh after it changes.",
+			"`false` if `early_renewal_hours` is unset, and after an in-place change of it until the next refresh.",
 	},
 	"certificate": schema.StringAttribute{
 		CustomType:    pki.SSHCertificateType{},

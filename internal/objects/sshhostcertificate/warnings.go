@@ -58,10 +58,12 @@ func warnOfMovingEnd(p *crud.Planning[model], now time.Time) {
 }
 
 // stored warns of a new certificate that the service made shorter than it was
-// asked to. Every plan will replace it. The summary names the certificate, because
-// Terraform shows only one of several warnings with the same summary.
-func stored(m *model, diags *diag.Diagnostics) {
-	if life, short := shortLife(m, m.EarlyRenewalHours); short {
+// asked to. Every plan will replace it, unless the configuration fixes the end. The
+// summary names the certificate, because Terraform shows only one of several warnings
+// with the same summary.
+func stored(m, config *model, diags *diag.Diagnostics) {
+	_, _, fixed := fixedEnd(config)
+	if life, short := shortLife(m, m.EarlyRenewalHours); short && !fixed {
 		diags.AddAttributeWarning(earlyPath, "Every plan replaces SSH host certificate "+m.ID.ValueString(),
 			life+"so a new certificate is due for renewal at once. "+limitsPeriod(m))
 	}

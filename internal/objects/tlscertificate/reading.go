@@ -33,13 +33,14 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 	Filters: crud.ObjectFilters[api.TLSCertificate](
 		crud.TextFilter(
 			"hostname",
-			"Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including wildcards).",
+			"Returns certificates that are valid for this hostname or IP address, based on the subject alternative names (including "+
+				"wildcards). Includes expired certificates: see `expired`.",
 			crud.Checked(attribute.CheckHost), func(host string, o *api.TLSCertificate) bool { return covers(o, host) },
 		),
 		crud.BeforeFilter(
 			"expires_before",
 			"Returns certificates whose `not_after` is before this time, in RFC 3339 format, such as `timeadd(plantimestamp(), \"720h\")` for "+
-				"the next 30 days.",
+				"the next 30 days. Includes expired certificates: see `expired`.",
 			func(o *api.TLSCertificate) string { return string(o.NotAfter) },
 		),
 	),
@@ -48,7 +49,8 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		Name: "hostname",
 		Description: "Hostname or IP address, such as `www.example.com`. Returns the currently valid certificate whose subject alternative " +
 			"names match it (including wildcards). " +
-			"If several match, returns the one that expires last. Conflicts with `id`.",
+			"If several match, returns the one that expires last. It is an error if none is valid now: in a `check` block, only a warning. " +
+			"Conflicts with `id`.",
 		Check: attribute.CheckHost,
 		Find:  find,
 	},

@@ -41,14 +41,14 @@ var resourceSchema = schema.Schema{
 				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or " +
 				"`private_key_pem`; " +
 				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase " +
-				"`private_key_pem_wo_version` when you change it. Requires Terraform 1.11 or newer.",
+				"`private_key_pem_wo_version` when you change it. A new `certificate_pem` sends the new key, too. Requires Terraform 1.11 or newer.",
 			Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
-			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this forces a new resource to be " +
-				"created. " +
-				"Setting it for the first time, for example after an import, updates only the state.",
+			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this to another number forces a new " +
+				"resource to be created. " +
+				"Setting it for the first time, for example after an import, or removing it updates only the state.",
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
 		},
 		"private_key_pem": schema.StringAttribute{
