@@ -1,6 +1,6 @@
 package api
 
-// BotUser is an account member that is no person. It can own SSH credentials.
+// BotUser is an account member that is not a person. It can own SSH credentials.
 type BotUser struct {
 	Identified
 	Name   string `json:"name"`

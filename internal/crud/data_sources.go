@@ -3,6 +3,7 @@ package crud
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -18,7 +19,7 @@ import (
 // DataSources returns the constructor of the data source that reads all objects
 // of a kind that match the filters.
 func (k Kind[M, T]) DataSources() func() datasource.DataSource {
-	order := "sorted by ID"
+	order := "sorted by `" + strings.Join(k.importForm().names, "` and `") + "`"
 	if _, ok := k.Schema.Attributes["created_at"]; ok {
 		order = "oldest first"
 	}

@@ -46,7 +46,7 @@ func ObjectFilters[T any, P interface {
 				return expression.MatchString(P(o).Described().Description)
 			},
 		),
-		TextFilter("metadata", "Returns objects whose metadata contains this text. Case-sensitive.",
+		TextFilter("metadata", "Returns objects whose metadata contains this text, as the service stores it: case and whitespace count.",
 			anyText, func(part string, o *T) bool { return strings.Contains(P(o).Described().Metadata, part) }),
 	}, own...)
 }
@@ -122,7 +122,7 @@ func listArguments[A, M, T any](
 	for _, key := range k.Keys {
 		if key.Parent {
 			arguments[key.Name] = text(
-				key.Description+" If unset, returns the "+k.Plural()+" of the whole account.", []validator.String{attribute.AnyID},
+				key.Description+" Fails if it does not exist. If unset, returns the "+k.Plural()+" of the whole account.", []validator.String{attribute.AnyID},
 			)
 		}
 	}

@@ -2,6 +2,7 @@ package crud
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -88,14 +89,14 @@ func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[strin
 	attributes := IdentifiedAttributes(kind, map[string]schema.Attribute{
 		"description": schema.StringAttribute{
 			Optional:      true,
-			Description:   "Human-readable description of the " + noun + ". At most 255 bytes of UTF-8. Can be updated in place.",
+			Description:   "Human-readable description of the " + noun + ". The plan warns above 255 bytes of UTF-8. Can be updated in place.",
 			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxDescription)},
 			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},
 			Optional:   true,
-			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`. At most 4096 bytes of UTF-8. " +
+			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`. The plan warns above 4096 bytes of UTF-8. " +
 				"Formatting differences in JSON objects and arrays are ignored. Can be updated in place.",
 			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxMetadata)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},
@@ -116,6 +117,7 @@ func WithStatedLimits(attributes map[string]schema.Attribute) map[string]schema.
 	for name, limit := range map[string]int{"description": maxDescription, "metadata": maxMetadata} {
 		if text, ok := attributes[name].(schema.StringAttribute); ok {
 			text.Validators = []validator.String{attribute.MaxBytes(limit)}
+			text.Description = strings.Replace(text.Description, "The plan warns above", "At most", 1)
 			attributes[name] = text
 		}
 	}

@@ -97,7 +97,7 @@ func readOnly(attribute schema.Attribute, path string, descriptions map[string]s
 func withoutArguments(description string) string {
 	sentences := slices.DeleteFunc(strings.SplitAfter(description, ". "), func(sentence string) bool {
 		return slices.ContainsFunc(
-			[]string{"Can be updated", "Changing ", "Defaults to", "Conflicts with", "Must "},
+			[]string{"Can be updated", "Changing ", "Defaults to", "Conflicts with", "Must ", "The plan warns", "Exactly one"},
 			func(start string) bool { return strings.HasPrefix(sentence, start) },
 		)
 	})

@@ -18,6 +18,12 @@ func DisplayName(what, description string) string {
 	return what + ": " + description
 }
 
+// ReplaceInUse says in the description of a resource how to replace an object that
+// another one uses.
+func ReplaceInUse(object string) string {
+	return "To replace " + object + " that is in use, set `create_before_destroy`: otherwise the deletion fails with \"still in use\"."
+}
+
 // JoinLimited returns the first few of many foreign texts, and the number of the
 // others.
 func JoinLimited(texts []string, few int) string {

@@ -89,7 +89,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"api_key": schema.StringAttribute{
 				Optional:  true,
 				Sensitive: true,
-				Description: "API key of a User or Bot. Sent only to the origin of `base_url`. Defaults to the environment variable `" +
+				Description: "API key of a user or bot user. Sent only to the origin of `base_url`. Defaults to the environment variable `" +
 					apiKeyVariable + "`, which keeps it out of the configuration. Conflicts with `api_key_file`.",
 			},
 			"api_key_file": schema.StringAttribute{

@@ -1,4 +1,4 @@
-# Credentials of one User.
+# Credentials of one user.
 data "tunnel_ssh_credentials" "alice" {
   owner_id = "usr_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
 }

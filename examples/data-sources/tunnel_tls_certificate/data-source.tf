@@ -8,14 +8,16 @@ data "tunnel_tls_certificate" "shop" {
   id = "cert_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
 }
 
-check "shop_is_valid_for_another_month" {
-  # Inside the check block, it is only a warning if no certificate is valid.
-  data "tunnel_tls_certificate" "valid" {
-    hostname = "shop.example.com"
-  }
+# A check must not fail if no certificate is valid, so it reads all for the hostname.
+data "tunnel_tls_certificates" "www" {
+  hostname = "www.example.com"
+}
 
+check "www_is_valid_for_another_month" {
   assert {
-    condition     = timecmp(data.tunnel_tls_certificate.valid.not_after, timeadd(plantimestamp(), "720h")) > 0
-    error_message = "The certificate for shop.example.com expires on ${data.tunnel_tls_certificate.valid.not_after}."
+    condition = anytrue([
+      for c in data.tunnel_tls_certificates.www.tls_certificates : timecmp(c.not_after, timeadd(plantimestamp(), "720h")) > 0
+    ])
+    error_message = "No TLS certificate for www.example.com is valid for another month."
   }
 }

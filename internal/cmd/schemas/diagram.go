@@ -18,7 +18,7 @@ func diagram(all []crud.Description) string {
 		arrow := func(form string, to ...*api.Kind) {
 			var targets []string
 			for _, other := range to {
-				if other != kind.Kind && other.Path != "" {
+				if other.Path != "" {
 					targets = append(targets, crud.Type(other))
 				}
 			}

@@ -17,12 +17,12 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 	Kind:        api.BotUserKind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
-		Description: "A bot user: an account member that is no person, such as a CI pipeline. It can own SSH credentials. " +
+		Description: "A bot user: an account member that is not a person, such as a CI pipeline. It can own SSH credentials. " +
 			"The API documentation does not describe bot users: this resource matches public services of this kind.",
 		Attributes: crud.IdentifiedAttributes(api.BotUserKind, map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required:      true,
-				Description:   "Name of the bot user. At most 255 bytes of UTF-8. Can be updated in place.",
+				Description:   "Name of the bot user. The plan warns above 255 bytes of UTF-8. Can be updated in place.",
 				Validators:    []validator.String{attribute.NotEmpty, attribute.UsuallyMaxBytes(255)},
 				PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 			},
@@ -34,7 +34,7 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 		"replace them: set another owner_id and apply. Then delete the bot user in the next apply.",
 	Fill: fill,
 	Reading: crud.Reading[model, api.BotUser]{
-		Description: "Reads a bot user: an account member that is no person. It can own SSH credentials.",
+		Description: "Reads a bot user: an account member that is not a person. It can own SSH credentials.",
 		Filters:     []crud.Filter[api.BotUser]{crud.EqualFilter("name", "Returns the bot users with this name.", name)},
 		Name:        name,
 	},

@@ -111,14 +111,14 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
 		Required: true,
-		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "`, `" + api.GroupBackendKind.Example() + "` or `" +
-			api.HTTPResponseBackendKind.Example() + "`. Can be updated in place.",
+		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "` (failover backend), `" + api.GroupBackendKind.Example() +
+			"` (tunnel group backend) or `" + api.HTTPResponseBackendKind.Example() + "` (HTTP response backend). Can be updated in place.",
 		Validators: crud.ID(backends...),
 	}
 	return schema.Schema{
 		Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
-			"Creating the resource fails if a backend is already set: import it. If two configurations create it at the same time, the last " +
-			"one wins, " +
+			"Creating the resource fails if a backend is already set: import it, unless another resource has the same parent. " +
+			"If two configurations manage it, the last write wins, " +
 			"because the API replaces the backend.",
 		Attributes: own,
 	}

@@ -13,7 +13,7 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 		"outbound": "Ordered list of rules for outbound traffic. Empty if there are none.",
 	}
 	for _, direction := range []string{"inbound", "outbound"} {
-		descriptions[direction+".name"] = "Human-readable name of the rule."
+		descriptions[direction+".name"] = "Human-readable name of the rule. Null if unset."
 		descriptions[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. " +
 			"Empty if the rule applies to all traffic."
 		descriptions[direction+".actions"] = "Ordered list of actions for the traffic of the rule."

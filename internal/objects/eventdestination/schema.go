@@ -21,8 +21,8 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "An event destination: what receives the events of event subscriptions, such as a stream of AWS or Datadog. " +
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
-		"To replace a destination that a subscription uses, set `create_before_destroy`: otherwise the deletion fails with \"still in use\". " +
-		"The API documentation does not describe event destinations: this resource matches public services of this kind.",
+		crud.ReplaceInUse("a destination") +
+		" The API documentation does not describe event destinations: this resource matches public services of this kind.",
 	Attributes: crud.ObjectAttributes(api.EventDestinationKind, map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:    true,
@@ -61,7 +61,7 @@ var resourceSchema = schema.Schema{
 		"secret_wo": schema.StringAttribute{
 			Optional:  true,
 			WriteOnly: true,
-			Description: "Secret of the target: the AWS secret access key for `creds`, or the API key for `datadog`. " +
+			Description: "Secret of the target, such as the API key for `datadog`. For `creds`, it is the AWS secret access key. " +
 				"Other targets have no secret. " +
 				"Write-only: it is sent when the event destination is created or updated, and is never in a plan or in the state. " +
 				"Set either this or `secret`; an imported event destination needs neither until its target changes, and a created one keeps its " +

@@ -23,7 +23,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 	Schema: schema.Schema{
 		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only " +
 			"once. " +
-			"Creating the resource fails if the event source already exists: import it. " +
+			"Creating the resource fails if the event source already exists: import it, unless another resource has the same arguments. " +
 			"Two configurations must not manage the same event source, because deleting it in one deletes it for both.",
 		Attributes: attributes,
 	},

@@ -23,8 +23,9 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	Kind:        api.FailoverBackendKind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
-		Description: "A failover backend. It sends traffic to the first child backend that is available.",
-		Attributes:  crud.ObjectAttributes(api.FailoverBackendKind, attributes),
+		Description: "A failover backend. It sends traffic to the first child backend that is available. " +
+			crud.ReplaceInUse("a backend"),
+		Attributes: crud.ObjectAttributes(api.FailoverBackendKind, attributes),
 	},
 	Keys: crud.ObjectKey[model](api.FailoverBackendKind),
 	References: []crud.Reference[model]{
@@ -47,7 +48,7 @@ var attributes = map[string]schema.Attribute{
 		ElementType: types.StringType,
 		Required:    true,
 		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. " +
-			"Must not contain the failover backend itself. With `[]`, there is no child that could receive traffic. Can be updated in place.",
+			"They can be failover backends, too, but none that contains this one. With `[]`, no child receives traffic. Can be updated in place.",
 		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(crud.ID(children...)...)},
 		PlanModifiers: []planmodifier.List{notItself{}},
 	},

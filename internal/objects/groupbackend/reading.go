@@ -23,7 +23,7 @@ var reading = crud.Reading[model, api.GroupBackend]{
 		},
 		crud.Filter[api.GroupBackend]{
 			Name:        "label",
-			Description: "Returns backends that have this label, such as `{ app = \"web\" }`. For several labels, use `labels`.",
+			Description: "Returns backends that have this label, such as `{ app = \"web\" }`. Exactly one entry. For several labels, use `labels`.",
 			Map: func(wanted map[string]string) (func(*api.GroupBackend) bool, error) {
 				if len(wanted) != 1 {
 					return nil, fmt.Errorf("must be one label, such as { app = \"web\" }; found %d. Use labels for several", len(wanted))

@@ -28,7 +28,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 	Schema: schema.Schema{
 		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. " +
 			"A tunnel gets its labels from the agent or the SSH client " +
-			"that starts it, not from Terraform.",
+			"that starts it, not from Terraform. " + crud.ReplaceInUse("a backend"),
 		Attributes: crud.ObjectAttributes(api.GroupBackendKind, attributes),
 	},
 	Keys:       crud.ObjectKey[model](api.GroupBackendKind),

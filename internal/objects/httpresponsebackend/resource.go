@@ -20,8 +20,9 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 	Kind:        api.HTTPResponseBackendKind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
-		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page.",
-		Attributes:  crud.ObjectAttributes(api.HTTPResponseBackendKind, attributes),
+		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page. " +
+			crud.ReplaceInUse("a backend"),
+		Attributes: crud.ObjectAttributes(api.HTTPResponseBackendKind, attributes),
 	},
 	Keys:       crud.ObjectKey[model](api.HTTPResponseBackendKind),
 	Fill:       fill,
@@ -41,7 +42,7 @@ var attributes = map[string]schema.Attribute{
 		Optional: true,
 		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place. " +
 			"If the stored body is JSON, the same JSON without optional whitespace, such as that of `jsonencode`, is not a change. " +
-			"All other differences are.",
+			"Any other difference is a change.",
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 	"headers": schema.MapAttribute{

@@ -72,8 +72,9 @@ var attributes = map[string]schema.Attribute{
 		Validators: []validator.String{attribute.OneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
-		Required:      true,
-		Description:   "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place.",
+		Required: true,
+		Description: "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place, " +
+			"but two routes cannot exchange their paths in one apply.",
 		Validators:    attribute.RoutePath,
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},

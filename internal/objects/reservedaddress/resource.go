@@ -18,7 +18,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 	Subcategory: "Domains",
 	Schema: schema.Schema{
 		Description: "A reserved address: a host and port that the service assigns. TCP edges of the account can serve it. " +
-			"To replace an address that an edge uses, set `create_before_destroy`: otherwise the deletion fails with \"still in use\". " +
+			crud.ReplaceInUse("an address") + " The new address is another one. " +
 			"The API documentation does not describe reserved addresses: this resource matches public services of this kind.",
 		Attributes: crud.ObjectAttributes(api.ReservedAddressKind, map[string]schema.Attribute{
 			"addr": crud.Computed(

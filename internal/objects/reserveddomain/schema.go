@@ -17,8 +17,8 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "A reserved domain. TLS and HTTPS edges of the account can serve it. A TLS certificate comes into use as the " +
 		"certificate of a reserved domain. " +
-		"To replace a domain that an edge uses, set `create_before_destroy`: otherwise the deletion fails with \"still in use\". " +
-		"The API documentation does not describe reserved domains: this resource matches public services of this kind.",
+		crud.ReplaceInUse("a domain") +
+		" The API documentation does not describe reserved domains: this resource matches public services of this kind.",
 	Attributes: crud.ObjectAttributes(api.ReservedDomainKind, map[string]schema.Attribute{
 		"domain": schema.StringAttribute{
 			CustomType: attribute.DomainType{},

@@ -33,8 +33,8 @@ func kind(
 		Subcategory: "Edges",
 		Schema: schema.Schema{
 			Description: description + " Each route has at most one " + noun + " module. " +
-				"Creating the resource fails if the module is already set: import it. If two configurations create it at the same time, the last " +
-				"one wins, " +
+				"Creating the resource fails if the module is already set: import it, unless another resource has the same `route_id`. " +
+				"If two configurations manage it, the last write wins, " +
 				"because the API replaces the module. Deleting the module does not change the route.",
 			Attributes: map[string]schema.Attribute{
 				"edge_id":  crud.Parent(api.HTTPSEdgeKind),

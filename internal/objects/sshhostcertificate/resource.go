@@ -23,7 +23,8 @@ var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
 	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
-			"Clients that trust the authority accept the server without its host key in `known_hosts`.",
+			"Clients that trust the authority accept the server without its host key in `known_hosts`. " +
+			"Deleting the certificate does not revoke it: clients accept it until `valid_until`.",
 		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHHostCertificateKind, attributes)),
 	},
 	Keys: crud.ObjectKey[model](api.SSHHostCertificateKind),

@@ -49,7 +49,7 @@ var reading = crud.Reading[model, api.TLSCertificate]{
 		Name: "hostname",
 		Description: "Hostname or IP address, such as `www.example.com`. Returns the currently valid certificate whose subject alternative " +
 			"names match it (including wildcards). " +
-			"If several match, returns the one that expires last. It is an error if none is valid now: in a `check` block, only a warning. " +
+			"If several match, returns the one that expires last. Fails if none is valid now: to check this, use `tunnel_tls_certificates`. " +
 			"Conflicts with `id`.",
 		Check: attribute.CheckHost,
 		Find:  find,

@@ -20,7 +20,8 @@ import (
 )
 
 var resourceSchema = schema.Schema{
-	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`.",
+	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`. " +
+		crud.ReplaceInUse("a certificate"),
 	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificateKind, map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: pki.ChainType{},
@@ -46,8 +47,8 @@ var resourceSchema = schema.Schema{
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
-			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this to another number forces a new " +
-				"resource to be created. " +
+			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this forces a new resource to be " +
+				"created. " +
 				"Setting it for the first time, for example after an import, or removing it updates only the state.",
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
 		},
