@@ -6,6 +6,7 @@ package protocol
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -22,6 +23,9 @@ import (
 // A diagnostic of an attribute that is secret, or that has a private key in a wrong
 // place, gets no path, because Terraform prints the lines of an argument, such as a
 // key between <<EOT and EOT.
+//
+// A diagnostic of a part of an unknown value is left out: the framework takes the
+// parts of an unknown element, such as a rule that is a variable, for missing.
 func located(
 	of tftypes.Type, isSecret func(attribute string) bool, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
 ) []*tfprotov6.Diagnostic {
@@ -33,6 +37,7 @@ func located(
 			_ = value.As(&attributes) // stays nil for an object that is deleted
 		}
 	}
+	diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return isInUnknown(value, d.Attribute) })
 	for _, d := range diags {
 		name := rootOf(d)
 		if name == "" {
@@ -52,6 +57,18 @@ func located(
 		}
 	}
 	return diags
+}
+
+// isInUnknown reports whether a path leads into an unknown part of a value.
+func isInUnknown(value tftypes.Value, at *tftypes.AttributePath) bool {
+	for whole := at; whole != nil && len(whole.Steps()) > 1; {
+		whole = whole.WithoutLastStep()
+		found, _, err := tftypes.WalkAttributePath(value, whole)
+		if part, ok := found.(tftypes.Value); err == nil && ok {
+			return !part.IsKnown()
+		}
+	}
+	return false
 }
 
 // hasPrivateKey reports whether a text in a value contains a private key.

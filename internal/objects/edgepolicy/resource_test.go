@@ -275,6 +275,36 @@ func TestAccEdgePolicy_unknownRules(t *testing.T) {
 	})
 }
 
+// A whole rule or action that is a variable is unknown to terraform validate. Its
+// attributes are not missing.
+func TestAccEdgePolicy_unknownRule(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
+		rule := `object({ name = optional(string), expressions = list(string), actions = list(object({ type = string, config = optional(string) })) })`
+		for name, inbound := range map[string]string{
+			"rule":   `[{ expressions = [], actions = [{ type = "log" }] }, var.rule]`,
+			"action": `[{ expressions = [], actions = [{ type = "log" }] }, { expressions = ["true"], actions = [var.rule.actions[0]] }]`,
+			"later":  `[{ expressions = [], actions = [{ type = "log" }] }, terraform_data.rule.output]`,
+		} {
+			config := fmt.Sprintf("variable \"rule\" {\n  type    = %s\n  default = { expressions = [\"true\"], actions = [{ type = \"deny\" }] }\n}\n", rule) +
+				"resource \"terraform_data\" \"rule\" {\n  input = var.rule\n}\n" + e.config("inbound = "+inbound)
+			t.Run(name, func(t *testing.T) {
+				tf := w.Terraform(t, config)
+				tf.Run(t, "validate")
+				tf.Apply(t)
+				tf.ExpectNoChanges(t)
+				if rules, _ := w.Get(e.path())["inbound"].([]any); len(rules) != 2 {
+					t.Errorf("the policy has the rules %v", rules)
+				}
+				tf.Destroy(t)
+			})
+		}
+		missing := w.Terraform(t, e.config(`inbound = [{ expressions = [] }]`))
+		if out, err := missing.TryPlan(t); err == nil || !acctest.InError("attribute \"actions\" is required").MatchString(out) {
+			t.Errorf("a rule without actions: %s", acctest.Summary(out))
+		}
+	})
+}
+
 var nothing = expect(plancheck.ExpectEmptyPlan())
 
 func expect(check plancheck.PlanCheck) resource.ConfigPlanChecks {
