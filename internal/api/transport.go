@@ -159,8 +159,9 @@ func looksLikeJSON(body []byte) bool {
 }
 
 // writeGracePeriod is how long the response to a write is awaited after the
-// caller's context ended, so that the outcome of the write is known.
-const writeGracePeriod = 450 * time.Millisecond
+// caller's context ended, so that the outcome of the write is known. Common CI
+// runners interrupt Terraform a second time after 7.5 s, and then it saves nothing.
+const writeGracePeriod = 5 * time.Second
 
 // limited returns a context that ends after the timeout of one attempt. For a
 // write, it ends only some time after the caller's context (see

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// This file keeps a promise: an interrupted apply ends at once. The framework
+// This file keeps a promise: an interrupted apply ends within seconds. The framework
 // cancels the calls that run when Terraform stops the provider, but Terraform can
 // make one more call just after that, which would wait for a limit of the service
 // for minutes.
