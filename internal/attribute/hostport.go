@@ -4,22 +4,11 @@ import (
 	"errors"
 	"net"
 	"strings"
-
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 )
 
-// Hostport are the validators of a host and port, such as www.example.com:443:
-// its form, and the characters of the host, which the API documentation does
-// not state.
-var Hostport = []validator.String{
-	Check("a host and port, such as www.example.com:443", func(text string) error { return checkHostport(text, hostText) }),
-	Limit("a host", func(text string) error {
-		if checkHostport(text, hostText) != nil {
-			return nil // already reported by the validation of the configuration
-		}
-		return CheckHostport(text)
-	}),
-}
+// Hostport is the validator of a host and port, such as www.example.com:443. The API
+// documentation does not state its form.
+var Hostport = Limit("a host and port, such as www.example.com:443", CheckHostport)
 
 // CheckHostport returns an error if text is not of the form host:port. The host
 // can be a domain, *. and a domain, an IPv4 address, or an IPv6 address in

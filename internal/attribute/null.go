@@ -27,7 +27,7 @@ func (v noNulls) MarkdownDescription(ctx context.Context) string { return v.Desc
 func (noNulls) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	for i, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(ctx, &resp.Diagnostics, req.Path.AtListIndex(i), "compact() or [for x in ... : x if x != null]")
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtListIndex(i), "[for x in ... : x if x != null]")
 		}
 	}
 }
@@ -35,7 +35,7 @@ func (noNulls) ValidateList(ctx context.Context, req validator.ListRequest, resp
 func (noNulls) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
 	for _, element := range req.ConfigValue.Elements() {
 		if element.IsNull() {
-			refuseNull(ctx, &resp.Diagnostics, req.Path.AtSetValue(element), "compact() or [for x in ... : x if x != null]")
+			refuseNull(ctx, &resp.Diagnostics, req.Path.AtSetValue(element), "[for x in ... : x if x != null]")
 		}
 	}
 }

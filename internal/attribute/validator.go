@@ -28,7 +28,7 @@ func Check(description string, rule func(string) error) validator.String {
 
 // Limit is like Check, for a limit that the contract does not state. Existing
 // objects may violate it, so it applies only to values that a plan sets or
-// changes.
+// changes, and only if the service returns the attribute.
 func Limit(description string, rule func(string) error) validator.String {
 	return check{title: titleOf(description), description: description, rule: rule, inPlan: true}
 }
@@ -162,6 +162,19 @@ func atMostBytes(limit int) (description string, rule func(string) error) {
 		return nil
 	}
 }
+
+// Secret validates a secret of a service that the contract does not describe: most
+// mistakes are an unset variable, and the line end of a file. The service never returns
+// it, so a Limit would have no effect.
+var Secret validator.String = check{description: "a secret", secret: true, rule: func(text string) error {
+	switch {
+	case text == "":
+		return errors.New("must not be empty")
+	case strings.TrimSpace(text) != text:
+		return errors.New("must not begin or end with white space, such as the line end of a file. Remove it with trimspace(...)")
+	}
+	return nil
+}}
 
 // NotEmpty validates that a string is not empty.
 var NotEmpty = Limit("not empty", func(text string) error {

@@ -208,7 +208,7 @@ func (p *tunnel) ValidateConfig(ctx context.Context, req provider.ValidateConfig
 	if attribute.IsKnown(config.APIKey) && attribute.IsKnown(config.APIKeyFile) {
 		config.keySource(&resp.Diagnostics)
 	}
-	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > limit &&
+	if request, limit := durationOf(config.RequestTimeout, 0), config.operationTimeout(); request > max(limit, 0) &&
 		!config.OperationTimeout.IsUnknown() {
 		resp.Diagnostics.AddAttributeWarning(
 			path.Root("request_timeout"),

@@ -54,6 +54,7 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 	key, chain := text(testcert.PublicKey(t, "")), testcert.ChainOf{Intermediates: 1}.New(t)
 	other := text(testcert.PKCS8(t, testcert.Key(t, "")))
 	edge, ca := text("edgtls_2abc"), text("sshca_2abc")
+	datadog := acctest.FromJSON(p.Type("tunnel_event_destination").(tftypes.Object).AttributeTypes["target"], map[string]any{"datadog": map[string]any{}})
 	for name, test := range map[string]struct {
 		kind   string
 		config arguments
@@ -70,8 +71,6 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 		"CSR as an SSH key":            {"ssh_credential", arguments{"public_key": text(pemOf("CERTIFICATE REQUEST"))}, "public_key", []string{"found a certificate signing request (CSR)"}},
 		"private key as an SSH key":    {"ssh_credential", arguments{"public_key": text(chain.PKCS8(t))}, "public_key", []string{"found a private key. Use the .pub file"}},
 		"ACL with a wildcard only":     {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:*.")}, "acl", []string{`a domain must follow "*."`}},
-		"hostport with a space":        {"tls_edge", arguments{"hostports": acctest.Texts("a.test:443 ")}, "hostports", []string{`hostports element "a.test:443 " must have the form host:port`, "; it contains white space. Remove it."}},
-		"hostport with a port's name":  {"tls_edge", arguments{"hostports": acctest.Texts("a.test:https")}, "hostports", []string{"; the port must be a number, such as 443."}},
 		"event type with a wildcard":   {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("*")}, "type", []string{"Wildcards are not supported: create one resource for each type."}},
 		"CEL that ends too early":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "conn.client_ip ==", "deny", "{}")}, "inbound", []string{"Line 1, column 18: the expression ends too early; expected a value"}},
 		"CEL with curly quotes":        {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a == “b”", "deny", "{}")}, "inbound", []string{"Use straight quotes"}},
@@ -93,8 +92,9 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 		"expression that is not CEL":   {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a = 'b'", "deny", "{}")}, "inbound", []string{"inbound[0].expressions[0] is not a valid CEL expression"}},
 		"config that is not JSON":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "log", "{a")}, "inbound", []string{"inbound[0].actions[0].config must be a JSON object"}},
 		"child that is a path":         {"failover_backend", arguments{"backends": listOf("a/b")}, "backends", []string{"backends[0] must be an ID; found a slash"}},
+		"empty secret":                 {"event_destination", arguments{"target": datadog, "secret_wo": text(""), "secret_wo_version": acctest.Number(1)}, "secret_wo", []string{"secret_wo must not be empty"}},
+		"secret with a line end":       {"event_destination", arguments{"target": datadog, "secret_wo": text("abc\n"), "secret_wo_version": acctest.Number(1)}, "secret_wo", []string{"must not begin or end with white space"}},
 		"unknown match type":           {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("/"), "match_type": text("exact-path")}, "match_type", []string{`Did you mean "exact_path"?`}},
-		"hostport without port":        {"tls_edge", arguments{"hostports": acctest.Texts("www.example.com")}, "hostports", []string{`hostports element "www.example.com" must have the form host:port`}},
 		"event type without version":   {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("ip_policy_created")}, "type", []string{`Did you mean "ip_policy_created.v0"?`}},
 		"event type with a blank":      {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("ip policy.v0")}, "type", []string{"without white space"}},
 		"destinations with a comma":    {"event_subscription", arguments{"destination_ids": acctest.Texts("ed_a,ed_b")}, "destination_ids", []string{"must be one ID; found a comma"}},
@@ -132,6 +132,9 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 		"long description of a backend": {"group_backend", arguments{"labels": mapOf("a", "b"), "description": text(strings.Repeat("a", 256))}, "description", isWarn, "The service may reject it"},
 		"long metadata of a backend":    {"failover_backend", arguments{"backends": listOf("bkdhr_a"), "metadata": text(strings.Repeat("a", 4097))}, "metadata", isWarn, "The service may reject it"},
 		"domain with an underscore":     {"ssh_credential", arguments{"public_key": key, "acl": acctest.Texts("bind:a_b.example.com")}, "acl", isError, "must not contain '_'"},
+		"hostport with a space":         {"tls_edge", arguments{"hostports": acctest.Texts("a.test:443 ")}, "hostports", isError, "it contains white space. Remove it."},
+		"hostport with a port's name":   {"tls_edge", arguments{"hostports": acctest.Texts("a.test:https")}, "hostports", isError, "the port must be a number, such as 443."},
+		"hostport without port":         {"tls_edge", arguments{"hostports": acctest.Texts("www.example.com")}, "hostports", isError, `hostports element "www.example.com" must have the form host:port`},
 		"host with an underscore":       {"tls_edge", arguments{"hostports": acctest.Texts("a_b.example.com:443")}, "hostports", isError, "must have the form host:port"},
 		"deep JSON":                     {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "x", deep)}, "inbound", isError, "must have at most 59 levels of objects and arrays; found 60 levels"},
 		"unknown action type":           {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "X_y", "{}")}, "inbound", isError, `Did you mean "x-y"?`},

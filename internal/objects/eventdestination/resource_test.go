@@ -207,6 +207,22 @@ func TestAccEventDestination_messages(t *testing.T) {
 	w.Run(t, steps...)
 }
 
+// Terraform generates jsonencode(...) for a text that is JSON, without white space.
+func TestEventDestination_generatedJSONIsNoChange(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const kind = "tunnel_event_destination"
+	id := w.Create("/event_destinations", `{"format": "json", "target": {"datadog": {"api_key": "k", "ddtags": "{\"a\": 1}"}}}`)
+	p := w.Protocol(t)
+	state, _ := p.Import(kind, id, nil)
+	config := acctest.FromJSON(p.Type(kind), map[string]any{"format": "json", "target": map[string]any{"datadog": map[string]any{"ddtags": `{"a":1}`}}})
+	plan := p.Plan(kind, state, config)
+	p.Must(plan.Diagnostics)
+	if planned := p.Value(p.Type(kind), plan.PlannedState); !planned.Equal(state) {
+		t.Errorf("planned %s, want no change", planned)
+	}
+}
+
 // TestEventDestination_importWithoutValues imports destinations whose target has no
 // values, because the only one is a secret. Others may be null or, for
 // some services, empty: then only an existing state says which one is used.

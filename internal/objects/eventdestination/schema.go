@@ -68,7 +68,7 @@ var resourceSchema = schema.Schema{
 				"secret if this is removed and `secret_wo_version` stays. " +
 				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it. " +
 				"Requires Terraform 1.11 or newer.",
-			Validators: []validator.String{attribute.NotEmpty},
+			Validators: []validator.String{attribute.Secret},
 		},
 		"secret_wo_version": schema.Int64Attribute{
 			Optional:    true,
@@ -80,7 +80,7 @@ var resourceSchema = schema.Schema{
 			Description: "Secret of the target, such as the API key of Datadog, for Terraform before 1.11. It is stored in the state. " +
 				"Can be updated in place.",
 			Validators: []validator.String{
-				attribute.NotEmpty, stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("secret_wo")),
+				attribute.Secret, stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("secret_wo")),
 			},
 		},
 	}),
@@ -120,9 +120,14 @@ func optional(description string, attributes map[string]schema.Attribute) schema
 }
 
 func required(description string) schema.StringAttribute {
-	return schema.StringAttribute{Required: true, Description: description, Validators: []validator.String{attribute.NotEmpty}}
+	return schema.StringAttribute{
+		Required: true, Description: description, Validators: []validator.String{attribute.NotEmpty},
+		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
+	}
 }
 
 func text(description string) schema.StringAttribute {
-	return schema.StringAttribute{Optional: true, Description: description}
+	return schema.StringAttribute{
+		Optional: true, Description: description, PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
+	}
 }
