@@ -68,6 +68,13 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 // plan checks that the secret is set if a request needs it. A target is sent as a
 // whole, and the service never returns its secret.
 func plan(_ context.Context, p *crud.Planning[model]) {
+	if p.State != nil && kindOf(p.State.Target) != "" && kindOf(p.Plan.Target) == "" {
+		p.Diagnostics.AddAttributeError(path.Root("target"), "Unknown kind of target",
+			"The value of target is known only after apply, and another kind of target requires a new event destination, so this plan cannot "+
+				"tell whether it replaces "+p.State.ID.ValueString()+". Write the kind in the configuration, such as target = { "+
+				kindOf(p.State.Target)+" = ... }, or first apply the resource that produces the value (terraform apply -target=ADDRESS).")
+		return
+	}
 	if !read(p.Plan.Target).needsSecret() || !p.Config.secret().IsNull() {
 		return
 	}

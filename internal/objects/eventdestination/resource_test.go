@@ -174,6 +174,40 @@ func TestAccEventDestination_otherTarget(t *testing.T) {
 	)
 }
 
+// A kind that the plan does not know could turn an update into a replacement while
+// Terraform applies it.
+func TestAccEventDestination_unknownKind(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	const firehose = `{ firehose = { delivery_stream_arn = "arn:aws:s", auth = { role = { role_arn = "arn:aws:iam::1:role/a" } } } }`
+	with := func(input, target string) string {
+		return fmt.Sprintf("resource \"terraform_data\" \"a\" {\n  input            = %s\n  triggers_replace = [%q]\n}\n", input, input) +
+			acctest.Resource(address, "target = "+target)
+	}
+	const whole = "{ debug = try(terraform_data.a.output.debug, null), firehose = try(terraform_data.a.output.firehose, null) }"
+	tf := w.Terraform(t, "")
+	tf.Write(t, "target.tf", with(`{ debug = { log = true } }`, whole))
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	id := w.List("/event_destinations")[0]["id"]
+
+	tf.Write(t, "target.tf", with(firehose, "terraform_data.a.output"))
+	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Unknown kind of target", "target = { debug = ... }").MatchString(out) {
+		t.Fatal(acctest.Summary(out))
+	}
+	tf.Write(t, "target.tf", with(`{ log = false }`, "{ debug = terraform_data.a.output }"))
+	tf.Apply(t) // in place
+	if now := w.List("/event_destinations"); len(now) != 1 || now[0]["id"] != id {
+		t.Errorf("the destination %v was replaced: %v", id, now)
+	}
+	tf.Write(t, "target.tf", with(firehose, "{ firehose = terraform_data.a.output.firehose }"))
+	tf.Apply(t) // a replacement
+	tf.ExpectNoChanges(t)
+	if now := w.List("/event_destinations"); len(now) != 1 || now[0]["id"] == id {
+		t.Errorf("the destination %v was not replaced: %v", id, now)
+	}
+}
+
 // TestAccEventDestination_inUse checks that the error names the subscription that
 // uses a destination.
 func TestAccEventDestination_inUse(t *testing.T) {

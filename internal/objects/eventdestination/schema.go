@@ -91,7 +91,7 @@ const replaces = "Another kind of target replaces the event destination."
 // otherKind requires a replacement if the kind of target changes, and both are
 // known.
 func otherKind(_ context.Context, req planmodifier.ObjectRequest, resp *objectplanmodifier.RequiresReplaceIfFuncResponse) {
-	planned, existing := read(req.PlanValue).kind(), read(req.StateValue).kind()
+	planned, existing := kindOf(req.PlanValue), kindOf(req.StateValue)
 	resp.RequiresReplace = planned != "" && existing != "" && planned != existing
 }
 

@@ -68,6 +68,22 @@ func read(object types.Object) target {
 	return t
 }
 
+// kindOf returns the attribute of a target that is set, also if its value is unknown.
+// It returns "" if that is not known.
+func kindOf(target types.Object) string {
+	found := ""
+	for name, value := range target.Attributes() {
+		switch {
+		case value.IsNull():
+		case found != "":
+			return ""
+		default:
+			found = name
+		}
+	}
+	return found
+}
+
 // object returns the value of the attribute.
 func (t target) object() types.Object {
 	if t.kind() == "" {
