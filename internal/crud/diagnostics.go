@@ -224,7 +224,7 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []User, err er
 	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
 		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and "+
 		"apply again.\n\n"+
-		"If this apply has a -target, apply without it: the objects may be updated first then.\n\n"+
+		"If this apply uses -target, apply without it, so that Terraform can update these objects first.\n\n"+
 		"If a resource was renamed, add a moved block from the old address to the new one.\n\n"+
 		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. "+
 		"Either remove the reference in one apply and the resource in the next, "+
