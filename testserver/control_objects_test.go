@@ -21,7 +21,7 @@ func TestControlObjects_skipTheRules(t *testing.T) {
 	for path, body := range map[string]string{
 		"/ssh_credentials":       asJSON(map[string]any{"public_key": sshLine(t, newKey(t, "rsa1024")), "acl": []string{"allow:x"}, "owner_id": "usr_gone", "description": strings.Repeat("x", 300)}),
 		"/backends/failover":     `{"backends":["bkdtg_gone","bkdtg_gone"]}`,
-		"/backends/tunnel_group": `{"labels":{"":"a","b=c":"d"},"tunnels":[{"id":"tn_1","uri":"https://api.example/tunnels/tn_1"}]}`,
+		"/backends/tunnel_group": `{"labels":{"":"a","b=c":"d"},"tunnels":[{"id":"tn_1","uri":"https://api.example/tunnels/tn_1"},"tn_2",3,{"region":"eu"}]}`,
 		"/tls_certificates":      asJSON(map[string]any{"certificate_pem": weak.pem, "issued_at": "2026-01-01T00:00:00Z"}),
 		"/edges/tls":             `{"hostports":["no port"],"backend":{"backend_id":"bkdtg_gone"}}`,
 		"/edges/https/" + s.Parents.HTTPSEdge + "/routes": `{"match_type":"exact_path","match":"/"}`,
@@ -40,6 +40,26 @@ func TestControlObjects_skipTheRules(t *testing.T) {
 	want(t, s, 200, "GET", edge, "")
 	want(t, s, 200, "PATCH", forced(edge), `{"hostports":["a"]}`)
 	equal(t, "what a client reads", want(t, s, 200, "GET", forced(edge), "").body["hostports"], []string{"a"})
+}
+
+// A copy of an account has owners that this server does not know, and can have
+// references to what does not exist.
+func TestControlObjects_copyOfAnAccount(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	create := func(status int, owner string) {
+		t.Helper()
+		want(t, s, status, "POST", "/ssh_credentials", asJSON(map[string]string{"public_key": sshLine(t, newKey(t, "ed25519")), "owner_id": owner}))
+	}
+	create(400, "usr_copied")
+	want(t, s, 201, "POST", forced("/ssh_credentials"), asJSON(map[string]string{"public_key": sshLine(t, newKey(t, "ed25519")), "owner_id": "usr_copied"}))
+	create(201, "usr_copied")
+	create(400, "usr_other")
+
+	for id, path := range map[string]string{"bkdtg_gone": "/backends/tunnel_group/", "bkdfo_gone": "/backends/failover/", "bkdhr_gone": "/backends/http_response/"} {
+		edge := want(t, s, 201, "POST", forced("/edges/tls"), `{"backend":{"backend_id":"`+id+`"}}`)
+		equal(t, "backend", edge.body["backend"].(map[string]any)["backend"], map[string]string{"id": id, "uri": s.URL + path + id})
+	}
 }
 
 func TestControlObjects_chooseIDAndTime(t *testing.T) {

@@ -151,3 +151,15 @@ func TestTLSCertificate_uploads(t *testing.T) {
 		equal(t, "blamed field", want(t, s, 400, "POST", "/tls_certificates", asJSON(body)).field(), field)
 	}
 }
+
+// Go does not verify SHA-1, so only the names tell whether the order is right.
+func TestTLSCertificate_issuerWithSHA1(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	root := issue(t, nil, newKey(t, "rsa"), authority("Old CA"))
+	leaf := issue(t, root, newKey(t, "ecdsa"), func(c *x509.Certificate) { c.SignatureAlgorithm = x509.SHA1WithRSA })
+	other := issue(t, nil, newKey(t, "rsa"), authority("Another CA"))
+	for issuer, status := range map[*issued]int{root: 201, other: 400} {
+		want(t, s, status, "POST", "/tls_certificates", asJSON(map[string]any{"certificate_pem": leaf.pem + issuer.pem, "private_key_pem": pkcs8(t, leaf.key)}))
+	}
+}

@@ -45,7 +45,7 @@ func runCommand(command []string, server *testserver.Server) error {
 		"TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
 		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, passedOn...)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		code := codeNotRunnable

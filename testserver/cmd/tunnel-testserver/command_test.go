@@ -75,10 +75,10 @@ func TestCommand_exitCodes(t *testing.T) {
 // decides what to do.
 func TestCommand_passesSignalsOn(t *testing.T) {
 	t.Parallel()
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			cmd := command("--", "sh", "-c", `trap 'echo got; exit 5' INT TERM; echo ready; while :; do sleep 0.05; done`)
+			cmd := command("--", "sh", "-c", `trap 'echo got; exit 5' INT TERM HUP QUIT USR1; echo ready; while :; do sleep 0.05; done`)
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal
 			var out lineBuffer
 			out.lines = make(chan string, 10)

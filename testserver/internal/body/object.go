@@ -201,8 +201,8 @@ func (o *Object) Time(name string) *time.Time {
 	return &at
 }
 
-// list reads an array. It returns nil if the array is absent.
-func (o *Object) list(name string) []any {
+// List reads an array of any values. It returns nil if the array is absent.
+func (o *Object) List(name string) []any {
 	switch value := o.value(name).(type) {
 	case nil:
 		return nil
@@ -218,7 +218,7 @@ func (o *Object) list(name string) []any {
 
 // Texts reads a list of strings. It returns nil if the list is absent.
 func (o *Object) Texts(name string) []string {
-	values := o.list(name)
+	values := o.List(name)
 	if values == nil {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (o *Object) Nested(name string) *Object {
 
 // NestedList reads a list of objects. It returns nil if the list is absent.
 func (o *Object) NestedList(name string) []*Object {
-	values := o.list(name)
+	values := o.List(name)
 	if values == nil {
 		return nil
 	}

@@ -49,6 +49,17 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	} else if err != nil {
 		return err
 	}
+	var given struct { // zero in the Go struct means that the member is absent
+		Nth         *int     `json:"nth"`
+		Probability *float64 `json:"probability"`
+		Count       *int     `json:"count"`
+	}
+	if err := json.Unmarshal(data, &given); err != nil {
+		return err
+	}
+	if given.Nth != nil && *given.Nth == 0 || given.Count != nil && *given.Count == 0 || given.Probability != nil && *given.Probability == 0 {
+		return errors.New("nth, count and probability must not be 0: omit them, or omit the rule")
+	}
 	*f = Fault{Method: in.Method, Route: in.Route, Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
 		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status, Code: in.Code}
 	if in.Delay == "" {

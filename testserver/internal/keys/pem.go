@@ -73,8 +73,12 @@ func CheckOrder(chain []*x509.Certificate) error {
 	return nil
 }
 
+// issuedBy reports whether a certificate may come from an issuer. A signature that Go
+// does not verify, with SHA-1 or with other parameters of RSA-PSS, counts as right.
 func issuedBy(cert, issuer *x509.Certificate) bool {
-	return bytes.Equal(cert.RawIssuer, issuer.RawSubject) && cert.CheckSignatureFrom(issuer) == nil
+	err := cert.CheckSignatureFrom(issuer)
+	return bytes.Equal(cert.RawIssuer, issuer.RawSubject) &&
+		(err == nil || errors.Is(err, x509.ErrUnsupportedAlgorithm) || errors.As(err, new(x509.InsecureAlgorithmError)))
 }
 
 // ParsePrivateKey parses one unencrypted key in PKCS#1, PKCS#8 or SEC 1 form.

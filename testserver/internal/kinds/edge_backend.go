@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"cmp"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
@@ -49,5 +51,5 @@ func (s *Service) showBackend(c *engine.Call, backend *edgeBackend) any {
 	return struct {
 		Enabled bool      `json:"enabled"`
 		Backend reference `json:"backend"`
-	}{backend.Enabled, reference{backend.ID, c.Base() + s.backendPath(backend.ID)}}
+	}{backend.Enabled, reference{backend.ID, c.Base() + cmp.Or(s.backendPath(backend.ID), missingBackendPath(backend.ID))}}
 }

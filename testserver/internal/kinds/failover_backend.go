@@ -1,7 +1,9 @@
 package kinds
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -105,4 +107,12 @@ func (s *Service) backendPath(id string) string {
 		return "/backends/http_response/" + id
 	}
 	return ""
+}
+
+// missingBackendPath returns the path of a backend that does not exist, as the prefix of
+// its ID tells.
+func missingBackendPath(id string) string {
+	prefix, _, _ := strings.Cut(id, "_")
+	kind := map[string]string{"bkdfo": "failover", "bkdhr": "http_response"}[prefix]
+	return "/backends/" + cmp.Or(kind, "tunnel_group") + "/" + id
 }

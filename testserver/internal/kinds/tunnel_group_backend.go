@@ -17,8 +17,10 @@ import (
 // the API documentation.
 type tunnelGroupBackend struct {
 	common
-	Labels  map[string]string `json:"labels"`
-	Tunnels []reference       `json:"tunnels"` // empty unless a forced request sets it, because no tunnel connects to this server
+	Labels map[string]string `json:"labels"`
+	// Tunnels is empty unless a forced request sets it, because no tunnel connects to
+	// this server. The contract does not say what an entry is.
+	Tunnels []any `json:"tunnels"`
 }
 
 const tunnelGroupBackendTable store.TableOf[*tunnelGroupBackend] = "tunnel_group_backends"
@@ -39,7 +41,7 @@ func (s *Service) tunnelGroupBackends() engine.Collection[*tunnelGroupBackend] {
 		Noun:   "tunnel group backend",
 		Table:  tunnelGroupBackendTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*tunnelGroupBackend, error) {
-			backend := &tunnelGroupBackend{common: newCommon(c, in), Labels: map[string]string{}, Tunnels: []reference{}}
+			backend := &tunnelGroupBackend{common: newCommon(c, in), Labels: map[string]string{}, Tunnels: []any{}}
 			backend.read(in)
 			return backend, nil
 		},
@@ -72,12 +74,8 @@ func (b *tunnelGroupBackend) read(in *body.Object) {
 	if !in.Forced() {
 		return
 	}
-	if given := in.NestedList("tunnels"); given != nil {
-		b.Tunnels = []reference{}
-		for _, tunnel := range given {
-			b.Tunnels = append(b.Tunnels, reference{tunnel.Required("id"), tunnel.Required("uri")})
-			tunnel.RefuseUnknown()
-		}
+	if given := in.List("tunnels"); given != nil {
+		b.Tunnels = given
 	}
 }
 
