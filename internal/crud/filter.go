@@ -122,7 +122,8 @@ func listArguments[A, M, T any](
 	for _, key := range k.Keys {
 		if key.Parent {
 			arguments[key.Name] = text(
-				key.Description+" Fails if it does not exist. If unset, returns the "+k.Plural()+" of the whole account.", []validator.String{attribute.AnyID},
+				key.Description+" Fails if it does not exist. If unset, returns the "+k.Plural()+" of the whole "+
+					"account.", []validator.String{attribute.AnyID},
 			)
 		}
 	}

@@ -29,7 +29,8 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 		Description: "Evaluates the policy of a TLS or TCP edge for a connection, without the service. " +
 			"Use it in `terraform test`, `check` blocks and preconditions. Returns an object with:\n\n" +
 			"- `decision`: `deny`, `allow` or `undetermined`.\n" +
-			"- `rule`: the rule that denies the connection, as an object with `index` and `name`. Null unless it is certain which rule denies the connection. The name of a rule without a name is empty.\n" +
+			"- `rule`: the rule that denies the connection, as an object with `index` and `name`. Null unless it is certain " +
+			"which rule denies the connection. The name of a rule without a name is empty.\n" +
 			"- `matched`: the rules that certainly apply, in order, up to the one that denies the connection. " +
 			"Each is an object with `index` and `name`.\n" +
 			"- `missing`: what the decision needs and the provider does not know: variables such as `conn.geo.country_code`, functions such as " +
@@ -38,7 +39,8 @@ func (policyDecision) Definition(_ context.Context, _ function.DefinitionRequest
 			"The decision is `allow` if the policy is disabled or no rule denies the connection. It is `undetermined` if the result depends on " +
 			"something that is not known: " +
 			"a variable that the connection does not have (or that is null), a function that is neither a standard function of CEL nor " +
-			"`inCidrRange(ip, cidr)` or `inCidrRanges(ip, cidrs)`, an action other than `deny`, `log` and `restrict-ips`, `ip_policies` of a `restrict-ips`, " +
+			"`inCidrRange(ip, cidr)` or `inCidrRanges(ip, cidrs)`, an action other than `deny`, `log` and `restrict-ips`, " +
+			"`ip_policies` of a `restrict-ips`, " +
 			"an expression that fails (for example because of a type) or takes too many steps to evaluate, or several expressions in a rule of " +
 			"which some are true and some are false. " +
 			"The service may decide differently from the provider where the API documentation is silent.",

@@ -98,7 +98,8 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 					"Whitespace around the key is ignored. After a 401, the provider reads the file again. If the key has changed, it repeats " +
 					"the request once, but never a create request: apply again. Defaults to the environment variable `" +
 					apiKeyFileVariable + "`. Conflicts with `api_key`. " +
-					"The provider block takes precedence over the environment. If the provider block sets neither, it is an error to set both environment variables.",
+					"The provider block takes precedence over the environment. If the provider block sets neither, it is an error to " +
+					"set both environment variables.",
 			},
 			"skip_credentials_validation": schema.BoolAttribute{
 				Optional: true,

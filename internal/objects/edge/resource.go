@@ -67,7 +67,8 @@ func kind[T any, P interface {
 				crud.AmongFilter("hostport", "Returns edges that listen on this host and port"+suchAs, attribute.HostportFormat, hostports),
 			),
 			Lookup: crud.AmongLookup[T, P](
-				"hostport", "Host and port"+suchAs+" Returns the edge that listens on it. Fails if there is none, or if there are several. Conflicts with `id`.",
+				"hostport", "Host and port"+suchAs+" Returns the edge that listens on it. Fails if there is none, or if there are "+
+					"several. Conflicts with `id`.",
 				kind, attribute.HostportFormat, hostports,
 			),
 			Name: func(o *T) string {

@@ -111,7 +111,8 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
 		Required: true,
-		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "` (failover backend), `" + api.GroupBackendKind.Example() +
+		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "` (failover backend), " +
+			"`" + api.GroupBackendKind.Example() +
 			"` (tunnel group backend) or `" + api.HTTPResponseBackendKind.Example() + "` (HTTP response backend). Can be updated in place.",
 		Validators: crud.ID(backends...),
 	}

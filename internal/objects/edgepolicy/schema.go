@@ -33,7 +33,8 @@ func policySchema(protocol string, parent *api.Kind) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"edge_id": crud.Parent(parent),
 			"enabled": crud.Enabled("policy"),
-			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. The plan warns above 100. Defaults to `[]`. Can be updated in place."),
+			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. The plan warns above 100. Defaults to `[]`. " +
+				"Can be updated in place."),
 			"outbound": rulesAttribute(
 				"Ordered list of rules for outbound traffic. The plan warns above 100. The actions `deny` and `restrict-ips` are not supported. "+
 					"Defaults to `[]`. Can be updated in place.",
@@ -68,7 +69,8 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 			ElementType: types.StringType,
 			Required:    true,
 			Description: "CEL (Common Expression Language) expressions that select the traffic of the rule, such as " +
-				"`conn.client_ip in ['192.0.2.1']`. The plan warns above 16. Set to `[]` for all traffic. To combine conditions, use one expression with `&&` " +
+				"`conn.client_ip in ['192.0.2.1']`. The plan warns above 16. Set to `[]` for all traffic. To combine conditions, " +
+				"use one expression with `&&` " +
 				"or `||`: " +
 				"the API documentation does not define how several expressions are combined. " +
 				"The provider validates the syntax during the plan, and warns about expressions that cannot match, such as a comparison of an " +

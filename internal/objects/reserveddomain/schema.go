@@ -32,7 +32,8 @@ var resourceSchema = schema.Schema{
 			Optional: true,
 			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with " +
 				"`certificate_management_policy`. " +
-				"If neither is set, the domain has no certificate, so removing it takes the certificate away from the domain. A plan that sets or changes the certificate or the domain warns if the " +
+				"If neither is set, the domain has no certificate, so removing it takes the certificate away from the domain. A " +
+				"plan that sets or changes the certificate or the domain warns if the " +
 				"certificate does not cover the domain; with a new certificate, the apply does. Can be updated in place.",
 			Validators: crud.ID(api.TLSCertificateKind),
 		},

@@ -71,7 +71,8 @@ var attributes = map[string]schema.Attribute{
 	"elliptic_curve": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Requires `private_key_type = \"ecdsa\"`. Defaults to `p256` for a new " +
+		Description: "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Requires `private_key_type = " +
+			"\"ecdsa\"`. Defaults to `p256` for a new " +
 			"`ecdsa` key. " +
 			"If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.OneOf("p256", "p384", "p521")},
@@ -80,7 +81,8 @@ var attributes = map[string]schema.Attribute{
 	"key_size": schema.Int64Attribute{
 		Optional: true,
 		Computed: true,
-		Description: "Size of an `rsa` key in bits: `2048` or `4096`. Requires `private_key_type = \"rsa\"`. Defaults to `2048` for a new `rsa` key. " +
+		Description: "Size of an `rsa` key in bits: `2048` or `4096`. Requires `private_key_type = \"rsa\"`. Defaults to " +
+			"`2048` for a new `rsa` key. " +
 			"If unset, an existing authority keeps its size. Null for other types. Changing this forces a new resource to be created.",
 		Validators:    []validator.Int64{attribute.LimitOneOf(2048, 4096)},
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
