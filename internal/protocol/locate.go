@@ -24,7 +24,7 @@ import (
 // place, gets no path, because Terraform prints the lines of an argument, such as a
 // key between <<EOT and EOT.
 //
-// A diagnostic of a part of an unknown value is left out: the framework takes the
+// It omits a diagnostic of a part of an unknown value: the framework takes the
 // parts of an unknown element, such as a rule that is a variable, for missing.
 func located(
 	of tftypes.Type, isSecret func(attribute string) bool, config *tfprotov6.DynamicValue, diags []*tfprotov6.Diagnostic,
