@@ -169,7 +169,7 @@ func atMostBytes(limit int) (description string, rule func(string) error) {
 var Secret validator.String = check{description: "a secret", secret: true, rule: func(text string) error {
 	switch {
 	case text == "":
-		return errors.New("must not be empty")
+		return errors.New("must not be empty: check the variable or file that its value comes from")
 	case strings.TrimSpace(text) != text:
 		return errors.New("must not begin or end with white space, such as the line end of a file. Remove it with trimspace(...)")
 	}
