@@ -7,7 +7,7 @@ import (
 
 const lastLines = 60
 
-var important = regexp.MustCompile(`^[ │╷╵]*(Error:|Warning:|Plan:|[~+-]|-/\+|# .* (will|must) be )`)
+var important = regexp.MustCompile(`^[ │╷╵]*(Error:|Warning:|Plan:|[~+-]|-/\+|# .* (will|must) be |{"@level":"(error|warn)")`)
 
 // Summary shortens a command's output for test failures: it keeps lines with
 // errors, warnings and planned changes, and the last 60 lines.

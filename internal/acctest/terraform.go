@@ -185,6 +185,7 @@ func (tf *Terraform) ApplyJSON(t testing.TB, options ...tfexec.ApplyOption) (str
 	t.Helper()
 	var json bytes.Buffer
 	_, err := tf.try(func() error { return tf.exec.ApplyJSON(t.Context(), &json, tf.applyOptions(options)...) })
+	tf.Output.Write(json.Bytes())
 	return json.String(), err
 }
 

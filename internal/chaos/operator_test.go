@@ -20,10 +20,11 @@ type operator struct {
 	imported map[string]string // import ids by address, in imports.tf
 	left     map[string]bool   // paths of orphans that a later error will name
 
-	unknown int // number of creations with an unknown outcome
-	created int // number of objects that these creations made
-	named   int // number of these that an error named and that were imported
-	deleted int // number of these that were deleted
+	warned  bool // whether the last run said that the service stored different values
+	unknown int  // number of creations with an unknown outcome
+	created int  // number of objects that these creations made
+	named   int  // number of these that an error named and that were imported
+	deleted int  // number of these that were deleted
 }
 
 // run runs a command once and reports whether it succeeded. Each new orphan
@@ -31,8 +32,10 @@ type operator struct {
 // most one orphan per error.
 func (p *operator) run(options ...tfexec.ApplyOption) bool {
 	p.tf.t.Helper()
-	failures, err := p.tf.apply(options...)
+	out, err := p.tf.ApplyJSON(p.tf.t, options...)
+	failures := failuresIn(out)
 	p.env.SetFaults()
+	p.warned = slices.ContainsFunc(diagnosticsIn(out, "warning"), func(w failure) bool { return strings.HasPrefix(w.Summary, storedDifferently) })
 	unknown := map[string]int{}  // by resource type
 	named := map[string]string{} // import id to address
 	for _, f := range failures {
