@@ -50,7 +50,7 @@ func (e *UnknownOutcomeError) Unwrap() error { return e.Cause }
 // caller must check the list.
 func RefusedAsDuplicate(err error) bool {
 	answer, ok := errors.AsType[*Error](err)
-	return ok && (answer.Status == http.StatusConflict || answer.Status == http.StatusBadRequest)
+	return ok && slices.Contains([]int{http.StatusConflict, http.StatusBadRequest, http.StatusUnprocessableEntity}, answer.Status)
 }
 
 const (

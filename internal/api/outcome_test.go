@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -246,5 +247,16 @@ func TestCreate_afterA429(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// The contract does not say with which status a service refuses a duplicate.
+func TestRefusedAsDuplicate_statuses(t *testing.T) {
+	t.Parallel()
+	for status := range 600 {
+		want := status == 400 || status == 409 || status == 422
+		if got := RefusedAsDuplicate(fmt.Errorf("create: %w", &Error{Status: status})); got != want {
+			t.Errorf("%d: %v", status, got)
+		}
 	}
 }
