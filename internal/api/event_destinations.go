@@ -74,15 +74,15 @@ type AWSCreds struct {
 // DebugTarget writes the events to the service's log, or posts them to a URL.
 type DebugTarget struct {
 	Log         bool   `json:"log"`
-	CallbackURL string `json:"callback_url"`
+	CallbackURL string `json:"callback_url,omitempty"`
 }
 
 // DatadogTarget is Datadog.
 type DatadogTarget struct {
 	APIKey  Secret `json:"api_key"`
-	DDTags  string `json:"ddtags"`
-	Service string `json:"service"`
-	DDSite  string `json:"ddsite"`
+	DDTags  string `json:"ddtags,omitempty"`
+	Service string `json:"service,omitempty"`
+	DDSite  string `json:"ddsite,omitempty"`
 }
 
 // Secret is a text that is only sent. In a response it may be absent, empty or

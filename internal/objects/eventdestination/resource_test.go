@@ -38,7 +38,7 @@ func TestAccEventDestination_lifecycle(t *testing.T) {
 		}
 		acctest.Lifecycle{
 			Resource:  address,
-			Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`, `format = "json"`, `target = { debug = { callback_url = "https://a.test" } }`),
+			Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`, `format = "json"`, `target = { debug = { log = false, callback_url = "https://a.test" } }`),
 			IsFull:    target(debug("https://a.test")),
 			Changed:   acctest.Resource(address, `description = "d"`, `metadata = "m"`, `target = { debug = { callback_url = "https://b.test" } }`),
 			IsChanged: target(debug("https://b.test")),

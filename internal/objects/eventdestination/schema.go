@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
@@ -47,7 +48,9 @@ var resourceSchema = schema.Schema{
 				"debug": optional("Output for debugging.", map[string]schema.Attribute{
 					"log": schema.BoolAttribute{
 						Optional:    true,
-						Description: "Whether the service writes the events to its own log. If unset, it does not.",
+						Computed:    true,
+						Default:     booldefault.StaticBool(false),
+						Description: "Whether the service writes the events to its own log. Defaults to `false`.",
 					},
 					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`."),
 				}),

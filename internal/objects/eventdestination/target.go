@@ -168,11 +168,9 @@ func answered(known target, answer api.EventTarget) target {
 		}}
 	case answer.Debug != nil:
 		before := orZero(known.Debug)
-		log := types.BoolValue(answer.Debug.Log)
-		if !answer.Debug.Log && before.Log.IsNull() {
-			log = before.Log
-		}
-		return target{Debug: &debug{log, attribute.Optional(before.CallbackURL, answer.Debug.CallbackURL)}}
+		return target{Debug: &debug{
+			types.BoolValue(answer.Debug.Log), attribute.Optional(before.CallbackURL, answer.Debug.CallbackURL),
+		}}
 	case answer.Datadog != nil:
 		before := orZero(known.Datadog)
 		return target{Datadog: &datadog{

@@ -2,6 +2,7 @@ package eventdestination
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
@@ -27,5 +28,19 @@ func TestEventDestination_unknownTargetReplacesNothing(t *testing.T) {
 	otherKind(context.Background(), planmodifier.ObjectRequest{PlanValue: known, StateValue: imported.Target}, &replaces)
 	if replaces.RequiresReplace {
 		t.Error("the destination is replaced")
+	}
+}
+
+// A service may refuse an empty text where it expects a URL or a site.
+func TestEventDestination_sendsOnlyWhatIsSet(t *testing.T) {
+	t.Parallel()
+	for want, target := range map[string]target{
+		`{"debug":{"log":true}}`:                               {Debug: &debug{Log: types.BoolValue(true)}},
+		`{"datadog":{"api_key":"secret","ddtags":"env:prod"}}`: {Datadog: &datadog{DDTags: types.StringValue("env:prod")}},
+	} {
+		got, err := json.Marshal(requested(target.object(), types.StringValue("secret")))
+		if err != nil || string(got) != want {
+			t.Errorf("sent %s, %v, want %s", got, err, want)
+		}
 	}
 }
