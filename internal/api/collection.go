@@ -132,6 +132,7 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 		return nil, unanswered{fmt.Errorf("the response describes %s, %s", id, wrong)}
 	}
 	c.exclude(id)
+	setCreationTime(ctx, answer)
 	return object, nil
 }
 

@@ -80,16 +80,15 @@ type lifetime struct {
 // it returns nil. An object that is new, or that the list still contains, is
 // asked for again for ten seconds, because replicas lag behind.
 func (c *Collection[T]) confirmGone(ctx context.Context, id string, known lifetime, err error, repeat func(context.Context) error) error {
+	if createdAt := creationTime(ctx); !createdAt.IsZero() {
+		known.createdAt = createdAt
+	}
 	decide := func(err error) error {
 		switch {
 		case !isNotFound(err):
 			return err
 		case c.isNew(id, known, err):
-			doubt := c.client.unconfirmed(
-				err, "it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds(),
-			)
-			doubt.settles = true
-			return doubt
+			return c.client.tooNew(err)
 		}
 		return c.askList(ctx, id, known.createdAt, err, repeat)
 	}
@@ -121,13 +120,7 @@ func (c *Collection[T]) isNew(id string, known lifetime, err error) bool {
 	if isRecent(c.client.sightings.createdAt(c.pathOf(id))) {
 		return true
 	}
-	answer, ok := errors.AsType[*Error](err)
-	return ok && isYoung(known.createdAt, answer.date)
-}
-
-func isYoung(createdAt, now time.Time) bool {
-	age := now.Sub(createdAt)
-	return !createdAt.IsZero() && age >= 0 && age < recent
+	return isYoung(known.createdAt, dateOf(err))
 }
 
 // askList asks the second witness about an object after a 404.

@@ -59,11 +59,9 @@ func module[T any](c *Client, k *Kind, parents parents, ids ...string) Module[T]
 	return Module[T]{
 		client:  c,
 		noun:    k.Noun + " " + strings.Join(short, "/"),
-		parents: parents,
-		parent:  ids[len(ids)-1],
-		member:  k.member(),
-		path:    path,
-		err:     err,
+		parents: parents, parent: ids[len(ids)-1], member: k.member(),
+		path: path,
+		err:  err,
 	}
 }
 
@@ -90,7 +88,9 @@ func routeModule[T any](names Kind) (*Kind, func(c *Client, edgeID, routeID stri
 func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
 	var object *T
 	ask := func(ctx context.Context) (err error) {
-		object, err = m.ask(ctx, prior)
+		if object, err = m.ask(ctx, prior); IsGone(err) && isYoung(creationTime(ctx), dateOf(err)) {
+			err = m.client.tooNew(errors.Unwrap(err))
+		}
 		return err
 	}
 	if err := m.client.settleDoubt(ctx, m.member, ask(ctx), ask); err != nil {
@@ -197,9 +197,9 @@ func (m Module[T]) read(ctx context.Context) (*T, error) {
 	case err != nil:
 		return nil, err
 	case isEmptyObject(answer.body):
-		return nil, errEmpty
+		return nil, notSetError{errEmpty, answer.date}
 	case isUnset(answer.body):
-		return nil, errNotSet
+		return nil, notSetError{errNotSet, answer.date}
 	}
 	object, err := decode[T](answer.body)
 	if err != nil {
@@ -208,7 +208,7 @@ func (m Module[T]) read(ctx context.Context) (*T, error) {
 	return &object, nil
 }
 
-// Put sets the module, replaces its previous value, and returns the result. The
+// Put sets the module or replaces it, and returns the result. The
 // error wraps an *UnknownOutcomeError if the request may have been processed.
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	answer, err := m.send(ctx, http.MethodPut, body)
@@ -219,6 +219,7 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 		return nil, m.client.failed("set "+m.noun, err)
 	}
 	m.client.sightings.touch(m.parent)
+	setCreationTime(ctx, answer)
 	object, err := decode[T](answer.body)
 	if err != nil || isUnset(answer.body) {
 		found, err := m.Get(ctx, true)
@@ -246,6 +247,9 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 	switch {
 	case err == nil && (len(accepted.body) == 0 || isEmptyObject(accepted.body)):
 	case err == nil || isNotFound(err):
+		if !isRefusal || refusal.unclear { // this client may have deleted it
+			ctx = WithCreationTime(ctx, nil)
+		}
 		var gone error
 		read := func(ctx context.Context) error {
 			_, gone = m.Get(ctx, false)

@@ -65,6 +65,32 @@ var unsetAnswers = map[string]http.HandlerFunc{
 	"404": body(404, notFound), "404 page": page(404), "410": body(410, `{}`), "204": body(204, ""), "null": body(200, `null`), "empty object": body(200, ` { } `),
 }
 
+// TestModule_newIsNotGone checks that a module is not gone right after its creation,
+// whatever its parent says: both may come from a replica that lags behind.
+func TestModule_newIsNotGone(t *testing.T) {
+	t.Parallel()
+	for _, parent := range parentAnswers {
+		for name, answer := range unsetAnswers {
+			for age, gone := range map[time.Duration]bool{
+				-time.Minute: true, 0: false, recent / 2: false, recent + time.Second: true,
+			} {
+				if !parent.unset {
+					continue
+				}
+				_, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
+				createdAt := time.Now().Add(-age).Truncate(time.Second)
+				_, err := TLSEdgePolicy(client, "edgtls_1").Get(WithCreationTime(t.Context(), &createdAt), false)
+				if IsGone(err) != gone {
+					t.Errorf("%s, %s, %s after the creation: %v", parent.name, name, age, err)
+				}
+				if !gone && !parent.absent {
+					contains(t, err.Error(), "created less than 30 seconds ago")
+				}
+			}
+		}
+	}
+}
+
 func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, parent := range parentAnswers {

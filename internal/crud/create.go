@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -39,10 +40,13 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
+	var createdAt time.Time
+	ctx = api.WithCreationTime(ctx, &createdAt)
 	object := c.create(ctx)
 	if object == nil {
 		return
 	}
+	resp.Diagnostics.Append(saveCreationTime(ctx, resp.Private, createdAt)...)
 	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
 	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
 		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
@@ -84,7 +88,12 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
 	if found && c.provider.claims.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
-		found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
+		look := func(ctx context.Context) error {
+			found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
+			return err
+		}
+		// A replica that lags behind may still show it.
+		err = c.client.Settle(ctx, look(ctx), func(err error) bool { return found && err == nil }, look)
 	}
 	switch {
 	case err != nil:

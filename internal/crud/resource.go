@@ -90,7 +90,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() || client == nil {
 		return
 	}
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel := r.limit(withCreationTime(ctx, req.Private))
 	defer cancel()
 	met := r.provider.account.begin()
 	defer met.end()
@@ -167,7 +167,7 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.limit(ctx)
+	ctx, cancel := r.limit(withCreationTime(ctx, req.Private))
 	defer cancel()
 
 	met := r.provider.account.begin()
