@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
@@ -33,6 +36,9 @@ func main() {
 		quiet()
 	}
 	debug.SetGCPercent(300)
+	if !*debuggable {
+		endWithTerraform()
+	}
 
 	server, err := provider.Server(provider.New(version())())
 	if err != nil {
@@ -67,4 +73,25 @@ func version() string {
 func quiet() {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
+}
+
+// endWithTerraform makes the provider live as long as Terraform, not shorter or longer.
+// systemd, timeout and CI runners send SIGTERM to all processes of a run: Terraform
+// then waits for the requests in flight, so the provider must not end before they do
+// (the plugin library ignores SIGINT for the same reason). If Terraform is killed,
+// nobody reads the results, and the API key must not stay in memory.
+func endWithTerraform() {
+	signal.Ignore(syscall.SIGTERM)
+	parent := os.Getppid()
+	go func() {
+		if process, err := os.FindProcess(parent); err == nil {
+			if _, err := process.Wait(); err == nil { // Windows, which keeps the parent's number
+				os.Exit(1)
+			}
+		}
+		for os.Getppid() == parent {
+			time.Sleep(time.Second)
+		}
+		os.Exit(1)
+	}()
 }
