@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -37,16 +36,13 @@ type notRun struct {
 func (n notRun) Error() string { return n.cause.Error() }
 
 // runCommand runs a command with the environment of a client, and passes signals
-// on to it.
-func runCommand(command []string, server *testserver.Server) error {
+// on to it, also those that came since the start of the server.
+func runCommand(command []string, server *testserver.Server, signals <-chan os.Signal) error {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(withoutSettings(os.Environ()),
 		"TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
 		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey)
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, passedOn...)
-	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		code := codeNotRunnable
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {

@@ -142,3 +142,41 @@ func (p *process) client(arguments ...string) *exec.Cmd {
 	}
 	return cmd
 }
+
+// TestCommand_signalDuringTheStart stops the server before its command runs: it is still
+// reading its seed from a pipe.
+func TestCommand_signalDuringTheStart(t *testing.T) {
+	t.Parallel()
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
+			pipe := filepath.Join(t.TempDir(), "seed")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			cmd := command("-seed", pipe, "--", "echo", "ran")
+			var out bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			seed, err := os.OpenFile(pipe, os.O_WRONLY, 0) // waits for the reader
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := seed.WriteString(`{"objects": []}`); err != nil {
+				t.Error(err)
+			}
+			if err := seed.Close(); err != nil {
+				t.Error(err)
+			}
+			_ = cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); code != 125 || !strings.Contains(out.String(), "interrupted before the command started") || strings.Contains(out.String(), "ran") {
+				t.Errorf("exit code %d, output %q", code, out.String())
+			}
+		})
+	}
+}

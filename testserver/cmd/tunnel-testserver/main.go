@@ -83,7 +83,10 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		return nil
 	}
 	level := slog.LevelInfo
-	if len(settings.command) > 0 { // the output belongs to the command
+	signals := make(chan os.Signal, 8) // for the command
+	if len(settings.command) > 0 {     // the output belongs to the command
+		signal.Notify(signals, passedOn...)
+		defer signal.Stop(signals)
 		level, out = slog.LevelWarn, io.Discard
 		defer func() {
 			if _, ended := errors.AsType[exitCode](err); err != nil && !ended && !errors.As(err, new(notRun)) {
@@ -142,10 +145,13 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	if len(settings.command) == 0 {
 		return serve(ctx, front, listener, server, log)
 	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted before the command started")
+	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // the command decides about signals
 	var code error
 	go func() {
-		code = runCommand(settings.command, server)
+		code = runCommand(settings.command, server, signals)
 		stop()
 	}()
 	if err := serve(ctx, front, listener, server, log); err != nil {
