@@ -236,15 +236,14 @@ func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []User, err er
 
 const wrongAccount = "The API key may belong to another account"
 
+// lose decides what becomes of an object that is gone. The first key of an object in a
+// parent is the parent's id.
+func (r *kindResource[M, T]) lose(ctx context.Context, state *M, isRead bool) *strangeAccount {
+	return r.provider.account.lose(ctx, r.named(state), r.kind.Keys[0].Of(state).ValueString(), isRead)
+}
+
 // wrongAccount reports that objects of the state do not exist.
 func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, strange *strangeAccount) {
-	which := "none of the objects of the state that this run has looked for"
-	if strange.found > 0 {
-		which = fmt.Sprintf(
-			"%s of the state, but no older one. An earlier run with the API key of another account may have created what exists. These do not exist",
-			count(strange.found, "object"),
-		)
-	}
 	restore := ""
 	if len(strange.left) > 0 {
 		restore = fmt.Sprintf(
@@ -252,17 +251,13 @@ func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.C
 			JoinLimited(strange.left, 10),
 		)
 	}
-	diags.AddError(wrongAccount, fmt.Sprintf("The account of this API key at %s contains %s: %s.\n\n"+
-		"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
-		"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the "+
-		"environment, "+
-		"or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
-		client.BaseURL(), which, JoinLimited(strange.gone, 10), restore, r.address()))
-}
-
-// sighting describes the object of a state.
-func (s *base[M, T]) sighting(state *M) sighting {
-	return sighting{name: s.named(state), created: createdAt(state)}
+	diags.AddError(wrongAccount, fmt.Sprintf(
+		"The account of this API key at %s contains none of the objects of the state that this run has looked for: %s. "+
+			"With -target, a run looks for the targeted objects only, and others may exist.\n\n"+
+			"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
+			"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the "+
+			"environment, or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
+		client.BaseURL(), JoinLimited(strange.gone, 10), restore, r.address()))
 }
 
 // named returns the noun and the import id of an object.

@@ -78,9 +78,9 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	if state.Raw.IsNull() || r.imports(current) || state.Get(ctx, &model).HasError() {
 		return identity, false // for an import, any object is a change
 	}
-	met := provider.account.begin()
-	defer met.end()
+	end := provider.account.look()
 	object, ok := r.kind.Operations.Cached(ctx, provider.Client, &model)
+	end(ok)
 	if !ok {
 		return identity, false
 	}
@@ -96,7 +96,6 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	for _, key := range r.kind.Keys {
 		keys[key.Name], types[key.Name] = tftypes.NewValue(tftypes.String, key.Of(&model).ValueString()), tftypes.String
 	}
-	met.find(r.sighting(&model))
 	return tftypes.NewValue(tftypes.Object{AttributeTypes: types}, keys), true
 }
 

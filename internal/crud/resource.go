@@ -92,11 +92,11 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	ctx, cancel := r.limit(withCreationTime(ctx, req.Private))
 	defer cancel()
-	met := r.provider.account.begin()
-	defer met.end()
 
-	object, err := r.kind.Operations.Read(ctx, client, &state)
 	imports := r.imports(req.State.Raw)
+	end := r.provider.account.look()
+	object, err := r.kind.Operations.Read(ctx, client, &state)
+	end(err == nil && !imports)
 	switch {
 	case api.IsGone(err) && imports:
 		resp.Diagnostics.AddError(
@@ -104,20 +104,14 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 			r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."),
 		)
 	case api.IsGone(err):
-		// If the account is the wrong one, one error fails the whole plan. The other
-		// reads keep their state.
-		switch strange := met.lose(ctx, r.sighting(&state)); {
-		case strange == nil:
-			resp.State.RemoveResource(ctx)
-		case strange.first:
+		if strange := r.lose(ctx, &state, true); strange != nil {
 			r.wrongAccount(&resp.Diagnostics, client, strange)
+			return
 		}
+		resp.State.RemoveResource(ctx)
 	case err != nil:
 		r.failed(&resp.Diagnostics, "reading", &state, err)
 	default:
-		if !imports {
-			met.find(r.sighting(&state))
-		}
 		r.kind.Fill(r.provider, object, &state)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 	}
@@ -133,8 +127,6 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
-	met := r.provider.account.begin()
-	defer met.end()
 	r.holdState(client, &state)
 
 	sent := plan
@@ -143,7 +135,9 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
 		r.kind.WriteOnly(&sent, &config)
 	}
+	end := r.provider.account.look()
 	object, err := r.kind.Operations.Update(ctx, client, &sent, &state)
+	end(object != nil && err == nil)
 	if err != nil {
 		if r.naturalKeyTaken(&resp.Diagnostics, req, err) {
 			return
@@ -152,7 +146,6 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	if object != nil {
-		met.find(r.sighting(&state))
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
@@ -169,13 +162,12 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	}
 	ctx, cancel := r.limit(withCreationTime(ctx, req.Private))
 	defer cancel()
-
-	met := r.provider.account.begin()
-	defer met.end()
 	r.holdState(client, &state)
 
 	done := r.provider.claims.deletion(r.kind.Type(), r.importID(&state))
+	end := r.provider.account.look()
 	result, users, err := r.delete(ctx, client, &state)
+	end(err == nil && result == api.Deleted)
 	done(err == nil)
 	answer, refused := errors.AsType[*api.Error](err)
 	switch {
@@ -183,15 +175,11 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 		r.inUse(&resp.Diagnostics, users, err)
 	case err != nil:
 		r.failed(&resp.Diagnostics, "deleting", &state, err)
-	case result == api.Deleted:
-		met.find(r.sighting(&state))
 	case result == api.AlreadyGone:
-		if strange := met.lose(ctx, r.sighting(&state)); strange != nil && strange.first {
+		if strange := r.lose(ctx, &state, false); strange != nil && strange.first {
 			r.wrongAccount(&resp.Diagnostics, client, strange)
 		} else if strange != nil {
 			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. See the first error with this summary.")
-		} else {
-			r.provider.account.leave(r.named(&state))
 		}
 	}
 }

@@ -110,10 +110,9 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			},
 			"skip_account_validation": schema.BoolAttribute{
 				Optional: true,
-				Description: "Skips the error if at least three objects of the state do not exist and this run finds none of the others, or " +
-					"only a few that are newer than the missing ones. Without it, an API key of another account would make Terraform create all " +
-					"objects again. " +
-					"Set to `true` for one run if nearly all objects were deleted outside of Terraform. Defaults to the environment variable `" +
+				Description: "Skips the error if at least three objects of the state do not exist and this run finds none of the others. An " +
+					"object and what is in it count as one. Without it, an API key of another account would make Terraform create all objects again. " +
+					"Set to `true` for one run if all objects were deleted outside of Terraform. Defaults to the environment variable `" +
 					skipAccountVariable + "`, or to `false`.",
 			},
 			"headers": schema.MapAttribute{
