@@ -64,10 +64,16 @@ func steps(t *testing.T, name string) []step {
 var pipelines = []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"}
 
 // pipeline runs the shell steps of an example pipeline until one fails. The
-// target branch has the scripts of the guide.
+// target branch has the scripts of the guide. If the environment has ONLY, it is the PATH.
 func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...string) (out string, err error) {
 	t.Helper()
-	environment = append(environment, "GITHUB_BASE_REF=main", "CI_DEFAULT_BRANCH=main", "RUNNER_TEMP="+t.TempDir(), "TARGET="+t.TempDir())
+	return pipelineOf(t, tf, name, false, environment...)
+}
+
+// pipelineOf is pipeline, for a repository that has the files of the configuration if committed is true.
+func pipelineOf(t *testing.T, tf *acctest.Terraform, name string, committed bool, environment ...string) (out string, err error) {
+	t.Helper()
+	environment = append([]string{"GITHUB_BASE_REF=main", "CI_DEFAULT_BRANCH=main", "RUNNER_TEMP=" + t.TempDir(), "TARGET=" + t.TempDir()}, environment...)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
 	tf.Write(t, "check.sh", read(t, "guides/gitops/check.sh"))
 	if out, err := tf.Shell(t, `
@@ -77,12 +83,18 @@ func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...s
 		git -C "$TARGET" -c user.name=a -c user.email=a@b.test commit -qm scripts
 		echo 'exit 0' | tee gate.sh >check.sh # the pull request changes both
 		rm -rf .git
+		[ -e .terraform/own ] || rm -rf .terraform
 		git init -q -b change
-		git remote add origin "$TARGET"`, environment...); err != nil {
+		[ -z "$COMMITTED" ] || git add -f .
+		git remote add origin "$TARGET"`, append(environment, map[bool]string{true: "COMMITTED=yes", false: "COMMITTED="}[committed])...); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, step := range steps(t, name) {
-		if out, err = tf.Shell(t, step.Run, environment...); err != nil {
+		if name == "apply.yml" || strings.HasPrefix(step.Run, "sh gate.sh") { // after the merge
+			tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
+			tf.Write(t, "check.sh", read(t, "guides/gitops/check.sh"))
+		}
+		if out, err = tf.Shell(t, "PATH=${ONLY:-$PATH}\n"+step.Run, environment...); err != nil {
 			return step.Run + "\n" + out, err
 		}
 	}
@@ -142,7 +154,7 @@ func TestGitOps_onlyTerraformGetsTheKey(t *testing.T) {
 			}
 		}
 	}
-	if holders != 3 {
+	if holders != 4 {
 		t.Errorf("%d steps get the API key", holders)
 	}
 }
@@ -164,50 +176,276 @@ func TestAccGitOps_pipelines(t *testing.T) {
 	}
 }
 
-// A pull request must not send the API key to a host of its choice.
-func TestAccGitOps_checkStopsAnotherBaseURL(t *testing.T) {
+// TestAccGitOps_checkBeforeProviders checks that a pull request can neither choose the
+// host that gets the API key, nor run a program of its own before or in the plan.
+func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
-	for file, content := range map[string]string{
-		"comment.tf":     "provider \"tunnel\" {\n  alias = \"other\"\n\n  base_url /* prod */ = \"https://evil.example.com\"\n}\n",
-		"escape.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base\u005furl": "https://evil.example.com"}]}}`,
-		"other.tf":       "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n",
-		"other.tf.json":  `{"provider": {"tunnel": [{"alias": "other", "base_url": "https://evil.example.com"}]}}`,
+	const block = "provider \"tunnel\" {\n  alias    = \"other\"\n  base_url = \"https://evil.example.com\"\n}\n"
+	const own = "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n" // in a module
+	plugin := filepath.Join("plugins/registry.terraform.io/tunnel-service/tunnel/0.1.0", runtime.GOOS+"_"+runtime.GOARCH)
+	for name, test := range map[string]struct {
+		files      map[string]string
+		shell      string
+		want, base string // in the message; the name of the file that has base_url
+	}{
+		"comment":         {files: map[string]string{"comment.tf": strings.Replace(block, "base_url", "base_url /* prod */", 1)}, base: "./comment.tf"},
+		"escape":          {files: map[string]string{"escape.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base\u005furl": "https://evil.example.com"}]}}`}, base: "./escape.tf.json"},
+		"override":        {files: map[string]string{"x.tf": "provider \"tunnel\" {\n  alias = \"other\"\n}\n", "x_override.tf": block}, base: "./x_override.tf"},
+		"JSON":            {files: map[string]string{"other.tf.json": `{"provider": {"tunnel": [{"alias": "other", "base_url": "https://evil.example.com"}]}}`}, base: "./other.tf.json"},
+		"OpenTofu":        {files: map[string]string{"other.tofu": block}, base: "./other.tofu"},
+		"link":            {files: map[string]string{"other.txt": block}, shell: "ln -s other.txt link.tf", base: "./link.tf"},
+		"link elsewhere":  {shell: "echo '" + block + "' >$ELSEWHERE/x && ln -s $ELSEWHERE/x link.tf", base: "./link.tf"},
+		"module":          {files: map[string]string{"m/main.tf": own + block, "call.tf": "module \"m\" {\n  source = \"./m\"\n}\n"}, base: "m/main.tf"},
+		"linked module":   {files: map[string]string{"m/main.tf": own + block, "call.tf": "module \"m\" {\n  source = \"./linked\"\n}\n"}, shell: "ln -s m linked", base: "/main.tf"},
+		"module outside":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"../outside\"\n}\n"}, shell: "mkdir ../outside && echo '" + own + block + "' >../outside/main.tf", base: "../outside/main.tf"},
+		"remote module":   {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"git::file://ELSEWHERE/module\"\n}\n"}, shell: "git init -q $ELSEWHERE/module && cd $ELSEWHERE/module && echo '" + own + block + "' >main.tf && git add . && git -c user.name=a -c user.email=a@b.test commit -qm module", base: ".terraform/modules/m/main.tf"},
+		"other provider":  {files: map[string]string{"call.tf": "module \"m\" {\n  source = \"./m\"\n}\n", "m/main.tf": "terraform {\n  required_providers {\n    evil = { source = \"evil.example.com/tunnel-service/tunnel\" }\n  }\n}\n"}, shell: "mkdir -p $MIRROR/evil.example.com/tunnel-service && cp -r $MIRROR/registry.terraform.io/tunnel-service/tunnel $MIRROR/evil.example.com/tunnel-service/", want: "the provider evil.example.com/tunnel-service/tunnel is not in the list"},
+		"own plugin":      {shell: "mkdir -p terraform.d/" + plugin + " && echo '#!/bin/sh\ntouch $OLDPWD/ran' >terraform.d/" + plugin + "/terraform-provider-tunnel_v0.1.0 && chmod +x terraform.d/" + plugin + "/*", want: "would run programs of the repository"},
+		"own initialized": {shell: "mkdir -p .terraform/providers && touch .terraform/own", want: "would run programs of the repository"},
 	} {
-		tf.Write(t, file, content)
-		for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
-			if out, err := pipeline(t, tf, name); err == nil || !strings.Contains(out, "./"+file) || !strings.Contains(out, "Set TUNNEL_BASE_URL in the pipeline instead") {
-				t.Errorf("%s: expected a stop because of %s, got %v:\n%s", name, file, err, acctest.Summary(out))
+		t.Run(name, func(t *testing.T) {
+			before, elsewhere := files(t, tf.Dir), t.TempDir()
+			for file, content := range test.files {
+				if err := os.MkdirAll(filepath.Join(tf.Dir, filepath.Dir(file)), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				tf.Write(t, file, strings.ReplaceAll(content, "ELSEWHERE", elsewhere))
 			}
-		}
-		if err := os.Remove(filepath.Join(tf.Dir, file)); err != nil {
-			t.Fatal(err)
-		}
+			mirror := regexp.MustCompile(`path = "(.*)"`).FindStringSubmatch(tf.Read(t, "terraformrc"))[1]
+			commit := "cd " + tf.Dir + "; rm -rf .terraform; " + test.shell + "\ncd " + tf.Dir + "; git init -q .; git add -f .; git -c user.name=a -c user.email=a@b.test commit -qm change"
+			if out, err := tf.Shell(t, commit, "ELSEWHERE="+elsewhere, "MIRROR="+filepath.FromSlash(mirror)); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
+				out, err := pipelineOf(t, tf, name, true)
+				if test.base != "" && (!strings.Contains(out, test.base+":") || !strings.Contains(out, "Set TUNNEL_BASE_URL in the pipeline instead")) {
+					t.Errorf("%s: expected a stop because of %s, got %v:\n%s", name, test.base, err, acctest.Summary(out))
+				}
+				if err == nil || !strings.Contains(out, test.want) {
+					t.Errorf("%s: expected a stop because %s, got %v:\n%s", name, test.want, err, acctest.Summary(out))
+				}
+			}
+			for _, file := range files(t, tf.Dir) {
+				if !slices.Contains(before, file) && !strings.Contains(file, string(filepath.Separator)+".git"+string(filepath.Separator)) {
+					os.Remove(file)
+				}
+			}
+		})
 	}
 	if total := w.Stats().Total; total != 0 {
 		t.Errorf("%d requests were sent", total)
 	}
 }
 
-func TestAccGitOps_gateStopsCertificateReplacements(t *testing.T) {
+// TestAccGitOps_gateStopsChanges plans changes of a configuration that is applied, with
+// one change that the gate must stop and one that it must let pass for each rule.
+func TestAccGitOps_gateStopsChanges(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := mirrored(t, w)
+	tf.Needs(t, acctest.WriteOnlyArguments)
+	writeCertificate(t, tf, ".")
+	const rule = `{ name = "office", expressions = ["conn.client_port > 1"], actions = [{ type = "restrict-ips", config = jsonencode({ allow = ["192.0.2.0/24", "198.51.100.0/24"], deny = ["192.0.2.7"] }) }] }`
+	const config = `
+terraform {
+  required_providers {
+    tunnel = { source = "tunnel-service/tunnel" }
+  }
+}
+resource "tunnel_tls_certificate" "www" {
+  certificate_pem            = file("www.example.com.pem")
+  private_key_pem_wo         = file("www.example.com.key")
+  private_key_pem_wo_version = 1
+}
+resource "tunnel_ssh_certificate_authority" "ca" {}
+resource "tunnel_reserved_domain" "www" { domain = "www.example.com" }
+resource "tunnel_reserved_address" "db" {}
+resource "tunnel_https_edge" "www" {}
+resource "tunnel_group_backend" "web" { labels = { app = "web" } }
+resource "terraform_data" "late" { input = "1" }
+resource "tunnel_tls_edge" "app" {}
+resource "tunnel_tls_edge" "other" {}
+resource "tunnel_tls_edge_policy" "app" {
+  edge_id = tunnel_tls_edge.app.id
+  inbound = [
+    { name = "bad", expressions = ["conn.client_ip == '192.0.2.1'"], actions = [{ type = "log" }, { type = "deny" }] },
+    RULE,
+  ]
+}
+resource "tunnel_tcp_edge" "db" {}
+resource "tunnel_tcp_edge_policy" "db" {
+  edge_id = tunnel_tcp_edge.db.id
+  enabled = false
+  inbound = [{ expressions = [], actions = [{ type = "deny" }] }]
+}
+resource "tunnel_bot_user" "ci" { name = "ci" }
+resource "tunnel_ssh_credential" "ci" {
+  public_key = "KEY1"
+  acl        = ["bind:a.example.com", "bind:b.example.com"]
+}
+`
+	base := strings.NewReplacer("RULE", rule, "KEY1", testcert.PublicKey(t, "one")).Replace(config)
+	tf.Write(t, "main.tf", base)
+	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
+	if out, err := tf.Shell(t, "terraform init -input=false && terraform plan -input=false -out=p && sh gate.sh p && terraform apply -input=false p"); err != nil {
+		t.Fatalf("a first plan needs no approval: %v\n%s", err, acctest.Summary(out))
+	}
+	without := func(kind, name string) func(string) string {
+		block := regexp.MustCompile(`(?ms)^resource "` + kind + `" "` + name + `" \{(\}$|[^\n]*\}$|$.*?^\}$)`)
+		return func(config string) string { return block.ReplaceAllString(config, "") }
+	}
+	replace := func(pairs ...string) func(string) string {
+		return func(config string) string {
+			for i := 0; i < len(pairs); i += 2 {
+				if !strings.Contains(config, pairs[i]) {
+					t.Fatalf("%q is not in the configuration", pairs[i])
+				}
+				config = strings.Replace(config, pairs[i], pairs[i+1], 1)
+			}
+			return config
+		}
+	}
+	add := func(text string) func(string) string { return func(config string) string { return config + text } }
+	newKey := testcert.PublicKey(t, "two")
+	credential := func(rest string) func(string) string {
+		return add("resource \"tunnel_ssh_credential\" \"new\" {\n  public_key = \"" + newKey + "\"\n" + rest + "\n}\n")
+	}
+	const limited = "acl = [\"bind:new.example.com\"]\n"
+	const policy, ssh = "tunnel_tls_edge_policy.app: ", "tunnel_ssh_credential."
+	for name, test := range map[string]struct {
+		change func(string) string
+		want   string // empty if the plan passes
+	}{
+		"certificate deleted": {without("tunnel_tls_certificate", "www"), "tunnel_tls_certificate.www: it is deleted or replaced"},
+		"certificate replaced": {
+			func(config string) string { return strings.ReplaceAll(config, "www.example.com.", "app.example.com.") }, "tunnel_tls_certificate.www: it is deleted or replaced",
+		},
+		"certificate described":  {replace("private_key_pem_wo_version", "description = \"new\"\n  private_key_pem_wo_version"), ""},
+		"authority replaced":     {replace(`"ca" {}`, "\"ca\" {\n  private_key_type = \"rsa\"\n}"), "tunnel_ssh_certificate_authority.ca: it is deleted or replaced"},
+		"domain renamed":         {replace("{ domain = \"www.", "{ domain = \"shop."), "tunnel_reserved_domain.www: it is deleted or replaced"},
+		"address deleted":        {without("tunnel_reserved_address", "db"), "tunnel_reserved_address.db: it is deleted or replaced"},
+		"edge deleted":           {without("tunnel_https_edge", "www"), "tunnel_https_edge.www: it is deleted or replaced"},
+		"edge described":         {replace(`"www" {}`, "\"www\" {\n  description = \"new\"\n}"), ""},
+		"backend deleted":        {without("tunnel_group_backend", "web"), ""},
+		"everything destroyed":   {replace(base, "terraform {\n  required_providers {\n    tunnel = { source = \"tunnel-service/tunnel\" }\n  }\n}\n"), policy + "its rules are removed"},
+		"policy deleted":         {without("tunnel_tls_edge_policy", "app"), policy + "its rules are removed"},
+		"policy moved":           {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.other.id"), policy + "its rules are removed"},
+		"policy disabled":        {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.app.id\n  enabled = false"), policy + "it is or may be disabled"},
+		"policy may be disabled": {replace("edge_id = tunnel_tls_edge.app.id", "edge_id = tunnel_tls_edge.app.id\n  enabled = terraform_data.late.output == \"2\"", `input = "1"`, `input = "2"`), policy + "it is or may be disabled"},
+		"disabled deleted":       {without("tunnel_tcp_edge_policy", "db"), ""},
+		"policy enabled":         {replace("enabled = false", "enabled = true"), ""},
+		"rule removed":           {replace(rule+",", ""), policy + "the rule office is removed, or may deny less"},
+		"rule renamed":           {replace(`name = "office"`, `name = "headquarters"`), ""},
+		"rule added":             {replace(rule, rule+`, { expressions = ["conn.client_port == 1"], actions = [{ type = "deny" }] }`), ""},
+		"rules exchanged":        {replace(rule+",", "", "{ name = \"bad\"", rule+",\n{ name = \"bad\""), ""},
+		"expression narrower":    {replace("conn.client_port > 1", "conn.client_port > 2"), policy + "the rule office"},
+		"expression for all":     {replace(`["conn.client_port > 1"]`, "[]"), ""},
+		"expression unknown":     {replace(`["conn.client_port > 1"]`, `["conn.client_port > ${terraform_data.late.output}"]`, `input = "1"`, `input = "2"`), policy + "the rule"},
+		"action now logs":        {replace(`{ type = "deny" }]`, `{ type = "log" }]`), policy + "the rule bad"},
+		"log removed":            {replace(`{ type = "log" }, `, ""), ""},
+		"restriction denies all": {replace(regexp.MustCompile(`\{ type = "restrict-ips".*\) \}`).FindString(rule), `{ type = "deny" }`), ""},
+		"allow list grows":       {replace(`"198.51.100.0/24"]`, `"198.51.100.0/24", "203.0.113.0/24"]`), policy + "the rule office"},
+		"allow list shrinks":     {replace(`, "198.51.100.0/24"]`, `]`), ""},
+		"allow list empty":       {replace(`["192.0.2.0/24", "198.51.100.0/24"]`, `[]`), policy + "the rule office"},
+		"allow list removed":     {replace(`allow = ["192.0.2.0/24", "198.51.100.0/24"], `, ""), policy + "the rule office"},
+		"deny list shrinks":      {replace(`deny = ["192.0.2.7"]`, `deny = []`), policy + "the rule office"},
+		"deny list grows":        {replace(`deny = ["192.0.2.7"]`, `deny = ["192.0.2.7", "192.0.2.8"]`), ""},
+		"not enforced":           {replace(`jsonencode({ allow`, `jsonencode({ enforce = false, allow`), policy + "the rule office"},
+		"unknown action":         {replace(rule, rule+`, { expressions = [], actions = [{ type = "authorize" }] }`), policy + "its rules change, and the action authorize may let people in"},
+		"acl removed":            {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
+		"acl with everything":    {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl with a new rule":    {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
+		"acl with less":          {replace(`, "bind:b.example.com"]`, `]`), ""},
+		"acl unknown":            {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
+		"credential deleted":     {without("tunnel_ssh_credential", "ci"), ""},
+		"credential, open":       {credential(""), ssh + "new: it has or may have no restrictions"},
+		"credential, limited":    {credential(limited), ""},
+		"credential, other":      {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
+		"credential, new owner": {
+			func(config string) string {
+				return credential(limited+"owner_id = tunnel_bot_user.new.id")(config) + "resource \"tunnel_bot_user\" \"new\" { name = \"new\" }\n"
+			}, ssh + "new: it may be for another owner",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tf.Write(t, "main.tf", test.change(base))
+			if out, err := tf.Shell(t, "terraform plan -input=false -refresh=false -out=p"); err != nil || strings.Contains(out, "No changes") {
+				t.Fatalf("%v\n%s", err, acctest.Summary(out))
+			}
+			out, err := tf.Shell(t, "sh gate.sh p")
+			if (err == nil) != (test.want == "") || !strings.Contains(out, test.want) {
+				t.Errorf("expected %q, got %v:\n%s", test.want, err, acctest.Summary(out))
+			}
+			if name == "everything destroyed" {
+				for kind := range strings.FieldsSeq("tls_certificate.www ssh_certificate_authority.ca reserved_domain.www reserved_address.db https_edge.www tls_edge.app tcp_edge.db") {
+					if !strings.Contains(out, "tunnel_"+kind+": it is deleted or replaced\n") {
+						t.Errorf("%s is missing:\n%s", kind, out)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAccGitOps_approval checks who can approve what, in the pipelines that plan and in
+// those that apply.
+func TestAccGitOps_approval(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
 	tf := pipelineTerraform(t, w, "resources/tunnel_tls_certificate/resource.tf")
-	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
-		if out, err := pipeline(t, tf, name); err != nil { // creating a certificate needs no approval
-			t.Fatalf("%s: %v\n%s", name, err, acctest.Summary(out))
-		}
+	if out, err := pipeline(t, tf, "apply.yml"); err != nil { // creating a certificate needs no approval
+		t.Fatalf("%v\n%s", err, acctest.Summary(out))
 	}
 	chain, key := testcert.Certificate(t, "www.example.com")
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
-	for _, name := range []string{"plan.yml", "gitlab-ci.yml"} {
-		if out, err := pipeline(t, tf, name); err == nil || !strings.Contains(out, "The plan deletes or replaces these certificates:\ntunnel_tls_certificate.www") {
-			t.Errorf("%s: expected a stop, got %v:\n%s", name, err, acctest.Summary(out))
+	state := tf.Read(t, "terraform.tfstate")
+	for _, name := range []string{"plan.yml", "apply.yml", "gitlab-ci.yml"} {
+		for _, approved := range []string{"", "false", "tunnel_tls_certificate.www2 tunnel_tls_certificate"} {
+			if out, err := pipeline(t, tf, name, "APPROVE_CHANGES="+approved); err == nil || !strings.Contains(out, "These changes need approval:\ntunnel_tls_certificate.www: it is deleted or replaced") {
+				t.Errorf("%s, approved %q: expected a stop, got %v:\n%s", name, approved, err, acctest.Summary(out))
+			}
 		}
-		if out, err := pipeline(t, tf, name, "APPROVE_CERTIFICATES=true"); err != nil {
+	}
+	if tf.Read(t, "terraform.tfstate") != state {
+		t.Error("a pipeline has applied a change that was not approved")
+	}
+	// The job apply of GitLab, without its job plan.
+	applies := steps(t, "gitlab-ci.yml")
+	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
+	if out, err := tf.Shell(t, applies[len(applies)-2].Run); err == nil {
+		t.Errorf("the job apply does not stop:\n%s", out)
+	}
+	if out, err := pipeline(t, tf, "plan.yml", "APPROVE_CHANGES=true"); err != nil {
+		t.Errorf("%v\n%s", err, acctest.Summary(out))
+	}
+	if out, err := pipeline(t, tf, "apply.yml", "APPROVE_CHANGES=tunnel_other.a,\ntunnel_tls_certificate.www"); err != nil || tf.Read(t, "terraform.tfstate") == state {
+		t.Errorf("%v\n%s", err, acctest.Summary(out))
+	}
+}
+
+// TestAccGitOps_pipelineFails runs each pipeline without a program or a script that it needs.
+func TestAccGitOps_pipelineFails(t *testing.T) {
+	t.Parallel()
+	w, _ := startServer(t)
+	tf := pipelineTerraform(t, w, "guides/getting-started/main.tf")
+	for _, name := range []string{"plan.yml", "apply.yml", "gitlab-ci.yml"} {
+		all := []string{"cat", "git", "grep", "jq", "sed", "sh", "terraform"}
+		for i, missing := range all[1:] {
+			only := programs(t, slices.Delete(slices.Clone(all), i+1, i+2))
+			if out, err := pipeline(t, tf, name, "ONLY="+only); err == nil || out == "" {
+				t.Errorf("%s passes without %s:\n%s", name, missing, acctest.Summary(out))
+			}
+		}
+		if out, err := pipeline(t, tf, name, "ONLY="+programs(t, all)); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, acctest.Summary(out))
+		}
+		if name != "apply.yml" {
+			if out, err := pipeline(t, tf, name, "GITHUB_BASE_REF=none", "CI_DEFAULT_BRANCH=none"); err == nil {
+				t.Errorf("%s passes without the scripts of the target branch:\n%s", name, acctest.Summary(out))
+			}
 		}
 	}
 }

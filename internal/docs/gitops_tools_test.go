@@ -2,7 +2,6 @@ package docs
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,37 +32,47 @@ func TestAccGitOps_atlantis(t *testing.T) {
 	scripts := writeScripts(t, tf)
 	var config struct {
 		Repos     []struct{ Workflow string }
-		Workflows map[string]struct{ Plan struct{ Steps []any } }
+		Workflows map[string]struct{ Plan, Apply struct{ Steps []any } }
 	}
 	if err := yaml.Unmarshal([]byte(read(t, "guides/gitops/atlantis-repos.yaml")), &config); err != nil {
 		t.Fatal(err)
 	}
-	plan := func() (out string, err error) {
-		for _, step := range config.Workflows[config.Repos[0].Workflow].Plan.Steps {
-			command := map[any]string{"init": "terraform init -input=false", "plan": `terraform plan -input=false -no-color -out "$PLANFILE"`}
-			run := ""
-			if custom, ok := step.(map[string]any); ok {
-				run = strings.ReplaceAll(custom["run"].(string), "/etc/atlantis", scripts)
-			} else {
-				run = command[step]
+	workflow := config.Workflows[config.Repos[0].Workflow]
+	run := func(steps []any) (out string, err error) {
+		for _, step := range steps {
+			command := map[string]string{
+				"init": "terraform init -input=false", "plan": `terraform plan -input=false -no-color -out "$PLANFILE"`,
+				"apply": `terraform apply -input=false "$PLANFILE"`,
 			}
-			if out, err = tf.Shell(t, run, "PLANFILE="+filepath.Join(tf.Dir, "default.tfplan")); err != nil {
+			var shell string
+			switch custom := step.(type) {
+			case string:
+				shell = command[custom]
+			case map[string]any:
+				shell = strings.ReplaceAll(custom["run"].(string), "/etc/atlantis", scripts)
+			}
+			if out, err = tf.Shell(t, shell, "PLANFILE="+filepath.Join(tf.Dir, "default.tfplan")); err != nil {
 				return out, err
 			}
 		}
 		return out, nil
 	}
-	if out, err := plan(); err != nil {
+	if out, err := tf.Shell(t, "git init -q ."); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if out, err := tf.Shell(t, "terraform apply default.tfplan"); err != nil {
+	if out, err := run(workflow.Plan.Steps); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := run(workflow.Apply.Steps); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	chain, key := testcert.Certificate(t, "www.example.com")
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
-	if out, err := plan(); err == nil || !strings.Contains(out, "The plan deletes or replaces these certificates:\ntunnel_tls_certificate.www") {
-		t.Errorf("expected a stop, got %v:\n%s", err, acctest.Summary(out))
+	for _, steps := range [][]any{workflow.Plan.Steps, workflow.Apply.Steps} {
+		if out, err := run(steps); err == nil || !strings.Contains(out, "These changes need approval:\ntunnel_tls_certificate.www") {
+			t.Errorf("%v: expected a stop, got %v:\n%s", steps, err, acctest.Summary(out))
+		}
 	}
 }
 
@@ -94,16 +103,21 @@ func TestAccGitOps_terragrunt(t *testing.T) {
 	}
 	commands := map[string]string{}
 	for _, block := range file.Body.(*hclsyntax.Body).Blocks[0].Body.Blocks {
-		if !slices.Contains(texts(block, "commands"), "plan") {
-			t.Errorf("%s does not belong to a plan", block.Type)
-		}
 		if block.Type == "extra_arguments" {
 			commands[block.Type] = "terraform plan -input=false " + strings.Join(texts(block, "arguments"), " ")
 		} else {
-			commands[block.Type] = strings.Join(texts(block, "execute"), " ")
+			for _, command := range texts(block, "commands") {
+				commands[block.Type+" "+command] = strings.Join(texts(block, "execute"), " ")
+			}
 		}
 	}
-	for _, command := range []string{"terraform init -input=false", commands["before_hook"], commands["extra_arguments"], commands["after_hook"]} {
+	for _, command := range []string{
+		"git init -q . && terraform init -input=false", commands["before_hook plan"], commands["extra_arguments"], commands["after_hook plan"],
+		commands["before_hook apply"], "terraform apply -input=false unit.tfplan",
+	} {
+		if command == "" {
+			t.Error("a hook is missing")
+		}
 		if out, err := tf.Shell(t, command); err != nil {
 			t.Errorf("%s: %v\n%s", command, err, acctest.Summary(out))
 		}

@@ -12,12 +12,15 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
+var testServerDir string // empty if the test server was not built
+
 // testServer builds the command of the test server, and returns its directory.
 var testServer = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "tunnel-rehearsal-")
 	if err != nil {
 		return "", err
 	}
+	testServerDir = dir
 	out, err := exec.Command("go", "build", "-o", dir, "../../testserver/cmd/tunnel-testserver").CombinedOutput()
 	if err != nil {
 		os.Stderr.Write(out)
@@ -36,7 +39,6 @@ func TestAccRehearsal_findsWhatAPlanDoesNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(bin) })
 	w := acctest.Start(t)
 	key := testcert.PublicKey(t, "taken")
 	w.Create("/ssh_credentials", `{"public_key": "`+key+`"}`)

@@ -1,16 +1,85 @@
 #!/bin/sh
-# Fails if a saved plan deletes or replaces a certificate, unless
-# APPROVE_CERTIFICATES is true. Usage: sh gate.sh PLANFILE
+# Fails if a saved plan deletes or replaces an object of the list below, or may let more
+# people in. Usage: sh gate.sh PLANFILE
+#
+# To approve changes, set APPROVE_CHANGES to their addresses, separated by spaces, or to
+# true to approve all.
 set -eu
-certificates=$(terraform show -json "$1" | jq -r '
-  .resource_changes[]?
-  | select(.type == "tunnel_tls_certificate" or .type == "tunnel_ssh_host_certificate")
-  | select(.change.actions | index("delete"))
-  | .address')
-if [ -n "$certificates" ] && [ "${APPROVE_CERTIFICATES:-}" != true ]; then
-  echo "The plan deletes or replaces these certificates:" >&2
-  echo "$certificates" >&2
-  echo "To approve, add the label replace-certificates to the pull request (GitHub)," >&2
-  echo "or run the pipeline with the variable APPROVE_CERTIFICATES=true (GitLab)." >&2
+
+# Objects that a plan must not delete or replace without approval.
+objects='tunnel_tls_certificate tunnel_ssh_host_certificate tunnel_ssh_certificate_authority
+tunnel_reserved_domain tunnel_reserved_address
+tunnel_tls_edge tunnel_tcp_edge tunnel_https_edge tunnel_https_edge_route'
+# Objects whose changes must not let more people in without approval. Remove those that
+# need no approval.
+access='tunnel_tls_edge_policy tunnel_tcp_edge_policy tunnel_ssh_credential'
+
+stop() {
+  echo "gate.sh: $1" >&2
+  exit 1
+}
+for program in jq terraform; do
+  command -v "$program" >/dev/null || stop "$program is not installed"
+done
+[ -f "${1:-}" ] || stop "usage: sh gate.sh PLANFILE"
+plan=$(terraform show -json "$1") || stop "terraform cannot read the plan"
+found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$access" --arg approved "${APPROVE_CHANGES:-}" '
+  def words: [splits("[\\s,]+") | select(. != "")];
+
+  # The rules of a policy that decide about connections. Unknown values are null.
+  def rules: if . == null or .enabled == false then [] else (.inbound // []) + (.outbound // []) end
+    | map(.actions = [.actions // [] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")
+      | select((.type == "restrict-ips" and (.config | type) == "object" and .config.enforce == false) | not)])
+    | map(select(.actions != []));
+  # Reports whether an action denies every connection that an older action denies.
+  def covers($old):
+    if .type == "deny" then $old.type == "deny" or $old.type == "restrict-ips"
+    else . == $old or (.type == "restrict-ips" and $old.type == "restrict-ips"
+      and (.config | type) == "object" and ($old.config | type) == "object"
+      and (.config | del(.allow, .deny)) == ($old.config | del(.allow, .deny))
+      and (.config.allow == $old.config.allow
+        or ((.config.allow // []) != [] and ($old.config.allow // []) != [] and .config.allow - $old.config.allow == []))
+      and ($old.config.deny // []) - (.config.deny // []) == [])
+    end;
+  def open: . == null or . == [] or index("*") != null or index("bind:*") != null;
+
+  def policy($before; $after; $unknown):
+    ($before | rules) as $old | ($after | rules) as $new
+    | if $old != [] and $after == null then "its rules are removed"
+      elif $old != [] and ($after.enabled == false or $unknown.enabled) then "it is or may be disabled"
+      else
+        ($old[] as $rule | select(any($new[]; . as $other
+            | ($other.expressions == [] or $other.expressions == $rule.expressions)
+            and all($rule.actions[]; . as $action | any($other.actions[]; covers($action)))) | not)
+          | "the rule \($rule.name // $rule.expressions) is removed, or may deny less"),
+        (select($old != $new) | [$new[].actions[].type | select(. != "deny" and . != "restrict-ips") | . // "(known after apply)"] | unique[]
+          | "its rules change, and the action \(.) may let people in")
+      end;
+  def credential($before; $after; $unknown; $owned):
+    if $after == null then empty else
+      if ($before.acl | open) and $before != null then empty
+      elif ($unknown.acl | . == true or (type == "array" and any)) or ($after.acl | open) then "it has or may have no restrictions"
+      else (($after.acl - ($before.acl // $after.acl))[] | "its acl has the new rule \(.)") end,
+      if $after.owner_id == null then select($unknown.owner_id and $owned) | "it may be for another owner"
+      else select($after.owner_id != $before.owner_id) | "it is for the owner \($after.owner_id)" end
+    end;
+
+  if length != 1 then error("expected one plan") else .[0] end
+  | if (.format_version | startswith("1.") | not) or (has("planned_values") | not) or .errored
+    then error("not a complete plan in a format that this script knows") else . end
+  | [.configuration | .. | objects | select(.type? == "tunnel_ssh_credential") | select(.expressions.owner_id?) | .name] as $owned
+  | [.resource_changes // [] | .[] | . as $change | .change
+    | (.after_unknown | if type == "object" then . else {} end) as $unknown
+    | [ (select($change.type | IN($objects | words[])) | select(.actions | index("delete")) | "it is deleted or replaced"),
+        (select($change.type | IN($access | words[])) | select(.actions | . != ["no-op"] and . != ["read"] and . != ["forget"])
+          | if $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; ($change.name | IN($owned[])))
+            elif .actions | index("delete") then policy(.before; null; {})
+            else policy(.before; .after; $unknown) end) ][]
+    | select($approved != "true" and ($change.address | IN($approved | words[]) | not))
+    | "\($change.address): \(.)" | gsub("[[:cntrl:]]"; " ")]
+  | join("\n")') || stop "jq cannot read the plan"
+if [ -n "$found" ]; then
+  echo "These changes need approval:" >&2
+  printf '%s\n' "$found" >&2
   exit 1
 fi

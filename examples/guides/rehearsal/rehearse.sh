@@ -11,10 +11,20 @@
 set -eu
 umask 077 # the copy contains the state
 
+for program in cat jq mktemp mv rm sh tar terraform tunnel-testserver; do
+  command -v "$program" >/dev/null || { echo "rehearse.sh: $program is not installed" >&2; exit 1; }
+done
 copy=$(mktemp -d "$PWD.rehearsal-XXXXXX") # beside this directory, so that paths such as ../modules work
 trap 'rm -rf "$copy"' EXIT
-tar -cf - --exclude=./.terraform --exclude='./*.tfstate' . | tar -xf - -C "$copy"
+trap 'exit 1' HUP INT TERM
+tar -cf "$copy/rehearsal.tar" --exclude=./.terraform --exclude='./*.tfstate' .
+tar -xf "$copy/rehearsal.tar" -C "$copy"
+rm "$copy/rehearsal.tar"
 terraform state pull >"$copy/rehearsal.state"
+if [ ! -s "$copy/rehearsal.state" ] && [ -e terraform.tfstate ]; then
+  echo "rehearse.sh: terraform.tfstate is empty. Restore it first, for example from terraform.tfstate.backup" >&2
+  exit 1
+fi
 tunnel-testserver clone -o "$copy/account.json"
 
 # The rehearsal must not reach the service, whatever the configuration says. Terraform
@@ -42,19 +52,20 @@ terraform init -reconfigure -input=false >init.log || { cat init.log; exit 1; }
 [ ! -s rehearsal.state ] || mv rehearsal.state terraform.tfstate # it is empty if nothing was applied yet
 terraform plan -input=false -out=rehearsal.plan "$@"
 terraform show -json rehearsal.plan >rehearsal.json
+jq -e '(.format_version | startswith("1.")) and has("planned_values")' rehearsal.json >/dev/null || stop 'this script does not know the format of the plan'
 fixed=$(jq -r '.configuration.provider_config // {} | to_entries[] | select(.value.full_name | endswith("/tunnel-service/tunnel"))
   | select(.key as $key | .value.expressions // {} | to_entries[] | select(.key | IN("base_url", "api_key", "api_key_file"))
     | select($key != "tunnel" or .value.constant_value != null or .value.references != null)) | .key' rehearsal.json)
 [ -z "$fixed" ] || stop "these provider blocks set an address or key of their own: $fixed"
-commands=$(jq -r 'def resources: (.resources[]? | select(.provisioners) | .address),
+commands=$(jq -r 'def resources: (.resources // [] | .[] | select(.provisioners) | .address),
   (.module_calls // {} | to_entries[] | .key as $name | .value.module | resources | "module." + $name + "." + .);
   [.configuration.root_module | resources] | unique[]' rehearsal.json)
 [ -z "$commands" ] || stop "these provisioners run commands: $commands"
-others=$(jq -r '[.resource_changes[]?
+others=$(jq -r '[.resource_changes // [] | .[]
   | select(.change.actions != ["no-op"] and .change.actions != ["read"]) | .provider_name
   | select(endswith("/tunnel-service/tunnel") or startswith("terraform.io/builtin/") | not)] | unique[]' rehearsal.json)
 [ -z "$others" ] || stop "it would change objects of: $others"
-actions=$(jq -r '.action_invocations[]?.address' rehearsal.json)
+actions=$(jq -r '.action_invocations // [] | .[].address' rehearsal.json)
 [ -z "$actions" ] || stop "it would run these actions: $actions"
 terraform apply -input=false rehearsal.plan || { echo 'rehearsal: the apply fails' >&2; exit 1; }
 code=0
