@@ -28,8 +28,7 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
 
   # The rules of a policy that decide about connections. Unknown values are null.
   def rules: if . == null or .enabled == false then [] else (.inbound // []) + (.outbound // []) end
-    | map(.actions = [.actions // [] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")
-      | select((.type == "restrict-ips" and (.config | type) == "object" and .config.enforce == false) | not)])
+    | map(.actions = [.actions // [] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")])
     | map(select(.actions != []));
   # Reports whether an action denies every connection that an older action denies.
   def covers($old):
