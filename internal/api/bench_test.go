@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,13 +16,12 @@ func BenchmarkDecodePage(b *testing.B) {
 	b.SetBytes(int64(len(answer)))
 	b.ReportAllocs()
 	for b.Loop() {
-		var items []SSHCredential
-		_, err := decodePage(answer, "ssh_credentials", func(decoder *json.Decoder) error {
-			var item SSHCredential
-			err := decoder.Decode(&item)
-			items = append(items, item)
-			return err
-		})
+		items, _, err := decodePage(answer, "ssh_credentials")
+		for _, item := range items {
+			if _, err := decode[SSHCredential](item); err != nil {
+				b.Fatal(err)
+			}
+		}
 		if err != nil || len(items) != len(objects) {
 			b.Fatal(len(items), err)
 		}

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -191,26 +190,6 @@ func TestBulk_cancelledReaderDoesNotFailTheOthers(t *testing.T) {
 	if err := <-second; err != nil {
 		t.Errorf("the other reader got %v", err)
 	}
-}
-
-func TestBulk_pagesGrowOldAfterAMinute(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		pages := 0
-		w := newBulk("first", func(o *SSHCredential) string { return o.ID }, func(context.Context, string) (Page[SSHCredential], error) {
-			pages++
-			return Page[SSHCredential]{Items: []SSHCredential{{Object: Object{Identified: Identified{ID: "a"}}}}}, nil
-		})
-		for _, test := range []struct {
-			wait  time.Duration
-			pages int
-		}{{0, 1}, {59 * time.Second, 1}, {2 * time.Second, 2}} {
-			time.Sleep(test.wait)
-			if _, ok := w.lookup(t.Context(), "a"); !ok || pages != test.pages {
-				t.Errorf("after %s: %v with %d pages, want %d", test.wait, ok, pages, test.pages)
-			}
-		}
-	})
 }
 
 func TestBulk_waitingReadersShareOnePage(t *testing.T) {

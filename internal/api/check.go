@@ -5,7 +5,6 @@ package api
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,11 +21,7 @@ func (c *Client) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = decodePage(answer.body, RootKind.ListField, func(item *json.Decoder) error {
-		var ignored json.RawMessage
-		return item.Decode(&ignored)
-	})
-	if err != nil {
+	if _, _, err = decodePage(answer.body, RootKind.ListField); err != nil {
 		return fmt.Errorf("%w, so the response is %w", err, ErrNotAPI)
 	}
 	return nil
@@ -52,7 +47,7 @@ const (
 func (c *Client) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w %s", ErrNoResponse, checkTime))
 	defer cancel()
-	ctx = gate.WithoutWait(withRetries(ctx, retryNever))
+	ctx = gate.WithoutWait(withoutRetries(ctx))
 	err := c.verify(ctx)
 	if unavailable(err) && pause(ctx, checkWait) == nil {
 		err = c.verify(ctx)
@@ -70,16 +65,4 @@ func unavailable(err error) bool {
 		return transient(answer.Status)
 	}
 	return err != nil && !permanent(err)
-}
-
-// pause waits. If the context ends before that, it returns the cause.
-func pause(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -6,22 +6,16 @@ package api
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
 	casejson "sigs.k8s.io/json"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 const (
@@ -74,16 +68,15 @@ type Config struct {
 // concurrent use.
 type Client struct {
 	base        string
-	retry       *retryablehttp.Client
+	http        *http.Client
 	secrets     secrets
 	bulkReads   bool
+	maxRetries  int
 	collections sync.Map // path to *Collection
-	sightings   sightings
-	// contradictions are the paths at which a 404 and a list disagreed for long.
-	contradictions sync.Map
-	searchDelay    time.Duration
-	moduleWait     time.Duration
-	settleTime     time.Duration
+	memory      memory
+
+	// Tests change these waits.
+	minWait, maxWait, searchDelay, settleTime time.Duration
 }
 
 // New returns a client for a configuration.
@@ -98,136 +91,55 @@ func (c *Client) BaseURL() string { return c.base }
 func newClient(config Config, transport http.RoundTripper) *Client {
 	known := newSecrets(config)
 	return &Client{
-		base:      strings.TrimSuffix(config.BaseURL.String(), "/"),
-		secrets:   known,
-		retry:     newRetry(config, chain(config, known, transport)),
-		bulkReads: config.BulkReads,
+		base:       strings.TrimSuffix(config.BaseURL.String(), "/"),
+		http:       &http.Client{Transport: chain(config, known, transport), CheckRedirect: checkRedirect},
+		secrets:    known,
+		bulkReads:  config.BulkReads,
+		maxRetries: config.MaxRetries,
 
-		searchDelay: searchDelay,
-		moduleWait:  moduleWait,
-		settleTime:  settleTime,
+		minWait: minRetryWait, maxWait: maxRetryWait, searchDelay: searchDelay, settleTime: settleTime,
 	}
 }
 
 // An answer is a successful response of the service.
-type answer struct {
-	body   []byte
-	date   time.Time // by the service's clock, or the local time if the response has no date
-	status int
-}
+type answer struct{ body []byte }
 
-// secretBody is a request body that can contain a secret.
-type secretBody interface{ sentSecret() string }
-
-// send sends one request, with the retries that its method and the context
-// allow. The target is an escaped URL. The error is an *Error if the service
-// responds with a status other than 2xx. A write that names an object which
-// this client has just created is repeated while the service does not know it.
+// send sends a request until its result is final.
 func (c *Client) send(ctx context.Context, method, target string, in any) (answer, error) {
-	var text bytes.Buffer
-	known, secret := c.secrets, false // whether the request contains a secret
-	if in != nil {
-		encoder := json.NewEncoder(&text)
-		encoder.SetEscapeHTML(false) // escaping makes a page of HTML six times as long
-		if err := encoder.Encode(in); err != nil {
-			return answer{}, fmt.Errorf("encode the request: %w", err)
-		}
-		text.Truncate(text.Len() - len("\n"))
-		if body, ok := in.(secretBody); ok && body.sentSecret() != "" {
-			known, secret = known.with(body.sentSecret()), true
-		}
-		secret = secret || bytes.Contains(text.Bytes(), []byte("PRIVATE KEY-----"))
+	r, err := c.newRequest(method, target, in)
+	if err != nil {
+		return answer{}, err
 	}
-	var result answer
-	unclear := false // an earlier repetition may have been processed
-	once := func(ctx context.Context) (err error) {
-		tried := &attempts{write: method != http.MethodGet, secret: secret, known: known, unclear: unclear}
-		result, err = c.sendOnce(ctx, method, target, text.Bytes(), tried)
-		unclear = tried.unclear
-		return err
-	}
-	err := once(ctx)
-	if method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch {
-		err = c.Settle(ctx, err, func(err error) bool { return c.unknownHere(err, target, text.Bytes()) }, once)
-	}
-	if err != nil && unclear {
-		err = unanswered{err} // also if the context ended during a wait
-	}
-	return result, err
+	return c.do(ctx, r)
 }
 
-// unknownHere reports whether a service refused a request because the replica
-// that received it may not know an object that this client has just created: a
-// parent in the path, or an object that the blamed field of the body names. Only a
-// JSON object is such a refusal: anything else may be a proxy's response to a POST
-// that was processed.
-func (c *Client) unknownHere(err error, target string, body []byte) bool {
-	refusal, ok := errors.AsType[*Error](err)
-	if !ok || !refusal.structured {
-		return false
-	}
-	switch refusal.Status {
-	case http.StatusNotFound, http.StatusBadRequest, http.StatusUnprocessableEntity:
-	default:
-		return false
-	}
-	if root := fieldRoot.FindString(refusal.Field); root != "" {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(body, &members) != nil {
-			return false
-		}
-		body = members[root]
-	}
-	return c.sightings.isFresh(func(id string) bool {
-		return refusal.Status == http.StatusNotFound && strings.Contains(target, "/"+url.PathEscape(id)+"/") ||
-			bytes.Contains(body, []byte(strconv.Quote(id)))
-	})
-}
-
-// fieldRoot is the first name in a field such as backends[0].
-var fieldRoot = regexp.MustCompile(`^[A-Za-z0-9_]+`)
-
-func (c *Client) sendOnce(ctx context.Context, method, target string, text []byte, tried *attempts) (answer, error) {
-	var body io.Reader
-	if len(text) > 0 {
-		body = bytes.NewReader(text)
-	}
-	if method == http.MethodPost {
-		ctx = withRetries(ctx, retryUnsent)
-	}
-	ctx = context.WithValue(ctx, attemptsKey{}, tried)
-	req, err := retryablehttp.NewRequestWithContext(ctx, method, target, body)
+// attempt sends a request once.
+func (c *Client) attempt(ctx context.Context, r *request) (answer, error) {
+	req, err := http.NewRequestWithContext(ctx, r.method, r.target, bytes.NewReader(r.body))
 	if err != nil {
 		return answer{}, err
 	}
 	req.Header.Set("Accept", "application/json")
-	if body != nil {
+	if len(r.body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	resp, err := c.retry.Do(req)
+	resp, err := c.http.Do(req)
 	if err != nil {
-		return answer{}, tried.withAttempts(ctx, explain(ctx, err))
+		return answer{}, explain(ctx, err)
 	}
 	defer resp.Body.Close()
 	received, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return answer{}, err
+	switch success := resp.StatusCode/100 == 2; {
+	case err != nil || success:
+		return answer{received}, err
+	case resp.Request.Response != nil: // the result of a redirect says nothing about the object
+		return answer{}, refused{fmt.Sprintf(
+			"the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode,
+			http.StatusText(resp.StatusCode),
+		)}
 	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		if resp.Request.Response != nil { // the result of a redirect says nothing about the object
-			return answer{}, refused{
-				fmt.Sprintf(
-					"the service redirected the request, and the response was %d %s: check base_url and any proxy", resp.StatusCode,
-					http.StatusText(resp.StatusCode),
-				),
-			}
-		}
-		secret := tried.secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(target, c.base), "/", " ")) // a key in the wrong place
-		refusal := newError(resp, received, tried.known, secret)
-		refusal.attempts, refusal.unclear = tried.count, tried.unclear
-		return answer{}, refusal
-	}
-	return answer{received, gate.DateOf(resp), resp.StatusCode}, nil
+	secret := r.secret || hasLongWord(strings.ReplaceAll(strings.TrimPrefix(r.target, c.base), "/", " ")) // a key in the wrong place
+	return answer{}, newError(resp, received, r.known, secret)
 }
 
 // failed returns the error of an operation, such as "read TLS certificate

@@ -3,14 +3,13 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"sync"
+	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 )
 
 // A kind describes the objects of a collection.
@@ -20,11 +19,17 @@ type kind[T any] struct {
 	// listIn is the path of the list if it differs from Path.
 	listIn string
 	id     func(*T) string
-	// created returns created_at in RFC 3339. It is nil if the objects have no
-	// such field.
+	// created returns created_at in RFC 3339. It is nil if the user chooses the ids.
 	created func(*T) string
 	// parent returns the collection of the parents and is nil if there are none.
 	parent func(*Client) parents
+}
+
+// parents is the collection of the parents of modules or nested objects.
+type parents interface {
+	// member returns a member of an object, and false if the object has no such
+	// member.
+	member(ctx context.Context, id, name string) (json.RawMessage, bool, error)
 }
 
 // objects returns a kind of objects that embed Identified, and a function that
@@ -61,12 +66,10 @@ type Collection[T any] struct {
 	err      error  // set if the path is invalid
 	listURL  string // of the first page of the list
 	parentID string // "" if there is no parent
-	bulk     *bulk[T]
-	walks    singleflight.Group // walks through the whole list
-	peeked   sync.Map           // id to func() *T, for Peek
 
-	mu       sync.Mutex
-	lastWalk walkResult // the last walk of confirmGone
+	reading chan struct{} // held by the reader of the list
+	list    *listing[T]   // the latest
+	waiting atomic.Int32  // readers of single objects
 }
 
 // collection returns the collection of a kind, in the parents that its path
@@ -74,21 +77,15 @@ type Collection[T any] struct {
 func collection[T any](c *Client, k *kind[T], parents ...string) *Collection[T] {
 	path, err := fill(k.Path, parents...)
 	from, _ := fill(cmp.Or(k.listIn, k.Path), parents...) // the same ids as in path
-	if known, ok := c.collections.Load(path); ok && err == nil {
-		return known.(*Collection[T]) //nolint:forcetypeassert // a path has objects of one type
-	}
-	created := &Collection[T]{kind: k, client: c, path: path, err: err, listURL: c.base + from}
+	created := &Collection[T]{kind: k, client: c, path: path, err: err, listURL: c.base + from, reading: make(chan struct{}, 1)}
 	if len(parents) > 0 {
 		created.parentID = parents[len(parents)-1]
-	}
-	if c.bulkReads {
-		created.bulk = newBulk(created.listURL, k.id, created.page)
 	}
 	if err != nil {
 		return created
 	}
 	kept, _ := c.collections.LoadOrStore(path, created)
-	return kept.(*Collection[T]) //nolint:forcetypeassert // as above
+	return kept.(*Collection[T]) //nolint:forcetypeassert // a path has objects of one type
 }
 
 // Create creates an object and returns it. The request is repeated only if it
@@ -96,11 +93,8 @@ func collection[T any](c *Client, k *kind[T], parents ...string) *Collection[T] 
 // object may have been created.
 func (c *Collection[T]) Create(ctx context.Context, body any) (*T, error) {
 	object, err := c.post(ctx, body)
-	if PossiblyProcessed(err) {
-		err = &UnknownOutcomeError{Cause: c.client.secrets.safe(err)}
-	}
 	if err != nil {
-		return nil, c.client.failed("create "+c.Noun, err)
+		return nil, c.client.notCreated("create "+c.Noun, err)
 	}
 	return object, nil
 }
@@ -114,130 +108,166 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := c.object(answer, "")
+	object, err := c.object(answer.body, "")
 	if err != nil {
 		if named, _ := decode[Ref](answer.body); c.checkReturned(named.ID) == nil {
 			err = fmt.Errorf("%w. The ID in the response is %s", err, named.ID)
 		}
 		return nil, unanswered{err}
 	}
-	var age time.Duration
-	if c.created != nil {
-		if at, err := time.Parse(time.RFC3339, c.created(object)); err == nil {
-			age = answer.date.Add(-time.Since(sent)).Sub(at)
-		}
+	if id := c.id(object); c.created != nil && !c.client.memory.create(c.pathOf(id), sent) {
+		return nil, unanswered{fmt.Errorf("the response describes %s, which existed before the request", id)}
 	}
-	id := c.id(object)
-	if wrong := c.client.sightings.create(c.pathOf(id), sent, age, c.created != nil); wrong != "" {
-		return nil, unanswered{fmt.Errorf("the response describes %s, %s", id, wrong)}
-	}
-	c.exclude(id)
-	setCreationTime(ctx, answer)
 	return object, nil
 }
 
 // pathOf returns the path of an object, unescaped.
 func (c *Collection[T]) pathOf(id string) string { return c.path + "/" + id }
 
-// Foreign reports whether the object in a 201 belongs to another request of
-// anybody, such as one whose response a gateway replays. An age alone proves
-// nothing, because the clocks of a service differ: the object must also differ
-// from what was sent.
-func (c *Collection[T]) Foreign(id string, differs bool) bool {
-	return c.client.sightings.tooOld(c.pathOf(id), !differs)
-}
-
 // Created reports whether this client created the object with an id.
 func (c *Collection[T]) Created(id string) bool {
-	return !c.client.sightings.createdAt(c.pathOf(id)).IsZero()
-}
-
-// Hold records that a state contains an object.
-func (c *Collection[T]) Hold(id string) { c.client.sightings.see(c.pathOf(id)) }
-
-// Cached returns an object from a list page, if that saves requests (see bulk),
-// and false otherwise. A page may be outdated or shortened, so it can only show
-// that an object did not change. The object must not be changed.
-func (c *Collection[T]) Cached(ctx context.Context, id string) (*T, bool) {
-	if c.bulk == nil || c.err != nil {
-		return nil, false
-	}
-	return c.bulk.lookup(ctx, id)
+	return !c.client.memory.madeAt(c.pathOf(id)).IsZero()
 }
 
 // Read returns the object with an id. createdAt is the creation time if it is
 // known: shortly after it, a 404 may be outdated. IsGone holds for the error if
 // two witnesses say that the object does not exist.
 func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time) (*T, error) {
-	var object *T
-	read := func(ctx context.Context) (err error) {
-		object, err = c.one(ctx, http.MethodGet, id, nil)
+	object, _, err := c.read(ctx, id, createdAt)
+	return object, err
+}
+
+// Peek is like Read, for a warning that is worth one request. It returns nil if that
+// fails, also because of a rate limit.
+func (c *Collection[T]) Peek(ctx context.Context, id string) *T {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	object, _, _ := c.get(withoutRetries(ctx), id, time.Time{}) //nolint:errcheck // then there is no warning
+	return object
+}
+
+func (c *Collection[T]) read(ctx context.Context, id string, createdAt time.Time) (object *T, body []byte, err error) {
+	get := func(ctx context.Context) (err error) {
+		object, body, err = c.get(ctx, id, createdAt)
 		return err
 	}
-	if err := c.confirmGone(ctx, id, lifetime{createdAt: createdAt}, read(ctx), read); err != nil {
-		return nil, c.client.failed(fmt.Sprintf("read %s %s", c.Noun, ShortID(id)), err)
+	if err := c.confirm(ctx, id, createdAt, get(ctx), get); err != nil {
+		return nil, nil, c.client.failed(fmt.Sprintf("read %s %s", c.Noun, ShortID(id)), err)
 	}
-	c.Hold(id)
-	return object, nil
+	c.client.memory.see(c.pathOf(id))
+	return object, body, nil
+}
+
+func (c *Collection[T]) get(ctx context.Context, id string, createdAt time.Time) (*T, []byte, error) {
+	answer, err := c.request(ctx, http.MethodGet, id, createdAt, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	object, err := c.object(answer.body, id)
+	return object, answer.body, err
+}
+
+// confirm is confirmGone for an object of the collection. An object that is new is
+// never gone.
+func (c *Collection[T]) confirm(ctx context.Context, id string, createdAt time.Time, err error, repeat func(context.Context) error) error {
+	if isNotFound(err) && (isYoung(createdAt, err) || isRecent(c.client.memory.madeAt(c.pathOf(id)))) {
+		return c.client.unconfirmed(err, fmt.Sprintf(
+			"it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds(),
+		), nil)
+	}
+	return c.confirmByList(ctx, id, err, repeat)
+}
+
+func (c *Collection[T]) confirmByList(ctx context.Context, id string, err error, repeat func(context.Context) error) error {
+	exists := func(ctx context.Context) (bool, error) { return c.exists(ctx, id) }
+	return c.client.confirmGone(ctx, err, "GET "+c.listURL, exists, repeat)
+}
+
+// member implements parents.
+func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMessage, bool, error) {
+	_, body, err := c.read(ctx, id, time.Time{})
+	if err != nil {
+		return nil, false, err
+	}
+	members, err := decode[map[string]json.RawMessage](body)
+	value, ok := members[name]
+	return value, ok, err
 }
 
 // Update updates an object to the whole desired state, and returns the updated
 // object. If the response does not contain the object, Update reads it.
 func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, error) {
-	c.exclude(id)
-	answer, err := c.request(ctx, http.MethodPatch, id, body)
+	c.client.memory.see(c.pathOf(id))
+	answer, err := c.request(ctx, http.MethodPatch, id, time.Time{}, body)
 	if err != nil {
 		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.Noun, ShortID(id)), err)
 	}
-	c.client.sightings.touch(id)
-	c.touchParent()
-	object, err := c.object(answer, id)
+	object, err := c.object(answer.body, id)
 	if err == nil && (c.created == nil || c.created(object) != "") { // else it is a part of the object
 		return object, nil
 	}
 	return c.Read(ctx, id, time.Time{})
 }
 
-// exclude prevents reads of an object and its parent from a list page, because
-// this client writes the object.
-func (c *Collection[T]) exclude(id string) {
-	if c.bulk != nil {
-		c.bulk.exclude(id)
+// A Deletion is what is known after a successful Delete.
+type Deletion int
+
+// The results of a Delete.
+const (
+	Deleted     Deletion = iota // by this request
+	AlreadyGone                 // the object did not exist
+	NowGone                     // by an earlier attempt of this request, or before it
+)
+
+// Delete deletes an object, or finds out that it is already gone. For
+// createdAt, see Read.
+func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Time) (Deletion, error) {
+	c.client.memory.see(c.pathOf(id))
+	remove := func(ctx context.Context) error {
+		_, err := c.request(ctx, http.MethodDelete, id, createdAt, nil)
+		return err
 	}
-	if c.parent != nil {
-		c.parent(c.client).exclude(c.parentID)
+	err := remove(ctx)
+	result := deletionAfter(err)
+	if result == NowGone {
+		err = c.confirmByList(ctx, id, err, remove)
+	} else if err = c.confirm(ctx, id, createdAt, err, remove); err == nil {
+		result = Deleted
 	}
+	if err != nil && !IsGone(err) {
+		return result, c.client.failed(fmt.Sprintf("delete %s %s", c.Noun, ShortID(id)), err)
+	}
+	return result, nil
 }
 
-// touchParent records that this client changed a child of the parent.
-func (c *Collection[T]) touchParent() {
-	if c.parentID != "" {
-		c.client.sightings.touch(c.parentID)
+// deletionAfter returns what a response to DELETE means if the object is gone.
+func deletionAfter(err error) Deletion {
+	refusal, ok := errors.AsType[*Error](err)
+	switch {
+	case !ok:
+		return Deleted
+	case refusal.unclear:
+		return NowGone
 	}
+	return AlreadyGone
 }
 
-func (c *Collection[T]) one(ctx context.Context, method, id string, body any) (*T, error) {
-	answer, err := c.request(ctx, method, id, body)
-	if err != nil {
-		return nil, err
-	}
-	return c.object(answer, id)
-}
-
-func (c *Collection[T]) request(ctx context.Context, method, id string, body any) (answer, error) {
-	if c.err != nil {
-		return answer{}, c.err
-	}
-	if err := checkID(id); err != nil {
+func (c *Collection[T]) request(ctx context.Context, method, id string, createdAt time.Time, body any) (answer, error) {
+	if err := cmp.Or(c.err, checkID(id)); err != nil {
 		return answer{}, err
 	}
-	return c.client.send(ctx, method, c.client.base+c.path+"/"+url.PathEscape(id), body)
+	r, err := c.client.newRequest(method, c.client.base+c.path+"/"+url.PathEscape(id), body)
+	if err != nil {
+		return answer{}, err
+	}
+	r.createdAt = createdAt
+	return c.client.do(ctx, r)
 }
 
 // object decodes a response. If requested is not empty, the object must have
 // this id.
-func (c *Collection[T]) object(answer answer, requested string) (*T, error) {
-	object, err := decode[T](answer.body)
+func (c *Collection[T]) object(body []byte, requested string) (*T, error) {
+	object, err := decode[T](body)
 	if err != nil {
 		return nil, err
 	}

@@ -120,29 +120,3 @@ func TestCreate_survivesConnectionsThatCloseWithoutNotice(t *testing.T) {
 		})
 	})
 }
-
-// Nobody pays for new connections because the client itself closed idle ones.
-func TestCreate_sharesConnectionsThatOnlyTheClientCloses(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &backendService{}
-		network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
-		inBubbleOn(t, network, s.ServeHTTP, func(t *testing.T, client *Client) {
-			transport := newTransport(func(shared *http.Transport) { shared.DialContext = network.dial })
-			client = newClient(testConfig(t, client.base), transport)
-			defer transport.shared.CloseIdleConnections()
-			if err := client.Check(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			transport.shared.CloseIdleConnections()
-			for range 60 {
-				if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if want := 1 + firstPosts + 1; network.dials != want {
-				t.Errorf("%d connections for a check and 60 creations, want %d", network.dials, want)
-			}
-		})
-	})
-}

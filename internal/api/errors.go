@@ -41,6 +41,7 @@ type Error struct {
 	unclear     bool      // an earlier attempt may have been processed
 	hidden      string    // why a text of the response is omitted; "" if none is
 	date        time.Time // by the service's clock
+	retryAfter  time.Duration
 }
 
 // Error returns a text such as "404 Not Found: no such certificate
@@ -80,6 +81,7 @@ func (e *Error) Error() string {
 // secret, such as a private key, the texts that may contain that.
 func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) *Error {
 	e := &Error{Status: resp.StatusCode, date: gate.DateOf(resp)}
+	e.retryAfter, _ = gate.RetryAfter(resp)
 	keep := func(text string) string {
 		text = printable(text)
 		switch {

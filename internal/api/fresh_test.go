@@ -142,34 +142,3 @@ func TestFresh_objectIsNotGone(t *testing.T) {
 		})
 	}
 }
-
-// An earlier run knows better than created_at, which may come from another clock,
-// when the object was created.
-func TestFresh_objectOfEarlierRun(t *testing.T) {
-	t.Parallel()
-	reads := 0
-	s := &routes{answers: map[string]http.HandlerFunc{
-		getBackend: func(w http.ResponseWriter, _ *http.Request) {
-			if reads++; reads == 3 {
-				apiError(w, 200, backendBody)
-				return
-			}
-			apiError(w, 404, notFound)
-		},
-		listBackend: body(200, noBackends),
-	}}
-	inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-		created := time.Now()
-		read := func() error {
-			_, err := FailoverBackends(client).Read(WithCreationTime(t.Context(), &created), "bkdfo_1", created.Add(-time.Hour))
-			return err
-		}
-		if err := read(); err != nil {
-			t.Errorf("right after the creation: %v", err)
-		}
-		time.Sleep(recent)
-		if err := read(); !IsGone(err) {
-			t.Errorf("%s later: %v", recent, err)
-		}
-	})
-}

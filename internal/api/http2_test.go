@@ -47,7 +47,7 @@ func serveFrames(t *testing.T, frames *frames) *Client {
 	})
 	t.Cleanup(transport.shared.CloseIdleConnections)
 	client := newClient(testConfig(t, server.URL), transport)
-	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
+	client.minWait, client.maxWait = time.Millisecond, 10*time.Millisecond
 	client.searchDelay = time.Millisecond
 	return client
 }

@@ -1,6 +1,10 @@
 package api
 
+// This file keeps two promises: a refresh of a thousand objects takes about twenty
+// requests, and no list is without an end or has more objects than fit in memory.
+
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +14,17 @@ import (
 	"net/url"
 	"slices"
 	"time"
+)
+
+const (
+	maxItems = 10_000 // on a page
+	maxPages = 10_000 // of a list: enough for a million objects
+	// maxRepeated is the number of pages in a row that may contain only objects of
+	// earlier pages, because others were created meanwhile.
+	maxRepeated = 10
+	maxURL      = 8 << 10 // bytes
+	// freshness is how long an object from a list page can replace a GET.
+	freshness = time.Minute
 )
 
 // List iterates over all objects, page by page, in the service's order. An
@@ -33,11 +48,8 @@ func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 // Lists reports whether the list contains an object.
 func (c *Collection[T]) Lists(ctx context.Context, id string) (bool, error) {
 	for object, err := range c.List(ctx) {
-		if err != nil {
-			return false, err
-		}
-		if c.id(object) == id {
-			return true, nil
+		if err != nil || c.id(object) == id {
+			return err == nil, err
 		}
 	}
 	return false, nil
@@ -49,9 +61,6 @@ type Page[T any] struct {
 	Items []T
 	// Last reports whether this is the last page.
 	Last bool
-
-	next string
-	date time.Time // by the service's clock
 }
 
 // Pages iterates over the pages of a list, in the service's order. It requests
@@ -59,90 +68,236 @@ type Page[T any] struct {
 // requests. An error ends the iteration.
 func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
-		fail := func(err error) { yield(Page[T]{}, c.client.failed("list "+c.Plural(), err)) }
-		if c.err != nil {
-			fail(c.err)
-			return
-		}
-		seen, listed := map[string]bool{}, map[string]bool{}
-		for next, repeated := c.listURL, 0; next != ""; {
-			if seen[next] || len(seen) == maxPages || repeated == maxRepeated {
-				fail(fmt.Errorf("pagination does not end: a page link repeats, %d pages in a row contain no new object, "+
-					"or there are more than %d pages", maxRepeated, maxPages))
-				return
-			}
-			seen[next] = true
-			page, err := c.page(ctx, next)
-			if err != nil {
-				fail(err)
-				return
-			}
-			next = page.next
-			before := len(page.Items)
-			page.Items = slices.DeleteFunc(page.Items, func(item T) bool { // pages overlap if objects are created meanwhile
-				id := c.id(&item)
-				known := listed[id]
-				listed[id] = true
-				return known
-			})
-			if repeated++; before == 0 || len(page.Items) > 0 {
-				repeated = 0
-			}
-			if !yield(page, nil) {
+		for list := c.begin(); list.next != ""; {
+			items, err := list.read(ctx)
+			if !yield(Page[T]{items, list.next == ""}, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-// page requests one page of the list.
-func (c *Collection[T]) page(ctx context.Context, target string) (Page[T], error) {
-	var answer answer
-	get := func(ctx context.Context) (err error) {
-		answer, err = c.client.send(ctx, http.MethodGet, target, nil)
-		return err
+// A listing is the list of a collection, as far as it has been read.
+type listing[T any] struct {
+	of      *Collection[T]
+	begun   time.Time
+	next    string // URL of the next page; "" after the last
+	urls    map[string]bool
+	objects map[string]seen[T]
+	order   []*T
+	idle    int // pages in a row without a new object
+	gets    int // reads that no page has answered
+	err     error
+}
+
+// seen is an object from a list page.
+type seen[T any] struct {
+	object *T
+	at     time.Time
+}
+
+func (c *Collection[T]) begin() *listing[T] {
+	return &listing[T]{of: c, begun: time.Now(), next: c.listURL, urls: map[string]bool{}, objects: map[string]seen[T]{}}
+}
+
+// read reads the next page, and returns its objects that are on no earlier page: pages
+// overlap if objects are created meanwhile.
+func (l *listing[T]) read(ctx context.Context) ([]T, error) {
+	if l.urls[l.next] || len(l.urls) == maxPages || l.idle == maxRepeated {
+		l.err = l.of.client.failed("list "+l.of.Plural(), fmt.Errorf("pagination does not end: a page link repeats, "+
+			"%d pages in a row contain no new object, or there are more than %d pages", maxRepeated, maxPages))
+		return nil, l.err
 	}
-	fresh := func(err error) bool { // a replica may not know the parent yet
-		return isNotFound(err) && c.client.sightings.isFresh(func(id string) bool { return id == c.parentID })
+	items, next, err := l.of.page(ctx, l.next)
+	if err != nil {
+		err = l.of.client.failed("list "+l.of.Plural(), err)
+		if ctx.Err() == nil { // else it says nothing about the list
+			l.err = err
+		}
+		return nil, err
 	}
-	if err := c.client.Settle(ctx, get(ctx), fresh, get); err != nil {
-		return Page[T]{}, err
-	}
-	var err error
-	page := Page[T]{date: answer.date}
-	page.next, err = decodePage(answer.body, c.ListField, func(decoder *json.Decoder) error {
-		var raw json.RawMessage
-		if err := decoder.Decode(&raw); err != nil {
-			return undocumented(err)
-		}
-		item, err := decode[T](raw)
-		if err != nil {
-			return err
-		}
-		if err := c.checkReturned(c.id(&item)); err != nil {
-			return undocumented(err)
-		}
-		c.Hold(c.id(&item))
-		page.Items = append(page.Items, item)
-		return nil
+	l.urls[l.next], l.next = true, next
+	at, before := time.Now(), len(items)
+	items = slices.DeleteFunc(items, func(item T) bool {
+		_, known := l.objects[l.of.id(&item)]
+		l.objects[l.of.id(&item)] = seen[T]{&item, at}
+		return known
 	})
-	if _, ok := errors.AsType[errNoList](err); ok && c.listIn != "" {
+	for i := range items {
+		l.order = append(l.order, &items[i])
+	}
+	if l.idle++; before == 0 || len(items) > 0 {
+		l.idle = 0
+	}
+	return items, nil
+}
+
+// whole returns all objects of a list whose first page was requested at or after a
+// time, and when it was. All callers share the list. If it cannot be read to its end,
+// whole returns the objects before that.
+func (c *Collection[T]) whole(ctx context.Context, after time.Time) ([]*T, time.Time, error) {
+	if err := c.lock(ctx); err != nil {
+		return nil, time.Time{}, err
+	}
+	defer c.unlock()
+	if c.list == nil || c.list.begun.Before(after) {
+		c.list = c.begin()
+	}
+	err := c.list.err
+	for err == nil && c.list.next != "" {
+		_, err = c.list.read(ctx)
+	}
+	return slices.Clone(c.list.order), c.list.begun, err
+}
+
+// exists is the witness of a 404: it reports whether the list contains an object, or
+// whether its parent exists if the list is in the parent. All objects that vanish in a
+// run share one list, but only one that was read later than the 404 shows that an
+// object exists in spite of it.
+func (c *Collection[T]) exists(ctx context.Context, id string) (bool, error) {
+	now := time.Now()
+	has := func(object *T) bool { return c.id(object) == id }
+	objects, begun, err := c.whole(ctx, now.Add(-freshness))
+	if (err != nil || slices.ContainsFunc(objects, has)) && begun.Before(now) {
+		objects, _, err = c.whole(ctx, now)
+	}
+	if isNotFound(err) && c.parent != nil {
+		if _, _, parentErr := c.parent(c.client).member(ctx, c.parentID, ""); parentErr != nil {
+			return false, parentErr
+		}
+	}
+	return slices.ContainsFunc(objects, has), err
+}
+
+// Cached returns an object from a list page if that saves requests, and false
+// otherwise. A page may be outdated or shortened, so it can only show that an object
+// did not change. The object must not be changed.
+//
+// The number of reads is not known in advance, so Cached balances pages and GETs. It
+// requests a page only if there are fewer pages than reads that no page has answered:
+// those that wait, and those that became a GET. So K reads of objects that fill P pages
+// take at most min(K, P) pages and as many GETs, which is at most twice the cheaper of
+// the two ways. If a page fails, or once this client has written, all reads are GETs.
+func (c *Collection[T]) Cached(ctx context.Context, id string) (*T, bool) {
+	c.waiting.Add(1)
+	defer c.waiting.Add(-1)
+	if !c.client.bulkReads || c.lock(ctx) != nil {
+		return nil, false
+	}
+	defer c.unlock()
+	for ctx.Err() == nil && c.client.memory.lastWrite().IsZero() {
+		if c.list == nil {
+			c.list = c.begin()
+		}
+		known, ok := c.list.objects[id]
+		if ok && time.Since(known.at) < freshness {
+			return known.object, true
+		}
+		if ok && c.list.next == "" {
+			c.list = c.begin()
+		}
+		if c.list.err != nil || c.list.next == "" || len(c.list.urls) >= c.list.gets+int(c.waiting.Load()) {
+			c.list.gets++
+			return nil, false
+		}
+		c.list.read(withoutRetries(ctx)) //nolint:errcheck // in c.list.err
+	}
+	return nil, false
+}
+
+// lock makes the caller the only reader of the list.
+func (c *Collection[T]) lock(ctx context.Context) error {
+	select {
+	case c.reading <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *Collection[T]) unlock() { <-c.reading }
+
+// page requests one page of the list. It returns the URL of the next page, or "".
+func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, next string, err error) {
+	if c.err != nil {
+		return nil, "", c.err
+	}
+	answer, err := c.client.send(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	items, link, err := decodePage(answer.body, c.ListField)
+	if _, absent := errors.AsType[errNoList](err); absent && c.listIn != "" {
 		var parent Ref // its list may be absent if it is empty
 		if parent, err = decode[Ref](answer.body); err == nil && parent.ID != c.parentID {
 			err = undocumented(fmt.Errorf("expected the ID %q", c.parentID))
 		}
 	}
 	if err != nil {
-		return Page[T]{}, err
+		return nil, "", err
 	}
-	if page.next, err = follow(target, page.next); err != nil {
-		return Page[T]{}, err
+	for _, item := range items {
+		object, err := c.object(item, "")
+		if err != nil {
+			return nil, "", fmt.Errorf("field %s: %w", c.ListField, err)
+		}
+		c.client.memory.see(c.pathOf(c.id(object)))
+		objects = append(objects, *object)
 	}
-	page.Last = page.next == ""
-	return page, nil
+	next, err = follow(target, link)
+	return objects, next, err
 }
 
-const maxURL = 8 << 10 // bytes
+// decodePage returns the objects in the named field of a page, and the link to the next
+// page, or "".
+func decodePage(body []byte, field string) (items []json.RawMessage, link string, err error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil {
+		return nil, "", undocumented(err)
+	}
+	list, found := fields[field]
+	if !found {
+		return nil, "", errNoList{field}
+	}
+	if items, err = decodeItems(list); err != nil {
+		return nil, "", undocumented(fmt.Errorf("field %s: %w", field, err))
+	}
+	if uri, found := fields["next_page_uri"]; found {
+		if err := json.Unmarshal(uri, &link); err != nil {
+			return nil, "", undocumented(fmt.Errorf("field next_page_uri: %w", inWords(err)))
+		}
+	}
+	return items, link, nil
+}
+
+// decodeItems splits an array, one item at a time, so that a page with too many items
+// fails before it takes memory. Null is an empty array.
+func decodeItems(list []byte) (items []json.RawMessage, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(list))
+	switch token, err := decoder.Token(); {
+	case err != nil || token == nil:
+		return nil, err
+	case token != json.Delim('['):
+		return nil, errors.New("expected a list")
+	}
+	for decoder.More() {
+		var item json.RawMessage
+		if err := decoder.Decode(&item); err != nil {
+			return nil, err
+		}
+		if items = append(items, item); len(items) > maxItems {
+			return nil, fmt.Errorf("expected at most %d items", maxItems)
+		}
+	}
+	return items, nil
+}
+
+// errNoList is the error of a page without the field that contains the objects.
+type errNoList struct{ field string }
+
+func (e errNoList) Error() string {
+	return fmt.Sprintf("unexpected response: the JSON object has no field %s", e.field)
+}
 
 // follow returns the URL of the next page. The link of a page may be relative
 // to the URL of the page.

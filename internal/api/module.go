@@ -87,45 +87,46 @@ func routeModule[T any](names Kind) (*Kind, func(c *Client, edgeID, routeID stri
 // holds for the error if two witnesses say that the module is not set.
 func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
 	var object *T
-	ask := func(ctx context.Context) (err error) {
-		if object, err = m.ask(ctx, prior); IsGone(err) && isYoung(creationTime(ctx), dateOf(err)) {
-			err = m.client.tooNew(errors.Unwrap(err))
-		}
+	read := func(ctx context.Context) (err error) {
+		object, err = m.read(ctx)
 		return err
 	}
-	if err := m.client.settleDoubt(ctx, m.member, ask(ctx), ask); err != nil {
+	err := read(ctx)
+	if prior && errors.Is(err, errEmpty) {
+		if set, other := m.inParent(ctx, true); set || hasNoEndpoint(other) {
+			return new(T), nil
+		}
+	}
+	if err := m.client.confirmGone(ctx, err, "its parent "+m.parent, m.isSet, read); err != nil {
 		return nil, m.client.failed("read "+m.noun, err)
 	}
 	return object, nil
 }
 
-// ask reads the module and, if it seems not to be set, asks the second witness,
-// and then the module again: like the list of a collection, the parent may come
-// from a replica that lags behind.
-func (m Module[T]) ask(ctx context.Context, prior bool) (*T, error) {
-	object, err := m.read(ctx)
-	if !isNotFound(err) {
-		return object, err
-	}
-	empty := prior && errors.Is(err, errEmpty)
-	switch set, parentErr := m.inParent(ctx, empty); {
-	case empty && (set || hasNoEndpoint(parentErr)):
-		return new(T), nil
-	case hasNoEndpoint(parentErr):
-		return m.readAgain(ctx)
-	case IsGone(parentErr):
-		return nil, goneError{err}
-	case parentErr == nil && !set:
-		if object, err = m.read(ctx); isNotFound(err) {
-			err = goneError{err}
+// isSet is the witness of a module: its parent or, if the service does not show the
+// module there, any list, which shows that the address is right.
+func (m Module[T]) isSet(ctx context.Context) (bool, error) {
+	set, err := m.inParent(ctx, false)
+	if hasNoEndpoint(err) {
+		if err = m.client.verify(ctx); err != nil {
+			err = fmt.Errorf("it does not show the module, and GET %s: %w", RootKind.Path, err)
 		}
-		return object, err
-	case parentErr != nil:
-		return nil, m.client.unconfirmed(err, "%s", parentErr)
 	}
-	doubt := m.client.unconfirmed(err, "its parent %s contains it", m.parent)
-	doubt.settles, doubt.contradicts = true, true
-	return nil, doubt
+	return set, err
+}
+
+// inParent reports whether the parent contains the module. hasNoEndpoint holds for the
+// error if the service does not have the parents, or if they do not show the module.
+// If empty is true, an empty object counts as set.
+func (m Module[T]) inParent(ctx context.Context, empty bool) (bool, error) {
+	if m.err != nil {
+		return false, m.err
+	}
+	value, shown, err := m.parents.member(ctx, m.parent, m.member)
+	if err == nil && !shown {
+		err = &Error{Status: http.StatusNotImplemented}
+	}
+	return err == nil && (!isUnset(value) || empty && isEmptyObject(value)), err
 }
 
 // Look returns the module, or nil if one response says that it is not set. That is
@@ -145,50 +146,18 @@ func (m Module[T]) Look(ctx context.Context) (*T, error) {
 // one response, or else the module itself.
 func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
 	set, err := m.inParent(ctx, false)
-	if hasNoEndpoint(err) {
-		if _, err = m.read(ctx); isNotFound(err) {
-			_, err = m.readAgain(ctx)
-		}
-		set = err == nil
-		if IsGone(err) {
+	switch {
+	case IsGone(err): // it names the parent
+		return false, err
+	case hasNoEndpoint(err):
+		if _, err = m.Get(ctx, false); IsGone(err) {
 			return false, nil
 		}
+		return err == nil, err
+	case err != nil:
+		return false, m.client.failed("read "+m.noun, err)
 	}
-	if err != nil && !IsGone(err) { // the error of a parent that is gone names it
-		err = m.client.failed("read "+m.noun, err)
-	}
-	return set, err
-}
-
-// inParent reports whether the parent contains the module. hasNoEndpoint holds
-// for the error if the service does not have the parents, or if they do not
-// contain their modules. If empty is true, an empty object counts as set.
-func (m Module[T]) inParent(ctx context.Context, empty bool) (bool, error) {
-	if m.err != nil {
-		return false, m.err
-	}
-	value, ok, err := m.parents.member(ctx, m.parent, m.member)
-	if err == nil && !ok {
-		err = errNotSet
-	}
-	return err == nil && (!isUnset(value) || empty && isEmptyObject(value)), err
-}
-
-// readAgain reads the module a second time, a second later, and checks with
-// another list that the address is right. It is the second witness if the
-// parent cannot be one.
-func (m Module[T]) readAgain(ctx context.Context) (*T, error) {
-	if err := pause(ctx, m.client.moduleWait); err != nil {
-		return nil, err
-	}
-	object, err := m.read(ctx)
-	if !isNotFound(err) {
-		return object, err
-	}
-	if rootErr := m.client.verify(ctx); rootErr != nil {
-		return nil, m.client.unconfirmed(err, "GET %s failed (%s)", RootKind.Path, rootErr)
-	}
-	return nil, goneError{err}
+	return set, nil
 }
 
 func (m Module[T]) read(ctx context.Context) (*T, error) {
@@ -197,15 +166,12 @@ func (m Module[T]) read(ctx context.Context) (*T, error) {
 	case err != nil:
 		return nil, err
 	case isEmptyObject(answer.body):
-		return nil, notSetError{errEmpty, answer.date}
+		return nil, errEmpty
 	case isUnset(answer.body):
-		return nil, notSetError{errNotSet, answer.date}
+		return nil, errNotSet
 	}
 	object, err := decode[T](answer.body)
-	if err != nil {
-		return nil, err
-	}
-	return &object, nil
+	return &object, err
 }
 
 // Put sets the module or replaces it, and returns the result. The
@@ -213,22 +179,17 @@ func (m Module[T]) read(ctx context.Context) (*T, error) {
 func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 	answer, err := m.send(ctx, http.MethodPut, body)
 	if err != nil {
-		if PossiblyProcessed(err) {
-			err = &UnknownOutcomeError{Cause: m.client.secrets.safe(err)}
-		}
-		return nil, m.client.failed("set "+m.noun, err)
+		return nil, m.client.notCreated("set "+m.noun, err)
 	}
-	m.client.sightings.touch(m.parent)
-	setCreationTime(ctx, answer)
 	object, err := decode[T](answer.body)
-	if err != nil || isUnset(answer.body) {
-		found, err := m.Get(ctx, true)
-		if err != nil {
-			err = m.client.failed("set "+m.noun, &UnknownOutcomeError{Cause: err})
-		}
-		return found, err
+	if err == nil && !isUnset(answer.body) {
+		return &object, nil
 	}
-	return &object, nil
+	found, err := m.Get(ctx, true)
+	if err != nil {
+		err = m.client.failed("set "+m.noun, &UnknownOutcomeError{Cause: err})
+	}
+	return found, err
 }
 
 // Find returns the module after a PUT with an unknown outcome. It takes at most
@@ -236,44 +197,25 @@ func (m Module[T]) Put(ctx context.Context, body T) (*T, error) {
 func (m Module[T]) Find(ctx context.Context) (*T, error) {
 	bounded, cancel := detachedContext(ctx, searchTime, lateSearchTime)
 	defer cancel()
-	return m.Get(withRetries(bounded, retryNever), true)
+	return m.Get(withoutRetries(bounded), true)
 }
 
 // Delete deletes the module, or finds out that it is not set.
 func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
-	accepted, err := m.send(ctx, http.MethodDelete, nil)
-	result := Deleted
-	refusal, isRefusal := errors.AsType[*Error](err)
-	switch {
-	case err == nil && (len(accepted.body) == 0 || isEmptyObject(accepted.body)):
-	case err == nil || isNotFound(err):
-		if !isRefusal || refusal.unclear { // this client may have deleted it
-			ctx = WithCreationTime(ctx, nil)
-		}
-		var gone error
+	_, err := m.send(ctx, http.MethodDelete, nil)
+	result := deletionAfter(err)
+	if refusal := err; isNotFound(err) {
 		read := func(ctx context.Context) error {
-			_, gone = m.Get(ctx, false)
-			return gone
-		}
-		if m.client.Settle(ctx, read(ctx), func(err error) bool { return err == nil }, read); IsGone(gone) { //nolint:errcheck // in gone
-			if isRefusal && refusal.unclear {
-				result = NowGone
-			} else if isRefusal {
-				result = AlreadyGone
+			if _, found := m.read(ctx); found != nil {
+				return found
 			}
-			err = nil
-		} else if err = gone; err == nil {
-			status := accepted.status
-			if isRefusal {
-				status = refusal.Status
-			}
-			err = fmt.Errorf("the service answered %d %s, but the module is still set", status, http.StatusText(status))
+			return fmt.Errorf("the service answered %s, but the module is still set", refusal)
 		}
+		err = m.client.confirmGone(ctx, read(ctx), "its parent "+m.parent, m.isSet, read)
 	}
-	if err != nil {
+	if err != nil && !IsGone(err) {
 		return result, m.client.failed("delete "+m.noun, err)
 	}
-	m.client.sightings.touch(m.parent)
 	return result, nil
 }
 
@@ -281,10 +223,12 @@ func (m Module[T]) send(ctx context.Context, method string, body any) (answer, e
 	if m.err != nil {
 		return answer{}, m.err
 	}
-	if method != http.MethodGet {
-		m.parents.exclude(m.parent)
+	r, err := m.client.newRequest(method, m.client.base+m.path, body)
+	if err != nil {
+		return answer{}, err
 	}
-	return m.client.send(ctx, method, m.client.base+m.path, body)
+	r.settles = method != http.MethodGet // a 404 for a module of a new parent is true
+	return m.client.do(ctx, r)
 }
 
 // isUnset reports whether a JSON value means that a module is not set.

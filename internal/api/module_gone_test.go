@@ -2,12 +2,10 @@ package api
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 const (
@@ -44,7 +42,7 @@ var parentAnswers = []parentAnswer{
 	{name: "405 for the list", answers: map[string]http.HandlerFunc{listEdges: body(405, `{"msg":"no such method"}`)}},
 	{name: "501", answers: map[string]http.HandlerFunc{getEdge: body(501, `{"msg":"no such operation"}`)}},
 	{name: "gone", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[]}`)}, unset: true, absent: true},
-	{name: "404, but in the list", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[{"id":"edgtls_1"}]}`)}, fails: "GET BASE/edges/tls returns it"},
+	{name: "404, but in the list", answers: map[string]http.HandlerFunc{listEdges: body(200, `{"tls_edges":[{"id":"edgtls_1"}]}`)}, fails: "GET BASE/edges/tls contains it"},
 	{name: "404, and 403 for the list", answers: map[string]http.HandlerFunc{listEdges: body(403, `{"msg":"no lists"}`)}, fails: "403 Forbidden: no lists"},
 	{name: "403", answers: map[string]http.HandlerFunc{getEdge: body(403, `{"msg":"no edges"}`)}, fails: "403 Forbidden: no edges"},
 	{name: "another edge", answers: map[string]http.HandlerFunc{getEdge: body(200, `{"id":"edgtls_2","policy":null}`)}, fails: `expected the ID "edgtls_1"`},
@@ -63,32 +61,6 @@ func serveModule(t *testing.T, parent parentAnswer, more map[string]http.Handler
 // unsetAnswers are responses to a GET of a module that is not set.
 var unsetAnswers = map[string]http.HandlerFunc{
 	"404": body(404, notFound), "404 page": page(404), "410": body(410, `{}`), "204": body(204, ""), "null": body(200, `null`), "empty object": body(200, ` { } `),
-}
-
-// TestModule_newIsNotGone checks that a module is not gone right after its creation,
-// whatever its parent says: both may come from a replica that lags behind.
-func TestModule_newIsNotGone(t *testing.T) {
-	t.Parallel()
-	for _, parent := range parentAnswers {
-		for name, answer := range unsetAnswers {
-			for age, gone := range map[time.Duration]bool{
-				-time.Minute: true, 0: false, recent / 2: false, recent + time.Second: true,
-			} {
-				if !parent.unset {
-					continue
-				}
-				_, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
-				createdAt := time.Now().Add(-age).Truncate(time.Second)
-				_, err := TLSEdgePolicy(client, "edgtls_1").Get(WithCreationTime(t.Context(), &createdAt), false)
-				if IsGone(err) != gone {
-					t.Errorf("%s, %s, %s after the creation: %v", parent.name, name, age, err)
-				}
-				if !gone && !parent.absent {
-					contains(t, err.Error(), "created less than 30 seconds ago")
-				}
-			}
-		}
-	}
 }
 
 func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
@@ -189,9 +161,9 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 	}{
 		"found by the second GET": {map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))}, ""},
 		"second GET fails":        {map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(403, `{"msg":"not you"}`))}, "403 Forbidden: not you"},
-		"404 for the root list":   {map[string]http.HandlerFunc{listBackend: body(404, notFound)}, "/backends/failover failed (404 Not Found"},
-		"page for the root list":  {map[string]http.HandlerFunc{listBackend: page(200)}, "/backends/failover failed (the response (200) is not a JSON object"},
-		"no list in it":           {map[string]http.HandlerFunc{listBackend: body(200, `{}`)}, "/backends/failover failed (unexpected response"},
+		"404 for the root list":   {map[string]http.HandlerFunc{listBackend: body(404, notFound)}, "GET /backends/failover: 404 Not Found"},
+		"page for the root list":  {map[string]http.HandlerFunc{listBackend: page(200)}, "GET /backends/failover: the response (200) is not a JSON object"},
+		"no list in it":           {map[string]http.HandlerFunc{listBackend: body(200, `{}`)}, "GET /backends/failover: unexpected response"},
 	} {
 		_, client := serveModule(t, contractOnly, test.answers)
 		_, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true)
@@ -204,42 +176,6 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 		if test.want == "" && (!set || setErr != nil) { // the third GET
 			t.Errorf("%s: got %t, %v", name, set, setErr)
 		}
-	}
-}
-
-// A parent that still contains what was deleted by hand is asked again. If it
-// does not agree, the other modules of the kind do not wait for it.
-func TestModule_waitsForAParentThatLagsBehind(t *testing.T) {
-	t.Parallel()
-	for name, agrees := range map[string]int{"agrees": 4, "never agrees": 0} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			parents := 0
-			inBubble(t, func(w http.ResponseWriter, r *http.Request) {
-				if r.URL.Path == policyPath {
-					apiError(w, 404, notFound)
-					return
-				}
-				if parents++; parents == agrees {
-					edgeWith(`null`)(w, r)
-					return
-				}
-				edgeWith(policyBody)(w, r)
-			}, func(t *testing.T, client *Client) {
-				_, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true)
-				if agrees > 0 {
-					if !IsGone(err) {
-						t.Errorf("got %v from %d parents", err, parents)
-					}
-					return
-				}
-				contains(t, fmt.Sprint(err), "its parent edgtls_1 contains it")
-				begun := time.Now()
-				if TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true); time.Since(begun) > time.Second { //nolint:errcheck // as before
-					t.Errorf("the second read takes %s", time.Since(begun))
-				}
-			})
-		})
 	}
 }
 

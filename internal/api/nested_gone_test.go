@@ -61,7 +61,7 @@ func TestNested_isGoneIfItsParentSaysSo(t *testing.T) {
 			"empty list":      {answers: map[string]http.HandlerFunc{n.list: body(200, n.empty)}},
 			"list absent":     {answers: map[string]http.HandlerFunc{n.list: body(200, n.noMember)}, skip: sourceOnly},
 			"parent is gone":  {answers: map[string]http.HandlerFunc{n.parents: body(200, n.noParents)}},
-			"list with it":    {answers: map[string]http.HandlerFunc{n.list: body(200, n.full)}, want: "returns it"},
+			"list with it":    {answers: map[string]http.HandlerFunc{n.list: body(200, n.full)}, want: "contains it"},
 			"list has no sources": {
 				answers: map[string]http.HandlerFunc{n.list: body(200, `{}`)}, skip: routeOnly, want: "no field sources",
 			},
@@ -69,9 +69,9 @@ func TestNested_isGoneIfItsParentSaysSo(t *testing.T) {
 				answers: map[string]http.HandlerFunc{n.list: body(200, `{"id":"edghts_9"}`)}, skip: sourceOnly, want: `expected the ID "edghts_1"`,
 			},
 			"parent exists": {
-				answers: map[string]http.HandlerFunc{n.parent: body(200, n.parentBody)}, skip: routeOnly, want: "although the parent exists",
+				answers: map[string]http.HandlerFunc{n.parent: body(200, n.parentBody)}, skip: routeOnly, want: "sources failed (list event sources: 404 Not Found",
 			},
-			"parent is in its list": {answers: map[string]http.HandlerFunc{n.parents: body(200, n.parentList)}, want: "GET BASE" + n.parents + " returns it"},
+			"parent is in its list": {answers: map[string]http.HandlerFunc{n.parents: body(200, n.parentList)}, want: "GET BASE" + n.parents + " contains it"},
 			"403 for the parents":   {answers: map[string]http.HandlerFunc{n.parents: body(403, `{"msg":"no lists"}`)}, want: "403 Forbidden: no lists"},
 			"404 everywhere":        {answers: map[string]http.HandlerFunc{}, want: "GET BASE" + n.parents + " failed"},
 			"403 for the list":      {answers: map[string]http.HandlerFunc{n.list: body(403, `{"msg":"not you"}`)}, want: "403 Forbidden: not you"},

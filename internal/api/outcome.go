@@ -21,14 +21,19 @@ func (u unanswered) Unwrap() error { return u.cause }
 
 // PossiblyProcessed reports whether a write that ended with an error may have
 // been processed, by this or an earlier attempt. Only a refusal of the service proves
-// that it was not, because a proxy can replace any response by a page. A 408 or 5xx is
-// not a refusal.
+// that it was not, because a proxy can replace any response by a page.
 func PossiblyProcessed(err error) bool {
 	if answer, ok := errors.AsType[*Error](err); ok {
-		return answer.unclear || !answer.FromService || answer.Status >= 500 || answer.Status == http.StatusRequestTimeout
+		return answer.unclear || !answer.FromService || answer.isFailure()
 	}
 	_, ok := errors.AsType[unanswered](err)
 	return ok
+}
+
+// isFailure reports whether the service may have processed the request although it
+// responded with an error.
+func (e *Error) isFailure() bool {
+	return e.Status >= http.StatusInternalServerError || e.Status == http.StatusRequestTimeout
 }
 
 // UnknownOutcomeError is the error of a creation or a PUT that may have been
@@ -45,6 +50,14 @@ func (e *UnknownOutcomeError) Error() string { return e.Cause.Error() }
 // Unwrap returns the cause.
 func (e *UnknownOutcomeError) Unwrap() error { return e.Cause }
 
+// notCreated returns the error of a creation.
+func (c *Client) notCreated(operation string, err error) error {
+	if PossiblyProcessed(err) {
+		err = &UnknownOutcomeError{Cause: c.secrets.safe(err)}
+	}
+	return c.failed(operation, err)
+}
+
 // RefusedAsDuplicate reports whether a refusal can mean that an object with the
 // same natural key exists. Services report this in different ways, so the
 // caller must check the list.
@@ -54,62 +67,30 @@ func RefusedAsDuplicate(err error) bool {
 }
 
 const (
-	// searchDelay is how long a search waits before it reads the list. The
-	// service may still process the request, and other creations that fail can
-	// share the search.
+	// searchDelay is how long a search waits before it reads the list, because the
+	// service may still process the request.
 	searchDelay = 5 * time.Second
-	// searchTime limits the duration of a search, including the delay.
-	searchTime = 10 * time.Second
-	// listTime limits the walk through the list. It is less than the rest of
-	// searchTime, so that the caller gets the objects of a list that hangs.
-	listTime = 4 * time.Second
-	// lateSearchTime limits the rest of a search after the context of the
-	// operation has ended.
+	// searchTime limits the duration of a search, including the delay, and
+	// lateSearchTime the rest of it after the context of the operation has ended.
+	searchTime     = 10 * time.Second
 	lateSearchTime = time.Second
 )
-
-var errSearchTime = errors.New("reading the list timed out")
 
 // Candidates returns the objects that a creation with an unknown outcome may
 // have created: those of the list that this client did not create. It waits a
 // few seconds, and takes at most 10 seconds, and at most one second after the
-// end of ctx. All creations that fail together share one walk through the list.
-// The error says why the list was not read to its end; the objects before that
-// are returned.
+// end of ctx. The error says why the list was not read to its end; the objects
+// before that are returned.
 func (c *Collection[T]) Candidates(ctx context.Context) ([]*T, error) {
 	bounded, cancel := detachedContext(ctx, searchTime, lateSearchTime)
 	defer cancel()
-	search := c.walks.DoChan("candidates", func() (any, error) { return c.search(ctx), nil })
-	select {
-	case result := <-search:
-		found := result.Val.(candidates[T]) //nolint:forcetypeassert // as returned by search
-		return slices.Clone(found.objects), found.err
-	case <-bounded.Done():
-		return nil, errSearchTime
-	}
-}
-
-type candidates[T any] struct {
-	objects []*T
-	err     error
-}
-
-func (c *Collection[T]) search(ctx context.Context) candidates[T] {
+	failed := time.Now()
 	pause(ctx, c.client.searchDelay) //nolint:errcheck // if ctx ends, the search starts early
-	c.walks.Forget("candidates")     // later failures need another search
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), listTime, errSearchTime)
-	defer cancel()
-	var found candidates[T]
-	for object, err := range c.List(ctx) {
-		if err != nil {
-			found.err = err
-			break
-		}
-		if !c.Created(c.id(object)) {
-			found.objects = append(found.objects, object)
-		}
+	listed, _, err := c.whole(bounded, failed)
+	if err != nil && bounded.Err() != nil {
+		err = errors.New("reading the list timed out")
 	}
-	return found
+	return slices.DeleteFunc(listed, func(object *T) bool { return c.Created(c.id(object)) }), err
 }
 
 // detachedContext returns a context that ends after a time, and some time after

@@ -61,7 +61,7 @@ func TestList_ofTheSamePagesEnds(t *testing.T) {
 	}{{1, maxRepeated + 1, true}, {1, maxRepeated, false}, {2, maxRepeated + 1, false}} {
 		client := New(testConfig(t, "http://api.example.com"))
 		pages := 0
-		client.retry.HTTPClient.Transport = answers(func(*http.Request) (int, string) {
+		client.http.Transport = answers(func(*http.Request) (int, string) {
 			id, next := max(0, pages-maxRepeated+test.distinct-1), "null"
 			if pages++; pages <= test.pages {
 				next = fmt.Sprintf(`"page/%d"`, pages)
@@ -82,7 +82,7 @@ func TestList_withoutAnEndIsAnError(t *testing.T) {
 	t.Parallel()
 	client := New(testConfig(t, "http://api.example.com"))
 	pages := 0
-	client.retry.HTTPClient.Transport = answers(func(*http.Request) (int, string) {
+	client.http.Transport = answers(func(*http.Request) (int, string) {
 		pages++
 		return 200, fmt.Sprintf(`{"ssh_credentials":[],"next_page_uri":"http://api.example.com/ssh_credentials?n=%d"}`, pages)
 	})
@@ -165,7 +165,7 @@ func TestList_staysWithItsOrigin(t *testing.T) {
 		"http://169.254.169.254/latest", "file:///etc/passwd", "//evil.example/x", "gopher://x", "HTTP://127.0.0.1:1/", "/ssh_credentials?n=1", "?n=1", "%zz", "http://", ":",
 	} {
 		client := New(testConfig(t, "https://api.example.com", func(c *Config) { c.MaxRetries = 0 }))
-		client.retry.HTTPClient.Transport = chain(testConfig(t, "https://api.example.com"), client.secrets, answers(func(r *http.Request) (int, string) {
+		client.http.Transport = chain(testConfig(t, "https://api.example.com"), client.secrets, answers(func(r *http.Request) (int, string) {
 			if r.URL.Host != "api.example.com" || r.URL.Scheme != "https" {
 				t.Errorf("%s: asked for %s", next, r.URL)
 			}

@@ -4,16 +4,18 @@ package api
 // creation is sent twice.
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"regexp"
+	"strings"
 	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
@@ -22,97 +24,159 @@ const (
 	minRetryWait  = 500 * time.Millisecond
 	maxRetryWait  = 15 * time.Second
 	maxRetryAfter = 5 * time.Minute // longer outages are left to the next run
+	// settleTime is how long a request is repeated that a replica refuses because it
+	// lags behind.
+	settleTime = 10 * time.Second
 )
 
-// newRetry returns the client that decides which requests are sent again.
-func newRetry(config Config, transport http.RoundTripper) *retryablehttp.Client {
-	return &retryablehttp.Client{
-		HTTPClient:   &http.Client{Transport: transport, CheckRedirect: checkRedirect},
-		RetryMax:     config.MaxRetries,
-		RetryWaitMin: minRetryWait,
-		RetryWaitMax: maxRetryWait,
-		CheckRetry:   checkRetry,
-		Backoff:      backoff,
-		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+type withoutRetriesKey struct{}
+
+// withoutRetries returns a context whose requests are sent once.
+func withoutRetries(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutRetriesKey{}, true)
+}
+
+// A request is a request, and what its attempts have shown.
+type request struct {
+	method, target string
+	body           []byte
+	known          secrets   // that its errors must not show
+	secret         bool      // the body contains one
+	settles        bool      // a 404 may come from a replica that lags behind
+	createdAt      time.Time // of the object, if it exists and shows it
+
+	attempts int
+	refusals int       // by a replica that lags behind
+	settled  time.Time // when such refusals are final
+	unknown  bool      // a write may have been processed
+	last     string    // why the last attempt failed
+}
+
+// secretBody is a request body that can contain a secret.
+type secretBody interface{ sentSecret() string }
+
+func (c *Client) newRequest(method, target string, in any) (*request, error) {
+	r := &request{method: method, target: target, known: c.secrets, settles: true}
+	if in == nil {
+		return r, nil
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // escaping makes a page of HTML six times as long
+	if err := encoder.Encode(in); err != nil {
+		return nil, fmt.Errorf("encode the request: %w", err)
+	}
+	r.body = bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	r.secret = bytes.Contains(r.body, []byte("PRIVATE KEY-----"))
+	if body, ok := in.(secretBody); ok && body.sentSecret() != "" {
+		r.known, r.secret = r.known.with(body.sentSecret()), true
+	}
+	return r, nil
+}
+
+// do sends a request until its result is final. The error is an *Error if the
+// service responds with a status other than 2xx.
+func (c *Client) do(ctx context.Context, r *request) (answer, error) {
+	for {
+		result, err := c.attempt(ctx, r)
+		if err == nil {
+			if r.method != http.MethodGet {
+				c.memory.write()
+			}
+			return result, nil
+		}
+		wait, again := c.again(ctx, r, err)
+		if r.unknown {
+			c.memory.write()
+		}
+		if !again {
+			return answer{}, r.failed(ctx, err)
+		}
+		if cause := pause(ctx, wait); cause != nil {
+			return answer{}, r.failed(ctx, cause)
+		}
 	}
 }
 
-// retries selects the errors after which a request is retried.
-type retries int
-
-const (
-	retryTransient retries = iota // after every transient error
-	retryUnsent                   // only if the request was certainly not processed
-	retryNever
-)
-
-type retriesKey struct{}
-
-func withRetries(ctx context.Context, allowed retries) context.Context {
-	return context.WithValue(ctx, retriesKey{}, allowed)
-}
-
-// attempts records the attempts of one request.
-type attempts struct {
-	count   int
-	last    string // why the last one failed that the caller's context did not end
-	unclear bool   // one that failed may have been processed, and is a write
-	write   bool
-	secret  bool // the request contains a secret
-	known   secrets
-}
-
-type attemptsKey struct{}
-
-func (a *attempts) record(ctx context.Context, resp *http.Response, err error) {
-	if ctx.Err() != nil {
-		return
+// again decides after an attempt whether to send the request again, and when. Every
+// POST that is processed creates an object, so a POST is repeated only if it got no
+// connection, or if a refusal shows that it was not processed. The gate handles 429.
+func (c *Client) again(ctx context.Context, r *request, err error) (time.Duration, bool) {
+	refusal, answered := errors.AsType[*Error](err)
+	_, lost := errors.AsType[unanswered](err)
+	if ctx.Err() == nil {
+		r.attempts++
+		if r.last = err.Error(); answered {
+			r.last = fmt.Sprintf("%d %s", refusal.Status, http.StatusText(refusal.Status))
+		}
 	}
-	a.count++
+	r.unknown = r.unknown || r.method != http.MethodGet && (lost || answered && refusal.isFailure())
 	switch {
-	case err != nil:
-		_, sent := errors.AsType[unanswered](err)
-		a.unclear = a.unclear || a.write && sent
-		a.last = err.Error()
-	case resp.StatusCode >= http.StatusBadRequest:
-		a.unclear = a.unclear || a.write && (resp.StatusCode >= http.StatusInternalServerError || resp.StatusCode == http.StatusRequestTimeout)
-		a.last = fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	case ctx.Err() != nil || ctx.Value(withoutRetriesKey{}) != nil:
+		return 0, false
+	case answered && c.lags(r, refusal):
+		if r.refusals++; r.refusals == 1 {
+			r.settled = time.Now().Add(c.settleTime)
+		}
+		wait := min(c.settleTime/40<<min(r.refusals-1, 10), c.settleTime/5, time.Until(r.settled))
+		return wait, wait > 0
+	case r.attempts-r.refusals > c.maxRetries || r.method == http.MethodPost && (answered || lost):
+		return 0, false
+	case answered:
+		return backoff(c.minWait, c.maxWait, r.attempts-1, refusal.retryAfter), transient(refusal.Status)
 	}
+	return backoff(c.minWait, c.maxWait, r.attempts-1, 0), !permanent(err)
 }
 
-// withAttempts adds to the error of a request how often it was tried and, if the
-// caller's context ended, why the last attempt failed.
-func (a *attempts) withAttempts(ctx context.Context, err error) error {
-	if a.unclear {
+// lags reports whether a refusal may come from a replica that does not show yet what
+// was just written: an object that the request names, or, for a deletion, that its last
+// user is gone. For a POST, only a JSON object is such a refusal: anything else may be
+// a proxy's response to a request that was processed.
+func (c *Client) lags(r *request, refusal *Error) bool {
+	switch {
+	case !r.settles || r.method == http.MethodPost && !refusal.structured || r.method == http.MethodDelete && r.unknown:
+		return false
+	case refusal.Status == http.StatusConflict:
+		return r.method == http.MethodDelete && isRecent(c.memory.lastWrite())
+	case isNotFound(refusal):
+		return isYoung(r.createdAt, refusal) || c.memory.namesNew(strings.TrimPrefix(r.target, c.base), r.blamed(refusal))
+	case refusal.Status == http.StatusBadRequest || refusal.Status == http.StatusUnprocessableEntity:
+		return c.memory.namesNew("", r.blamed(refusal))
+	}
+	return false
+}
+
+// blamed returns the part of the body that a refusal blames, or all of it.
+func (r *request) blamed(refusal *Error) string {
+	var members map[string]json.RawMessage
+	if root := fieldRoot.FindString(refusal.Field); root != "" && json.Unmarshal(r.body, &members) == nil {
+		return string(members[root])
+	}
+	return string(r.body)
+}
+
+// fieldRoot is the first name in a field such as backends[0].
+var fieldRoot = regexp.MustCompile(`^[A-Za-z0-9_]+`)
+
+// failed adds to the error of a request how often it was tried and, if the caller's
+// context ended, why the last attempt failed.
+func (r *request) failed(ctx context.Context, err error) error {
+	if refusal, ok := errors.AsType[*Error](err); ok {
+		refusal.attempts, refusal.unclear = r.attempts, r.unknown
+		return err
+	}
+	if r.unknown {
 		err = unanswered{err}
 	}
 	switch {
-	case ctx.Err() != nil && a.count > 0:
-		return fmt.Errorf("%w; the last of %d failed attempts: %s", err, a.count, a.last)
-	case ctx.Err() == nil && a.count == 2:
+	case ctx.Err() != nil && r.attempts > 0:
+		return fmt.Errorf("%w; the last of %d failed attempts: %s", err, r.attempts, r.last)
+	case ctx.Err() == nil && r.attempts == 2:
 		return fmt.Errorf("%w; both attempts failed", err)
-	case ctx.Err() == nil && a.count > 2:
-		return fmt.Errorf("%w; all %d attempts failed", err, a.count)
+	case ctx.Err() == nil && r.attempts > 2:
+		return fmt.Errorf("%w; all %d attempts failed", err, r.attempts)
 	}
 	return err
-}
-
-// checkRetry decides after each attempt whether to retry. Every POST that is
-// processed creates an object, so a POST is retried only if it got no
-// connection. The gate handles 429.
-func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
-	if tried, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
-		tried.record(ctx, resp, err)
-	}
-	allowed, _ := ctx.Value(retriesKey{}).(retries)
-	if ctx.Err() != nil || allowed == retryNever {
-		return false, nil //nolint:nilerr // the result of the attempt is final
-	}
-	if err != nil {
-		_, sent := errors.AsType[unanswered](err)
-		return !permanent(err) && (allowed == retryTransient || !sent), nil
-	}
-	return allowed == retryTransient && transient(resp.StatusCode), nil
 }
 
 func transient(status int) bool {
@@ -132,18 +196,44 @@ func permanent(err error) bool {
 	return isRefused || untrusted || waited || ok && lookup.IsNotFound
 }
 
-// backoff returns the wait before the next attempt: Retry-After, or else a wait
-// that doubles with each attempt. Up to half of it is added at random, so that
-// many clients do not retry at the same time.
-func backoff(shortest, longest time.Duration, attempt int, resp *http.Response) time.Duration {
+// backoff returns the wait before the next attempt: the Retry-After, or else a wait
+// that doubles with each attempt. Up to half of it is added at random, so that many
+// clients do not retry at the same time.
+func backoff(shortest, longest time.Duration, attempt int, asked time.Duration) time.Duration {
 	wait := longest
 	if doubled := shortest << min(attempt, 30); doubled > 0 {
 		wait = min(doubled, longest)
 	}
-	if resp != nil {
-		if asked, _ := gate.RetryAfter(resp); asked > 0 {
-			wait = min(asked, maxRetryAfter)
-		}
+	if asked > 0 {
+		wait = min(asked, maxRetryAfter)
 	}
 	return wait + rand.N(min(wait, longest)/2+1)
+}
+
+// pause waits. If the context ends before that, it returns the cause.
+func pause(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Settle repeats a request while again is true for its error, for 10 seconds, and
+// returns the last error. If the context ends before that, it returns the cause.
+func (c *Client) Settle(ctx context.Context, err error, again func(error) bool, repeat func(context.Context) error) error {
+	end := time.Now().Add(c.settleTime)
+	for wait := c.settleTime / 40; again(err); wait = min(2*wait, c.settleTime/5) {
+		if wait = min(wait, time.Until(end)); wait <= 0 {
+			return err
+		}
+		if cause := pause(ctx, wait); cause != nil {
+			return cause
+		}
+		err = repeat(ctx)
+	}
+	return err
 }

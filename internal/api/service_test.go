@@ -45,8 +45,8 @@ func serve(t *testing.T, handler http.HandlerFunc, change ...func(*Config)) *Cli
 	t.Cleanup(server.Close)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	client := New(testConfig(t, server.URL, change...))
-	client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
-	client.searchDelay, client.moduleWait, client.settleTime = time.Millisecond, time.Millisecond, 20*time.Millisecond
+	client.minWait, client.maxWait = time.Millisecond, 10*time.Millisecond
+	client.searchDelay, client.settleTime = time.Millisecond, 20*time.Millisecond
 	return client
 }
 

@@ -225,7 +225,7 @@ func (t logged) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	fields["status"] = resp.StatusCode
 	id := resp.Header.Get(operationIDHeader)
-	if tried, ok := req.Context().Value(attemptsKey{}).(*attempts); ok && tried.secret && (hasLongWord(id) || tried.known.in(id)) {
+	if hasLongWord(id) {
 		id = redacted
 	}
 	fields["operation_id"] = t.known.redact(id)

@@ -348,7 +348,7 @@ func TestTransport_namesTheProxy(t *testing.T) {
 		}
 		transport := newTransport(func(transport *http.Transport) { transport.Proxy = http.ProxyURL(address) })
 		client := newClient(testConfig(t, "https://api.example.com"), transport)
-		client.retry.RetryWaitMin, client.retry.RetryWaitMax = time.Millisecond, 10*time.Millisecond
+		client.minWait, client.maxWait = time.Millisecond, 10*time.Millisecond
 		_, err = SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{PublicKey: "a"})
 		if err == nil {
 			t.Fatal("no error")

@@ -102,30 +102,6 @@ func TestAccRead_lagsBehindCreation(t *testing.T) {
 	tf.ExpectNoChanges(t)
 }
 
-// TestAccRead_lagsBehindModules is the same for objects without created_at, whose
-// parents come from the same replica. They can be replaced, too.
-func TestAccRead_lagsBehindModules(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
-	w.SetFaults(testserver.Fault{Kind: testserver.FaultLag, Delay: 3 * time.Second})
-	tf.Apply(t)
-	if out := tf.Apply(t, tfexec.Refresh(true)); !strings.Contains(out, "0 added, 0 changed, 0 destroyed") {
-		t.Errorf("the second apply:\n%s", acctest.Summary(out))
-	}
-	var replaced []tfexec.ApplyOption
-	for _, h := range tf.state() {
-		if kind, _, _ := strings.Cut(h.address, "."); acctest.KindOf(t, kind).HasParent() {
-			replaced = append(replaced, tfexec.Replace(strings.TrimSuffix(h.address, "[<nil>]")))
-		}
-	}
-	if out := tf.Apply(t, replaced...); !strings.Contains(out, fmt.Sprintf("%d added, 0 changed, %[1]d destroyed", len(replaced))) || len(replaced) == 0 {
-		t.Errorf("%d replacements:\n%s", len(replaced), acctest.Summary(out))
-	}
-	tf.ExpectNoChanges(t)
-	tf.Destroy(t)
-}
-
 // TestAccCreate_untrueAnswers checks that a response that cannot be the
 // response to the request is an unknown outcome, and that nothing in the state
 // belongs to somebody else.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -40,13 +39,10 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
-	var createdAt time.Time
-	ctx = api.WithCreationTime(ctx, &createdAt)
 	object := c.create(ctx)
 	if object == nil {
 		return
 	}
-	resp.Diagnostics.Append(saveCreationTime(ctx, resp.Private, createdAt)...)
 	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
 	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
 		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
@@ -129,14 +125,6 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 			}
 		}
 	}
-	if err == nil && c.foreign(ctx, object) {
-		err = &api.UnknownOutcomeError{
-			Cause: fmt.Errorf(
-				"create %s: the response describes %s, which was created before the request and differs from it", c.kind.Noun,
-				c.candidate(c.filled(object)),
-			),
-		}
-	}
 	switch _, unknown := errors.AsType[*api.UnknownOutcomeError](err); {
 	case err == nil:
 		return object
@@ -148,22 +136,6 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		c.failed(c.diags, "creating", &c.plan, err)
 	}
 	return nil
-}
-
-// foreign reports whether the object in a response belongs to another request:
-// it is old, and it is not what was planned. The response may contain only a
-// part of the object.
-func (c *creation[M, T]) foreign(ctx context.Context, object *T) bool {
-	is := c.kind.Operations.Foreign
-	model := c.filled(object)
-	if is == nil || !is(c.client, model, true) {
-		return false
-	}
-	if whole, err := c.kind.Operations.Read(ctx, c.client, model); err == nil {
-		model = c.filled(whole)
-	}
-	found, err := c.differences(ctx, model)
-	return is(c.client, model, err != nil || len(found) > 0)
 }
 
 // duplicate reports whether a refusal can mean that the object already exists.

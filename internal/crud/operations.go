@@ -33,13 +33,6 @@ type Operations[M, T any] struct {
 	// Delete deletes the object. It returns no error if the object is already
 	// gone.
 	Delete func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error)
-	// Hold records that a state contains the object; nil if the service does not
-	// assign the keys.
-	Hold func(client *api.Client, state *M)
-	// Foreign reports whether an object that a creation returned belongs to
-	// somebody else. differs reports whether it is not what was planned. It is
-	// nil if the service does not assign the keys.
-	Foreign func(client *api.Client, created *M, differs bool) bool
 }
 
 // Collection returns the operations of a collection of the account. update
@@ -60,12 +53,7 @@ func CollectionIn[M, T, C, U any, P objectModel[M]](
 	update func(plan *M) U,
 ) Operations[M, T] {
 	id := func(m *M) types.String { return P(m).common().ID }
-	operations := collection(objects, id, create, update)
-	operations.Hold = func(client *api.Client, state *M) { objects(client, state).Hold(id(state).ValueString()) }
-	operations.Foreign = func(client *api.Client, created *M, differs bool) bool {
-		return objects(client, created).Foreign(id(created).ValueString(), differs)
-	}
-	return operations
+	return collection(objects, id, create, update)
 }
 
 // CreateWith returns the create function of a kind whose requests to create and to

@@ -159,9 +159,6 @@ func (s *base[M, T]) user(model *M, object *T) User {
 	if name := s.kind.Reading.Name; name != nil {
 		user.text += " (" + name(object) + ")"
 	}
-	for _, key := range s.kind.Keys {
-		user.ids = append(user.ids, key.Of(model).ValueString())
-	}
 	return user
 }
 

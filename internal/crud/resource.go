@@ -90,7 +90,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	if resp.Diagnostics.HasError() || client == nil {
 		return
 	}
-	ctx, cancel := r.limit(withCreationTime(ctx, req.Private))
+	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
 	imports := r.imports(req.State.Raw)
@@ -127,7 +127,6 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	}
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
-	r.holdState(client, &state)
 
 	sent := plan
 	if r.kind.WriteOnly != nil {
@@ -160,19 +159,18 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := r.limit(withCreationTime(ctx, req.Private))
+	ctx, cancel := r.limit(ctx)
 	defer cancel()
-	r.holdState(client, &state)
 
 	done := r.provider.claims.deletion(r.kind.Type(), r.importID(&state))
 	end := r.provider.account.look()
-	result, users, err := r.delete(ctx, client, &state)
+	result, err := r.kind.Operations.Delete(ctx, client, &state)
 	end(err == nil && result == api.Deleted)
 	done(err == nil)
 	answer, refused := errors.AsType[*api.Error](err)
 	switch {
 	case refused && answer.Status == http.StatusConflict && r.isUsed():
-		r.inUse(&resp.Diagnostics, users, err)
+		r.inUse(&resp.Diagnostics, r.users(ctx, &state), err)
 	case err != nil:
 		r.failed(&resp.Diagnostics, "deleting", &state, err)
 	case result == api.AlreadyGone:
@@ -181,35 +179,6 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 		} else if strange != nil {
 			resp.Diagnostics.AddError(wrongAccount, "The account has no "+r.named(&state)+" either. See the first error with this summary.")
 		}
-	}
-}
-
-// delete deletes an object. If the service refuses that because of users that
-// this run has just changed or deleted, it may not know that yet, and is asked
-// again.
-func (r *kindResource[M, T]) delete(ctx context.Context, client *api.Client, state *M) (result api.Deletion, users []User, err error) {
-	remove := func(ctx context.Context) error {
-		result, err = r.kind.Operations.Delete(ctx, client, state)
-		return err
-	}
-	settles := func(err error) bool {
-		if answer, ok := errors.AsType[*api.Error](err); !ok || answer.Status != http.StatusConflict {
-			return false
-		}
-		users = r.users(ctx, state)
-		ids := make([][]string, len(users))
-		for i, user := range users {
-			ids[i] = user.ids
-		}
-		return client.Settles(ids)
-	}
-	err = client.Settle(ctx, remove(ctx), settles, remove)
-	return result, users, err
-}
-
-func (r *kindResource[M, T]) holdState(client *api.Client, state *M) {
-	if r.kind.Operations.Hold != nil {
-		r.kind.Operations.Hold(client, state)
 	}
 }
 
