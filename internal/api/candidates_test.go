@@ -154,3 +154,23 @@ func TestCandidates_takeOneSecondAfterACancel(t *testing.T) {
 		})
 	}
 }
+
+// Several creations are interrupted while one of them reads the list for all.
+func TestCandidates_namesWhatWasSeenBeforeACancel(t *testing.T) {
+	t.Parallel()
+	inBubble(t, inOrder(listPage(`"?before_id=x"`, "c", "b"), func(http.ResponseWriter, *http.Request) { time.Sleep(time.Minute) }), func(t *testing.T, client *Client) {
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(6*time.Second, cancel)
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				ids, err := candidateIDs(ctx, client)
+				if want := []string{"c", "b"}; !slices.Equal(ids, want) {
+					t.Errorf("found %v and %v, want %v", ids, err, want)
+				}
+				contains(t, fmt.Sprint(err), "the run was interrupted while the list was read")
+			})
+		}
+		group.Wait()
+	})
+}

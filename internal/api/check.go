@@ -31,6 +31,10 @@ var (
 	// ErrNotAPI is wrapped by the error of a successful response that is not one
 	// of the API.
 	ErrNotAPI = errors.New("not from the API")
+	// ErrProxy begins the error of a proxy, which says nothing about the service.
+	ErrProxy = errors.New("could not connect through the proxy that HTTPS_PROXY or HTTP_PROXY names")
+	// ErrIncomplete begins the error of a response that breaks off.
+	ErrIncomplete = errors.New("the response is incomplete")
 	// ErrNoResponse begins the error of a request that timed out.
 	ErrNoResponse = errors.New("no response within")
 )
@@ -47,7 +51,7 @@ const (
 func (c *Client) Check(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, fmt.Errorf("%w %s", ErrNoResponse, checkTime))
 	defer cancel()
-	ctx = gate.WithoutWait(withoutRetries(ctx))
+	ctx = gate.WithPatience(withoutRetries(ctx), 0)
 	err := c.verify(ctx)
 	if unavailable(err) && pause(ctx, checkWait) == nil {
 		err = c.verify(ctx)

@@ -42,6 +42,8 @@ type Error struct {
 	hidden      string    // why a text of the response is omitted; "" if none is
 	date        time.Time // by the service's clock
 	retryAfter  time.Duration
+	retryHeader string // the Retry-After
+	tooLong     string // why a retryAfter is not waited for; "" if it is
 }
 
 // Error returns a text such as "404 Not Found: no such certificate
@@ -64,6 +66,9 @@ func (e *Error) Error() string {
 	if e.attempts > 1 {
 		notes = append(notes, fmt.Sprintf("%d attempts", e.attempts))
 	}
+	if e.tooLong != "" {
+		notes = append(notes, e.tooLong)
+	}
 	if e.hidden != "" {
 		notes = append(notes, "message "+e.hidden)
 	}
@@ -81,7 +86,7 @@ func (e *Error) Error() string {
 // secret, such as a private key, the texts that may contain that.
 func newError(resp *http.Response, body []byte, known secrets, sentSecret bool) *Error {
 	e := &Error{Status: resp.StatusCode, date: gate.DateOf(resp)}
-	e.retryAfter, _ = gate.RetryAfter(resp)
+	e.retryAfter, e.retryHeader = gate.RetryAfter(resp)
 	keep := func(text string) string {
 		text = printable(text)
 		switch {

@@ -150,7 +150,11 @@ func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
 					}
 					apiError(w, 404, notFound)
 				}, func(t *testing.T, client *Client) {
+					begun := time.Now()
 					_, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Now().Add(skew-test.age))
+					if waited := time.Since(begun); waited > settleTime {
+						t.Errorf("waited %s", waited)
+					}
 					switch test.want {
 					case "":
 						if err != nil {

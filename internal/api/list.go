@@ -14,6 +14,8 @@ import (
 	"net/url"
 	"slices"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
 const (
@@ -25,6 +27,9 @@ const (
 	maxURL      = 8 << 10 // bytes
 	// freshness is how long an object from a list page can replace a GET.
 	freshness = time.Minute
+	// pagePatience is how long a page that saves requests waits for the limit of the
+	// service: longer than a rolling minute. Then only lists may be limited.
+	pagePatience = 65 * time.Second
 )
 
 // List iterates over all objects, page by page, in the service's order. An
@@ -177,7 +182,7 @@ func (c *Collection[T]) exists(ctx context.Context, id string) (bool, error) {
 // requests a page only if there are fewer pages than reads that no page has answered:
 // those that wait, and those that became a GET. So K reads of objects that fill P pages
 // take at most min(K, P) pages and as many GETs, which is at most twice the cheaper of
-// the two ways. If a page fails, or once this client has written, all reads are GETs.
+// the two ways. If a page fails or is not allowed for more than a minute, or once this client has written, all reads are GETs.
 func (c *Collection[T]) Cached(ctx context.Context, id string) (*T, bool) {
 	c.waiting.Add(1)
 	defer c.waiting.Add(-1)
@@ -200,17 +205,23 @@ func (c *Collection[T]) Cached(ctx context.Context, id string) (*T, bool) {
 			c.list.gets++
 			return nil, false
 		}
-		c.list.read(withoutRetries(ctx)) //nolint:errcheck // in c.list.err
+		c.list.read(gate.WithPatience(withoutRetries(ctx), pagePatience)) //nolint:errcheck // in c.list.err
 	}
 	return nil, false
 }
 
-// lock makes the caller the only reader of the list.
+// lock makes the caller the only reader of the list. If a run is interrupted, the
+// present reader ends as well, and what it has seen is for all.
 func (c *Collection[T]) lock(ctx context.Context) error {
 	select {
 	case c.reading <- struct{}{}:
 		return nil
 	case <-ctx.Done():
+	}
+	select {
+	case c.reading <- struct{}{}:
+		return nil
+	case <-time.After(100 * time.Millisecond):
 		return context.Cause(ctx)
 	}
 }

@@ -87,7 +87,11 @@ func (c *Collection[T]) Candidates(ctx context.Context) ([]*T, error) {
 	failed := time.Now()
 	pause(ctx, c.client.searchDelay) //nolint:errcheck // if ctx ends, the search starts early
 	listed, _, err := c.whole(bounded, failed)
-	if err != nil && bounded.Err() != nil {
+	switch {
+	case err == nil || bounded.Err() == nil:
+	case errors.Is(ctx.Err(), context.Canceled):
+		err = errors.New("the run was interrupted while the list was read")
+	default:
 		err = errors.New("reading the list timed out")
 	}
 	return slices.DeleteFunc(listed, func(object *T) bool { return c.Created(c.id(object)) }), err

@@ -21,9 +21,8 @@ import (
 )
 
 const (
-	minRetryWait  = 500 * time.Millisecond
-	maxRetryWait  = 15 * time.Second
-	maxRetryAfter = 5 * time.Minute // longer outages are left to the next run
+	minRetryWait = 500 * time.Millisecond
+	maxRetryWait = 15 * time.Second
 	// settleTime is how long a request is repeated that a replica refuses because it
 	// lags behind.
 	settleTime = 10 * time.Second
@@ -122,10 +121,16 @@ func (c *Client) again(ctx context.Context, r *request, err error) (time.Duratio
 		return wait, wait > 0
 	case r.attempts-r.refusals > c.maxRetries || r.method == http.MethodPost && (answered || lost):
 		return 0, false
-	case answered:
-		return backoff(c.minWait, c.maxWait, r.attempts-1, refusal.retryAfter), transient(refusal.Status)
+	case !answered:
+		return backoff(c.minWait, c.maxWait, r.attempts-1, 0), !permanent(err)
+	case !transient(refusal.Status):
+		return 0, false
 	}
-	return backoff(c.minWait, c.maxWait, r.attempts-1, 0), !permanent(err)
+	if deadline, ok := ctx.Deadline(); ok && refusal.retryAfter > time.Until(deadline) {
+		refusal.tooLong = gate.TooLong(refusal.retryAfter, refusal.retryHeader, deadline)
+		return 0, false
+	}
+	return backoff(c.minWait, c.maxWait, r.attempts-1, refusal.retryAfter), true
 }
 
 // lags reports whether a refusal may come from a replica that does not show yet what
@@ -205,7 +210,7 @@ func backoff(shortest, longest time.Duration, attempt int, asked time.Duration) 
 		wait = min(doubled, longest)
 	}
 	if asked > 0 {
-		wait = min(asked, maxRetryAfter)
+		wait = asked
 	}
 	return wait + rand.N(min(wait, longest)/2+1)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -131,13 +132,35 @@ func TestRetry_honorsRetryAfter(t *testing.T) {
 	})
 }
 
+// A wait that does not fit into the time of the operation is an error at once.
+func TestRetry_retryAfterBeyondTheDeadline(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{500, 502, 503, 504} {
+		var tries atomic.Int32
+		inBubble(t, func(w http.ResponseWriter, _ *http.Request) {
+			tries.Add(1)
+			w.Header().Set("Retry-After", "3600")
+			apiError(w, status, `{"msg":"maintenance"}`)
+		}, func(t *testing.T, client *Client) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
+			defer cancel()
+			begun := time.Now()
+			_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
+			if waited := time.Since(begun); waited > time.Second || tries.Load() != 1 {
+				t.Errorf("%d: waited %s, and sent %d requests", status, waited, tries.Load())
+			}
+			contains(t, fmt.Sprint(err), "maintenance", "the service requires a wait of 1h0m0s (Retry-After: 3600), but only 20m0s are left")
+		})
+	}
+}
+
 func TestRetry_waitsWithinReason(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string][2]time.Duration{
 		"":                    {time.Second, 1500 * time.Millisecond},
 		"7":                   {7 * time.Second, 10500 * time.Millisecond},
-		"86400":               {maxRetryAfter, maxRetryAfter + maxRetryWait},
-		"9223372036854775807": {maxRetryAfter, maxRetryAfter + maxRetryWait},
+		"86400":               {24 * time.Hour, 24*time.Hour + maxRetryWait},
+		"9223372036854775807": {24 * time.Hour, 24*time.Hour + maxRetryWait},
 		"-1":                  {time.Second, 1500 * time.Millisecond},
 		"soon":                {time.Second, 1500 * time.Millisecond},
 	} {

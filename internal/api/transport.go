@@ -130,7 +130,7 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return fmt.Errorf("incomplete response: %w", t.networkError(req, err))
+		return fmt.Errorf("%w: %w", ErrIncomplete, t.networkError(req, err))
 	}
 	if len(body) > maxAnswer {
 		return refused{fmt.Sprintf("the response is larger than %d MiB", maxAnswer>>20)}
@@ -143,10 +143,13 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 		return nil
 	case len(body) == 0 && (req.Method == http.MethodPatch || req.Method == http.MethodPut || req.Method == http.MethodDelete):
 		return nil
+	case !looksLikeJSON(body) && resp.Header.Get("Content-Encoding") != "": // net/http removes what it decodes
+		return refused{fmt.Sprintf("the response has the Content-Encoding %q, which the provider does not accept: check the service and any proxy",
+			ShortID(printable(resp.Header.Get("Content-Encoding"))))}
 	case !looksLikeJSON(body):
 		return fmt.Errorf("the response (%d) is not a JSON object, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)
 	case !json.Valid(body): // without a length, as in HTTP/1.0, a response that breaks off is only too short
-		return fmt.Errorf("the response (%d) is incomplete, or not valid JSON", resp.StatusCode)
+		return fmt.Errorf("%w, or not valid JSON (status %d)", ErrIncomplete, resp.StatusCode)
 	}
 	return nil
 }
@@ -261,12 +264,12 @@ func checkProxy(_ context.Context, proxy *url.URL, _ *http.Request, answer *http
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
-	err := fmt.Errorf("the proxy %s refused the connection with %d %s: check HTTPS_PROXY and NO_PROXY",
+	text := fmt.Sprintf("the proxy %s refused the connection with %d %s",
 		printable(proxy.Host), answer.StatusCode, http.StatusText(answer.StatusCode))
 	if answer.StatusCode < http.StatusInternalServerError { // 407 for example
-		return refused{err.Error()}
+		return fmt.Errorf("%w: %w", ErrProxy, refused{text})
 	}
-	return err
+	return fmt.Errorf("%w: %s", ErrProxy, text)
 }
 
 // explain removes what net/http adds to an error, such as the URL. If the
@@ -291,7 +294,7 @@ func explain(ctx context.Context, err error) error {
 	case operation != nil && operation.Op == "dial":
 		return fmt.Errorf("could not connect to the service at base_url: %w", err)
 	case operation != nil && operation.Op == "proxyconnect":
-		return fmt.Errorf("could not connect to the proxy: %w: check HTTPS_PROXY and NO_PROXY", operation.Err)
+		return fmt.Errorf("%w: %w", ErrProxy, operation.Err)
 	}
 	return err
 }

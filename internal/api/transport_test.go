@@ -320,7 +320,7 @@ func TestTransport_proxyDoesNotAnswer(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	contains(t, err.Error(), "could not connect to the proxy: dial tcp "+address.Host+": connect: connection refused: check HTTPS_PROXY and NO_PROXY")
+	contains(t, err.Error(), "could not connect through the proxy that HTTPS_PROXY or HTTP_PROXY names: dial tcp "+address.Host+": connect: connection refused")
 }
 
 // A proxy's response to CONNECT does not come from the service.
@@ -353,7 +353,7 @@ func TestTransport_namesTheProxy(t *testing.T) {
 		if err == nil {
 			t.Fatal("no error")
 		}
-		contains(t, err.Error(), "the proxy "+address.Host+" refused the connection with "+want.text+": check HTTPS_PROXY and NO_PROXY")
+		contains(t, err.Error(), "could not connect through the proxy that HTTPS_PROXY or HTTP_PROXY names: the proxy "+address.Host+" refused the connection with "+want.text)
 		if _, ok := errors.AsType[*UnknownOutcomeError](err); ok {
 			t.Errorf("the outcome is certain, found %v", err)
 		}

@@ -26,12 +26,13 @@ resource "tunnel_group_backend" "all" {
 var phases = map[string]struct {
 	before, config string // the configuration that is applied before, and the one of the run
 	method         string // of the requests in flight
+	inFlight       int    // their number
 	command        []string
 }{
-	"plan":   {fmt.Sprintf(signalled, "a"), fmt.Sprintf(signalled, "a"), "GET", []string{"plan"}},
-	"create": {"", fmt.Sprintf(signalled, "a"), "POST", []string{"apply", "-auto-approve"}},
-	"update": {fmt.Sprintf(signalled, "a"), fmt.Sprintf(signalled, "b"), "PATCH", []string{"apply", "-auto-approve"}},
-	"delete": {fmt.Sprintf(signalled, "a"), "", "DELETE", []string{"apply", "-auto-approve"}},
+	"plan":   {fmt.Sprintf(signalled, "a"), fmt.Sprintf(signalled, "a"), "GET", 1, []string{"plan"}},
+	"create": {"", fmt.Sprintf(signalled, "a"), "POST", 4, []string{"apply", "-auto-approve"}},
+	"update": {fmt.Sprintf(signalled, "a"), fmt.Sprintf(signalled, "b"), "PATCH", 4, []string{"apply", "-auto-approve"}},
+	"delete": {fmt.Sprintf(signalled, "a"), "", "DELETE", 4, []string{"apply", "-auto-approve"}},
 }
 
 // startInFlight starts a phase in a process group of its own, and returns when the
@@ -51,7 +52,7 @@ func startInFlight(t *testing.T, w *acctest.Env, tf *terraform, phase string, de
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }) // usually it has ended
-	acctest.Await(t, func() bool { return w.Stats().Faults > 0 })
+	acctest.Await(t, func() bool { return w.Stats().InFlight >= phases[phase].inFlight })
 	return cmd
 }
 

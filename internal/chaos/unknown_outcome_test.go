@@ -329,6 +329,46 @@ func TestAccCreate_interrupted(t *testing.T) {
 	}
 }
 
+// TestAccCreate_interruptedSearch interrupts an apply while the provider looks for what
+// a lost creation may have made. The error names what was seen until then.
+func TestAccCreate_interruptedSearch(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	for range 100 {
+		w.Create(list, `{"labels": {"app": "other"}}`)
+	}
+	var pages atomic.Int64
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost:
+			w.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
+		case r.URL.Path == list && pages.Add(1) == 2:
+			<-r.Context().Done()
+		default:
+			w.ServeHTTP(rw, r)
+		}
+	}))
+	t.Cleanup(front.Close)
+	w.URL = front.URL
+	tf := newTerraform(t, front.URL, w.AdminKey, backends(1, ""))
+	var out bytes.Buffer
+	cmd := tf.Command(t.Context(), "apply", "-json", "-auto-approve")
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	acctest.Await(t, func() bool { return pages.Load() == 2 })
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	end(t, cmd)
+	failures := slices.DeleteFunc(failuresIn(out.String()), func(f failure) bool { return f.Address == "" }) // "execution halted"
+	if len(failures) != 1 || !failures[0].unknown() || len(failures[0].ids()) != 1 || !strings.Contains(failures[0].Detail, "The search was cut short (the run was interrupted") {
+		t.Errorf("got %+v", failures)
+	}
+}
+
 // end waits for the end of a command that got an interrupt. The command must not
 // wait for what it can no longer get. It fails, because creations did not end.
 func end(t *testing.T, cmd *exec.Cmd) {

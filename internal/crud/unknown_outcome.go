@@ -37,6 +37,9 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 				"import the first. The API documentation does not promise that.", c.kind.NaturalKey,
 		)
 	}
+	if len(found) > 0 && searchErr != nil {
+		again = fmt.Sprintf("The search was cut short (%s), so the account can contain more of them.\n\n%s", searchErr, again)
+	}
 	switch {
 	case len(found) == 1:
 		text += fmt.Sprintf(

@@ -177,6 +177,34 @@ func TestConfigure_unreachable(t *testing.T) {
 	}
 }
 
+// A response that breaks off comes from a server that can be reached.
+func TestConfigure_incompleteAnswer(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"body breaks off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = io.WriteString(w, `{"backends": [`)
+		},
+		"JSON breaks off": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"backends": [`) },
+	} {
+		server := httptest.NewServer(answer)
+		t.Cleanup(server.Close)
+		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(server.URL), "api_key": text("test")})
+		if len(found) != 1 || found[0].Summary != "Could not validate base_url and api_key" || !strings.Contains(found[0].Detail, "the response is incomplete") {
+			t.Errorf("%s: got %+v", name, found)
+		}
+	}
+	deflated := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "deflate")
+		_, _ = io.WriteString(w, "not JSON")
+	}))
+	t.Cleanup(deflated.Close)
+	found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(deflated.URL), "api_key": text("test")})
+	if len(found) != 1 || !strings.Contains(found[0].Detail, `Content-Encoding "deflate"`) {
+		t.Errorf("deflate: got %+v", found)
+	}
+}
+
 func TestConfigure_requestTimeoutWithoutEffect(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)

@@ -4,7 +4,7 @@ package gate
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -86,7 +86,7 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		resp, err := g.next.RoundTrip(req)
 		refused := err == nil && resp.StatusCode == http.StatusTooManyRequests
-		if refused && impatient(req) {
+		if refused && w.givesUp(resp) {
 			g.end(generation, nil)
 			return resp, nil
 		}
@@ -107,15 +107,14 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-type impatientKey struct{}
+type patienceKey struct{}
 
-// WithoutWait returns a context whose requests do not wait after a 429, and do
-// not make others wait: the operations after them find out themselves.
-func WithoutWait(ctx context.Context) context.Context {
-	return context.WithValue(ctx, impatientKey{}, true)
+// WithPatience returns a context whose requests give up if they would wait longer
+// after a 429, and then do not make others wait: the operations after them find out
+// themselves.
+func WithPatience(ctx context.Context, patience time.Duration) context.Context {
+	return context.WithValue(ctx, patienceKey{}, patience)
 }
-
-func impatient(req *http.Request) bool { return req.Context().Value(impatientKey{}) != nil }
 
 // pass waits until the service's limit allows a request. It returns the generation
 // of the gate, or why the request may not go.
@@ -127,8 +126,7 @@ func (g *gate) pass(w *waiter) (generation int, err error) {
 		if wait := time.Until(g.until); wait > 0 {
 			if deadline, ok := w.ctx.Deadline(); ok && g.retryAfter != "" && !g.until.Before(deadline) {
 				w.limit = "" // the error names it
-				return 0, fmt.Errorf("429 Too Many Requests: the service requires a wait of %s (Retry-After: %s), but only %s are left",
-					rounded(wait), g.retryAfter, rounded(time.Until(deadline)))
+				return 0, errors.New("429 Too Many Requests: " + TooLong(wait, g.retryAfter, deadline))
 			}
 			opens = time.After(wait)
 		} else if g.inFlight < g.allowed {

@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -11,6 +12,18 @@ type waiter struct {
 	ctx    context.Context
 	waited time.Duration // in total, for all attempts
 	limit  string        // what it waited for last
+
+	refused time.Time // when it got its first 429
+}
+
+// givesUp reports whether a request gives up after a 429; see WithPatience.
+func (w *waiter) givesUp(resp *http.Response) bool {
+	if w.refused.IsZero() {
+		w.refused = time.Now()
+	}
+	patience, limited := w.ctx.Value(patienceKey{}).(time.Duration)
+	wait, _ := RetryAfter(resp)
+	return limited && time.Since(w.refused)+wait >= patience
 }
 
 // WaitError is the error of a request that had to wait for a limit, if its
@@ -22,7 +35,7 @@ type WaitError struct {
 }
 
 func (e WaitError) Error() string {
-	if e.limit == "" {
+	if e.limit == "" || rounded(e.waited) == 0 {
 		return e.cause.Error()
 	}
 	return fmt.Sprintf("%s, after waiting %s for %s", e.cause, rounded(e.waited), e.limit)
