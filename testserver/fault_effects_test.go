@@ -134,24 +134,6 @@ func TestFault_replay201(t *testing.T) {
 	equal(t, "faults", s.Stats().FaultKinds, map[FaultKind]int{FaultReplay201: 1})
 }
 
-func TestFault_foreign201(t *testing.T) {
-	t.Parallel()
-	s := Start(t)
-	mine := want(t, s, 201, "POST", "/ssh_credentials", newCredential("a")).text("id")
-	s.SetFaults(Fault{Kind: FaultForeign201})
-	if id := want(t, s, 201, "POST", "/ssh_credentials", newCredential("b")).text("id"); id == mine {
-		t.Error("an object of the same client is in the answer")
-	}
-	foreign := s.Create("/ssh_credentials", newCredential("c"))
-	equal(t, "id", want(t, s, 201, "POST", "/ssh_credentials", newCredential("d")).text("id"), foreign)
-	equal(t, "objects", len(s.List("/ssh_credentials")), 4)
-	equal(t, "faults", s.Stats().Faults, 1)
-
-	sources := "/event_subscriptions/" + s.Parents.EventSubscription + "/sources"
-	s.Create(sources, `{"type":"foreign.v0"}`)
-	equal(t, "type", want(t, s, 201, "POST", sources, `{"type":"a.v0"}`).text("type"), "foreign.v0")
-}
-
 func TestFault_lostRoute(t *testing.T) {
 	t.Parallel()
 	s := Start(t, WithFaults(Fault{Kind: FaultLostRoute, Route: "/ssh_credentials*"}))

@@ -56,8 +56,7 @@ const (
 	FaultNotFoundAfterCreate = faults.NotFoundAfterCreate // GET by id returns 404 until the delay after creation has passed
 	FaultNotFoundOnce        = faults.NotFoundOnce        // 404 for an object or module that exists
 
-	FaultReplay201  = faults.Replay201  // the 201 of an earlier POST to the same path
-	FaultForeign201 = faults.Foreign201 // the request is processed, and the 201 contains an object of another client
+	FaultReplay201 = faults.Replay201 // the 201 of an earlier POST to the same path
 
 	FaultClockSkew = faults.ClockSkew // Date differs by the given delay from the clock of created_at
 )

@@ -51,7 +51,6 @@ func faults(seed uint64) []testserver.Fault {
 		{Kind: testserver.FaultStalePage, Delay: 2 * time.Second},
 		{Kind: testserver.FaultShortList},
 		{Kind: testserver.FaultReplay201},
-		{Kind: testserver.FaultForeign201},
 		{Kind: testserver.FaultClockSkew, Delay: 90 * time.Second},
 	}
 	// An empty 200 means that a DELETE is done.

@@ -14,7 +14,6 @@ import (
 type claims struct {
 	// These have object keys.
 	owned sync.Map // by a resource that creates the object
-	made  sync.Map // by this run
 	plans sync.Map // to what this run plans for the object
 
 	mu        sync.Mutex
@@ -57,15 +56,6 @@ func (c *claims) plan(key, does string) (other string) {
 	return other
 }
 
-// create records that this run has created an object.
-func (c *claims) create(key string) { c.made.Store(key, true) }
-
-// created reports whether this run has created an object.
-func (c *claims) created(key string) bool {
-	_, made := c.made.Load(key)
-	return made
-}
-
 // deletion records that an object is being deleted. The caller must call done.
 func (c *claims) deletion(kind, id string) (done func(ok bool)) {
 	d := &deletion{kind: kind, id: id, done: make(chan struct{})}
@@ -74,9 +64,7 @@ func (c *claims) deletion(kind, id string) (done func(ok bool)) {
 	c.deletions = append(c.deletions, d)
 	return func(ok bool) {
 		if ok {
-			for _, set := range []*sync.Map{&c.owned, &c.made} {
-				set.Delete(objectKey(kind, id))
-			}
+			c.owned.Delete(objectKey(kind, id))
 		}
 		d.ok = ok
 		close(d.done)

@@ -47,7 +47,6 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
 		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
 	}
-	r.provider.claims.create(objectKey(r.kind.Type(), r.importID(&c.plan)))
 	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
@@ -185,7 +184,7 @@ func (c *creation[M, T]) differences(ctx context.Context, model *M) ([]differenc
 
 func (c *creation[M, T]) sameNaturalKey(ctx context.Context, model *M) bool {
 	found, err := c.differences(ctx, model)
-	return err == nil && !slices.ContainsFunc(found, func(d difference) bool { return d.root() == c.kind.NaturalKey })
+	return err == nil && !slices.ContainsFunc(found, func(d difference) bool { return d.name == c.kind.NaturalKey })
 }
 
 // mayBe reports whether an existing object may be the one that was planned: it
@@ -214,22 +213,15 @@ func (c *creation[M, T]) alreadyExists(existing *M, response string) {
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
-	advice := "Another resource has just created it, so do not import it:"
-	owned := c.provider.claims.created(objectKey(c.kind.Type(), c.importID(existing)))
-	if !owned {
-		advice = "If this configuration manages it already, do not import it:"
-	}
-	advice += fmt.Sprintf("\n\n"+
+	advice := fmt.Sprintf("If this configuration manages it already, do not import it:\n\n"+
 		"- If another resource has the same %s, remove one of the two from the configuration.\n"+
 		"- If a resource or a for_each key was renamed, add a moved block from the old address to the new one. If this apply has deleted the "+
 		"object under the old address, apply again.\n"+
 		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
-		"remove that setting: the old and the new object cannot exist at the same time.", key)
-	if !owned {
-		advice += "\n\nOtherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. " +
-			"To manage it with this resource, import it with:\n\n" + c.howToImport(existing) + "\n\n" +
-			"The next plan shows the differences. Alternatively, delete the existing object and apply again."
-	}
+		"remove that setting: the old and the new object cannot exist at the same time.\n\n"+
+		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
+		"To manage it with this resource, import it with:\n\n%s\n\n"+
+		"The next plan shows the differences. Alternatively, delete the existing object and apply again.", key, c.howToImport(existing))
 	c.diags.AddError("The "+c.kind.Noun+" already exists", which+". Nothing was changed.\n\n"+advice+response)
 }
 

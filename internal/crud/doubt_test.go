@@ -121,7 +121,7 @@ func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	if text := create(p, key); text != "" {
 		t.Fatal(text)
 	}
-	if text := create(p, key); !strings.Contains(text, "has just created it, so do not import it") || strings.Contains(text, "terraform import") {
+	if text := create(p, key); !strings.Contains(text, "If this configuration manages it already, do not import it") {
 		t.Errorf("a resource of the same run: %s", text)
 	}
 	if text := create(w.Protocol(t), key); !acctest.InError("An SSH credential with this public_key already exists: sshcr_", "same public_key", "moved block",

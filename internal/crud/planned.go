@@ -1,7 +1,8 @@
 package crud
 
 // This file keeps a promise: an apply never ends with Terraform's "bug in the
-// provider".
+// provider". What was planned stays in the state, and a warning says what the
+// service stored instead.
 
 import (
 	"context"
@@ -18,18 +19,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A difference is a planned value and another value that the service stored.
+// A difference is an attribute of which the service stored another meaning than
+// planned.
 type difference struct {
-	path            string     // such as inbound[0].name or an element of acl
-	planned, stored attr.Value // nil for an element that does not exist
+	name            string
+	planned, stored attr.Value
 }
-
-// root returns the name of the top-level attribute.
-func (d difference) root() string { return fieldRoot(strings.TrimPrefix(d.path, "an element of ")) }
 
 // keepPlanned returns a state in which every attribute that the plan knows is as
 // planned, because Terraform rejects any other result of an apply. It also
-// returns the values of which the service stored another meaning.
+// returns the differences.
 func keepPlanned(ctx context.Context, of schema.Schema, planned, stored tftypes.Value) (tftypes.Value, []difference, error) {
 	plan, state := membersOf(planned), membersOf(stored)
 	var found []difference
@@ -48,80 +47,70 @@ func keepPlanned(ctx context.Context, of schema.Schema, planned, stored tftypes.
 			if err != nil {
 				return stored, nil, err
 			}
-			found = append(found, differences(ctx, name, before, now)...)
+			if !sameValue(ctx, before, now) {
+				found = append(found, difference{name, before, now})
+			}
 		}
 		state[name] = plan[name]
 	}
 	return tftypes.NewValue(stored.Type(), state), found, nil
 }
 
-// differences returns the parts of two values at a path that do not have the same
-// meaning. nil is an element that does not exist.
-func differences(ctx context.Context, at string, planned, stored attr.Value) (found []difference) {
-	if planned != nil && stored != nil && sameValue(ctx, planned, stored) {
-		return nil
-	}
-	before, now := elements(planned), elements(stored)
-	was, is := elementsByName(planned), elementsByName(stored)
-	switch planned.(type) {
-	case types.List:
-		if len(before) > 0 && len(now) > 0 {
-			return listDifferences(ctx, at, before, now)
+// warnOfDifferences says which planned values the service stored differently.
+// The summary names the object, because Terraform shows only one of several
+// warnings with the same summary.
+func (r *kindResource[M, T]) warnOfDifferences(diags *diag.Diagnostics, model *M, found []difference) {
+	lines := make([]string, len(found))
+	for i, d := range found {
+		planned, stored := excerpts(displayed(d.planned), displayed(d.stored))
+		if r.kind.Schema.Attributes[d.name].IsSensitive() {
+			planned, stored = "(sensitive value)", "another value"
 		}
-	case types.Set:
-		if len(before) > 0 && len(now) > 0 {
-			for _, element := range without(ctx, before, now) {
-				found = append(found, difference{"an element of " + at, element, nil})
-			}
-			for _, element := range without(ctx, now, before) {
-				found = append(found, difference{"an element of " + at, nil, element})
-			}
-			return found
-		}
+		lines[i] = fmt.Sprintf("  %s: planned %s, stored %s", d.name, planned, stored)
 	}
-	if len(was) == 0 || len(is) == 0 {
-		return []difference{{at, planned, stored}}
-	}
-	step := "%s[%q]"
-	if _, object := planned.(types.Object); object {
-		step = "%s.%s"
-	}
-	names := maps.Clone(was)
-	maps.Copy(names, is)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		found = append(found, differences(ctx, fmt.Sprintf(step, at, name), was[name], is[name])...)
-	}
-	return found
+	diags.AddWarning(
+		fmt.Sprintf("The service stored different values for the %s %s", r.kind.Noun, r.importID(model)),
+		strings.Join(lines, "\n")+"\n\nThe state contains the planned values until the next refresh. After that, the plan shows these "+
+			"differences as changes. To prevent this, set the attributes to the stored values.",
+	)
 }
 
-// listDifferences compares lists without the elements that are the same at their
-// beginnings and ends, so that an added element is one difference.
-func listDifferences(ctx context.Context, at string, before, now []attr.Value) (found []difference) {
-	first := 0
-	for first < min(len(before), len(now)) && sameValue(ctx, before[first], now[first]) {
-		first++
+func displayed(value attr.Value) string {
+	if value.IsNull() {
+		return "no value"
 	}
-	for len(before) != len(now) && min(len(before), len(now)) > first && sameValue(ctx, before[len(before)-1], now[len(now)-1]) {
-		before, now = before[:len(before)-1], now[:len(now)-1]
-	}
-	for i := first; i < max(len(before), len(now)); i++ {
-		var planned, stored attr.Value
-		if i < len(before) {
-			planned = before[i]
+	if set, ok := value.(types.Set); ok { // the same order for both
+		var texts []string
+		for _, element := range set.Elements() {
+			texts = append(texts, element.String())
 		}
-		if i < len(now) {
-			stored = now[i]
-		}
-		found = append(found, differences(ctx, fmt.Sprintf("%s[%d]", at, i), planned, stored)...)
+		slices.Sort(texts)
+		return "[" + strings.Join(texts, ",") + "]"
 	}
-	return found
+	return value.String()
 }
 
-// without returns the values that do not have the same meaning as one of the others.
-func without(ctx context.Context, values, others []attr.Value) []attr.Value {
-	return slices.DeleteFunc(slices.Clone(values), func(value attr.Value) bool {
-		return slices.ContainsFunc(others, func(other attr.Value) bool { return sameValue(ctx, value, other) })
-	})
+// excerpts cuts two long texts to the part where they begin to differ.
+func excerpts(a, b string) (string, string) {
+	const before, most = 20, 120 // bytes
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	cut := func(text string) string {
+		if len(text) <= most {
+			return text
+		}
+		from, to, start, end := max(0, same-before), min(len(text), max(0, same-before)+most), "", ""
+		if from > 0 {
+			start = "..."
+		}
+		if to < len(text) {
+			end = "..."
+		}
+		return start + strings.ToValidUTF8(text[from:to], "") + end
+	}
+	return cut(a), cut(b)
 }
 
 // sameValue reports whether two values of one type have the same meaning. The
@@ -133,35 +122,32 @@ func sameValue(ctx context.Context, a, b attr.Value) bool {
 	if a.IsNull() || a.IsUnknown() || b.IsNull() || b.IsUnknown() {
 		return false
 	}
-	var same bool
-	var diags diag.Diagnostics
+	same := func(x, y attr.Value) bool { return sameValue(ctx, x, y) }
 	switch a := a.(type) {
 	case basetypes.StringValuableWithSemanticEquals:
-		if other, ok := b.(basetypes.StringValuable); ok {
-			same, diags = a.StringSemanticEquals(ctx, other)
+		other, ok := b.(basetypes.StringValuable)
+		if !ok {
+			return false
 		}
-	case basetypes.SetValuableWithSemanticEquals:
-		if other, ok := b.(basetypes.SetValuable); ok {
-			same, diags = a.SetSemanticEquals(ctx, other)
-		}
-	case basetypes.MapValuableWithSemanticEquals:
-		if other, ok := b.(basetypes.MapValuable); ok {
-			same, diags = a.MapSemanticEquals(ctx, other)
-		}
-	case basetypes.ListValuableWithSemanticEquals:
-		if other, ok := b.(basetypes.ListValuable); ok {
-			same, diags = a.ListSemanticEquals(ctx, other)
-		}
+		equal, diags := a.StringSemanticEquals(ctx, other)
+		return equal && !diags.HasError()
 	case types.Object:
-		return maps.EqualFunc(a.Attributes(), elementsByName(b), func(x, y attr.Value) bool { return sameValue(ctx, x, y) })
+		return maps.EqualFunc(a.Attributes(), elementsByName(b), same)
 	case types.Map:
-		return maps.EqualFunc(a.Elements(), elementsByName(b), func(x, y attr.Value) bool { return sameValue(ctx, x, y) })
+		return maps.EqualFunc(a.Elements(), elementsByName(b), same)
 	case types.List:
-		return slices.EqualFunc(a.Elements(), elements(b), func(x, y attr.Value) bool { return sameValue(ctx, x, y) })
+		return slices.EqualFunc(a.Elements(), elements(b), same)
 	case types.Set:
-		return len(without(ctx, a.Elements(), elements(b))) == 0 && len(without(ctx, elements(b), a.Elements())) == 0
+		return within(a.Elements(), elements(b), same) && within(elements(b), a.Elements(), same)
 	}
-	return same && !diags.HasError()
+	return false
+}
+
+// within reports whether each value is among the others.
+func within(values, others []attr.Value, same func(x, y attr.Value) bool) bool {
+	return !slices.ContainsFunc(values, func(value attr.Value) bool {
+		return !slices.ContainsFunc(others, func(other attr.Value) bool { return same(value, other) })
+	})
 }
 
 func elements(v attr.Value) []attr.Value {

@@ -152,11 +152,11 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		updateOnly bool
 	}{
 		{"acl", "tunnel_ssh_credential", object{"public_key": key}, object{"public_key": key, "acl": []any{"bind:env=Prod", "bind:b"}}, sets("acl", []any{"bind:b", "bind:env=prod"}),
-			[]string{`an element of acl: planned "bind:env=Prod", stored no value`, `an element of acl: planned no value, stored "bind:env=prod"`}, false},
+			[]string{`acl: planned ["bind:b","bind:env=Prod"], stored ["bind:b","bind:env=prod"]`}, false},
 		{"labels", "tunnel_group_backend", object{"labels": object{"a": "b"}}, object{"labels": object{"App": "Web", "env": "prod"}}, sets("labels", object{"app": "Web", "env": "Prod"}),
-			[]string{`labels["App"]: planned "Web", stored no value`, `labels["app"]: planned no value, stored "Web"`, `labels["env"]: planned "prod", stored "Prod"`}, false},
+			[]string{`labels: planned {"App":"Web","env":"prod"}, stored {"app":"Web","env":"Prod"}`}, false},
 		{"hostports", "tunnel_tls_edge", object{}, object{"hostports": []any{"a.example.com:443"}}, sets("hostports", []any{"a.example.com:443", "added.example.com:443"}),
-			[]string{`an element of hostports: planned no value, stored "added.example.com:443"`}, false},
+			[]string{`hostports: planned ["a.example.com:443"], stored ["a.example.com:443","added.example.com:443"]`}, false},
 		{"trimmed", "tunnel_tls_edge", object{}, object{"description": " edge "}, sets("description", "edge"), []string{`description: planned " edge ", stored "edge"`}, false},
 		{"final newline dropped", "tunnel_http_response_backend", object{}, object{"body": strings.Repeat("a", 200) + "\n"}, sets("body", strings.Repeat("a", 200)),
 			[]string{`body: planned ...aaa`, `a\n", stored ...aaa`, `a"`}, false},
@@ -164,17 +164,17 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		{"generated description", "tunnel_tls_edge", object{"metadata": "a"}, object{"metadata": "b"}, sets("description", "edge 1"), []string{`description: planned no value, stored "edge 1"`}, false},
 		{"cleared by nothing", "tunnel_tls_edge", object{"description": "old"}, object{}, sets("description", "old"), []string{`description: planned no value, stored "old"`}, true},
 		{"generated name", "tunnel_tls_edge_policy", policy(edge, object{"expressions": []any{"true"}, "actions": deny}), policy(edge, object{"expressions": []any{}, "actions": deny}),
-			changesRule(func(rule, _ object) { rule["name"] = "rule 1" }), []string{`inbound[0].name: planned no value, stored "rule 1"`}, false},
+			changesRule(func(rule, _ object) { rule["name"] = "rule 1" }), []string{`inbound: planned `, `"name":<null>`, `stored `, `"name":"rule 1"`}, false},
 		{"added rule", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"name": "first", "expressions": []any{}, "actions": deny}), func(_ string, o object) bool {
 			if rules, ok := o["inbound"].([]any); ok && len(rules) > 0 {
 				o["inbound"] = append([]any{object{"name": "added", "expressions": []any{}, "actions": deny}}, rules...)
 			}
 			return true
-		}, []string{`inbound[0]: planned no value, stored `, `added`}, false},
+		}, []string{`inbound: planned `, `first`, `stored `, `added`}, false},
 		{"expression", "tunnel_tls_edge_policy", nil, policy(edge2, object{"expressions": []any{"conn.client_ip == 'a'"}, "actions": deny}),
-			changesRule(func(rule, _ object) { rule["expressions"] = []any{`conn.client_ip == "a"`} }), []string{`inbound[0].expressions[0]: planned "conn`, `stored "conn`}, false},
+			changesRule(func(rule, _ object) { rule["expressions"] = []any{`conn.client_ip == "a"`} }), []string{`inbound: planned `, `conn.client_ip == 'a'`, `stored `, `conn.client_ip == \"a\"`}, false},
 		{"default in config", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{}}`)}),
-			changesRule(func(_, action object) { action["config"] = object{"metadata": object{}, "level": "info"} }), []string{`inbound[0].actions[0].config: planned `, `level`}, false},
+			changesRule(func(_, action object) { action["config"] = object{"metadata": object{}, "level": "info"} }), []string{`inbound: planned `, `level`}, false},
 		{"rounded number", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{"n":9007199254740993}}`)}),
 			changesRule(func(_, action object) { action["config"] = json.RawMessage(`{"metadata":{"n":9007199254740992}}`) }), []string{`9007199254740993`, `9007199254740992`}, false},
 		{"capped", "tunnel_ssh_host_certificate", nil, mergedWith(host, object{"valid_until": until}), sets("valid_until", capped), []string{"valid_until: planned", until, "stored", capped}, false},

@@ -165,7 +165,7 @@ func TestMessages_attempts(t *testing.T) {
 		"503":               {testserver.Fault{Kind: testserver.Fault503}, "20m", nil, []string{"List TLS edges: 503 Service Unavailable", "2 attempts", "contact its support with the operation ID"}},
 		"slow":              {testserver.Fault{Kind: testserver.FaultSlow, Delay: time.Second}, "20m", arguments{"request_timeout": text("100ms"), "skip_credentials_validation": tftypes.NewValue(tftypes.Bool, true)}, []string{"no response within 100ms (request_timeout); both attempts failed", "If the service is slow, increase request_timeout"}},
 		"reset":             {testserver.Fault{Kind: testserver.FaultResetBefore}, "20m", nil, []string{"both attempts failed"}},
-		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "3s", nil, []string{"(operation_timeout); the last of 1 failed attempts: 503 Service Unavailable"}},
+		"503 until the end": {testserver.Fault{Kind: testserver.Fault503, RetryAfter: "60"}, "3s", nil, []string{"503 Service Unavailable", "the service requires a wait of 1m0s (Retry-After: 60), but only"}},
 		"429":               {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "60"}, "2s", nil, []string{"429 Too Many Requests: the service requires a wait of 1m0s (Retry-After: 60), but only", "Try again later, or increase operation_timeout"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,8 +18,11 @@ import (
 func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]testserver.Option{
-		"plain":  testserver.WithRateLimit(40, time.Second),
-		"quirks": func(s *testserver.Server) { testserver.WithRateLimit(40, time.Second)(s); testserver.WithQuirks(5)(s) },
+		"plain": testserver.WithRateLimit(40, 2*time.Second),
+		"quirks": func(s *testserver.Server) {
+			testserver.WithRateLimit(40, 2*time.Second)(s)
+			testserver.WithQuirks(5)(s)
+		},
 		"at once": func(s *testserver.Server) {
 			testserver.WithMaxConcurrent(3)(s)
 			testserver.WithLatency(20 * time.Millisecond)(s)
@@ -28,7 +31,7 @@ func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t, option)
-			keys := make([]string, 150)
+			keys := make([]string, 100)
 			for i := range keys {
 				keys[i] = testcert.PublicKey(t, "")
 			}
@@ -38,7 +41,7 @@ func TestAccRateLimit_slowsButSucceeds(t *testing.T) {
 			}
 			config := w.Config("locals { keys = jsondecode(<<-EOT\n%s\nEOT\n) }\n", list) + `
 				resource "tunnel_ssh_credential" "test" {
-				  count      = 150
+				  count      = 100
 				  public_key = local.keys[count.index]
 				}`
 			single := strings.Replace(config, "provider \"tunnel\" {", "provider \"tunnel\" {\n  bulk_reads = false\n  max_retries = 0", 1)

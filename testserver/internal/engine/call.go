@@ -39,7 +39,6 @@ type Call struct {
 	Normal    variation.Rules    // rules of the normaliser for this response
 	View      view
 	Prefix    string // id prefix of the object to create
-	Created   string // key of the object that the call created
 	Direct    bool   // out-of-band: no limits, faults, quirks and log
 	inFlight  bool   // counted as in flight
 	Answer    bool   // the body is an object that the API returned

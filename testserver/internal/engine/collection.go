@@ -96,10 +96,6 @@ func (k Collection[T]) post(c *Call) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Created = value.Key()
-	if c.View.Instead != nil {
-		value = k.another(c, value)
-	}
 	return createdReply(k.show(c, value))
 }
 
@@ -198,22 +194,6 @@ func (k Collection[T]) check(key string, asOf time.Time) error {
 		return problem.NotFound(k.Noun, lastOf(key))
 	}
 	return nil
-}
-
-// another returns the oldest object next to a new one that the view of a call
-// shows instead, or the new one if there is none.
-func (k Collection[T]) another(c *Call, value T) T {
-	others := k.Table.All()
-	if k.Parent != nil {
-		others = k.Table.Under(c.Key, store.Present)
-	}
-	for _, other := range others {
-		if other.Key() != value.Key() && c.View.Instead(other.Key()) {
-			c.View.Used = true
-			return other
-		}
-	}
-	return value
 }
 
 func (k Collection[T]) show(c *Call, value T) any {

@@ -42,9 +42,6 @@ func (a *activeFault) serve(w http.ResponseWriter, c *engine.Call) {
 	case NotFoundAfterCreate:
 		c.View.Hidden = rule.Delay
 		a.sendIfUsed(w, c, a.api.Process(c))
-	case Foreign201:
-		c.View.Instead = func(key string) bool { return !a.creations.has(key) }
-		a.sendIfUsed(w, c, a.api.Process(c))
 	case ShortList:
 		a.sendIfUsed(w, c, a.shortList(c))
 	case ClockSkew:

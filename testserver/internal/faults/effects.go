@@ -70,28 +70,21 @@ func (f *Injector) Remember(c *engine.Call, response *engine.Answer) {
 type creations struct {
 	mutex sync.Mutex
 	last  map[string]*engine.Answer // by path
-	keys  map[string]bool           // keys of all created objects
 }
 
 func (r *creations) add(c *engine.Call, a *engine.Answer) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.last == nil {
-		r.last, r.keys = map[string]*engine.Answer{}, map[string]bool{}
+		r.last = map[string]*engine.Answer{}
 	}
-	r.last[c.Path], r.keys[c.Created] = a, true
+	r.last[c.Path] = a
 }
 
 func (r *creations) lastOf(path string) *engine.Answer {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.last[path]
-}
-
-func (r *creations) has(key string) bool {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return r.keys[key]
 }
 
 // replayed returns the response to the last successful POST to the same path

@@ -60,8 +60,7 @@ const (
 	NotFoundAfterCreate Kind = "not_found_after_create"
 	NotFoundOnce        Kind = "not_found_once"
 
-	Replay201  Kind = "replay_201"
-	Foreign201 Kind = "foreign_201"
+	Replay201 Kind = "replay_201"
 
 	ClockSkew Kind = "clock_skew"
 )

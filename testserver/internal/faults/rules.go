@@ -126,7 +126,7 @@ var kindTraits = map[Kind]traits{
 	NotFoundAfterCreate: {delay: true, hits: func(c *engine.Call) bool { return onRead(c) && c.Endpoint.IsItem() }},
 	NotFoundOnce:        {hits: func(c *engine.Call) bool { return onRoute(c) && !c.Endpoint.IsList() }},
 
-	Replay201: {hits: onCreate}, Foreign201: {hits: onCreate},
+	Replay201: {hits: onCreate},
 
 	ClockSkew: {delay: true, negative: true},
 }
