@@ -143,6 +143,7 @@ func (s *server) validateChanges(
 	if err != nil {
 		return err
 	}
+	defer func() { resp.Diagnostics = refusePrivateKeys(r, before, after, resp.Diagnostics) }()
 	updated := false
 	for name, value := range after {
 		updated = updated || before != nil && r.ReturnedByAPI(name) && !before[name].Equal(value)
