@@ -39,9 +39,9 @@ func refusePrivateKeys(r Resource, before, after map[string]tftypes.Value, diags
 		diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return rootOf(d) == name })
 		diags = append(diags, &tfprotov6.Diagnostic{ // without a path, see located
 			Severity: tfprotov6.DiagnosticSeverityError, Summary: "Private key in a public attribute",
-			Detail: fmt.Sprintf("%s must not contain a private key; found %s. It is no secret attribute: Terraform would show the key in plans and "+
-				"store it in the state, and the service would return it. Remove the private key. If it is an example in a text, shorten it, such "+
-				"as to MIIE....", place, quote.PrivateKey),
+			Detail: fmt.Sprintf("%s must not contain a private key; found %s. This attribute is not secret: Terraform shows it in plans and stores "+
+				"it in the state, and the service returns it. Remove the private key. If the text is an example, shorten the key to MIIE..., for "+
+				"instance.", place, quote.PrivateKey),
 		})
 	}
 	return diags

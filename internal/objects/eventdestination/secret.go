@@ -43,8 +43,8 @@ func checkPublic(p *crud.Planning[model]) {
 		case quote.HasPrivateKey(text): // reported for all kinds
 		case isID && usualKeyID.MatchString(secret) && !accessKeyID.MatchString(text):
 			p.Diagnostics.AddError("Access key ID and secret access key are exchanged", fmt.Sprintf(
-				"%s is not the ID of an AWS access key, and the secret is one. Exchange the two values: %[1]s is stored in the state, the "+
-					"secret access key belongs in secret_wo.", name))
+				"%s is not the ID of an AWS access key, and the secret is one. Exchange the two values: the secret access key belongs in "+
+					"secret_wo, because %[1]s is stored in the state.", name))
 			return
 		case quote.IsSecretAccessKey(text), len(secret) >= 16 && strings.Contains(text, secret) && !usualKeyID.MatchString(secret):
 			p.Diagnostics.AddError("Secret in a public attribute", fmt.Sprintf(
