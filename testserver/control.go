@@ -45,6 +45,7 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	r, _ = engine.AsGet(r)
 	c := s.api.NewDirectCall(r, "", nil)
 	var a *engine.Answer
 	err := s.checkHost(r)

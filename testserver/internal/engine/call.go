@@ -40,6 +40,7 @@ type Call struct {
 	View      view
 	Prefix    string // id prefix of the object to create
 	Created   string // key of the object that the call created
+	Head      bool   // the client asked with HEAD, and Request has GET
 	Direct    bool   // out-of-band: no limits, faults, quirks and log
 	inFlight  bool   // counted as in flight
 	Answer    bool   // the body is an object that the API returned

@@ -125,13 +125,18 @@ func (e *Endpoint) method(name string) (handler, error) {
 }
 
 // MethodOf returns the handler of an HTTP method, or a 405 with the supported
-// methods.
+// methods: HEAD is supported where GET is (see AsGet).
 func MethodOf[H any](methods map[string]H, name string) (H, error) {
 	h, ok := methods[name]
 	if ok {
 		return h, nil
 	}
-	return h, &problem.Problem{Status: http.StatusMethodNotAllowed, Allow: strings.Join(slices.Sorted(maps.Keys(methods)), ", "),
+	allowed := slices.Collect(maps.Keys(methods))
+	if slices.Contains(allowed, http.MethodGet) {
+		allowed = append(allowed, http.MethodHead)
+	}
+	slices.Sort(allowed)
+	return h, &problem.Problem{Status: http.StatusMethodNotAllowed, Allow: strings.Join(allowed, ", "),
 		Message: "this path does not support the method " + problem.Printable(name)}
 }
 
