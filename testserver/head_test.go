@@ -23,6 +23,9 @@ func TestHEAD_likeGETWithoutBody(t *testing.T) {
 			t.Errorf("HEAD %s: %d, %v, %q; GET: %d, %v", path, head.status, head.header, head.raw, get.status, get.header)
 		}
 	}
+	for _, path := range []string{"/ssh_credentials/", "/_testserver/stats/"} {
+		equal(t, path, want(t, s, 404, "GET", path, "").text("msg"), "unknown API path: remove the slash at its end")
+	}
 	equal(t, "status without a key", send(t, s, "HEAD", "/ssh_credentials", "", as("")).status, 401)
 	equal(t, "status of a reset", send(t, s, "HEAD", "/_testserver/reset", "").status, 405)
 	equal(t, "status of the read-only key", send(t, s, "HEAD", "/ssh_credentials", "", as(s.ReadOnlyKey)).status, 200)

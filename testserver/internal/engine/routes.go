@@ -46,7 +46,7 @@ func ValidID(text string) bool {
 func (rs Routes) Find(escapedPath string) (*Endpoint, map[string]string, error) {
 	parts := strings.Split(strings.TrimPrefix(escapedPath, "/"), "/")
 	if !strings.HasPrefix(escapedPath, "/") || slices.Contains(parts, "") {
-		return unknownEndpoint, nil, problem.UnknownPath()
+		return unknownEndpoint, nil, problem.UnknownPathAt(escapedPath)
 	}
 	for _, e := range rs {
 		values, ok := e.match(parts)
