@@ -21,8 +21,8 @@ import (
 // elements in it, such as rules.
 //
 // A diagnostic of an attribute that is secret, or that has a private key or a secret
-// access key in a wrong place, gets no path, because Terraform prints the lines of an argument, such as a
-// key between <<EOT and EOT.
+// access key in a wrong place, gets no path, because Terraform prints the lines of an
+// argument, such as a key between <<EOT and EOT.
 //
 // It omits a diagnostic of a part of an unknown value: the framework takes the
 // parts of an unknown element, such as a rule that is a variable, for missing.

@@ -16,6 +16,13 @@ type object = map[string]any
 
 const keyID = "AKIAIOSFODNN7EXAMPLE" // of the docs of AWS
 
+// arns are right values, by the name of their attribute.
+var arns = map[string]string{
+	"delivery_stream_arn": "arn:aws:firehose:eu-central-1:123456789012:deliverystream/events",
+	"stream_arn":          "arn:aws:kinesis:eu-central-1:123456789012:stream/events",
+	"log_group_arn":       "arn:aws:logs:eu-central-1:123456789012:log-group:events",
+}
+
 func awsRole(kind, name, arn, role string) object {
 	return object{kind: object{name: arn, "auth": object{"role": object{"role_arn": role}}}}
 }

@@ -62,12 +62,6 @@ func awsTarget(arn, key string) string {
 	return fmt.Sprintf(`{ %s = %q, auth = { creds = { aws_access_key_id = "AKIA%s" } } }`, arn, arns[arn], strings.Repeat(key, 16))
 }
 
-var arns = map[string]string{
-	"delivery_stream_arn": "arn:aws:firehose:eu-central-1:123456789012:deliverystream/events",
-	"stream_arn":          "arn:aws:kinesis:eu-central-1:123456789012:stream/events",
-	"log_group_arn":       "arn:aws:logs:eu-central-1:123456789012:log-group:events",
-}
-
 // TestAccEventDestination_secret checks that the secret is sent with each creation
 // and update, that an update without it keeps the target, and that neither the state
 // nor an error contains it.
