@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -68,18 +69,18 @@ func texts(value tftypes.Value, do func(at *tftypes.AttributePath, text string))
 // pathText returns a path inside an attribute for a message, such as
 // [0].actions[1].config. It ends at an element of a set.
 func pathText(at *tftypes.AttributePath) string {
-	text := ""
+	var text strings.Builder
 	for _, step := range at.Steps() {
 		switch step := step.(type) {
 		case tftypes.AttributeName:
-			text += "." + string(step)
+			text.WriteString("." + string(step))
 		case tftypes.ElementKeyInt:
-			text += fmt.Sprintf("[%d]", int64(step))
+			fmt.Fprintf(&text, "[%d]", int64(step))
 		case tftypes.ElementKeyString:
-			text += "[" + quote.Value(string(step)) + "]"
+			text.WriteString("[" + quote.Value(string(step)) + "]")
 		default:
-			return text
+			return text.String()
 		}
 	}
-	return text
+	return text.String()
 }

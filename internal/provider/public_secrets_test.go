@@ -63,7 +63,7 @@ func publicPlaces(t *testing.T, w *acctest.Env, secret string, do func(t *testin
 		}
 		all := []arguments{base}
 		if _, ok := base["target"]; ok { // exactly one of several
-			all = append(all, eventTargets(p, kind.Type, base)...)
+			all = append(all, eventTargets(base)...)
 		}
 		for _, base := range all {
 			acctest.ExpectNone(t, errorsOf(p.Check(kind.Type, base)))
@@ -82,7 +82,7 @@ func publicPlaces(t *testing.T, w *acctest.Env, secret string, do func(t *testin
 }
 
 // eventTargets returns the arguments with each kind of target that has texts.
-func eventTargets(p *acctest.Protocol, kind string, base arguments) []arguments {
+func eventTargets(base arguments) []arguments {
 	role := jsonArguments{"role": jsonArguments{"role_arn": "arn:aws:iam::123456789012:role/events"}}
 	creds := jsonArguments{"creds": jsonArguments{"aws_access_key_id": "AKIAIOSFODNN7EXAMPLE"}}
 	var all []arguments

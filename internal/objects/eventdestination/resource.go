@@ -86,8 +86,8 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return
 	}
 	if t.auth().Creds != nil && usualKeyID.MatchString(secret.ValueString()) {
-		p.Diagnostics.AddError("Invalid secret", "The secret must be an AWS secret access key, which has 40 characters; found the ID of an access key "+
-			"(not shown).")
+		p.Diagnostics.AddError("Invalid secret",
+			"The secret must be an AWS secret access key, which has 40 characters; found the ID of an access key (not shown).")
 	}
 	if !secret.IsNull() {
 		return

@@ -39,7 +39,9 @@ var resourceSchema = schema.Schema{
 			Validators:    []validator.Object{attribute.ExactlyOne},
 			PlanModifiers: []planmodifier.Object{objectplanmodifier.RequiresReplaceIf(otherKind, replaces, replaces)},
 			Attributes: map[string]schema.Attribute{
-				"firehose":        optional("A delivery stream of Amazon Data Firehose.", withAuth("delivery_stream_arn", "ARN of the delivery stream", deliveryStream)),
+				"firehose": optional("A delivery stream of Amazon Data Firehose.", withAuth(
+					"delivery_stream_arn", "ARN of the delivery stream", deliveryStream,
+				)),
 				"kinesis":         optional("A stream of Amazon Kinesis Data Streams.", withAuth("stream_arn", "ARN of the stream", stream)),
 				"cloudwatch_logs": optional("A log group of Amazon CloudWatch Logs.", withAuth("log_group_arn", "ARN of the log group", logGroup)),
 				"debug": optional("Output for debugging.", map[string]schema.Attribute{
