@@ -45,6 +45,7 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	r, _ = engine.AsGet(r)
 	c := s.api.NewDirectCall(r, "", nil)
 	var a *engine.Answer
 	err := s.checkHost(r)
@@ -75,7 +76,7 @@ func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
 	case !caller.Admin:
 		return nil, &problem.Problem{Status: http.StatusForbidden, Message: "the control endpoints require an admin key"}
 	case methods == nil:
-		return nil, problem.UnknownPath()
+		return nil, problem.UnknownPathAt(c.Request.URL.Path)
 	}
 	handler, err := engine.MethodOf(methods, c.Request.Method)
 	if err != nil {

@@ -146,7 +146,7 @@ func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Req
 	entry := Request{
 		Time:      c.Time,
 		Duration:  s.api.Now().Sub(c.Time),
-		Method:    knownMethod(c.Request.Method),
+		Method:    knownMethod(methodOf(c)),
 		Path:      shortPath(s.redactText(c.Request.URL.EscapedPath())),
 		Pattern:   c.Endpoint.Pattern,
 		Owner:     c.Account.Owner,
@@ -177,6 +177,14 @@ func shortPath(path string) string {
 
 // unknownRoute is the route of all paths that are not part of the API.
 const unknownRoute = "(unknown path)"
+
+// methodOf returns the HTTP method of a client.
+func methodOf(c *engine.Call) string {
+	if c.Head {
+		return http.MethodHead
+	}
+	return c.Request.Method
+}
 
 // knownMethod returns name if it is a standard HTTP method, and "(unknown
 // method)" otherwise. Clients can send any word as a method.

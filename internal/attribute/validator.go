@@ -195,6 +195,16 @@ func OneOf(values ...string) validator.String {
 	})
 }
 
+// UsuallyOneOf warns about a value that public services of this kind do not document.
+func UsuallyOneOf(values ...string) validator.String {
+	return Unusual("one of the documented values", func(text string) error {
+		if text == "" || slices.Contains(values, text) {
+			return nil
+		}
+		return fmt.Errorf("is %s. Public services of this kind support %s", quote.Value(text), Alternatives(values)+didYouMean(text, values...))
+	})
+}
+
 // Alternatives returns texts as "a, b or c".
 func Alternatives(texts []string) string {
 	last := len(texts) - 1

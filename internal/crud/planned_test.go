@@ -205,7 +205,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		{"only target without values", "tunnel_event_destination", nil, object{"target": object{"debug": object{}}}, emptyTargets, nil, false},
 		{
 			"unused authentication empty", "tunnel_event_destination", nil, object{"secret": "0123456789abcdef", "target": object{"kinesis": object{
-				"stream_arn": "arn:aws:kinesis:eu-west-1:1:stream/a", "auth": object{"creds": object{"aws_access_key_id": "AKIA"}},
+				"stream_arn": "arn:aws:kinesis:eu-west-1:1:stream/a", "auth": object{"creds": object{"aws_access_key_id": "AKIAIOSFODNN7EXAMPLE"}},
 			}}}, emptyTargets, nil, false,
 		},
 		{"unset management policy empty", "tunnel_reserved_domain", nil, object{"domain": "policy.example.com"}, sets("certificate_management_policy", object{}), nil, false},

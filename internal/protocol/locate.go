@@ -20,9 +20,9 @@ import (
 // text of a diagnostic has the exact path. located adds the names of the list
 // elements in it, such as rules.
 //
-// A diagnostic of an attribute that is secret, or that has a private key in a wrong
-// place, gets no path, because Terraform prints the lines of an argument, such as a
-// key between <<EOT and EOT.
+// A diagnostic of an attribute that is secret, or that has a private key or a secret
+// access key in a wrong place, gets no path, because Terraform prints the lines of an
+// argument, such as a key between <<EOT and EOT.
 //
 // It omits a diagnostic of a part of an unknown value: the framework takes the
 // parts of an unknown element, such as a rule that is a variable, for missing.
@@ -43,7 +43,7 @@ func located(
 		if name == "" {
 			continue
 		}
-		if isSecret(name) || hasPrivateKey(attributes[name]) {
+		if isSecret(name) || hasSecret(attributes[name]) {
 			d.Attribute = nil
 			if !regexp.MustCompile(`\b` + name + `\b`).MatchString(d.Detail) {
 				d.Detail = name + ": " + d.Detail
@@ -71,15 +71,11 @@ func isInUnknown(value tftypes.Value, at *tftypes.AttributePath) bool {
 	return false
 }
 
-// hasPrivateKey reports whether a text in a value contains a private key.
-func hasPrivateKey(value tftypes.Value) (found bool) {
-	_ = tftypes.Walk(value, func(_ *tftypes.AttributePath, value tftypes.Value) (bool, error) {
-		var text string
-		if value.IsKnown() && value.As(&text) == nil && quote.HasPrivateKey(text) { // As fails for other types
-			found = true
-		}
-		return !found, nil
-	}) // the function returns no error
+// hasSecret reports whether a text in a value looks like a secret.
+func hasSecret(value tftypes.Value) (found bool) {
+	texts(value, func(_ *tftypes.AttributePath, text string) {
+		found = found || quote.HasPrivateKey(text) || quote.IsSecretAccessKey(text)
+	})
 	return found
 }
 

@@ -121,7 +121,8 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 
 // validateChanges adds to a plan the diagnostics of limits for the attributes
 // that the plan sets or changes. In an update, which sends the whole object,
-// errors in the other attributes become warnings.
+// errors in the other attributes, and in members of objects that do not change,
+// become warnings.
 func (s *server) validateChanges(
 	ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse,
 ) error {
@@ -143,6 +144,7 @@ func (s *server) validateChanges(
 	if err != nil {
 		return err
 	}
+	defer func() { resp.Diagnostics = refusePrivateKeys(r, before, after, resp.Diagnostics) }()
 	updated := false
 	for name, value := range after {
 		updated = updated || before != nil && r.ReturnedByAPI(name) && !before[name].Equal(value)
@@ -158,11 +160,19 @@ func (s *server) validateChanges(
 		return err
 	}
 	for _, d := range found.Diagnostics {
-		switch name := rootOf(d); {
-		case !r.ReturnedByAPI(name):
-		case before == nil || !before[name].Equal(after[name]):
+		name := rootOf(d)
+		if !r.ReturnedByAPI(name) {
+			continue
+		}
+		same := before != nil && before[name].Equal(after[name])
+		kept := !same && before != nil && keptMember(before[name], after[name], d.Attribute)
+		switch {
+		case !same && !kept:
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		case updated && d.Severity == tfprotov6.DiagnosticSeverityError:
+			if kept {
+				name += pathText(tftypes.NewAttributePathWithSteps(d.Attribute.Steps()[1:]))
+			}
 			d.Severity = tfprotov6.DiagnosticSeverityWarning
 			d.Detail += "\n\n" + name + " is invalid and does not change in this plan. An update sends the whole object, so the service may " +
 				"reject it. Fix " + name + ", or revert the other changes."
@@ -170,6 +180,20 @@ func (s *server) validateChanges(
 		}
 	}
 	return nil
+}
+
+// keptMember reports whether a path leads to a member of an object, through objects
+// only, and a plan does not change this member.
+func keptMember(before, after tftypes.Value, at *tftypes.AttributePath) bool {
+	for _, step := range at.Steps()[1:] {
+		name, ok := step.(tftypes.AttributeName)
+		var was, planned map[string]tftypes.Value
+		if !ok || !before.IsKnown() || !after.IsKnown() || before.As(&was) != nil || after.As(&planned) != nil || was == nil || planned == nil {
+			return false
+		}
+		before, after = was[string(name)], planned[string(name)]
+	}
+	return before.Equal(after)
 }
 
 // rootOf returns the name of the top-level attribute of a diagnostic, or "" if

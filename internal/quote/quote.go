@@ -26,8 +26,8 @@ func HasPrivateKey(text string) bool { return privateKey.MatchString(text) }
 
 // Value returns a value in quotation marks. Terraform does not tell a provider
 // which values are sensitive, so Value does not show those that can be a secret
-// in a wrong place: private keys, texts of several lines (also if their line
-// breaks are escaped), and long texts.
+// in a wrong place: private keys, secret access keys, texts of several lines (also
+// if their line breaks are escaped), and long texts.
 func Value(text string) string {
 	if what := instead(text); what != "" {
 		return what
@@ -47,6 +47,8 @@ func instead(text string) string {
 	switch lines := strings.Count(text, "\n") + strings.Count(text, `\n`) + 1; {
 	case HasPrivateKey(text):
 		return PrivateKey
+	case IsSecretAccessKey(text):
+		return "what looks like a secret access key (not shown)"
 	case lines == 2 && strings.HasSuffix(text, "\n"):
 		return fmt.Sprintf("a text of %d bytes that ends with a newline (not shown)", len(text))
 	case lines > 1:

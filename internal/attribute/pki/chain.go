@@ -150,6 +150,18 @@ func uploadSize(chain []*x509.Certificate) int {
 // certificateLabels are the labels of a certificate that mean the same (RFC 7468, 5.1).
 var certificateLabels = []string{"CERTIFICATE", "X509 CERTIFICATE", "X.509 CERTIFICATE"}
 
+// convertible are the types of PEM blocks that openssl converts to certificates: a
+// certificate with trust settings, and two names of a file with several certificates.
+var convertible = []string{"TRUSTED CERTIFICATE", "PKCS7", "PKCS #7 SIGNED DATA"}
+
+// toCertificates returns a sentence with the command that converts a type of block.
+func toCertificates(block string) string {
+	if block == "TRUSTED CERTIFICATE" {
+		return "Convert each of these blocks with: openssl x509 -in FILE -out PEMFILE"
+	}
+	return "Convert the file with: openssl pkcs7 -print_certs -in FILE -out PEMFILE"
+}
+
 // certificateBlocks returns the DER encoding of each certificate in a text. It
 // returns an error if there is none, or if the text contains other PEM blocks.
 func certificateBlocks(text string) ([][]byte, error) { return decodedBlocks(text) }
@@ -176,6 +188,9 @@ func decodeBlocks(text string) ([][]byte, error) {
 		case strings.HasSuffix(block.Type, "CERTIFICATE REQUEST"):
 			return nil, errors.New("must contain only certificates; found a certificate signing request (CSR). " +
 				"Set the certificate that the certificate authority issued for it")
+		case slices.Contains(convertible, block.Type):
+			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d). %s",
+				block.Type, i+1, toCertificates(block.Type))
 		case !slices.Contains(certificateLabels, block.Type):
 			return nil, fmt.Errorf("must contain only CERTIFICATE blocks; found a PEM block of type %q (block %d)", block.Type, i+1)
 		case len(block.Headers) > 0:

@@ -62,6 +62,11 @@ func newLinks(chain []*x509.Certificate) *links {
 // misplaced returns the error for a chain in which the certificate at an index
 // is not issued by the next one.
 func (l *links) misplaced(at int) error {
+	for i, certificate := range l.chain {
+		if first := slices.IndexFunc(l.chain, certificate.Equal); first < i {
+			return fmt.Errorf("contains a certificate twice: %s is the same as block %d. Remove block %d", block(l.chain, i), first+1, i+1)
+		}
+	}
 	chain, order := l.chain, l.rightOrder()
 	if order == nil {
 		return fmt.Errorf(

@@ -127,6 +127,9 @@ func TestChain_refused(t *testing.T) {
 		"only a private key":      {key, "found a private key"},
 		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "found a private key"},
 		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", "found a certificate signing request (CSR)"},
+		"trust settings":          {"-----BEGIN TRUSTED CERTIFICATE-----\nAAAA\n-----END TRUSTED CERTIFICATE-----\n", "Convert each of these blocks with: openssl x509 -in FILE -out PEMFILE"},
+		"PKCS #7":                 {"-----BEGIN PKCS7-----\nAAAA\n-----END PKCS7-----\n", "Convert the file with: openssl pkcs7 -print_certs -in FILE -out PEMFILE"},
+		"PKCS #7, signed data":    {"-----BEGIN PKCS #7 SIGNED DATA-----\nAAAA\n-----END PKCS #7 SIGNED DATA-----\n", "openssl pkcs7 -print_certs"},
 		"an unsupported curve":    {otherCurve(chain.Leaf.Raw), "certificates with a supported key (RSA with at least 2048 bits, ECDSA or Ed25519); block 1 has a key with an unsupported elliptic curve. Use P-256, P-384 or P-521"},
 		"PEM headers":             {strings.Replace(chain.Blocks[0], "-----\n", "-----\nName: value\n\n", 1), "found headers in block 1"},
 	} {
@@ -164,6 +167,9 @@ func TestChain_order(t *testing.T) {
 		"a missing intermediate":     {one.PEM(1, 3), `block 1 ("www.example.com"), which was issued by "Example CA 1", followed by block 2 ("Example Root CA"). Insert the certificate of the issuer after block 1,`},
 		"a certificate of elsewhere": {one.PEM() + self.PEM(), `block 3 ("Example Root CA"), which was issued by "Example Root CA", followed by block 4 ("www.example.com")`},
 		"the most that are ordered":  {longest.PEM(2, 1) + strings.Join(longest.Blocks[2:], ""), "the leaf certificate must come first. Reorder the blocks: block 2"},
+		"the leaf twice":             {one.PEM(1, 1, 2), `contains a certificate twice: block 2 ("www.example.com") is the same as block 1. Remove block 2`},
+		"an intermediate twice":      {one.PEM(1, 2, 3, 2), `block 4 ("Example CA 1") is the same as block 2. Remove block 4`},
+		"the root twice":             {one.PEM(1, 2, 3, 3), ""},
 		"the same names, other keys": {one.PEM(1) + two.PEM(2), `block 1 ("www.example.com"), which was issued by "Example CA 1"`},
 	} {
 		t.Run(name, func(t *testing.T) {

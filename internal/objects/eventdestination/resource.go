@@ -56,7 +56,8 @@ func (m *model) secret() types.String {
 // validate checks the parts of a configuration that do not depend on the state.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	crud.CheckSecret("secret", "secret", config.Secret, config.SecretWO, config.SecretWOVersion, diags)
-	if t := read(config.Target); (t.Debug != nil || t.auth().Role != nil) && !config.secret().IsNull() {
+	// Several targets, or several ways to authenticate, are an error of their own.
+	if t := read(config.Target); kindOf(config.Target) != "" && t.hasNoSecret() && !config.secret().IsNull() {
 		at := path.Root("secret_wo")
 		if !config.Secret.IsNull() {
 			at = path.Root("secret")
@@ -66,8 +67,9 @@ func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	}
 }
 
-// plan checks that the secret is set if a request needs it. A target is sent as a
-// whole, and the service never returns its secret.
+// plan checks that secrets are in their place only, and that the secret is set if a
+// request needs it. A target is sent as a whole, and the service never returns its
+// secret.
 func plan(_ context.Context, p *crud.Planning[model]) {
 	if p.State != nil && kindOf(p.State.Target) != "" && kindOf(p.Plan.Target) == "" {
 		p.Diagnostics.AddAttributeError(path.Root("target"), "Unknown kind of target",
@@ -76,10 +78,18 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 				kindOf(p.State.Target)+" = ... }, or first apply the resource that produces the value (terraform apply -target=ADDRESS).")
 		return
 	}
-	if !read(p.Plan.Target).needsSecret() || !p.Config.secret().IsNull() {
+	if checkPublic(p); p.Diagnostics.HasError() {
 		return
 	}
-	if p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion) {
+	t, secret := read(p.Plan.Target), p.Config.secret()
+	if !t.needsSecret() || p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion) {
+		return
+	}
+	if t.auth().Creds != nil && usualKeyID.MatchString(secret.ValueString()) {
+		p.Diagnostics.AddError("Invalid secret",
+			"The secret must be an AWS secret access key, which has 40 characters; found the ID of an access key (not shown).")
+	}
+	if !secret.IsNull() {
 		return
 	}
 	p.Diagnostics.AddAttributeError(path.Root("target"), "Missing secret",

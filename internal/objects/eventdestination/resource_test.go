@@ -59,7 +59,7 @@ var targets = map[string][2]string{
 }
 
 func awsTarget(arn, key string) string {
-	return fmt.Sprintf(`{ %s = "arn:aws:x", auth = { creds = { aws_access_key_id = %q } } }`, arn, key)
+	return fmt.Sprintf(`{ %s = %q, auth = { creds = { aws_access_key_id = "AKIA%s" } } }`, arn, arns[arn], strings.Repeat(key, 16))
 }
 
 // TestAccEventDestination_secret checks that the secret is sent with each creation
@@ -165,7 +165,7 @@ func TestAccEventDestination_otherTarget(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	role := func(arn string) string {
-		return w.Config(acctest.Resource(address, `target = { kinesis = { stream_arn = "arn:aws:s", auth = { role = { role_arn = "`+arn+`" } } } }`))
+		return w.Config(acctest.Resource(address, `target = { kinesis = { stream_arn = "`+arns["stream_arn"]+`", auth = { role = { role_arn = "`+arn+`" } } } }`))
 	}
 	w.Run(t,
 		resource.TestStep{Config: w.Config(acctest.Resource(address, `target = { debug = { log = true } }`))},
@@ -179,7 +179,7 @@ func TestAccEventDestination_otherTarget(t *testing.T) {
 func TestAccEventDestination_unknownKind(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	const firehose = `{ firehose = { delivery_stream_arn = "arn:aws:s", auth = { role = { role_arn = "arn:aws:iam::1:role/a" } } } }`
+	firehose := `{ firehose = { delivery_stream_arn = "` + arns["delivery_stream_arn"] + `", auth = { role = { role_arn = "arn:aws:iam::1:role/a" } } } }`
 	with := func(input, target string) string {
 		return fmt.Sprintf("resource \"terraform_data\" \"a\" {\n  input            = %s\n  triggers_replace = [%q]\n}\n", input, input) +
 			acctest.Resource(address, "target = "+target)

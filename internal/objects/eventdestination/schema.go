@@ -30,7 +30,7 @@ var resourceSchema = schema.Schema{
 			Computed:    true,
 			Default:     stringdefault.StaticString("json"),
 			Description: "Format of the events. Public services of this kind support `json`. Defaults to `json`. Can be updated in place.",
-			Validators:  []validator.String{attribute.NotEmpty},
+			Validators:  []validator.String{attribute.NotEmpty, attribute.UsuallyOneOf("json")},
 		},
 		"target": schema.SingleNestedAttribute{
 			Required: true,
@@ -39,12 +39,11 @@ var resourceSchema = schema.Schema{
 			Validators:    []validator.Object{attribute.ExactlyOne},
 			PlanModifiers: []planmodifier.Object{objectplanmodifier.RequiresReplaceIf(otherKind, replaces, replaces)},
 			Attributes: map[string]schema.Attribute{
-				"firehose": optional("A delivery stream of Amazon Data Firehose.", withAuth("delivery_stream_arn",
-					"ARN of the delivery stream, such as `arn:aws:firehose:eu-central-1:123456789012:deliverystream/events`.")),
-				"kinesis": optional("A stream of Amazon Kinesis Data Streams.", withAuth("stream_arn",
-					"ARN of the stream, such as `arn:aws:kinesis:eu-central-1:123456789012:stream/events`.")),
-				"cloudwatch_logs": optional("A log group of Amazon CloudWatch Logs.", withAuth("log_group_arn",
-					"ARN of the log group, such as `arn:aws:logs:eu-central-1:123456789012:log-group:events`.")),
+				"firehose": optional("A delivery stream of Amazon Data Firehose.", withAuth(
+					"delivery_stream_arn", "ARN of the delivery stream", deliveryStream,
+				)),
+				"kinesis":         optional("A stream of Amazon Kinesis Data Streams.", withAuth("stream_arn", "ARN of the stream", stream)),
+				"cloudwatch_logs": optional("A log group of Amazon CloudWatch Logs.", withAuth("log_group_arn", "ARN of the log group", logGroup)),
 				"debug": optional("Output for debugging.", map[string]schema.Attribute{
 					"log": schema.BoolAttribute{
 						Optional:    true,
@@ -52,12 +51,13 @@ var resourceSchema = schema.Schema{
 						Default:     booldefault.StaticBool(false),
 						Description: "Whether the service writes the events to its own log. Defaults to `false`.",
 					},
-					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`."),
+					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`.",
+						form("a URL", checkURL), usuallyHTTP),
 				}),
 				"datadog": optional("Datadog. Its API key is the secret.", map[string]schema.Attribute{
 					"ddtags":  text("Tags of the events, such as `env:prod,team:platform`."),
 					"service": text("Name of the service that the events belong to in Datadog."),
-					"ddsite":  text("Datadog site, such as `datadoghq.eu`."),
+					"ddsite":  text("Datadog site, such as `datadoghq.eu`.", form("a Datadog site", checkSite)),
 				}),
 			},
 		},
@@ -99,16 +99,16 @@ func otherKind(_ context.Context, req planmodifier.ObjectRequest, resp *objectpl
 }
 
 // withAuth returns the attributes of a target in AWS.
-func withAuth(arn, description string) map[string]schema.Attribute {
+func withAuth(name, description string, arn arnOf) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		arn: required(description),
+		name: requiredARN(description, arn),
 		"auth": schema.SingleNestedAttribute{
 			Required:    true,
 			Description: "Authentication with AWS. Exactly one of `role` and `creds` must be set.",
 			Validators:  []validator.Object{attribute.ExactlyOne},
 			Attributes: map[string]schema.Attribute{
 				"role": optional("A role that the service assumes.", map[string]schema.Attribute{
-					"role_arn": required("ARN of the role, such as `arn:aws:iam::123456789012:role/events`."),
+					"role_arn": requiredARN("ARN of the role", iamRole),
 				}),
 				"creds": optional("An access key. Its secret access key is the secret.", map[string]schema.Attribute{
 					"aws_access_key_id": required("ID of the access key, such as `AKIAIOSFODNN7EXAMPLE`."),
@@ -122,15 +122,19 @@ func optional(description string, attributes map[string]schema.Attribute) schema
 	return schema.SingleNestedAttribute{Optional: true, Description: description, Attributes: attributes}
 }
 
-func required(description string) schema.StringAttribute {
+func requiredARN(description string, arn arnOf) schema.StringAttribute {
+	return required(description+", such as `"+arn.example+"`.", form("an ARN", arn.check))
+}
+
+func required(description string, form ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
-		Required: true, Description: description, Validators: []validator.String{attribute.NotEmpty},
+		Required: true, Description: description, Validators: append([]validator.String{attribute.NotEmpty}, form...),
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	}
 }
 
-func text(description string) schema.StringAttribute {
+func text(description string, form ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{
-		Optional: true, Description: description, PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
+		Optional: true, Description: description, Validators: form, PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	}
 }

@@ -130,6 +130,11 @@ func (t target) auth() auth {
 
 func (t target) needsSecret() bool { return t.Datadog != nil || t.auth().Creds != nil }
 
+// hasNoSecret reports whether a target surely has no secret.
+func (t target) hasNoSecret() bool {
+	return t.Debug != nil || t.auth().Role != nil && t.auth().Creds == nil
+}
+
 // requested converts a target to the form of the API.
 func requested(object types.Object, secret types.String) *api.EventTarget {
 	t := read(object)

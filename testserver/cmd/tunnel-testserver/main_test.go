@@ -198,6 +198,7 @@ func TestCommand_errors(t *testing.T) {
 		"damaged data":        {[]string{"-listen", "127.0.0.1:0", "-data", broken["damaged"]}, 1, "tunnel.db: invalid database"},
 		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "address already in use"},
 		"no address":          {[]string{"-listen", "8480"}, 2, "invalid -listen"},
+		"Unix socket":         {[]string{"-listen", "unix:/run/tunnel.sock"}, 2, "Unix sockets are not supported"},
 		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
 		"rate limit of 0":     {[]string{"-rate-limit", "0/60s"}, 2, "120/60s"},
 		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},

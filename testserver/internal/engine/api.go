@@ -53,10 +53,23 @@ func New() *API {
 	}
 }
 
+// AsGet returns a HEAD request as a GET request, and reports whether it is one. The
+// HTTP server leaves out the body of the response.
+func AsGet(r *http.Request) (*http.Request, bool) {
+	if r.Method != http.MethodHead {
+		return r, false
+	}
+	get := r.WithContext(r.Context())
+	get.Method = http.MethodGet
+	return get, true
+}
+
 // NewCall finds the endpoint of a request of a client.
 func (api *API) NewCall(r *http.Request) *Call {
+	r, head := AsGet(r)
 	path := r.URL.EscapedPath()
 	c := api.newCallTo(r, strings.TrimPrefix(path, api.BasePath))
+	c.Head = head
 	if api.BasePath != "" && !strings.HasPrefix(path, api.BasePath+"/") {
 		c.Endpoint, c.problem = unknownEndpoint, problem.UnknownPath()
 	}

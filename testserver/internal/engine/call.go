@@ -39,6 +39,7 @@ type Call struct {
 	Normal    variation.Rules    // rules of the normaliser for this response
 	View      view
 	Prefix    string // id prefix of the object to create
+	Head      bool   // the client asked with HEAD, and Request has GET
 	Direct    bool   // out-of-band: no limits, faults, quirks and log
 	inFlight  bool   // counted as in flight
 	Answer    bool   // the body is an object that the API returned
@@ -49,11 +50,10 @@ type Call struct {
 // view is the state that a call sees, and that its response shows. The zero view
 // is the current state.
 type view struct {
-	AsOf    time.Time             // time of the state; zero is now
-	Hidden  time.Duration         // age up to which objects do not exist yet
-	Skew    time.Duration         // offset of the Date header
-	Instead func(key string) bool // reports whether a POST shows the object with this key instead of the new one; nil if none
-	Used    bool                  // set when the view has changed the response
+	AsOf   time.Time     // time of the state; zero is now
+	Hidden time.Duration // age up to which objects do not exist yet
+	Skew   time.Duration // offset of the Date header
+	Used   bool          // set when the view has changed the response
 }
 
 // Begin counts the call as in flight.

@@ -53,7 +53,7 @@ func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
 	for key, value := range headers {
 		w.Header().Set(key, value)
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", "GET, HEAD")
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return true

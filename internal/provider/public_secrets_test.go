@@ -1,0 +1,172 @@
+package provider_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// withText returns copies of a value in which one text is another one, by the place
+// of the text: each string, and each key of a map. A null string becomes the text.
+func withText(value tftypes.Value, secret string) map[string]tftypes.Value {
+	found := map[string]tftypes.Value{}
+	_ = tftypes.Walk(value, func(at *tftypes.AttributePath, part tftypes.Value) (bool, error) {
+		replace := func(place string, by tftypes.Value) {
+			copied, err := tftypes.Transform(value, func(path *tftypes.AttributePath, old tftypes.Value) (tftypes.Value, error) {
+				if path.Equal(at) {
+					return by, nil
+				}
+				return old, nil
+			})
+			if err != nil {
+				panic(err)
+			}
+			found[" "+at.String()+place] = copied
+		}
+		var members map[string]tftypes.Value
+		switch {
+		case part.Type().Is(tftypes.String):
+			replace("", text(secret))
+		case part.Type().Is(tftypes.Map{}) && !part.IsNull() && part.As(&members) == nil && len(members) > 0:
+			members = maps.Clone(members)
+			for key := range maps.Clone(members) {
+				members[secret] = members[key]
+				delete(members, key)
+			}
+			replace(" key", tftypes.NewValue(part.Type(), members))
+		}
+		return true, nil
+	})
+	return found
+}
+
+// publicPlaces calls do with configurations of all kinds that contain a text in one
+// place each that is neither secret nor computed, and with the other arguments.
+func publicPlaces(t *testing.T, w *acctest.Env, secret string, do func(t *testing.T, kind, place string, config arguments)) {
+	t.Helper()
+	p := w.Protocol(t)
+	for _, kind := range acctest.Kinds {
+		keys, base := kind.Configuration(t, w)
+		for name, key := range keys {
+			if value, ok := base[name]; ok && value.IsNull() && name != "id" {
+				base[name] = text(key)
+			}
+		}
+		all := []arguments{base}
+		if _, ok := base["target"]; ok { // exactly one of several
+			all = append(all, eventTargets(base)...)
+		}
+		for _, base := range all {
+			acctest.ExpectNone(t, errorsOf(p.Check(kind.Type, base)))
+			for _, attribute := range p.Schema.ResourceSchemas[kind.Type].Block.Attributes {
+				if attribute.Sensitive || attribute.WriteOnly || !attribute.Required && !attribute.Optional {
+					continue
+				}
+				for place, value := range withText(base[attribute.Name], secret) {
+					config := maps.Clone(base)
+					config[attribute.Name] = value
+					do(t, kind.Type, attribute.Name+place, config)
+				}
+			}
+		}
+	}
+}
+
+// eventTargets returns the arguments with each kind of target that has texts.
+func eventTargets(base arguments) []arguments {
+	role := jsonArguments{"role": jsonArguments{"role_arn": "arn:aws:iam::123456789012:role/events"}}
+	creds := jsonArguments{"creds": jsonArguments{"aws_access_key_id": "AKIAIOSFODNN7EXAMPLE"}}
+	var all []arguments
+	for _, target := range []jsonArguments{
+		{"kinesis": jsonArguments{"stream_arn": "arn:aws:kinesis:eu-central-1:123456789012:stream/events", "auth": role}},
+		{"firehose": jsonArguments{"delivery_stream_arn": "arn:aws:firehose:eu-central-1:123456789012:deliverystream/events", "auth": creds}},
+		{"cloudwatch_logs": jsonArguments{"log_group_arn": "arn:aws:logs:eu-central-1:123456789012:log-group:events", "auth": creds}},
+		{"datadog": jsonArguments{"ddtags": "env:prod", "service": "tunnel", "ddsite": "datadoghq.eu"}},
+	} {
+		config := maps.Clone(base)
+		config["target"] = acctest.FromJSON(base["target"].Type(), target)
+		if target["kinesis"] == nil {
+			config["secret_wo"], config["secret_wo_version"] = text("wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"), acctest.Number(1)
+		}
+		all = append(all, config)
+	}
+	return all
+}
+
+func errorsOf(diagnostics []*tfprotov6.Diagnostic) []*tfprotov6.Diagnostic {
+	return slices.DeleteFunc(diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity != tfprotov6.DiagnosticSeverityError })
+}
+
+// TestPublicSecrets_privateKey puts a private key into every attribute of every kind
+// that is not secret. The plan of a creation has one error, which shows no part of
+// the key, and Terraform prints no line of the attribute.
+func TestPublicSecrets_privateKey(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t, testserver.WithContractCheck(func(error) {}))
+	p := w.Protocol(t)
+	key := testcert.PKCS8(t, testcert.Key(t, ""))
+	content := strings.Split(key, "\n")[1]
+	places := 0
+	check := func(t *testing.T, kind, place string, config arguments) {
+		places++
+		found := errorsOf(p.Check(kind, config))
+		root, _, _ := strings.Cut(place, " ")
+		own := 0
+		for _, d := range found {
+			if d.Attribute != nil && !strings.HasPrefix(d.Attribute.String(), `AttributeName("`+root) {
+				continue // of an attribute that depends on this one
+			}
+			own++
+			switch message := d.Summary + ": " + d.Detail; {
+			case d.Attribute != nil || strings.Contains(message, content):
+				t.Errorf("%s: %s: Terraform prints the key at %s: %s", kind, place, d.Attribute, message)
+			case own > 1 || !strings.Contains(message, "private key (not shown)") && !strings.Contains(message, "found a private key"):
+				t.Errorf("%s: %s: %s", kind, place, message)
+			}
+		}
+		if own == 0 {
+			t.Errorf("%s: %s: no error", kind, place)
+		}
+	}
+	publicPlaces(t, w, key, check)
+	publicPlaces(t, w, quoted(jsonArguments{"a": jsonArguments{"b": key}}), check)
+	if places < 160 {
+		t.Errorf("only %d places", places)
+	}
+}
+
+// TestPublicSecrets_heldAlready has objects that contain a private key since before.
+// Their other attributes can change; the key cannot become another one.
+func TestPublicSecrets_heldAlready(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	key, other := testcert.PKCS8(t, testcert.Key(t, "")), testcert.PKCS8(t, testcert.Key(t, ""))
+	const kind = "tunnel_http_response_backend"
+	id := w.Create("/backends/http_response", quoted(jsonArguments{
+		"body": key, "metadata": quoted(jsonArguments{"key": key}), "headers": jsonArguments{"a": strings.ReplaceAll(key, "\n", " ")},
+	}))
+	state, _ := p.Import(kind, id, nil)
+	plan := func(changes arguments) []*tfprotov6.Diagnostic {
+		config := maps.Clone(p.Attributes(p.Generated(kind, state)))
+		maps.Copy(config, changes)
+		return p.Plan(kind, state, acctest.Object(p.Type(kind), config)).Diagnostics
+	}
+	acctest.ExpectNone(t, plan(nil))
+	acctest.ExpectNone(t, plan(arguments{"description": text("new"), "metadata": text("{ \"key\" : " + quoted(key) + " }")}))
+	headers := map[string]tftypes.Value{"a": text(strings.ReplaceAll(key, "\n", " ")), "b": text("c")}
+	acctest.ExpectNone(t, plan(arguments{"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, headers)}))
+	acctest.Expect(t, plan(arguments{"body": text(other)}), tfprotov6.DiagnosticSeverityError, nil, "Private key in a public attribute", "body must not contain a private key")
+	headers["b"] = text(strings.ReplaceAll(other, "\n", " "))
+	acctest.Expect(t, plan(arguments{"headers": tftypes.NewValue(tftypes.Map{ElementType: tftypes.String}, headers)}), tfprotov6.DiagnosticSeverityError, nil, `headers["b"] must not contain a private key`)
+	acctest.Expect(t, plan(arguments{"description": text(fmt.Sprintf("The key is %s", key))}), tfprotov6.DiagnosticSeverityError, nil, "description must not contain")
+}
