@@ -37,9 +37,9 @@ type Config struct {
 	BaseURL *url.URL
 	// APIKey is sent as a bearer token, to the origin of BaseURL only.
 	APIKey string
-	// RereadKey, if set, returns the API key again, which can be another one by
-	// then. It is called after a 401, and the request is sent once more.
-	RereadKey func() (string, error)
+	// ChangedKey, if set, is called before each request. It returns the API key if
+	// that has changed since the last call, and otherwise "".
+	ChangedKey func() string
 	// Headers are sent with every request. They cannot replace the client's own;
 	// see ReservedHeader.
 	Headers map[string]string

@@ -71,8 +71,8 @@ func (c *Client) unconfirmed(cause error, reason string, witness error) *Unconfi
 type witness func(context.Context) (exists bool, err error)
 
 // confirmGone decides what the result of a request for an object means. It returns err
-// unless err is a 404. It returns a goneError if the witness, which has
-// a name for errors, says that the object does not exist, and if the request gets a 404 once more.
+// unless err is a 404. It returns a goneError if the witness, which has a name for
+// errors, says that the object does not exist, and if the request gets a 404 once more.
 func (c *Client) confirmGone(ctx context.Context, err error, name string, says witness, repeat func(context.Context) error) error {
 	if !isNotFound(err) {
 		return err

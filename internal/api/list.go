@@ -182,7 +182,8 @@ func (c *Collection[T]) exists(ctx context.Context, id string) (bool, error) {
 // requests a page only if there are fewer pages than reads that no page has answered:
 // those that wait, and those that became a GET. So K reads of objects that fill P pages
 // take at most min(K, P) pages and as many GETs, which is at most twice the cheaper of
-// the two ways. If a page fails or is not allowed for more than a minute, or once this client has written, all reads are GETs.
+// the two ways. If a page fails or is not allowed for more than a minute, or once this
+// client has written, all reads are GETs.
 func (c *Collection[T]) Cached(ctx context.Context, id string) (*T, bool) {
 	c.waiting.Add(1)
 	defer c.waiting.Add(-1)

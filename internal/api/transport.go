@@ -23,18 +23,13 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api/gate"
 )
 
-// chain wraps a transport in the layers of an attempt, outermost first: the new
-// API key after a 401, the gate, the log, the reading of the whole response, and
-// the credentials.
+// chain wraps a transport in the layers of an attempt, outermost first: the gate, the
+// log, the reading of the whole response, and the credentials.
 func chain(config Config, known secrets, transport http.RoundTripper) http.RoundTripper {
-	key := newAPIKey(config, known)
+	key := &apiKey{changed: config.ChangedKey, known: known, key: config.APIKey}
 	authorized := authorized{config, key, origin(config.BaseURL), transport}
 	logged := logged{config.Log, known, bufferedTransport{config.RequestTimeout, authorized}}
-	limited := gate.New(maxConnections, config.RequestsPerMinute, config.Warn, logged)
-	if config.RereadKey == nil {
-		return limited
-	}
-	return renewing{key, limited}
+	return gate.New(maxConnections, config.RequestsPerMinute, config.Warn, logged)
 }
 
 // refused is the error of a request or a response that this package rejects.

@@ -63,14 +63,15 @@ func steps(t *testing.T, name string) []step {
 
 var pipelines = []string{"plan.yml", "apply.yml", "drift.yml", "gitlab-ci.yml"}
 
-// pipeline runs the shell steps of an example pipeline until one fails. The
-// target branch has the scripts of the guide. If the environment has ONLY, it is the PATH.
+// pipeline runs the shell steps of an example pipeline until one fails. The target
+// branch has the scripts of the guide. If the environment has ONLY, it is the PATH.
 func pipeline(t *testing.T, tf *acctest.Terraform, name string, environment ...string) (out string, err error) {
 	t.Helper()
 	return pipelineOf(t, tf, name, false, environment...)
 }
 
-// pipelineOf is pipeline, for a repository that has the files of the configuration if committed is true.
+// pipelineOf is pipeline, for a repository that has the files of the configuration if
+// committed is true.
 func pipelineOf(t *testing.T, tf *acctest.Terraform, name string, committed bool, environment ...string) (out string, err error) {
 	t.Helper()
 	environment = append([]string{"GITHUB_BASE_REF=main", "CI_DEFAULT_BRANCH=main", "RUNNER_TEMP=" + t.TempDir(), "TARGET=" + t.TempDir()}, environment...)
@@ -426,7 +427,8 @@ func TestAccGitOps_approval(t *testing.T) {
 	}
 }
 
-// TestAccGitOps_pipelineFails runs each pipeline without a program or a script that it needs.
+// TestAccGitOps_pipelineFails runs each pipeline without a program or a script that it
+// needs.
 func TestAccGitOps_pipelineFails(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)

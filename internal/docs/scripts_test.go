@@ -12,7 +12,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// guideScript is a script of the guides: its path, its argument, and all programs that it needs.
+// guideScript is a script of the guides: its path, its argument, and all programs that
+// it needs.
 type guideScript struct {
 	path, argument string
 	programs       []string
@@ -25,8 +26,8 @@ var guideScripts = []guideScript{
 	{"rehearsal/rehearse.sh", "", []string{"cat", "jq", "mktemp", "mv", "rm", "sh", "tar", "terraform", "tunnel-testserver"}},
 }
 
-// scriptFolder returns a repository with an initialized configuration, its state and a saved plan. All scripts of
-// the guides pass in it.
+// scriptFolder returns a repository with an initialized configuration, its state and a
+// saved plan. All scripts of the guides pass in it.
 func scriptFolder(t *testing.T) *acctest.Terraform {
 	t.Helper()
 	if _, err := exec.LookPath("jq"); err != nil {
@@ -84,7 +85,8 @@ func programs(t *testing.T, names []string) string {
 	return dir
 }
 
-// runScript runs a script with the programs of a directory. It must fail with a message, unless it shall pass.
+// runScript runs a script with the programs of a directory. It must fail with a message,
+// unless it shall pass.
 func runScript(t *testing.T, tf *acctest.Terraform, script guideScript, path string, passes bool, environment ...string) {
 	t.Helper()
 	shell, err := exec.LookPath("sh")
@@ -103,8 +105,8 @@ func runScript(t *testing.T, tf *acctest.Terraform, script guideScript, path str
 	t.Logf("%v: %s", err, acctest.Summary(out))
 }
 
-// TestAccScripts_everyProgramMissing checks first that each script needs no other programs than those that are
-// then missing one by one.
+// TestAccScripts_everyProgramMissing checks first that each script needs no other
+// programs than those that are then missing one by one.
 func TestAccScripts_everyProgramMissing(t *testing.T) {
 	t.Parallel()
 	tf := scriptFolder(t)
@@ -190,7 +192,8 @@ func TestAccScripts_badPlan(t *testing.T) {
 	})
 }
 
-// TestAccScripts_badFolder runs the other scripts in folders that are not as they must be.
+// TestAccScripts_badFolder runs the other scripts in folders that are not as they must
+// be.
 func TestAccScripts_badFolder(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ script, prepare string }{

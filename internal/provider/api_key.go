@@ -58,9 +58,9 @@ func (m *model) keySource(diags *diag.Diagnostics) keySource {
 	return inBlock[0]
 }
 
-// apiKey returns the API key and, if it is from a file, a function that reads it
-// again.
-func (m *model) apiKey(diags *diag.Diagnostics) (key string, reread func() (string, error)) {
+// apiKey returns the API key and, if it is from a file, a function that returns it if
+// the file has changed.
+func (m *model) apiKey(diags *diag.Diagnostics) (key string, changed func() string) {
 	from := m.keySource(diags)
 	switch {
 	case diags.HasError():
@@ -74,68 +74,72 @@ func (m *model) apiKey(diags *diag.Diagnostics) (key string, reread func() (stri
 		}
 		return from.value, nil
 	}
-	reread = func() (string, error) {
-		key, _, err := readKey(from.value)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", from.name, err)
-		}
-		return key, nil
-	}
-	key, mode, err := readKey(from.value)
+	key, read, err := readKey(from.value)
 	wrong := fmt.Sprintf("%s must be the path of a file that contains only an API key; %s.", from.name, err)
 	switch {
 	case err != nil && maybeKey(from.value): // Terraform prints the line of an argument
 		diags.AddError("Invalid API key file", wrong)
 	case err != nil:
 		diags.AddAttributeError(path.Root("api_key_file"), "Invalid API key file", wrong)
-	case runtime.GOOS != "windows" && mode&othersMayRead != 0:
+	case runtime.GOOS != "windows" && read.Mode()&othersMayRead != 0:
 		diags.AddAttributeWarning(path.Root("api_key_file"), "API key file is readable by all users",
 			fmt.Sprintf("All users of this machine can read the file in %s, %s (mode %04o). To prevent this, run chmod o-r for it.",
-				from.name, attribute.Quote(from.value), mode))
+				from.name, attribute.Quote(from.value), read.Mode().Perm()))
 	}
-	return key, reread
+	return key, func() string {
+		info, err := os.Stat(from.value)
+		if err != nil || info.ModTime().Equal(read.ModTime()) && info.Size() == read.Size() {
+			return ""
+		}
+		key, now, err := readKey(from.value)
+		if err != nil { // it is being replaced
+			return ""
+		}
+		read = now
+		return key
+	}
 }
 
 // readKey reads an API key from a file, without the white space around it. The error
 // never repeats the content.
-func readKey(name string) (key string, mode os.FileMode, err error) {
+func readKey(name string) (key string, info os.FileInfo, err error) {
 	found := "found " + attribute.Quote(name)
-	info, err := os.Stat(name)
+	info, err = os.Stat(name)
 	switch cause, ok := errors.AsType[*os.PathError](err); {
 	case ok && maybeKey(name):
-		return "", 0, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
+		return "", nil, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
 			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
 	case ok && strings.HasPrefix(name, "~"):
-		return "", 0, fmt.Errorf("%s, which cannot be read: %w. Use pathexpand() for a path with ~", found, cause.Err)
+		return "", nil, fmt.Errorf("%s, which cannot be read: %w. Use pathexpand() for a path with ~", found, cause.Err)
 	case ok:
-		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
+		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
 	case err != nil:
-		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, err)
+		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
 	case !info.Mode().IsRegular(): // reading a pipe may never end
-		return "", 0, fmt.Errorf("%s, which is not a regular file", found)
+		return "", nil, fmt.Errorf("%s, which is not a regular file", found)
 	}
 	file, err := os.Open(name)
 	if cause, ok := errors.AsType[*os.PathError](err); ok {
-		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
+		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
 	} else if err != nil {
-		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, err)
+		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
 	}
 	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
 	if err != nil {
-		return "", 0, fmt.Errorf("%s, which cannot be read: %w", found, err)
+		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
 	}
 	key = strings.TrimSpace(string(content))
 	switch {
 	case len(content) > maxKeyFile:
-		return "", 0, fmt.Errorf("%s, which is larger than 4 KiB", found)
+		return "", nil, fmt.Errorf("%s, which is larger than 4 KiB", found)
 	case key == "":
-		return "", 0, fmt.Errorf("%s, which is empty", found)
+		return "", nil, fmt.Errorf("%s, which is empty", found)
 	}
 	if err := checkKey(key); err != nil {
-		return "", 0, fmt.Errorf("%s, whose content %w", found, err)
+		return "", nil, fmt.Errorf("%s, whose content %w", found, err)
 	}
-	return key, info.Mode().Perm(), nil
+	return key, info, nil
 }
 
 // maybeKey reports whether the name of a file may be the API key itself.

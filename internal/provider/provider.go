@@ -95,8 +95,7 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 			"api_key_file": schema.StringAttribute{
 				Optional: true,
 				Description: "Path of a file with the API key, for example a file that an agent or orchestrator rotates. Maximum size: 4 KiB. " +
-					"Whitespace around the key is ignored. After a 401, the provider reads the file again. If the key has changed, it repeats " +
-					"the request once, but never a create request: apply again. Defaults to the environment variable `" +
+					"Whitespace around the key is ignored. The provider reads the file again when it has changed. Defaults to the environment variable `" +
 					apiKeyFileVariable + "`. Conflicts with `api_key`. " +
 					"The provider block takes precedence over the environment. If the provider block sets neither, it is an error to " +
 					"set both environment variables.",
@@ -252,7 +251,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		return
 	}
 	base := config.baseURL(&resp.Diagnostics)
-	key, reread := config.apiKey(&resp.Diagnostics)
+	key, changed := config.apiKey(&resp.Diagnostics)
 	if base != nil {
 		checkProxy(base, &resp.Diagnostics)
 	}
@@ -262,7 +261,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	client := api.New(config.client(base, key, reread, userAgent(p.version, req.TerraformVersion)))
+	client := api.New(config.client(base, key, changed, userAgent(p.version, req.TerraformVersion)))
 	if !config.SkipCheck.ValueBool() {
 		check(ctx, client, base.String(), &resp.Diagnostics)
 	}
