@@ -18,6 +18,8 @@ const (
 	longestProbe = 5 * time.Second        // between two probes without Retry-After
 	growthStep   = 20                     // answers other than 429 until the cap grows by one
 	notableWait  = 10 * time.Second       // is logged
+
+	rateLimit = "the service's rate limit (429 Too Many Requests)"
 )
 
 // gate keeps a promise: the limits of the service cost time, and never an object.
@@ -37,19 +39,20 @@ const (
 // The service does not process a request that it answers with 429. The gate
 // sends such a request again, whatever its method.
 type gate struct {
-	next   http.RoundTripper
-	warn   func(context.Context, string, map[string]any)
-	logged sync.Once
-	slots  chan struct{} // has an element for each request that is in flight, or waits for the rest
-	minute chan struct{} // has an element for each request of the last minute; nil for no limit
+	next      http.RoundTripper
+	warn      func(context.Context, string, map[string]any)
+	logged    sync.Once
+	most      int // maximum of total
+	perMinute int // 0 for no maximum
 
 	mu         sync.Mutex
 	changed    chan struct{} // closed after each answer
-	generation int           // how often the gate was closed
-	inFlight   int           // requests in flight that were sent since then
+	total      int           // requests in flight
+	inFlight   int           // those of them that were sent since the gate closed
 	allowed    int           // maximum of inFlight at present
 	cap        int           // maximum of allowed
 	passed     int           // answers other than 429
+	ended      []time.Time   // of the requests of the last minute, if perMinute is set
 	since      time.Time     // when the gate was closed
 	until      time.Time     // when the probe is sent; zero while the gate is open
 	retryAfter string        // the Retry-After that until comes from, or empty
@@ -64,20 +67,14 @@ func New(maxInFlight, perMinute int, warn func(context.Context, string, map[stri
 }
 
 func newGate(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
-	g := &gate{
-		next: next, warn: warn, slots: make(chan struct{}, maxInFlight), changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight,
-	}
-	if perMinute > 0 {
-		g.minute = make(chan struct{}, perMinute)
-	}
-	return g
+	return &gate{next: next, warn: warn, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight}
 }
 
 // RoundTrip sends a request when the gate admits it, and again after each 429.
 func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	w := &waiter{ctx: req.Context()}
 	for {
-		generation, err := g.admit(w)
+		sent, err := g.enter(w)
 		if err != nil {
 			if req.Body != nil {
 				req.Body.Close()
@@ -87,10 +84,10 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp, err := g.next.RoundTrip(req)
 		refused := err == nil && resp.StatusCode == http.StatusTooManyRequests
 		if refused && w.givesUp(resp) {
-			g.end(generation, nil)
+			g.leave(sent, nil)
 			return resp, nil
 		}
-		g.end(generation, resp)
+		g.leave(sent, resp)
 		if err != nil && w.ctx.Err() != nil && w.waited >= time.Second {
 			return nil, WaitError{err, w.waited, w.limit}
 		}
@@ -107,54 +104,79 @@ func (g *gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-type patienceKey struct{}
-
-// WithPatience returns a context whose requests give up if they would wait longer
-// after a 429, and then do not make others wait: the operations after them find out
-// themselves.
-func WithPatience(ctx context.Context, patience time.Duration) context.Context {
-	return context.WithValue(ctx, patienceKey{}, patience)
-}
-
-// pass waits until the service's limit allows a request. It returns the generation
-// of the gate, or why the request may not go.
-func (g *gate) pass(w *waiter) (generation int, err error) {
+// enter waits until a request may go, and returns when it goes, or why it may not.
+func (g *gate) enter(w *waiter) (sent time.Time, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for {
-		var opens <-chan time.Time
-		if wait := time.Until(g.until); wait > 0 {
-			if deadline, ok := w.ctx.Deadline(); ok && g.retryAfter != "" && !g.until.Before(deadline) {
-				w.limit = "" // the error names it
-				return 0, errors.New("429 Too Many Requests: " + TooLong(wait, g.retryAfter, deadline))
-			}
-			opens = time.After(wait)
-		} else if g.inFlight < g.allowed {
+		now := time.Now()
+		limit, opens := g.blocks(now)
+		if limit == "" {
+			g.total++
 			g.inFlight++
-			return g.generation, nil
+			return now, nil
 		}
-		w.limit = "the service's rate limit (429 Too Many Requests)"
+		if deadline, ok := w.ctx.Deadline(); ok && limit == rateLimit && g.retryAfter != "" && !opens.Before(deadline) {
+			w.limit = "" // the error names it
+			return now, errors.New("429 Too Many Requests: " + TooLong(opens.Sub(now), g.retryAfter, deadline))
+		}
+		var timer <-chan time.Time
+		if !opens.IsZero() {
+			timer = time.After(opens.Sub(now))
+		}
+		w.limit = limit
 		changed := g.changed
 		g.mu.Unlock()
 		select {
 		case <-changed:
-		case <-opens:
+		case <-timer:
 		case <-w.ctx.Done():
 		}
 		g.mu.Lock()
+		if w.waited += time.Since(now); w.waited >= notableWait && g.warn != nil {
+			g.logged.Do(func() {
+				g.warn(w.ctx, "requests are waiting for "+limit, map[string]any{"waited": rounded(w.waited).String()})
+			})
+		}
 		if w.ctx.Err() != nil {
-			return 0, context.Cause(w.ctx)
+			return now, context.Cause(w.ctx)
 		}
 	}
 }
 
-// end processes the response to a request, or nil if there is none.
-func (g *gate) end(generation int, resp *http.Response) {
+// blocks returns the limit that a request has to wait for, or "", and when it ends, if
+// that is known. In the minute, a request counts for 60 seconds after its answer,
+// because it is not known when the service counted it.
+func (g *gate) blocks(now time.Time) (limit string, opens time.Time) {
+	for len(g.ended) > 0 && now.Sub(g.ended[0]) >= time.Minute {
+		g.ended = g.ended[1:]
+	}
+	switch {
+	case g.total >= g.most:
+		return "other requests to finish", time.Time{}
+	case g.perMinute > 0 && g.total >= g.perMinute:
+		return "requests_per_minute", time.Time{}
+	case g.perMinute > 0 && g.total+len(g.ended) >= g.perMinute:
+		return "requests_per_minute", g.ended[0].Add(time.Minute)
+	case now.Before(g.until):
+		return rateLimit, g.until
+	case g.inFlight >= g.allowed:
+		return rateLimit, time.Time{}
+	}
+	return "", time.Time{}
+}
+
+// leave processes the response to a request, or nil if there is none.
+func (g *gate) leave(sent time.Time, resp *http.Response) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	current := generation == g.generation
+	g.total--
+	current := sent.After(g.since)
 	if current {
 		g.inFlight--
+	}
+	if g.perMinute > 0 {
+		g.ended = append(g.ended, time.Now())
 	}
 	switch {
 	case resp == nil: // this says nothing about the limit
@@ -165,13 +187,12 @@ func (g *gate) end(generation int, resp *http.Response) {
 		g.until = time.Time{}
 	default:
 		if g.passed++; g.passed%growthStep == 0 {
-			g.cap = min(g.cap+1, cap(g.slots))
+			g.cap = min(g.cap+1, g.most)
 		}
 		g.allowed = min(g.allowed+1, g.cap)
 	}
 	close(g.changed)
 	g.changed = make(chan struct{})
-	g.leave()
 }
 
 // close closes the gate after a 429, or keeps it closed. An outdated 429, to a
@@ -185,7 +206,6 @@ func (g *gate) close(current bool, resp *http.Response) {
 	}
 	if g.until.IsZero() {
 		g.since = now
-		g.generation++
 		g.inFlight, g.allowed, g.cap = 0, 1, max(g.cap/2, 1)
 	}
 	if g.retryAfter = header; wait == 0 {
