@@ -121,7 +121,7 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 
 // validateChanges adds to a plan the diagnostics of limits for the attributes
 // that the plan sets or changes. In an update, which sends the whole object,
-// errors in the other attributes, and in members of objects that do not change,
+// errors in the other attributes, and in the elements and members that do not change,
 // become warnings.
 func (s *server) validateChanges(
 	ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse,
@@ -165,7 +165,7 @@ func (s *server) validateChanges(
 			continue
 		}
 		same := before != nil && before[name].Equal(after[name])
-		kept := !same && before != nil && keptMember(before[name], after[name], d.Attribute)
+		kept := !same && before != nil && keepsPart(before[name], after[name], d.Attribute)
 		switch {
 		case !same && !kept:
 			resp.Diagnostics = append(resp.Diagnostics, d)
@@ -182,18 +182,52 @@ func (s *server) validateChanges(
 	return nil
 }
 
-// keptMember reports whether a path leads to a member of an object, through objects
-// only, and a plan does not change this member.
-func keptMember(before, after tftypes.Value, at *tftypes.AttributePath) bool {
+// keepsPart reports whether a path in an attribute leads into a part that a plan does
+// not change: a member of an object, or an element of a collection that the prior state
+// has at the same depth, at whatever key.
+func keepsPart(before, after tftypes.Value, at *tftypes.AttributePath) bool {
+	candidates, inElement := []tftypes.Value{before}, false
 	for _, step := range at.Steps()[1:] {
-		name, ok := step.(tftypes.AttributeName)
-		var was, planned map[string]tftypes.Value
-		if !ok || !before.IsKnown() || !after.IsKnown() || before.As(&was) != nil || after.As(&planned) != nil || was == nil || planned == nil {
+		member, ofObject := step.(tftypes.AttributeName)
+		next, err := after.ApplyTerraform5AttributePathStep(step)
+		if value, ok := step.(tftypes.ElementKeyValue); ok {
+			next, err = tftypes.Value(value), nil
+		}
+		planned, ok := next.(tftypes.Value)
+		if err != nil || !ok {
 			return false
 		}
-		before, after = was[string(name)], planned[string(name)]
+		var parts []tftypes.Value
+		for _, candidate := range candidates {
+			if ofObject {
+				if part, err := candidate.ApplyTerraform5AttributePathStep(member); err == nil {
+					parts = append(parts, part.(tftypes.Value)) //nolint:forcetypeassert // of tftypes
+				}
+				continue
+			}
+			parts = append(parts, elements(candidate)...)
+		}
+		after, candidates, inElement = planned, parts, inElement || !ofObject
+		// The members of an element that changes belong to it.
+		if (!ofObject || !inElement) && slices.ContainsFunc(candidates, after.Equal) {
+			return true
+		}
 	}
-	return before.Equal(after)
+	return false
+}
+
+// elements returns the elements of a list, a set or a map.
+func elements(value tftypes.Value) []tftypes.Value {
+	var list []tftypes.Value
+	var byKey map[string]tftypes.Value
+	switch {
+	case !value.IsKnown() || value.IsNull():
+	case value.Type().Is(tftypes.Map{}) && value.As(&byKey) == nil:
+		return slices.Collect(maps.Values(byKey))
+	case !value.Type().Is(tftypes.Object{}) && value.As(&list) == nil:
+		return list
+	}
+	return nil
 }
 
 // rootOf returns the name of the top-level attribute of a diagnostic, or "" if
