@@ -43,7 +43,8 @@ func hasNoEndpoint(err error) bool {
 		return hasNoEndpoint(unconfirmed.witness)
 	}
 	answer, ok := errors.AsType[*Error](err)
-	return ok && !IsGone(err) && (isNotFound(err) || answer.Status == http.StatusMethodNotAllowed || answer.Status == http.StatusNotImplemented)
+	return ok && !IsGone(err) &&
+		(isNotFound(err) || answer.Status == http.StatusMethodNotAllowed || answer.Status == http.StatusNotImplemented)
 }
 
 // UnconfirmedError is the error of a request with a 404, if nothing confirms that the

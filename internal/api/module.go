@@ -209,7 +209,7 @@ func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 			if _, found := m.read(ctx); found != nil {
 				return found
 			}
-			return fmt.Errorf("the service answered %s, but the module is still set", refusal)
+			return fmt.Errorf("the service answered %s, but the module is still set", refusal.Error())
 		}
 		err = m.client.confirmGone(ctx, read(ctx), "its parent "+m.parent, m.isSet, read)
 	}

@@ -139,7 +139,7 @@ func (t bufferedTransport) read(req *http.Request, resp *http.Response) error {
 	case len(body) == 0 && (req.Method == http.MethodPatch || req.Method == http.MethodPut || req.Method == http.MethodDelete):
 		return nil
 	case !looksLikeJSON(body) && resp.Header.Get("Content-Encoding") != "": // net/http removes what it decodes
-		return refused{fmt.Sprintf("the response has the Content-Encoding %q, which the provider does not accept: check the service and any proxy",
+		return refused{fmt.Sprintf("the response has the Content-Encoding %q, which the provider does not accept: check any proxy",
 			ShortID(printable(resp.Header.Get("Content-Encoding"))))}
 	case !looksLikeJSON(body):
 		return fmt.Errorf("the response (%d) is not a JSON object, so it is %w: check base_url and any proxy", resp.StatusCode, ErrNotAPI)

@@ -256,7 +256,8 @@ func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.C
 			"With -target, a run looks for the targeted objects only, and others may exist.\n\n"+
 			"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
 			"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the "+
-			"environment, or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n  terraform state rm %s",
+			"environment, or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n"+
+			"  terraform state rm %s",
 		client.BaseURL(), JoinLimited(strange.gone, 10), restore, r.address()))
 }
 

@@ -122,7 +122,6 @@ func (k *Kind[M, T]) wrongPrefix(field, value string) error {
 // A User is an object that refers to another one.
 type User struct {
 	text string
-	ids  []string // its id, and those of its parents
 }
 
 // refersTo reports whether objects of the kind can refer to those of another.

@@ -224,7 +224,8 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		)
 	case errors.Is(err, api.ErrProxy):
 		diags.AddError("Could not reach the API through the proxy",
-			detail+"Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment, and that the proxy is running and allows connections to the host of base_url.")
+			detail+"Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment, and that the proxy is running and allows "+
+				"connections to the host of base_url.")
 	case errors.Is(err, api.ErrIncomplete):
 		diags.AddAttributeError(path.Root("base_url"), "Could not validate base_url and api_key",
 			detail+"A server responded, and the connection broke off. Run Terraform again. If this repeats, check the service and any proxy."+skip)

@@ -67,7 +67,9 @@ func New(maxInFlight, perMinute int, warn func(context.Context, string, map[stri
 }
 
 func newGate(maxInFlight, perMinute int, warn func(context.Context, string, map[string]any), next http.RoundTripper) *gate {
-	return &gate{next: next, warn: warn, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight}
+	return &gate{
+		next: next, warn: warn, most: maxInFlight, perMinute: perMinute, changed: make(chan struct{}), allowed: maxInFlight, cap: maxInFlight,
+	}
 }
 
 // RoundTrip sends a request when the gate admits it, and again after each 429.

@@ -32,7 +32,8 @@ func RetryAfter(resp *http.Response) (wait time.Duration, text string) {
 
 // TooLong returns why a request does not wait: a Retry-After that is beyond its deadline.
 func TooLong(wait time.Duration, header string, deadline time.Time) string {
-	return fmt.Sprintf("the service requires a wait of %s (Retry-After: %s), but only %s are left", rounded(wait), header, rounded(time.Until(deadline)))
+	return fmt.Sprintf("the service requires a wait of %s (Retry-After: %s), but only %s are left",
+		rounded(wait), header, rounded(time.Until(deadline)))
 }
 
 // DateOf returns the date of a response, or the local time if it has none.
