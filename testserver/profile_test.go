@@ -108,7 +108,8 @@ func TestProfile_variantsOfSeeds(t *testing.T) {
 	t.Parallel()
 	whole := []string{
 		variation.OldestFirst, variation.SmallPages, variation.BackendsKept, variation.UnsetDelete404, variation.Forbidden,
-		variation.EmptyBody, variation.RouteDescription, variation.KeyAsSent, variation.UnknownFields, variation.TimesVary,
+		variation.EmptyBody, variation.RouteDescription, variation.KeyAsSent, variation.DenyConfig, variation.UnknownFields,
+		variation.TimesVary,
 	}
 	for seed := range uint64(30) {
 		p := profileOf(t, WithQuirks(seed), WithNormaliser(seed))

@@ -110,8 +110,12 @@ func (action) ValidateObject(ctx context.Context, req validator.ObjectRequest, r
 				checkSpelling, at))
 	case kind == "restrict-ips" && given:
 		checkRestrictIPs(&resp.Diagnostics, at, config.ValueString())
-	case kind == "deny" && given:
-		resp.Diagnostics.AddAttributeError(at, "Invalid action", fmt.Sprintf("%s is not supported for the deny action. Remove it.", at))
+	case kind == "deny" && given && checkJSONObject(config.ValueString()) == nil:
+		if (JSONObject{config.StringValue}).Same(JSONObjectType{}.Of("{}")) {
+			return
+		}
+		resp.Diagnostics.AddAttributeWarning(at, "Deny action with config",
+			fmt.Sprintf("%s is set, but the API documentation shows no config for the deny action. The service may reject or ignore it.", at))
 	case kind == "log" && given && checkJSONObject(config.ValueString()) != nil: // an error of the type of the attribute
 	case kind == "log" && ok && config.IsNull():
 		resp.Diagnostics.AddAttributeWarning(at, "Log action without metadata",

@@ -3,6 +3,7 @@ package attribute
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -39,24 +40,30 @@ func problems(kind policy.ProblemKind) func(string) error {
 			}
 			text := at + ", " + problem.Reason
 			if kind == policy.UnknownFunction {
-				text = unknownFunction(problem.Function, at)
+				text = misspelledFunction(problem.Function, at)
 			}
-			texts = append(texts, text)
+			if text != "" {
+				texts = append(texts, text)
+			}
 		}
 		if len(texts) == 0 {
 			return nil
 		}
 		if kind == policy.UnknownFunction {
-			return errors.New(strings.ReplaceAll(strings.Join(texts, ". It "), "?.", "?"))
+			return errors.New(strings.Join(texts, " It "))
 		}
 		return errors.New("may never match: " + strings.Join(texts, "; "))
 	}
 }
 
-func unknownFunction(name, at string) string {
-	text := fmt.Sprintf("has the function %s %s", quote.Foreign(name), at)
-	if meant := Nearest(name, policy.Functions()...); meant != "" {
-		return text + fmt.Sprintf(". Did you mean %s?", meant)
+// misspelledFunction returns a text about a function whose name is one edit away
+// from a known one, and "" for others, which the service may have. A name of three
+// characters or less is never meant: hash is not a misspelled has.
+func misspelledFunction(name, at string) string {
+	long := slices.DeleteFunc(policy.Functions(), func(known string) bool { return len(known) <= 3 && !strings.EqualFold(known, name) })
+	meant := OneEditFrom(name, long...)
+	if meant == "" {
+		return ""
 	}
-	return text + ", which is neither a standard function of CEL nor one that public services of this kind document"
+	return fmt.Sprintf("has the function %s %s. Did you mean %s?", quote.Foreign(name), at, meant)
 }

@@ -59,6 +59,9 @@ func checkRestrictIPs(diags *diag.Diagnostics, at path.Path, config string) {
 			if !ok {
 				text = fmt.Sprint(element)
 			}
+			if policy.IsComputed(text) {
+				continue
+			}
 			masked, err := policy.ParseRange(text)
 			if prefix, cidrErr := netip.ParsePrefix(text); cidrErr == nil && prefix != masked {
 				warn("has %s in %s, which is not the first address of the range %s.", text, name, masked)

@@ -184,14 +184,16 @@ var NotEmpty = Limit("not empty", func(text string) error {
 	return nil
 })
 
-// OneOf returns a validator of an enumeration that the API contract states.
-func OneOf(values ...string) validator.String {
+// UsuallyOneOf returns a validator that warns about a value outside of an
+// enumeration of the API contract. Enumerations grow, so the service may hold and
+// accept others.
+func UsuallyOneOf(values ...string) validator.String {
 	expected := Alternatives(values)
-	return Check(expected, func(text string) error {
+	return Unusual(expected, func(text string) error {
 		if slices.Contains(values, text) {
 			return nil
 		}
-		return fmt.Errorf("must be %s; found %s%s", expected, quote.Value(text), didYouMean(text, values...))
+		return fmt.Errorf("is %s; expected %s%s", quote.Value(text), expected, didYouMean(text, values...))
 	})
 }
 

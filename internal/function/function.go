@@ -14,6 +14,7 @@ var All = []func() function.Function{
 	func() function.Function { return sshFingerprint{} },
 	func() function.Function { return knownHostsLine{} },
 	func() function.Function { return policyDecision{} },
+	func() function.Function { return policyRules{} },
 	func() function.Function { return certificateCovers{} },
 	func() function.Function { return aclAllows{} },
 }

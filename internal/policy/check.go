@@ -23,7 +23,7 @@ type ProblemKind int
 // The kinds of problems.
 const (
 	// UnknownFunction is a function that evaluations do not know. The service may
-	// have it.
+	// have it: no list of functions is complete.
 	UnknownFunction ProblemKind = iota
 	// NoAddress is a text that is not an address or a range, where one is compared.
 	NoAddress

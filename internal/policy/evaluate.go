@@ -29,6 +29,7 @@ type environment struct {
 	functions  interpreter.Dispatcher
 	others     map[string]bool // the standard functions; whether their result is never a bool
 	methods    map[string]bool // functions that can be called as x.f()
+	counted    map[string]bool // functions whose calls are counted; see meter.counted
 	attributes interpreter.AttributeFactory
 }
 
@@ -38,8 +39,15 @@ var environments = sync.OnceValues(func() (*environment, error) {
 		return nil, err
 	}
 	dispatcher := interpreter.NewDispatcher()
-	others, methods := map[string]bool{}, map[string]bool{}
-	for _, declared := range stdlib.Functions() {
+	extended, err := stringFunctions()
+	if err != nil {
+		return nil, err
+	}
+	others, methods, counted := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, declared := range extended {
+		counted[declared.Name()] = true
+	}
+	for _, declared := range slices.Concat(stdlib.Functions(), extended) {
 		bindings, err := declared.Bindings()
 		if err != nil {
 			return nil, err
@@ -57,7 +65,7 @@ var environments = sync.OnceValues(func() (*environment, error) {
 		return nil, err
 	}
 	attributes := interpreter.NewAttributeFactory(containers.DefaultContainer, registry, registry)
-	return &environment{registry, dispatcher, others, methods, attributes}, nil
+	return &environment{registry, dispatcher, others, methods, counted, attributes}, nil
 })
 
 // An evaluator evaluates the expressions of one policy for one connection. It
@@ -134,10 +142,15 @@ func (e *evaluator) program(parsed *ast.AST) (interpreter.InterpretableV2, error
 			return
 		}
 		name := part.AsCall().FunctionName()
-		if _, known := e.functions.FindOverload(name); known || added[name] {
+		function, known := e.functions.FindOverload(name)
+		if added[name] || known && !e.counted[name] {
 			return
 		}
 		added[name] = true
+		if known {
+			err = cmp.Or(err, dispatcher.Add(e.meter.counted(function)))
+			return
+		}
 		unknown := e.notKnown(name + "()")
 		err = cmp.Or(err, dispatcher.Add(&functions.Overload{
 			Operator: name, NonStrict: true,

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
@@ -16,6 +17,10 @@ func Ranges(config map[string]any, member string) []any {
 	list, _ := config[member].([]any)
 	return list
 }
+
+// IsComputed reports whether an element of a config has a part that the service
+// computes for each connection from a CEL expression, such as ${conn.client_ip}.
+func IsComputed(text string) bool { return strings.Contains(text, "${") }
 
 // ParseRange parses an IP address, or a range of addresses in CIDR notation.
 func ParseRange(text string) (netip.Prefix, error) {
@@ -55,6 +60,9 @@ func restrict(text string, connection map[string]any) (truth, *gap) {
 		}
 		for _, element := range Ranges(config, member) {
 			one, _ := element.(string)
+			if IsComputed(one) {
+				return unsure("an element of %s is computed by the service: %s", member, quote.Value(one))
+			}
 			prefix, err := ParseRange(one)
 			if err != nil {
 				return unsure("an element of %s %s", member, err)

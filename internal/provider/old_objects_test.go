@@ -61,6 +61,7 @@ func oldObjects(t *testing.T, w *acctest.Env) map[string]string {
 	create("tls_edge", "/edges/tls", "hostports", object{"hostports": []string{"my_host.example.com:443", "*.bücher.example:443"}})
 	edge := w.CreateHTTPSEdge()
 	add("https_edge_route", "match", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "exact_path", "match": "api"})))
+	add("https_edge_route", "match_type", edge+"/"+w.ForceCreate("/edges/https/"+edge+"/routes", quoted(object{"match_type": "regular_expression", "match": "/a"})))
 	weak, chain := testcert.ChainOf{Key: "rsa1024"}.New(t), testcert.ChainOf{Intermediates: 1}.New(t)
 	create("tls_certificate", "/tls_certificates", "short_key", object{"certificate_pem": weak.PEM(), "private_key_pem": weak.PKCS8(t)})
 	create("tls_certificate", "/tls_certificates", "order", object{"certificate_pem": chain.PEM(1, 3, 2), "private_key_pem": chain.PKCS8(t)})

@@ -86,15 +86,12 @@ func TestValidate_formsOfTheContract(t *testing.T) {
 		"empty authority":              {"ssh_host_certificate", arguments{"ssh_certificate_authority_id": text(""), "public_key": key}, "ssh_certificate_authority_id", []string{"must be an ID; found an empty string"}},
 		"time of another format":       {"ssh_host_certificate", arguments{"ssh_certificate_authority_id": ca, "public_key": key, "valid_until": text("tomorrow")}, "valid_until", []string{"must be a time in RFC 3339"}},
 		"end before the beginning":     {"ssh_host_certificate", arguments{"ssh_certificate_authority_id": ca, "public_key": key, "valid_after": text("2050-01-01T00:00:00Z"), "valid_until": text("2049-01-01T00:00:00Z")}, "valid_until", []string{"must be after the beginning of the validity period"}},
-		"unknown key type":             {"ssh_certificate_authority", arguments{"private_key_type": text("dsa")}, "private_key_type", []string{`must be ed25519, ecdsa or rsa; found "dsa".`}},
-		"curve in capitals":            {"ssh_certificate_authority", arguments{"private_key_type": text("ecdsa"), "elliptic_curve": text("P-256")}, "elliptic_curve", []string{`must be p256, p384 or p521; found "P-256". Did you mean "p256"?`}},
 		"curve of another type":        {"ssh_certificate_authority", arguments{"private_key_type": text("rsa"), "elliptic_curve": text("p256")}, "elliptic_curve", []string{"only valid with private_key_type"}},
 		"expression that is not CEL":   {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "a = 'b'", "deny", "{}")}, "inbound", []string{"inbound[0].expressions[0] is not a valid CEL expression"}},
 		"config that is not JSON":      {"tls_edge_policy", arguments{"edge_id": edge, "inbound": inbound(p, "true", "log", "{a")}, "inbound", []string{"inbound[0].actions[0].config must be a JSON object"}},
 		"child that is a path":         {"failover_backend", arguments{"backends": listOf("a/b")}, "backends", []string{"backends[0] must be an ID; found a slash"}},
 		"empty secret":                 {"event_destination", arguments{"target": datadog, "secret_wo": text(""), "secret_wo_version": acctest.Number(1)}, "secret_wo", []string{"secret_wo must not be empty"}},
 		"secret with a line end":       {"event_destination", arguments{"target": datadog, "secret_wo": text("abc\n"), "secret_wo_version": acctest.Number(1)}, "secret_wo", []string{"must not begin or end with white space"}},
-		"unknown match type":           {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("/"), "match_type": text("exact-path")}, "match_type", []string{`Did you mean "exact_path"?`}},
 		"event type without version":   {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("ip_policy_created")}, "type", []string{`Did you mean "ip_policy_created.v0"?`}},
 		"event type with a blank":      {"event_source", arguments{"subscription_id": text("esb_2abc"), "type": text("ip policy.v0")}, "type", []string{"without white space"}},
 		"destinations with a comma":    {"event_subscription", arguments{"destination_ids": acctest.Texts("ed_a,ed_b")}, "destination_ids", []string{"must be one ID; found a comma"}},
@@ -149,6 +146,9 @@ func TestValidate_limitsWaitForThePlan(t *testing.T) {
 		"label with an empty key":       {"group_backend", arguments{"labels": mapOf("", "b")}, "labels", isError, `labels[""] must have a key that is not empty`},
 		"bot user without a name":       {"bot_user", arguments{"name": text("")}, "name", isError, "name must not be empty"},
 		"path without slash":            {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("api"), "match_type": text("exact_path")}, "match", isError, "must begin with a slash"},
+		"unknown key type":              {"ssh_certificate_authority", arguments{"private_key_type": text("dsa")}, "private_key_type", isWarn, `private_key_type is "dsa"; expected ed25519, ecdsa or rsa. Did you mean "rsa"? The service may reject it.`},
+		"curve in capitals":             {"ssh_certificate_authority", arguments{"private_key_type": text("ecdsa"), "elliptic_curve": text("P-256")}, "elliptic_curve", isWarn, `elliptic_curve is "P-256"; expected p256, p384 or p521. Did you mean "p256"?`},
+		"unknown match type":            {"https_edge_route", arguments{"edge_id": text("edghts_2abc"), "match": text("/"), "match_type": text("exact-path")}, "match_type", isWarn, `match_type is "exact-path"; expected exact_path or path_prefix. Did you mean "exact_path"?`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -34,15 +34,16 @@ var pages = map[string]page{
 	"tunnel_tls_certificate":           {[]string{keys, rotating}, []string{"certificate_covers"}},
 	"tunnel_reserved_domain":           {[]string{rotating}, []string{"certificate_covers"}},
 	"tunnel_group_backend":             {[]string{"getting-started"}, nil},
-	"tunnel_tls_edge_policy":           {[]string{policies}, []string{"policy_decision"}},
-	"tunnel_tcp_edge_policy":           {[]string{policies}, []string{"policy_decision"}},
+	"tunnel_tls_edge_policy":           {[]string{policies}, []string{"policy_decision", "policy_rules"}},
+	"tunnel_tcp_edge_policy":           {[]string{policies}, []string{"policy_decision", "policy_rules"}},
 
 	"certificate_covers": {[]string{rotating}, nil},
 	"acl_allows":         {[]string{testedModules}, nil},
 
 	"known_hosts_line": {[]string{rotating}, []string{"ssh_certificate", "ssh_fingerprint"}},
 	"ssh_certificate":  {[]string{rotating}, []string{"known_hosts_line", "ssh_fingerprint"}},
-	"policy_decision":  {[]string{policies}, nil},
+	"policy_decision":  {[]string{policies}, []string{"policy_rules"}},
+	"policy_rules":     {[]string{policies}, []string{"policy_decision"}},
 	"ssh_fingerprint":  {nil, []string{"known_hosts_line", "ssh_certificate"}},
 }
 

@@ -40,9 +40,6 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 		"a config that is the JSON null": {
 			action(`type = "log", config = jsonencode(null)`), []string{"inbound[0].actions[1].config", "found null"},
 		},
-		"deny with a config": {
-			action(`type = "deny", config = jsonencode({})`), []string{"inbound[0].actions[1].config is not supported for the deny action"},
-		},
 		"an action type that is none": {
 			action(`type = "restrict_ips"`), []string{"inbound[0].actions[1].type", `Did you mean "restrict-ips"?`},
 		},
@@ -146,6 +143,28 @@ func TestAccEdgePolicy_expressionThatNeverMatchesWarns(t *testing.T) {
 	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "inbound = [", "enabled = false\n  inbound = [", 1))
 	if out := tf.Plan(t); warns(out) != 0 {
 		t.Errorf("another attribute changes, and the policy warns:\n%s", acctest.Summary(out))
+	}
+}
+
+// TestAccEdgePolicy_openConfigs checks that what public services of this kind
+// accept in a config is at most a warning, and that a refusal of the service names
+// the rule.
+func TestAccEdgePolicy_openConfigs(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	e := tlsEdge(w)
+	tf := w.Terraform(t, e.config(`inbound = [
+    { name = "office", expressions = [], actions = [{ type = "restrict-ips", config = jsonencode({ enforce = true, allow = ["192.0.2.0/24", "$${vars.office}"] }) }] },
+    { name = "others", expressions = ["conn.client_port == 1"], actions = [{ type = "deny", config = jsonencode({ status_code = 403 }) }] },
+  ]`))
+	if out := tf.Apply(t); !acctest.InError("inbound[1].actions[0].config is set, but the API documentation shows no config for the deny action.", `inbound[1] is named "others"`).MatchString(out) || strings.Contains(out, "Unusual") {
+		t.Errorf("expected one warning:\n%s", acctest.Summary(out))
+	}
+	tf.ExpectNoChanges(t)
+	w.SetNamedQuirks("deny_config_refused")
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "403", "404", 1))
+	if out, err := tf.TryApply(t); err == nil || !acctest.InError("field inbound[1].actions[0].config", `inbound[1] is named "others".`).MatchString(out) {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
 	}
 }
 

@@ -69,7 +69,7 @@ var attributes = map[string]schema.Attribute{
 		Required: true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that " +
 			"begin with `match`). Can be updated in place.",
-		Validators: []validator.String{attribute.OneOf("exact_path", "path_prefix")},
+		Validators: []validator.String{attribute.UsuallyOneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
 		Required: true,

@@ -53,7 +53,7 @@ var resourceSchema = schema.Schema{
 					Computed:    true,
 					Default:     stringdefault.StaticString("ecdsa"),
 					Description: "Type of the private key: `ecdsa` or `rsa`. Defaults to `ecdsa`.",
-					Validators:  []validator.String{attribute.OneOf("ecdsa", "rsa")},
+					Validators:  []validator.String{attribute.UsuallyOneOf("ecdsa", "rsa")},
 				},
 			},
 		},

@@ -65,7 +65,7 @@ var attributes = map[string]schema.Attribute{
 		Computed: true,
 		Description: "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. " +
 			"If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.OneOf("ed25519", "ecdsa", "rsa")},
+		Validators:    []validator.String{attribute.UsuallyOneOf("ed25519", "ecdsa", "rsa")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"elliptic_curve": schema.StringAttribute{
@@ -75,7 +75,7 @@ var attributes = map[string]schema.Attribute{
 			"\"ecdsa\"`. Defaults to `p256` for a new " +
 			"`ecdsa` key. " +
 			"If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.OneOf("p256", "p384", "p521")},
+		Validators:    []validator.String{attribute.UsuallyOneOf("p256", "p384", "p521")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_size": schema.Int64Attribute{

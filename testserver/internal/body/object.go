@@ -28,13 +28,23 @@ type reading struct {
 	create  bool // empty values are treated as absent, because generated clients send them in creates
 	forced  bool // skip the validation rules for new objects
 	answer  bool // the object is one that the API returned: see FromAnswer
+	quirky  func(name string) bool
 	extra   []string
 }
 
 // New returns an object for a request body.
 func New(values map[string]any, create, forced bool) *Object {
-	return &Object{Values: values, reading: &reading{create: create, forced: forced}}
+	return &Object{Values: values, reading: &reading{create: create, forced: forced, quirky: func(string) bool { return false }}}
 }
+
+// WithQuirks sets what reports whether a quirk applies to the request.
+func (o *Object) WithQuirks(quirky func(name string) bool) *Object {
+	o.quirky = quirky
+	return o
+}
+
+// Quirky reports whether a quirk applies to the request.
+func (o *Object) Quirky(name string) bool { return o.quirky(name) }
 
 func (o *Object) member(name string, values map[string]any) *Object {
 	return &Object{path: o.path + name + ".", Values: values, reading: o.reading}

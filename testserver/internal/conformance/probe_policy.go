@@ -46,5 +46,10 @@ func probePolicy(run *Run, f *findings) error {
 		added = added || len(config) > 1
 	}
 	f.decide("config_default_added", added)
-	return nil
+	denial := `{"inbound":[{"actions":[{"type":"deny","config":{"status_code":403}}]}]}`
+	denied, err := run.exchange(testCase{method: http.MethodPut, path: path, route: route, body: denial})
+	if err == nil {
+		f.decide("deny_config_refused", denied.status >= http.StatusBadRequest)
+	}
+	return err
 }

@@ -53,7 +53,7 @@ var probes = []struct {
 	{[]string{"secrets_masked"}, probeDestination},
 	{[]string{
 		"name_generated", "cel_trimmed", "cel_spaces", "cel_requoted", "config_nulls_dropped", "config_ipv6_compressed",
-		"config_default_added", "config_number_rounded",
+		"config_default_added", "config_number_rounded", "deny_config_refused",
 	}, probePolicy},
 }
 

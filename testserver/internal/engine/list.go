@@ -105,7 +105,7 @@ func (c *Call) plainObject() (*body.Object, error) {
 		return nil, err
 	}
 	c.Sent = values
-	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force)
+	in := body.New(values, c.Request.Method == http.MethodPost || c.KeepsEmpty(), c.Force).WithQuirks(c.Quirky)
 	if c.Answer {
 		in.FromAnswer()
 	}

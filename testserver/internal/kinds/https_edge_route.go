@@ -79,9 +79,8 @@ func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
 // check validates the match and reads the modules that a request to the route
 // contains.
 func (r *httpsEdgeRoute) check(s *Service, in *body.Object) {
-	if r.MatchType != "exact_path" && r.MatchType != "path_prefix" {
-		in.Refuse("match_type", "match_type must be exact_path or path_prefix")
-	}
+	known := r.MatchType == "exact_path" || r.MatchType == "path_prefix"
+	in.Rule(known, "match_type", "match_type must be exact_path or path_prefix")
 	in.Rule(strings.HasPrefix(r.Match, "/"), "match", "match must start with /")
 	for _, other := range httpsEdgeRouteTable.In(s.store).Under(r.EdgeID, store.Present) {
 		in.Rule(other.ID == r.ID || other.Match != r.Match, "match", "route %s of this edge already has this match", other.ID)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/netip"
 	"regexp"
+	"strings"
 
 	celcommon "cel.dev/cel-go/common"
 	"cel.dev/cel-go/parser"
@@ -116,7 +117,7 @@ func checkAction(in *body.Object, action policyAction, direction string) {
 	switch action.Type {
 	case "deny":
 		in.Rule(direction == "inbound", "type", "the action deny is only allowed in inbound rules")
-		in.Rule(action.Config == nil, "config", "the action deny does not support a config")
+		in.Rule(action.Config == nil || !in.Quirky("deny_config_refused"), "config", "the action deny does not support a config")
 	case "restrict-ips":
 		in.Rule(direction == "inbound", "type", "the action restrict-ips is only allowed in inbound rules")
 		checkRanges(in)
@@ -138,7 +139,8 @@ func checkRanges(in *body.Object) {
 			text, _ := value.(string)
 			_, prefixErr := netip.ParsePrefix(text)
 			_, addressErr := netip.ParseAddr(text)
-			in.Rule(prefixErr == nil || addressErr == nil, "config."+body.Element(name, i),
+			computed := strings.Contains(text, "${") // by a CEL expression, for each connection
+			in.Rule(prefixErr == nil || addressErr == nil || computed, "config."+body.Element(name, i),
 				"invalid IP range: expected a value such as 192.0.2.0/24")
 		}
 	}

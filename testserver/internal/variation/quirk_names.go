@@ -17,6 +17,7 @@ const (
 	RouteDescription = "route_description_clears" // a PATCH of a route without description removes it
 	LabelsNull       = "patch_labels_null"        // the response to a PATCH of a tunnel group backend without labels has null there
 	KeyAsSent        = "credential_key_as_sent"   // a key in PEM is returned as sent; else as one line
+	DenyConfig       = "deny_config_refused"      // a deny action with a config is refused; else accepted
 	SecretsMasked    = "secrets_masked"           // secrets of an event destination are masked or empty; else absent
 
 	NeverSetEmpty   = "never_set_empty"   // a text that was never set is ""; else absent
@@ -41,6 +42,6 @@ func QuirkNames() []string {
 
 var quirkNames = []string{
 	OldestFirst, SmallPages, BackendsKept, UnsetNull, UnsetObject, UnsetDelete404, Forbidden, NoRetryAfter, EmptyBody,
-	RouteDescription, LabelsNull, KeyAsSent, SecretsMasked, NeverSetEmpty, EmptyAbsent, EmptyListAbsent, EmptyListNull, ACLSwapped,
+	RouteDescription, LabelsNull, KeyAsSent, DenyConfig, SecretsMasked, NeverSetEmpty, EmptyAbsent, EmptyListAbsent, EmptyListNull, ACLSwapped,
 	TunnelsVary, TimesVary, KeyNewline, SetsShuffled, UnknownFields, ErrorCodeAbsent, DetailsAbsent, DetailsNull,
 }

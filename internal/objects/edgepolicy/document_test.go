@@ -1,0 +1,61 @@
+package edgepolicy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+const document = `
+on_tcp_connect:
+  - name: only the office
+    actions:
+      - type: restrict-ips
+        config: {enforce: true, allow: [192.0.2.0/24, 2001:db8::/32]}
+  - expressions:
+      - conn.client_port < 1024
+    actions:
+      - type: log
+        config:
+          metadata: {reason: low port, limit: 12345678901234567890}
+      - type: deny
+outbound:
+`
+
+// TestAccPolicyRules_document checks that the rules of a document can be managed and
+// tested, and that the service's form of them plans no change.
+func TestAccPolicyRules_document(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
+		tf := w.Terraform(t, `
+locals {
+  document = yamldecode(file("policy.yml"))
+}
+`+e.config(`inbound  = provider::tunnel::policy_rules(local.document, "on_tcp_connect")
+  outbound = provider::tunnel::policy_rules(local.document, "outbound")`)+`
+output "stranger" {
+  value = provider::tunnel::policy_decision({ inbound = provider::tunnel::policy_rules(local.document, "on_tcp_connect") }, { conn = { client_ip = "198.51.100.7" } }).rule.name
+}
+`)
+		tf.Write(t, "policy.yml", document)
+		if out := tf.Apply(t); strings.Contains(out, "Warning") {
+			t.Errorf("a warning:\n%s", acctest.Summary(out))
+		}
+		tf.ExpectNoChanges(t)
+		want := `{"outbound": null, "inbound": [
+			{"name": "only the office", "expressions": [], "actions": [{"type": "restrict-ips", "config": {"enforce": true, "allow": ["192.0.2.0/24", "2001:db8::/32"]}}]},
+			{"name": "", "expressions": ["conn.client_port < 1024"], "actions": [{"type": "log", "config": {"metadata": {"reason": "low port", "limit": 12345678901234567890}}}, {"type": "deny", "config": null}]}
+		]}`
+		if err := w.HoldsJSON(e.path(), want)(nil); err != nil {
+			t.Error(err)
+		}
+		var rule string
+		if tf.OutputValue(t, "stranger", &rule); rule != "only the office" {
+			t.Errorf("the decision names the rule %q", rule)
+		}
+		tf.Write(t, "policy.yml", strings.Replace(document, "expressions:", "expression:", 1))
+		if out, err := tf.TryPlan(t); err == nil || !acctest.InError("document.on_tcp_connect[1] has the unknown attribute expression").MatchString(out) {
+			t.Errorf("%v:\n%s", err, acctest.Summary(out))
+		}
+	})
+}
