@@ -102,6 +102,15 @@ func Texts(texts ...string) tftypes.Value {
 	return tftypes.NewValue(tftypes.Set{ElementType: tftypes.String}, elements)
 }
 
+// TextList returns a list of strings.
+func TextList(texts ...string) tftypes.Value {
+	elements := make([]tftypes.Value, len(texts))
+	for i, text := range texts {
+		elements[i] = Text(text)
+	}
+	return tftypes.NewValue(tftypes.List{ElementType: tftypes.String}, elements)
+}
+
 // Number returns a number value.
 func Number(n int64) tftypes.Value { return tftypes.NewValue(tftypes.Number, n) }
 

@@ -1,49 +1,118 @@
 package attribute
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
 )
 
 // ACLRules are the validators of a rule of an SSH credential's ACL: its
 // grammar, and the characters of domains, which the API contract does not
 // state.
 var ACLRules = []validator.String{
-	Check("an ACL rule", func(rule string) error { return checkACLRule(rule, hostText) }),
+	Check("an ACL rule", func(rule string) error { return named(rule, checkACLRule(rule, hostText)) }),
 	Limit("a domain in an ACL rule", func(rule string) error {
 		if checkACLRule(rule, hostText) != nil {
 			return nil // already reported by the validation of the configuration
 		}
-		return CheckACLRule(rule)
+		return named(rule, CheckACLRule(rule))
 	}),
+}
+
+// named returns an error about an element of a list that shows the element.
+func named(element string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("(%s) %w", quote.Value(element), err)
 }
 
 // EveryAction is the ACL rule that permits everything.
 const EveryAction = "*"
+
+// The rules of an ACL are a list whose order and repetitions have no meaning, and
+// not a set: with a set of n rules, Terraform and its plugin framework compare n*n
+// pairs, so that 3,000 rules take minutes.
 
 // OptionalACL returns the state of an optional ACL for the service's response.
 //
 // An empty ACL and an ACL with the rule * mean the same, and a service may
 // return one for the other. If both the response and the known value are
 // unrestricted, the known value is kept. If the response is unrestricted and
-// the known value is null or unknown, the result is null. Otherwise the result
-// is the response, or null if the response is empty.
-func OptionalACL(known types.Set, answer []string) types.Set {
+// the known value is null or unknown, the result is null. Otherwise the result has
+// the rules of the response: the known ones as they were, and then the others,
+// sorted.
+func OptionalACL(known types.List, answer []string) types.List {
+	before := Strings(known)
 	switch {
-	case isOpen(answer) && IsKnown(known) && isOpen(Strings(known)):
+	case isOpen(answer) && IsKnown(known) && isOpen(before):
 		return known
-	case isOpen(answer) && !IsKnown(known):
-		return types.SetNull(elementType(known))
+	case len(answer) == 0 || isOpen(answer) && !IsKnown(known):
+		return types.ListNull(ACLRuleType{})
 	}
-	return OptionalSet(known, answer)
+	stored := aclMeanings(answer)
+	var rules, added []string
+	for _, rule := range before {
+		if stored[aclMeaning(rule)] {
+			rules = append(rules, rule)
+		}
+	}
+	was := aclMeanings(before)
+	for _, rule := range answer {
+		if !was[aclMeaning(rule)] {
+			added = append(added, rule)
+		}
+	}
+	slices.Sort(added)
+	return aclOf(append(rules, slices.Compact(added)...))
 }
+
+// aclOf returns an ACL with these rules.
+func aclOf(rules []string) types.List {
+	elements := make([]attr.Value, len(rules))
+	for i, rule := range rules {
+		elements[i] = Value[aclRule]{types.StringValue(rule)}
+	}
+	return types.ListValueMust(ACLRuleType{}, elements)
+}
+
+// aclMeanings returns the meanings of rules; see aclMeaning.
+func aclMeanings(rules []string) map[string]bool {
+	meanings := make(map[string]bool, len(rules))
+	for _, rule := range rules {
+		meanings[aclMeaning(rule)] = true
+	}
+	return meanings
+}
+
+// KeepSameACL returns a plan modifier that keeps the state's ACL if the planned
+// rules have the same meanings.
+func KeepSameACL() planmodifier.List { return keepSameACL{} }
+
+type keepSameACL struct{ keepSame[aclRule] }
+
+func (keepSameACL) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
+	if !IsKnown(req.PlanValue) || !IsKnown(req.StateValue) || slices.ContainsFunc(req.PlanValue.Elements(), isUnknown) {
+		return
+	}
+	if maps.Equal(aclMeanings(Strings(req.PlanValue)), aclMeanings(Strings(req.StateValue))) {
+		resp.PlanValue = req.StateValue
+	}
+}
+
+func isUnknown(value attr.Value) bool { return value.IsUnknown() }
 
 // isOpen reports whether an ACL has no restrictions.
 func isOpen(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, EveryAction) }

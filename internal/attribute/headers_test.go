@@ -1,7 +1,9 @@
 package attribute
 
 import (
+	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -36,25 +38,62 @@ func TestOptionalHeaders_keepKnownSpelling(t *testing.T) {
 
 func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
 	t.Parallel()
-	null, empty, open := types.SetNull(types.StringType), SetOf(nil), SetOf([]string{"*"})
-	rules := SetOf([]string{"bind:a.example.com"})
+	null, empty, open := types.ListNull(ACLRuleType{}), aclOf(nil), aclOf([]string{"*"})
+	rules := aclOf([]string{"bind:a.example.com"})
+	spelled := aclOf([]string{"bind:C.example.com", "bind:a.example.com", "bind:A.example.com", "bind:Env=a"})
 	for name, test := range map[string]struct {
-		known  types.Set
+		known  types.List
 		answer []string
-		want   types.Set
+		want   types.List
 	}{
 		"null, star":         {null, []string{"*"}, null},
 		"null, empty":        {null, nil, null},
 		"star, empty":        {open, []string{}, open},
 		"empty, star":        {empty, []string{"*"}, empty},
-		"unknown, star":      {types.SetUnknown(types.StringType), []string{"*"}, null},
+		"unknown, star":      {types.ListUnknown(ACLRuleType{}), []string{"*"}, null},
 		"rules, same":        {rules, []string{"bind:a.example.com"}, rules},
 		"rules, lifted":      {rules, nil, null},
 		"rules, lifted by *": {rules, []string{"*"}, open},
 		"null, restricted":   {null, []string{"bind:a.example.com"}, rules},
+		"null, unordered":    {null, []string{"bind:b.example.com", "bind:a.example.com", "bind:b.example.com"}, aclOf([]string{"bind:a.example.com", "bind:b.example.com"})},
+		"other order":        {spelled, []string{"bind:Env=a", "bind:a.example.com", "bind:c.example.com"}, spelled},
+		"one less":           {spelled, []string{"bind:Env=a", "bind:c.example.com"}, aclOf([]string{"bind:C.example.com", "bind:Env=a"})},
+		"others as well": {spelled, []string{"bind:z.example.com", "bind:Env=a", "bind:env=a", "bind:a.example.com", "bind:c.example.com"},
+			aclOf([]string{"bind:C.example.com", "bind:a.example.com", "bind:A.example.com", "bind:Env=a", "bind:env=a", "bind:z.example.com"})},
 	} {
 		if got := OptionalACL(test.known, test.answer); !got.Equal(test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+// TestKeepSameACL_otherOrder checks that the order of rules, and a rule that is there
+// twice, plan no change, also if there are many.
+func TestKeepSameACL_otherOrder(t *testing.T) {
+	t.Parallel()
+	var many []string
+	for i := range 10_000 {
+		many = append(many, fmt.Sprintf("bind:host-%d.example.com", i))
+	}
+	reversed := slices.Clone(many)
+	slices.Reverse(reversed)
+	unknown := types.ListValueMust(ACLRuleType{}, []attr.Value{Value[aclRule]{types.StringUnknown()}})
+	for name, test := range map[string]struct {
+		plan, state types.List
+		kept        bool
+	}{
+		"same":             {aclOf([]string{"bind:B.example.com", "*", "*"}), aclOf([]string{"*", "bind:b.example.com"}), true},
+		"one less":         {aclOf([]string{"*"}), aclOf([]string{"*", "bind:b.example.com"}), false},
+		"one more":         {aclOf([]string{"*", "bind:b.example.com"}), aclOf([]string{"*"}), false},
+		"unknown":          {types.ListUnknown(ACLRuleType{}), aclOf([]string{"*"}), false},
+		"unknown element":  {unknown, aclOf([]string{""}), false},
+		"many, reversed":   {aclOf(reversed), aclOf(many), true},
+		"many, other last": {aclOf(append(reversed[1:], "bind:other.example.com")), aclOf(many), false},
+	} {
+		resp := &planmodifier.ListResponse{PlanValue: test.plan}
+		KeepSameACL().PlanModifyList(t.Context(), planmodifier.ListRequest{PlanValue: test.plan, StateValue: test.state}, resp)
+		if kept := resp.PlanValue.Equal(test.state); kept != test.kept {
+			t.Errorf("%s: kept is %t", name, kept)
 		}
 	}
 }
@@ -93,14 +132,11 @@ func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
 // states.
 func TestOptionalSet_keepsElementType(t *testing.T) {
 	t.Parallel()
-	rules := []string{"bind:b.example.com", "bind:a.example.com"}
-	for _, known := range []types.Set{setOf(ACLRuleType{}, rules), types.SetNull(ACLRuleType{}), setOf(ACLRuleType{}, nil)} {
+	rules := []string{"b.example.com:443", "a.example.com:443"}
+	for _, known := range []types.Set{setOf(HostportType{}, rules), types.SetNull(HostportType{}), setOf(HostportType{}, nil)} {
 		answer := Strings(known)
 		if got := OptionalSet(known, answer); !reflect.DeepEqual(got, known) {
 			t.Errorf("%s became %#v", known, got)
-		}
-		if got := OptionalACL(known, answer); !reflect.DeepEqual(got, known) {
-			t.Errorf("the ACL %s became %#v", known, got)
 		}
 	}
 }

@@ -44,13 +44,15 @@ func (aclRule) Name() string { return "ACL rule" }
 
 func (aclRule) Check(text string) error { return checkACLRule(text, hostText) }
 
-func (aclRule) Same(a, b string) bool {
-	aTarget, aBinds := strings.CutPrefix(a, "bind:")
-	bTarget, bBinds := strings.CutPrefix(b, "bind:")
-	if !aBinds || !bBinds || strings.Contains(a, "=") || strings.Contains(b, "=") {
-		return a == b
+func (aclRule) Same(a, b string) bool { return aclMeaning(a) == aclMeaning(b) }
+
+// aclMeaning returns a text that is equal for rules that permit the same.
+func aclMeaning(rule string) string {
+	target, binds := strings.CutPrefix(rule, "bind:")
+	if !binds || strings.Contains(rule, "=") {
+		return rule
 	}
-	return sameHost(aTarget) == sameHost(bTarget)
+	return "bind:" + sameHost(target)
 }
 
 // sameHost returns a text that is equal for the same host with the same port:

@@ -30,7 +30,7 @@ func (aclAllows) Definition(_ context.Context, _ function.DefinitionRequest, res
 			"Domains are case-insensitive, labels are case-sensitive. A rule for a domain does not allow a host and port. " +
 			"The service may decide differently from the provider where the API documentation is silent.",
 		Parameters: []function.Parameter{
-			function.SetParameter{
+			function.ListParameter{
 				Name:               "acl",
 				ElementType:        types.StringType,
 				AllowNullValue:     true,
@@ -48,7 +48,7 @@ func (aclAllows) Definition(_ context.Context, _ function.DefinitionRequest, res
 }
 
 func (aclAllows) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var acl types.Set
+	var acl types.List
 	var bind string
 	if resp.Error = req.Arguments.Get(ctx, &acl, &bind); resp.Error != nil {
 		return

@@ -60,16 +60,16 @@ func TestCertificateCovers_invalidArguments(t *testing.T) {
 func TestACLAllows_call(t *testing.T) {
 	t.Parallel()
 	p := acctest.NewProtocol(t)
-	texts := tftypes.Set{ElementType: tftypes.String}
+	texts := tftypes.List{ElementType: tftypes.String}
 	unknown := tftypes.NewValue(tftypes.String, tftypes.UnknownValue)
 	for name, test := range map[string]struct {
 		acl  tftypes.Value
 		want any
 	}{
-		"allowed":         {acctest.Texts("bind:*.example.com"), true},
-		"not allowed":     {acctest.Texts("bind:*.example.org"), false},
+		"allowed":         {acctest.TextList("bind:*.example.com"), true},
+		"not allowed":     {acctest.TextList("bind:*.example.org"), false},
 		"null":            {tftypes.NewValue(texts, nil), true},
-		"empty":           {acctest.Texts(), true},
+		"empty":           {acctest.TextList(), true},
 		"unknown":         {tftypes.NewValue(texts, tftypes.UnknownValue), tftypes.UnknownValue},
 		"unknown element": {tftypes.NewValue(texts, []tftypes.Value{acctest.Text("bind:a.example.org"), unknown}), tftypes.UnknownValue},
 	} {
@@ -84,9 +84,9 @@ func TestACLAllows_call(t *testing.T) {
 		argument int64
 		want     string
 	}{
-		{acctest.Texts("allow:example.com"), "example.com", 0, `acl element "allow:example.com" is not a valid ACL rule`},
+		{acctest.TextList("allow:example.com"), "example.com", 0, `acl element "allow:example.com" is not a valid ACL rule`},
 		{tftypes.NewValue(texts, []tftypes.Value{tftypes.NewValue(tftypes.String, nil)}), "example.com", 0, "acl must not contain null"},
-		{acctest.Texts("*"), "bind:example.com", 1, "bind must be what a client asks to bind"},
+		{acctest.TextList("*"), "bind:example.com", 1, "bind must be what a client asks to bind"},
 	} {
 		_, wrong := p.Call("acl_allows", test.acl, acctest.Text(test.bind))
 		if wrong == nil || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || !strings.Contains(wrong.Text, test.want) {

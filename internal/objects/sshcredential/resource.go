@@ -3,7 +3,7 @@
 package sshcredential
 
 import (
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -42,7 +42,7 @@ var owners = []*api.Kind{api.UserKind, api.BotUserKind}
 type model struct {
 	crud.Object
 	PublicKey pki.CredentialKey `tfsdk:"public_key"`
-	ACL       types.Set         `tfsdk:"acl"`
+	ACL       types.List        `tfsdk:"acl"`
 	OwnerID   types.String      `tfsdk:"owner_id"`
 }
 
@@ -58,16 +58,17 @@ var attributes = map[string]schema.Attribute{
 		Validators:    []validator.String{pki.CredentialKeyType{}.Valid(), pki.CredentialKeySize},
 		PlanModifiers: []planmodifier.String{pki.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
-	"acl": schema.SetAttribute{
+	"acl": schema.ListAttribute{
 		ElementType: attribute.ACLRuleType{},
 		Optional:    true,
 		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as " +
 			"`bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
 			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
+			"The order of the rules and repeated rules have no meaning. " +
 			"Domains are case-insensitive, labels are case-sensitive. " +
 			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
-		Validators:    []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
-		PlanModifiers: []planmodifier.Set{attribute.ACLRuleType{}.KeepSameSet()},
+		Validators:    []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
+		PlanModifiers: []planmodifier.List{attribute.KeepSameACL()},
 	},
 	"owner_id": schema.StringAttribute{
 		Optional: true,
@@ -85,13 +86,13 @@ func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
 		PublicKey: pki.CredentialKeyLine(plan.PublicKey.ValueString()),
-		ACL:       attribute.Strings(plan.ACL),
+		ACL:       attribute.Distinct(attribute.Strings(plan.ACL)),
 		OwnerID:   plan.OwnerID.ValueString(),
 	}
 }
 
 func update(plan *model) api.SSHCredentialUpdate {
-	return api.SSHCredentialUpdate{Details: plan.Details(), ACL: attribute.SortedStrings(plan.ACL)}
+	return api.SSHCredentialUpdate{Details: plan.Details(), ACL: append([]string{}, attribute.Distinct(attribute.Strings(plan.ACL))...)}
 }
 
 func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {

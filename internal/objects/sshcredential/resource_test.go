@@ -56,7 +56,7 @@ func TestAccSSHCredential_emptyArguments(t *testing.T) {
 				Check:  acctest.ID(address, &id),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.StringExact("")),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.SetSizeExact(0)),
+					statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.ListSizeExact(0)),
 				},
 			},
 			resource.TestStep{

@@ -32,7 +32,7 @@ func (effective) Description(context.Context) string { return "at least one rule
 
 func (v effective) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (effective) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
+func (effective) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
 	if !attribute.InPlan(ctx) {
 		return
 	}

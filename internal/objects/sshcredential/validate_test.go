@@ -37,8 +37,8 @@ func TestSSHCredential_invalidACLRule(t *testing.T) {
 		"bind:https://example.com": "Remove the scheme",
 		"":                         "is not a valid ACL rule",
 	} {
-		found := p.Check(kind, values{"public_key": key, "acl": acctest.Texts("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
-		acctest.Expect(t, found, isError, acctest.At("acl"), fmt.Sprintf("acl element %q", rule), want)
+		found := p.Check(kind, values{"public_key": key, "acl": acctest.TextList("bind:*.example.com", rule, "bind:env=prod", "bind:[2001:db8::1]:443")})
+		acctest.Expect(t, found, isError, acctest.At("acl"), fmt.Sprintf("acl[1] (%q)", rule), want)
 	}
 }
 
@@ -62,11 +62,11 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	w := acctest.Start(t)
 	p := w.Protocol(t)
 	key := testcert.PublicKey(t, "")
-	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules have no effect")
-	for _, alone := range []tftypes.Value{acctest.Texts("*"), acctest.Texts("bind:*", "bind:env=prod")} {
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.TextList("bind:env=prod", "*")}), isWarn, acctest.At("acl"), "the other rules have no effect")
+	for _, alone := range []tftypes.Value{acctest.TextList("*"), acctest.TextList("bind:*", "bind:env=prod")} {
 		acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": alone}))
 	}
-	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.Texts()}), isWarn, acctest.At("acl"), "can bind anything")
+	acctest.Expect(t, p.Check(kind, values{"public_key": acctest.Text(key), "acl": acctest.TextList()}), isWarn, acctest.At("acl"), "can bind anything")
 	tf := w.Terraform(t, config(key, `acl = ["*", "bind:env=prod"]`))
 	if out := tf.Plan(t); !acctest.InError("Warning: ACL rules without effect").MatchString(out) {
 		t.Errorf("the plan does not warn:\n%s", acctest.Summary(out))
@@ -90,7 +90,7 @@ func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 func TestSSHCredential_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
-	text, set := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.Set{ElementType: tftypes.String}
+	text, set := tftypes.NewValue(tftypes.String, tftypes.UnknownValue), tftypes.List{ElementType: tftypes.String}
 	for _, acl := range []tftypes.Value{tftypes.NewValue(set, tftypes.UnknownValue), tftypes.NewValue(set, []tftypes.Value{text, acctest.Text("bind:env=prod")})} {
 		config := values{"public_key": text, "acl": acl, "owner_id": text}
 		acctest.ExpectNone(t, p.Check(kind, config))
@@ -104,7 +104,7 @@ func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
 	_, private := testcert.SSHKeygen(t, "ed25519", "256")
 	for config, want := range map[string]string{
 		config(private): "found a private key",
-		config(testcert.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl element "bind:www.*.com" is not a valid ACL rule`,
+		config(testcert.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[1] ("bind:www.*.com") is not a valid ACL rule`,
 	} {
 		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
 	}
