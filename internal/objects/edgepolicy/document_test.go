@@ -59,3 +59,32 @@ output "stranger" {
 		}
 	})
 }
+
+// TestAccEdgePolicy_expressionsOfHeredocs checks that what CEL ignores is no
+// difference, at a service that returns expressions in its own notation: no warning,
+// and no change, also after an import.
+func TestAccEdgePolicy_expressionsOfHeredocs(t *testing.T) {
+	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
+		w.SetNormalRules("cel_trimmed", "cel_spaces", "cel_requoted")
+		tf := w.Terraform(t, e.config(`inbound = [{
+    name        = "office"
+    expressions = [<<-EOT
+      conn.client_ip in ['192.0.2.1',
+        '192.0.2.2']
+    EOT
+    , "conn.client_port  >  1"]
+    actions = [{ type = "deny" }]
+  }]`))
+		if out := tf.Apply(t); strings.Contains(out, "Warning") {
+			t.Errorf("a warning:\n%s", acctest.Summary(out))
+		}
+		tf.ExpectNoChanges(t)
+		tf.Forget(t, e.address())
+		tf.Import(t, e.address(), e.id)
+		tf.ExpectNoChanges(t)
+		tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), "'192.0.2.2'", "'192.0.2.3'", 1))
+		if out := tf.Plan(t); !strings.Contains(out, "192.0.2.3") || strings.Count(out, "client_port") != 0 {
+			t.Errorf("the plan shows something other than one expression:\n%s", acctest.Summary(out))
+		}
+	})
+}

@@ -46,7 +46,7 @@ func answered(known []rule, answer []api.EndpointRule) []rule {
 		before := at(known, i)
 		rules[i] = rule{
 			Name:        attribute.Optional(before.Name, answer[i].Name),
-			Expressions: attribute.ListOf(answer[i].Expressions),
+			Expressions: attribute.Expressions(before.Expressions, answer[i].Expressions),
 			Actions:     make([]action, len(answer[i].Actions)),
 		}
 		for j, a := range answer[i].Actions {

@@ -74,12 +74,14 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				"or `||`: " +
 				"the API documentation does not define how several expressions are combined. " +
 				"The provider validates the syntax during the plan, and warns about expressions that cannot match, such as a comparison of an " +
-				"address with a text that is none. The service validates the variables and functions.",
+				"address with a text that is not one. The service validates the variables and functions. " +
+				"Formatting differences are ignored.",
 			Validators: []validator.List{
 				attribute.NoNulls,
 				attribute.MaxItems(maxExpressions, "expressions"),
 				listvalidator.ValueStringsAre(slices.Concat([]validator.String{attribute.CEL}, attribute.CELMeaning)...),
 			},
+			PlanModifiers: []planmodifier.List{attribute.KeepSameExpressions()},
 		},
 		"actions": schema.ListNestedAttribute{
 			Required:     true,
