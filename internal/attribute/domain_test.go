@@ -7,7 +7,7 @@ import (
 
 func TestDomain_form(t *testing.T) {
 	t.Parallel()
-	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example"} {
+	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example", "*.bücher.example", "MÜNCHEN.example.com", "例え.テスト"} {
 		if err := checkDomain(good, domainName); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
@@ -26,10 +26,9 @@ func TestDomain_form(t *testing.T) {
 			t.Errorf("%q: %v, want %s", bad, err, want)
 		}
 	}
-	if err := checkDomain("münchen.example.com", domainName); err == nil || !strings.Contains(err.Error(), "use punycode (xn--...)") {
-		t.Errorf("an internationalized name: %v", err)
-	}
 	for bad, want := range map[string]string{
+		"mün_chen.example.com":                "it is not a valid internationalized name",
+		strings.Repeat("ü", 60) + ".example":  "must have at most 63 characters; found",
 		"a_b.example":                         "must not contain '_'; expected letters, digits, hyphens and dots",
 		strings.Repeat("a", 64) + ".example":  "must have at most 63 characters; found 64",
 		strings.Repeat("a.", 127) + "example": "must have at most 253 characters; found 261",
@@ -57,5 +56,26 @@ func TestDomain_sameWithoutCase(t *testing.T) {
 	}
 	if found := (DomainType{}).Of("www.example.com."); found.ValueString() != "www.example.com" {
 		t.Errorf("got %s from the service", found)
+	}
+}
+
+func TestASCII_notation(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"*.Bücher.example":          "*.xn--bcher-kva.example",
+		"bücher.example:443":        "xn--bcher-kva.example:443",
+		"*.bücher.example:443":      "*.xn--bcher-kva.example:443",
+		"bind:bücher.example":       "bind:xn--bcher-kva.example",
+		"bind:*.bücher.example":     "bind:*.xn--bcher-kva.example",
+		"bind:bücher.example:22":    "bind:xn--bcher-kva.example:22",
+		"bind:regal=bücher.example": "bind:regal=bücher.example",
+		"WWW.example.com.":          "WWW.example.com.",
+		"[2001:0DB8::1]:443":        "[2001:0DB8::1]:443",
+		"mün_chen.example":          "mün_chen.example",
+		"*":                         "*",
+	} {
+		if got := ASCII(text); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }

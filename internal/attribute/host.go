@@ -61,13 +61,16 @@ func notAllowed(text string) error {
 }
 
 // domainName returns an error if a text is neither a domain name of letters,
-// digits and hyphens nor an IPv4 address.
+// digits and hyphens nor an IPv4 address. Letters can be international; see ASCII.
 func domainName(name string) error {
 	if err := hostText(name); err != nil || labels(name, domainLabel) {
 		return err
 	}
 	if !isASCII(name) {
-		return errors.New("use punycode (xn--...) for an internationalized name")
+		if name = asciiHost(name); !isASCII(name) {
+			return errors.New("it is not a valid internationalized name. Check the characters, or write it in punycode (xn--...)")
+		}
+		return domainName(name)
 	}
 	if at := noDomainCharacter.FindStringIndex(name); at != nil {
 		return notAllowed(name[at[0]:])

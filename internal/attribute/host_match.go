@@ -86,6 +86,34 @@ func asciiHost(host string) string {
 	return ascii
 }
 
+// ASCII returns a domain, a host and port, or an ACL rule in the notation that the
+// service gets: an international host name in punycode, and anything else as it is.
+func ASCII(text string) string {
+	if isASCII(text) || strings.Contains(text, "=") { // a label can have any characters
+		return text
+	}
+	target, binds := strings.CutPrefix(text, "bind:")
+	host, port, withPort := cutLast(target, ":")
+	if !withPort {
+		host = target
+	} else {
+		port = ":" + port
+	}
+	if host = asciiHost(host) + port; binds {
+		return "bind:" + host
+	}
+	return host
+}
+
+// AllASCII returns texts in the notation of ASCII. The result is never nil.
+func AllASCII(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = ASCII(text)
+	}
+	return all
+}
+
 // MatchesPrincipal reports whether ssh accepts an SSH host certificate with the
 // given principals for a host. ssh converts the host to lower case or, for an
 // address, to its shortest notation. One of the principals must be exactly that

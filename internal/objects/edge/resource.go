@@ -131,7 +131,7 @@ func attributes(protocol string) map[string]schema.Attribute {
 			ElementType: attribute.HostportType{},
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
-				usualPort(protocol) + "Hostnames are case-insensitive. Defaults to none. Can be updated in place.",
+				usualPort(protocol) + "Hostnames are case-insensitive, and can be in Unicode or punycode. Defaults to none. Can be updated in place.",
 			Validators:    validators(protocol),
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},
@@ -139,5 +139,5 @@ func attributes(protocol string) map[string]schema.Attribute {
 }
 
 func body(plan *model) api.EdgeBody {
-	return api.EdgeBody{Details: plan.Details(), Hostports: attribute.SortedStrings(plan.Hostports)}
+	return api.EdgeBody{Details: plan.Details(), Hostports: attribute.AllASCII(attribute.SortedStrings(plan.Hostports))}
 }

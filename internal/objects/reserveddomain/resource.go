@@ -70,7 +70,7 @@ func plan(ctx context.Context, p *crud.Planning[model]) {
 
 func create(_ *crud.Provider, plan, _ *model) api.ReservedDomainCreate {
 	return api.ReservedDomainCreate{
-		Details: plan.Details(), Domain: plan.Domain.ValueString(),
+		Details: plan.Details(), Domain: attribute.ASCII(plan.Domain.ValueString()),
 		CertificateID: plan.CertificateID.ValueString(), CertificateManagementPolicy: policy(plan.CertificateManagementPolicy),
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 const address = "tunnel_reserved_domain.test"
@@ -169,6 +170,48 @@ func TestAccReservedDomain_dataSourceByDomain(t *testing.T) {
 		resource.TestStep{Config: w.Config(read("www.EXAMPLE.com")), Check: resource.TestCheckResourceAttr("data.tunnel_reserved_domain.test", "id", id)},
 		resource.TestStep{Config: w.Config(read("example.com")), ExpectError: acctest.InError(`None of the reserved domains in the account is "example.com". Existing: Www.example.com`)},
 	)
+}
+
+// TestAccReservedDomain_unicode checks that domains, hostports and ACL rules can be in
+// Unicode: the service gets punycode, the state keeps what the user wrote, and both
+// notations plan no change.
+func TestAccReservedDomain_unicode(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		tf := w.Terraform(t, fmt.Sprintf(`
+resource "tunnel_reserved_domain" "test" {
+  domain = "Bücher.example.com"
+}
+resource "tunnel_https_edge" "test" {
+  hostports = ["${tunnel_reserved_domain.test.domain}:443"]
+}
+resource "tunnel_ssh_credential" "test" {
+  public_key = %q
+  acl        = ["bind:*.bücher.example.com", "bind:Bücher.example.com:22", "bind:regal=bücher"]
+}
+output "ids" {
+  value = [tunnel_reserved_domain.test.domain, tunnel_reserved_domain.test.id, tunnel_https_edge.test.id, tunnel_ssh_credential.test.id]
+}
+`, testcert.PublicKey(t, "")))
+		if out := tf.Apply(t); strings.Contains(out, "Warning") {
+			t.Errorf("a warning:\n%s", acctest.Summary(out))
+		}
+		tf.ExpectNoChanges(t)
+		ids := make([]string, 4)
+		if tf.OutputValue(t, "ids", &ids); ids[0] != "Bücher.example.com" {
+			t.Errorf("the state has %s", ids[0])
+		}
+		for path, want := range map[string]map[string]any{
+			"/reserved_domains/" + ids[1]: {"domain": "xn--bcher-kva.example.com"},
+			"/edges/https/" + ids[2]:      {"hostports": []any{"xn--bcher-kva.example.com:443"}},
+			"/ssh_credentials/" + ids[3]:  {"acl": acctest.Set{"bind:*.xn--bcher-kva.example.com", "bind:xn--bcher-kva.example.com:22", "bind:regal=bücher"}},
+		} {
+			if err := w.Holds(path, want); err != nil {
+				t.Error(err)
+			}
+		}
+		tf.Write(t, "main.tf", strings.NewReplacer("Bücher", "xn--bcher-kva", "*.bücher", "*.xn--bcher-kva").Replace(tf.Read(t, "main.tf")))
+		tf.ExpectNoChanges(t)
+	})
 }
 
 // TestAccReservedDomain_lookupInUnicode checks that a data source finds a domain in

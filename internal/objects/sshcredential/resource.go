@@ -65,7 +65,7 @@ var attributes = map[string]schema.Attribute{
 			"`bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
 			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
 			"The order of the rules and repeated rules have no meaning. " +
-			"Domains are case-insensitive, labels are case-sensitive. " +
+			"Domains are case-insensitive and can be in Unicode or punycode, labels are case-sensitive. " +
 			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
 		Validators:    []validator.List{attribute.NoNulls, listvalidator.ValueStringsAre(attribute.ACLRules...), effective{}},
 		PlanModifiers: []planmodifier.List{attribute.KeepSameACL()},
@@ -86,13 +86,18 @@ func create(_ *crud.Provider, plan, _ *model) api.SSHCredentialCreate {
 	return api.SSHCredentialCreate{
 		Details:   plan.Details(),
 		PublicKey: pki.CredentialKeyLine(plan.PublicKey.ValueString()),
-		ACL:       attribute.Distinct(attribute.Strings(plan.ACL)),
+		ACL:       rules(plan),
 		OwnerID:   plan.OwnerID.ValueString(),
 	}
 }
 
 func update(plan *model) api.SSHCredentialUpdate {
-	return api.SSHCredentialUpdate{Details: plan.Details(), ACL: append([]string{}, attribute.Distinct(attribute.Strings(plan.ACL))...)}
+	return api.SSHCredentialUpdate{Details: plan.Details(), ACL: rules(plan)}
+}
+
+// rules returns the rules of an ACL for a request. The result is never nil.
+func rules(plan *model) []string {
+	return attribute.Distinct(attribute.AllASCII(attribute.Strings(plan.ACL)))
 }
 
 func fill(_ *crud.Provider, answer *api.SSHCredential, m *model) {
