@@ -52,8 +52,8 @@ const EveryAction = "*"
 // return one for the other. If both the response and the known value are
 // unrestricted, the known value is kept. If the response is unrestricted and
 // the known value is null or unknown, the result is null. Otherwise the result has
-// the rules of the response: the known ones as they were, and then the others,
-// sorted.
+// the rules of the response: the known ones as they were, and the others, sorted, at
+// the places of known rules that are gone, and then at the end.
 func OptionalACL(known types.List, answer []string) types.List {
 	before := Strings(known)
 	switch {
@@ -62,21 +62,20 @@ func OptionalACL(known types.List, answer []string) types.List {
 	case len(answer) == 0 || isOpen(answer) && !IsKnown(known):
 		return types.ListNull(ACLRuleType{})
 	}
-	stored := aclMeanings(answer)
-	var rules, added []string
-	for _, rule := range before {
-		if stored[aclMeaning(rule)] {
-			rules = append(rules, rule)
-		}
-	}
-	was := aclMeanings(before)
-	for _, rule := range answer {
-		if !was[aclMeaning(rule)] {
-			added = append(added, rule)
-		}
-	}
+	was, is := aclMeanings(before), aclMeanings(answer)
+	var rules []string
+	added := slices.DeleteFunc(slices.Clone(answer), func(rule string) bool { return was[aclMeaning(rule)] })
 	slices.Sort(added)
-	return aclOf(append(rules, slices.Compact(added)...))
+	added = slices.Compact(added)
+	for _, rule := range before {
+		switch {
+		case is[aclMeaning(rule)]:
+			rules = append(rules, rule)
+		case len(added) > 0:
+			rules, added = append(rules, added[0]), added[1:]
+		}
+	}
+	return aclOf(append(rules, added...))
 }
 
 // aclOf returns an ACL with these rules.

@@ -58,6 +58,7 @@ func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
 		"null, unordered":    {null, []string{"bind:b.example.com", "bind:a.example.com", "bind:b.example.com"}, aclOf([]string{"bind:a.example.com", "bind:b.example.com"})},
 		"other order":        {spelled, []string{"bind:Env=a", "bind:a.example.com", "bind:c.example.com"}, spelled},
 		"one less":           {spelled, []string{"bind:Env=a", "bind:c.example.com"}, aclOf([]string{"bind:C.example.com", "bind:Env=a"})},
+		"another one":        {spelled, []string{"bind:env=a", "bind:c.example.com", "bind:a.example.com"}, aclOf([]string{"bind:C.example.com", "bind:a.example.com", "bind:A.example.com", "bind:env=a"})},
 		"others as well": {spelled, []string{"bind:z.example.com", "bind:Env=a", "bind:env=a", "bind:a.example.com", "bind:c.example.com"},
 			aclOf([]string{"bind:C.example.com", "bind:a.example.com", "bind:A.example.com", "bind:Env=a", "bind:env=a", "bind:z.example.com"})},
 	} {
