@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cel.dev/cel-go/common"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/policy"
@@ -20,7 +21,19 @@ var CELMeaning = []validator.String{
 	unusual("Unusual function", "known functions", policy.UnknownFunction),
 	unusual("Unusual address", "addresses and ranges where they are compared", policy.NoAddress),
 	unusual("Unusual condition", "a condition", policy.NoCondition),
+	unusual("Unusual comparison", "values that a variable can have", policy.NoValue),
 }
+
+// WithoutSNI warns about expressions of a TCP edge that use the name that a client
+// sends in a TLS handshake, because only TLS edges take part in one.
+var WithoutSNI = misspelled("Unusual variable of a TCP edge", "variables of TCP connections", func(expression string) error {
+	const sni = "conn.tls.sni"
+	parsed, found := policy.Parse(common.NewTextSource(expression))
+	if len(found.GetErrors()) > 0 || !slices.Contains(policy.Variables(parsed), sni) { // an error of CEL
+		return nil
+	}
+	return errors.New("has the variable " + sni + ", which a TCP edge may not know. Use a TLS edge to select traffic by name")
+})
 
 func unusual(summary, description string, kind policy.ProblemKind) validator.String {
 	return check{title: summary, description: description, rule: problems(kind), inPlan: true, warns: true, placed: true}

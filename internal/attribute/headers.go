@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,28 @@ func CheckHeaderName(name string) error {
 	}
 	return fmt.Errorf("must be an HTTP header name (letters, digits and hyphens); found %s", quote.Value(name))
 }
+
+// ServedHeader warns about a header that the server of a response sets itself, or
+// that only requests have.
+var ServedHeader = misspelled("Unusual header", "a header of a response", func(name string) error {
+	switch strings.ToLower(name) {
+	case "content-length", "transfer-encoding":
+		return fmt.Errorf("is the header %s, which follows from the response. Remove it", quote.Value(name))
+	case "expect":
+		return fmt.Errorf("is the header %s, which only requests have. Remove it", quote.Value(name))
+	}
+	return nil
+})
+
+// BodyText warns about the body of a response that is the name of a file.
+var BodyText = misspelled("Unusual body", "the body of a response", func(text string) error {
+	if fileName.MatchString(text) {
+		return fmt.Errorf("is the name of a file: %s. To send the content of the file, use file(...)", quote.Value(text))
+	}
+	return nil
+})
+
+var fileName = regexp.MustCompile(`^[A-Za-z0-9_./~-]+\.(html?|json|txt|xml|md|css|js)$`)
 
 // HeaderValue validates the value of an HTTP header.
 var HeaderValue = Limit("a header value", checkHeaderValue)

@@ -16,6 +16,15 @@ var Hostport = Limit("a host and port, such as www.example.com:443", CheckHostpo
 // the name of an element already shows.
 func CheckHostport(text string) error { return checkHostport(text, domainName) }
 
+// FullHost warns about a host that is not a full domain, such as www:443.
+var FullHost = misspelled("Unusual host", "a host with a full domain", func(text string) error {
+	host, _, _ := cutLast(text, ":")
+	if checkHostport(text, hostText) == nil && isDomain(host) && !strings.Contains(host, ".") {
+		return errors.New("has a host with one label. Expected a full domain, such as www.example.com:443")
+	}
+	return nil
+})
+
 func checkHostport(text string, isName nameRule) error {
 	host, port, ok := cutLast(text, ":")
 	domain, wildcard := strings.CutPrefix(host, "*.")

@@ -29,6 +29,14 @@ func checkID(text string) error {
 	return nil
 }
 
+// NoEMail warns about an ID that is an e-mail address.
+var NoEMail = misspelled("Unusual ID", "an ID and not an e-mail address", func(text string) error {
+	if name, domain, found := strings.Cut(text, "@"); found && name != "" && isDomain(domain) {
+		return fmt.Errorf("is an e-mail address: %s. Expected an ID", quote.Value(text))
+	}
+	return nil
+})
+
 // splitCommas says what to do about a comma in an element of a list.
 const splitCommas = `. Write each value as a separate element, such as ["a", "b"]`
 

@@ -2,6 +2,7 @@ package attribute
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -26,6 +27,38 @@ var ReachableRules validator.List = lists{
 	},
 }
 
+// NoAllowBeforeDeny warns about an action allow before a rule that denies all
+// traffic. Other products have such an action, which ends the policy.
+var NoAllowBeforeDeny validator.List = lists{
+	"no action allow before a rule that denies all",
+	func(at path.Path, list types.List, diags *diag.Diagnostics) {
+		rules := list.Elements()
+		last := slices.IndexFunc(rules, deniesAll)
+		for i := range max(last, 0) {
+			for j, action := range actionsOf(rules[i]) {
+				if typeOf(action) == "allow" {
+					here := at.AtListIndex(i).AtName("actions").AtListIndex(j).AtName("type")
+					diags.AddAttributeWarning(here, "Unusual action allow", fmt.Sprintf(
+						"%s is \"allow\", which is not a known action, and %s denies all traffic, so the policy may deny everybody. "+
+							"To exempt traffic, negate the condition in the expressions of the rule that denies. The service may reject it.",
+						here, at.AtListIndex(last),
+					))
+					return
+				}
+			}
+		}
+	},
+}
+
+func actionsOf(value attr.Value) []attr.Value {
+	rule, ok := value.(types.Object)
+	if !ok {
+		return nil
+	}
+	actions, _ := rule.Attributes()["actions"].(types.List)
+	return actions.Elements()
+}
+
 // deniesAll reports whether a rule applies to all traffic and denies it.
 func deniesAll(value attr.Value) bool {
 	rule, ok := value.(types.Object)
@@ -41,14 +74,5 @@ func deniesAll(value attr.Value) bool {
 			return false
 		}
 	}
-	actions, ok := rule.Attributes()["actions"].(types.List)
-	if !ok {
-		return false
-	}
-	for _, action := range actions.Elements() {
-		if typeOf(action) == "deny" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(actionsOf(value), func(action attr.Value) bool { return typeOf(action) == "deny" })
 }

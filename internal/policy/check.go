@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,8 @@ const (
 	NoAddress
 	// NoCondition is an expression whose result is not a bool.
 	NoCondition
+	// NoValue is a value that the variable it is compared with never has.
+	NoValue
 )
 
 // Problem is a part of an expression that probably does not mean what it should.
@@ -124,15 +127,15 @@ func (c *checker) visit(part ast.Expr) {
 	case inRange, inRanges:
 		c.ranges(part, name, arguments)
 	case operators.Equals, operators.NotEquals:
-		c.addresses(arguments[0], arguments[1])
-		c.addresses(arguments[1], arguments[0])
+		c.compared(arguments[0], arguments[1])
+		c.compared(arguments[1], arguments[0])
 	case operators.In:
 		if _, isText := literal[types.String](arguments[1]); isText {
 			c.add(Problem{Kind: NoAddress, Reason: inText(arguments[0], arguments[1])}, arguments[1])
 			return
 		}
 		for _, element := range elements(arguments[1]) {
-			c.addresses(arguments[0], element)
+			c.compared(arguments[0], element)
 		}
 	default:
 		_, known := c.functions.FindOverload(name)
@@ -180,12 +183,28 @@ func (c *checker) ranges(call ast.Expr, name string, arguments []ast.Expr) {
 	}
 }
 
-// addresses checks a text that is compared with an address.
-func (c *checker) addresses(address, other ast.Expr) {
+// compared checks a text that is compared with a variable.
+func (c *checker) compared(value, other ast.Expr) {
 	text, isText := literal[types.String](other)
-	if !isText || !isAddress(address) {
-		return
+	switch name := variable(value); {
+	case !isText:
+	case isAddress(value):
+		c.addresses(value, other, text)
+	case name == "conn.geo.country_code" && !countryCode.MatchString(string(text)):
+		c.add(Problem{Kind: NoValue, Reason: fmt.Sprintf(
+			"%s is two capital letters, such as 'DE', and is compared with %s", name, quote.Value(string(text)),
+		)}, other)
+	case name == "conn.client_port", name == "conn.server_port":
+		c.add(Problem{Kind: NoValue, Reason: fmt.Sprintf(
+			"%s is a number and is compared with the string %s. Remove the quotes", name, quote.Value(string(text)),
+		)}, other)
 	}
+}
+
+var countryCode = regexp.MustCompile(`^[A-Z]{2}$`)
+
+// addresses checks a text that is compared with an address.
+func (c *checker) addresses(address, other ast.Expr, text types.String) {
 	_, err := parseAddress(string(text))
 	if err == nil {
 		return

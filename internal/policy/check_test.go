@@ -35,14 +35,17 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 		"incidrrange(conn.client_ip, '10.0.0.0/33')":                              {"1:1 unknown incidrrange"},
 		"'ü' == conn.x && isBot (conn.client_ip)":                                 {"1:18 unknown isBot"},
 		"conn.tls.sni.startWith('a') || rand.double() > 0.5":                      {"1:14 unknown startWith", "1:37 unknown rand.double"},
-		"'x'":                           {"1:1 a string cannot be true or false"},
-		"1 + 1":                         {"1:3 the result of + cannot be true or false"},
-		"size(conn.x)":                  {"1:1 the result of size"},
-		"true && (conn.client_ip || 1)": {"1:10 the value of conn.client_ip", "1:28 an int"},
-		"conn.x ? 'deny' : true":        {"1:10 a string"},
-		"['a'].filter(x, x == 'a')":     {"1:1 a list"},
-		"['a']":                         {"1:1 a list"},
-		"{'a': 1}":                      {"1:1 a map"},
+		"conn.geo.country_code == 'de'":                                           {`1:26 conn.geo.country_code is two capital letters, such as 'DE', and is compared with "de"`},
+		"conn.geo.country_code in ['DE', 'Italy']":                                {`1:33 is compared with "Italy"`},
+		"'443' != conn.client_port":                                               {`1:1 conn.client_port is a number and is compared with the string "443". Remove the quotes`},
+		"'x'":                                                                     {"1:1 a string cannot be true or false"},
+		"1 + 1":                                                                   {"1:3 the result of + cannot be true or false"},
+		"size(conn.x)":                                                            {"1:1 the result of size"},
+		"true && (conn.client_ip || 1)":                                           {"1:10 the value of conn.client_ip", "1:28 an int"},
+		"conn.x ? 'deny' : true":                                                  {"1:10 a string"},
+		"['a'].filter(x, x == 'a')":                                               {"1:1 a list"},
+		"['a']":                                                                   {"1:1 a list"},
+		"{'a': 1}":                                                                {"1:1 a map"},
 	} {
 		found := policy.Check(expression)
 		for i, one := range found {
@@ -66,6 +69,7 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 func TestCheck_keepsOpenWhatMayMatch(t *testing.T) {
 	t.Parallel()
 	for _, expression := range []string{
+		"conn.geo.country_code in ['DE', conn.x]", "conn.client_port == 443", "conn.client_port == conn.x", "conn.geo.country_code.startsWith('d')",
 		"true", "conn.x", "conn.labels.env == 'x'", "conn.labels['ip'] == '10.0.0.0/8'", "conn.my_ip == 'x'", "conn.x in conn.y", "now > conn.ts.start",
 		"conn.client_ip == '2001:db8::1'", "conn.client_ip == conn.labels.ip", "conn.client_ip in ['192.0.2.1', conn.x]", "conn.client_ip.startsWith('10.')",
 		"inCidrRange(conn.client_ip, conn.office)", "inCidrRange(conn.x, '2001:db8::/32')", "inCidrRanges(conn.client_ip, ['10.0.0.0/8', conn.x])",

@@ -104,7 +104,7 @@ type model struct {
 }
 
 func validators(protocol string) []validator.Set {
-	all := []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport)}
+	all := []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Hostport, attribute.FullHost)}
 	if protocol == "TCP" {
 		return all
 	}

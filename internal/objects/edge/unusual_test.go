@@ -39,3 +39,13 @@ func TestEdge_unusualPort(t *testing.T) {
 		}
 	}
 }
+
+func TestEdge_hostWithOneLabel(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	for _, kind := range []string{"tunnel_tls_edge", "tunnel_tcp_edge", "tunnel_https_edge"} {
+		acctest.Expect(t, p.Check(kind, map[string]tftypes.Value{"hostports": acctest.Texts("www:443")}), tfprotov6.DiagnosticSeverityWarning, acctest.At("hostports"),
+			`hostports element "www:443" has a host with one label. Expected a full domain, such as www.example.com:443.`)
+	}
+	acctest.ExpectNone(t, p.Check("tunnel_tcp_edge", map[string]tftypes.Value{"hostports": acctest.Texts("1.tcp.example.com:443", "[2001:db8::1]:443", "192.0.2.1:443")}))
+}

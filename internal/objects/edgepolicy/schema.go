@@ -33,12 +33,12 @@ func policySchema(protocol string, parent *api.Kind) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"edge_id": crud.Parent(parent),
 			"enabled": crud.Enabled("policy"),
-			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. The plan warns above 100. Defaults to `[]`. " +
-				"Can be updated in place."),
+			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. The plan warns above 100. Defaults to `[]`. "+
+				"Can be updated in place.", protocol),
 			"outbound": rulesAttribute(
 				"Ordered list of rules for outbound traffic. The plan warns above 100. The actions `deny` and `restrict-ips` are not supported. "+
 					"Defaults to `[]`. Can be updated in place.",
-				attribute.InboundOnly,
+				protocol, attribute.InboundOnly,
 			),
 		},
 	}
@@ -46,19 +46,23 @@ func policySchema(protocol string, parent *api.Kind) schema.Schema {
 
 // rulesAttribute returns the attribute for the rules of one direction.
 // actionTypes are additional validators for the type of an action.
-func rulesAttribute(description string, actionTypes ...validator.String) schema.ListNestedAttribute {
-	rule := ruleObject(actionTypes)
+func rulesAttribute(description, protocol string, actionTypes ...validator.String) schema.ListNestedAttribute {
+	expressions := slices.Concat([]validator.String{attribute.CEL}, attribute.CELMeaning)
+	if protocol == "TCP" {
+		expressions = append(expressions, attribute.WithoutSNI)
+	}
+	rule := ruleObject(expressions, actionTypes)
 	return schema.ListNestedAttribute{
 		Optional:     true,
 		Computed:     true,
 		Default:      listdefault.StaticValue(types.ListValueMust(rule.Type(), []attr.Value{})),
 		Description:  description,
 		NestedObject: rule,
-		Validators:   []validator.List{attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules},
+		Validators:   []validator.List{attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules, attribute.NoAllowBeforeDeny},
 	}
 }
 
-func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
+func ruleObject(expressions, actionTypes []validator.String) schema.NestedAttributeObject {
 	return schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 		"name": schema.StringAttribute{
 			Optional:      true,
@@ -79,7 +83,7 @@ func ruleObject(actionTypes []validator.String) schema.NestedAttributeObject {
 			Validators: []validator.List{
 				attribute.NoNulls,
 				attribute.MaxItems(maxExpressions, "expressions"),
-				listvalidator.ValueStringsAre(slices.Concat([]validator.String{attribute.CEL}, attribute.CELMeaning)...),
+				listvalidator.ValueStringsAre(expressions...),
 			},
 			PlanModifiers: []planmodifier.List{attribute.KeepSameExpressions()},
 		},

@@ -94,6 +94,10 @@ func TestEdgePolicy_misspellings(t *testing.T) {
 		"rule after true":            {`[{"expressions": ["true"], "actions": [{"type": "deny"}]}, {"name": "office", "expressions": [], "actions": [{"type": "deny"}]}]`, warning, "inbound[1] has no effect"},
 		"rule after denying some":    {`[{"expressions": ["conn.x"], "actions": [{"type": "deny"}]}, {"expressions": [], "actions": [{"type": "deny"}]}]`, 0, ""},
 		"rule after restricting":     {`[{"expressions": [], "actions": [{"type": "restrict-ips", "config": {"allow": ["192.0.2.1"]}}]}, {"expressions": [], "actions": [{"type": "deny"}]}]`, 0, ""},
+		"country in lower case":      {expression("conn.geo.country_code == 'de'"), warning, "Unusual comparison in inbound[0].expressions[0]: inbound[0].expressions[0] may never match: at column 26, conn.geo.country_code is two capital letters"},
+		"allow before denying all":   {`[{"name": "office", "expressions": ["conn.x"], "actions": [{"type": "allow"}]}, {"expressions": [], "actions": [{"type": "deny"}]}]`, warning, `inbound[0].actions[0].type is "allow", which is not a known action, and`},
+		"allow before denying some":  {`[{"expressions": ["conn.x"], "actions": [{"type": "allow"}]}, {"expressions": ["conn.y"], "actions": [{"type": "deny"}]}]`, 0, ""},
+		"name on a TLS edge":         {expression("conn.tls.sni == 'a'"), 0, ""},
 		"function misspelled":        {expression("true && incidrrange(conn.client_ip, '10.0.0.0/8')"), warning, "inbound[0].expressions[0] has the function incidrrange at column 9. Did you mean inCidrRange? The service may reject it."},
 		"functions of a service":     {expression("isBot(conn.client_ip) && hash(conn.x) == getReqHeader('a') && rand.double() < 0.5 && base64.decode('YQ==') == b'a' && conn.x.lowerAscii().split('.')[0] == 'a'"), 0, ""},
 		"two functions":              {expression("exist(conn.x) || conn.x.lowerAsci() == 'a'"), warning, "has the function exist at column 1. Did you mean exists? It has the function lowerAsci at column 25. Did you mean lowerAscii? The service may reject it."},
@@ -118,5 +122,25 @@ func TestEdgePolicy_misspellings(t *testing.T) {
 			}
 			acctest.Expect(t, found, test.severity, acctest.At("inbound"), test.want, named)
 		})
+	}
+}
+
+// TestEdgePolicy_nameOnTCPEdge checks that the name in a TLS handshake is unusual for
+// TCP edges only.
+func TestEdgePolicy_nameOnTCPEdge(t *testing.T) {
+	t.Parallel()
+	p := acctest.NewProtocol(t)
+	const kind = "tunnel_tcp_edge_policy"
+	for expression, want := range map[string]string{
+		"conn.tls.sni.endsWith('a')":    "has the variable conn.tls.sni, which a TCP edge may not know. Use a TLS edge to select traffic by name.",
+		"conn.client_ip == '192.0.2.1'": "",
+	} {
+		inbound := rulesValue(t, p.Type(kind).(tftypes.Object).AttributeTypes["inbound"], `[{"expressions": ["`+expression+`"], "actions": [{"type": "deny"}]}]`)
+		found := p.Check(kind, map[string]tftypes.Value{"edge_id": acctest.Text("edgtcp_1"), "inbound": inbound})
+		if want == "" {
+			acctest.ExpectNone(t, found)
+			continue
+		}
+		acctest.Expect(t, found, tfprotov6.DiagnosticSeverityWarning, acctest.At("inbound"), want)
 	}
 }

@@ -3,7 +3,11 @@
 package httpresponsebackend
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64default"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
@@ -27,6 +31,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
 	Keys:       crud.ObjectKey[model](api.HTTPResponseBackendKind),
 	Fill:       fill,
 	Reading:    reading,
+	Plan:       plan,
 	Operations: crud.Collection(api.HTTPResponseBackends, crud.CreateWith(body), body),
 })
 
@@ -43,6 +48,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place. " +
 			"If the stored body is JSON, the same JSON without optional whitespace, such as that of `jsonencode`, is not a change. " +
 			"Any other difference is a change.",
+		Validators:    []validator.String{attribute.BodyText},
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
 	"headers": schema.MapAttribute{
@@ -52,7 +58,7 @@ var attributes = map[string]schema.Attribute{
 			"Can be updated in place.",
 		Validators: []validator.Map{
 			attribute.NoNulls,
-			mapvalidator.KeysAre(attribute.HeaderName),
+			mapvalidator.KeysAre(attribute.HeaderName, attribute.ServedHeader),
 			mapvalidator.ValueStringsAre(attribute.HeaderValue),
 			attribute.DistinctHeaders,
 		},
@@ -65,6 +71,19 @@ var attributes = map[string]schema.Attribute{
 		Description: "HTTP status code of the response, from 100 to 599. Defaults to `200`. Can be updated in place.",
 		Validators:  []validator.Int64{attribute.LimitBetween(100, 599)},
 	},
+}
+
+// plan warns about a body that no client gets.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	status, changed := p.Plan.StatusCode.ValueInt64(), p.State == nil
+	if p.State != nil {
+		changed = !p.Plan.StatusCode.Equal(p.State.StatusCode) || !p.Plan.Body.Equal(p.State.Body)
+	}
+	if withoutBody := status == 204 || status == 304 || status >= 100 && status < 200; withoutBody && changed && p.Plan.Body.ValueString() != "" {
+		p.Diagnostics.AddAttributeWarning(path.Root("body"), "Response without a body", fmt.Sprintf(
+			"A response with the status code %d has no body, so no client gets the value of body. Remove body, or set another status_code.", status,
+		))
+	}
 }
 
 func body(plan *model) api.HTTPResponseBackendBody {

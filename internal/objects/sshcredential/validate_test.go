@@ -87,6 +87,13 @@ func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	acctest.ExpectNone(t, p.Check(kind, values{"public_key": acctest.Text(public)}))
 }
 
+func TestSSHCredential_ownerByEMail(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	config := values{"public_key": acctest.Text(testcert.PublicKey(t, "")), "owner_id": acctest.Text("alice@example.com")}
+	acctest.Expect(t, p.Check(kind, config), isWarn, acctest.At("owner_id"), `owner_id is an e-mail address: "alice@example.com". Expected an ID.`)
+}
+
 func TestSSHCredential_unknownValues(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
