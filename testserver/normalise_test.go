@@ -73,6 +73,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		{"cel_trimmed", edge, expression(" true "), first, `"true"`},
 		{"cel_spaces", edge, expression("a  ==\n'b  c'  ||  a == 'd  e'"), first, `"a == 'b  c' || a == 'd  e'"`},
 		{"cel_requoted", edge, expression(`a == 'b' || a == '"' || a == 'c'`), first, asJSON(`a == "b" || a == '"' || a == "c"`)},
+		{"cel_parenthesized", edge, expression("a || b"), first, `"(a || b)"`},
 		{"config_nulls_dropped", edge, config(`{"a":null,"metadata":{"b":null,"c":1}}`), configField, `{"metadata":{"c":1}}`},
 		{"config_ipv6_compressed", edge, config(`{"allow":["2001:0DB8::/32","10.0.0.0/8"],"deny":["2001:db8:0::1"]}`), configField, `{"allow":["2001:db8::/32","10.0.0.0/8"],"deny":["2001:db8::1"]}`},
 		{"config_default_added", edge, config(`{"a":1}`), configField, `{"a":1,"x_default":true}`},

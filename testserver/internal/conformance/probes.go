@@ -52,8 +52,8 @@ var probes = []struct {
 	{[]string{"domain_lower", "domain_upper", "domain_dot"}, probeDomain},
 	{[]string{"secrets_masked"}, probeDestination},
 	{[]string{
-		"name_generated", "cel_trimmed", "cel_spaces", "cel_requoted", "config_nulls_dropped", "config_ipv6_compressed",
-		"config_default_added", "config_number_rounded", "deny_config_refused",
+		"name_generated", "cel_trimmed", "cel_spaces", "cel_requoted", "cel_parenthesized", "config_nulls_dropped",
+		"config_ipv6_compressed", "config_default_added", "config_number_rounded", "deny_config_refused",
 	}, probePolicy},
 }
 

@@ -62,6 +62,7 @@ var normalRules = []normalRule{
 		change: each(celParts(func(code string) string { return spaces.ReplaceAllString(code, " ") }, same)),
 	},
 	{name: "cel_requoted", types: []string{"Expressions"}, change: each(celParts(same, requoted))},
+	{name: "cel_parenthesized", types: []string{"Expressions"}, change: each(parenthesized)},
 	{name: "config_nulls_dropped", types: []string{"ActionConfig"}, change: withoutNulls},
 	{name: "config_ipv6_compressed", types: []string{"ActionConfig"}, change: compressedRanges},
 	{name: "config_default_added", types: []string{"ActionConfig"}, change: withDefault},

@@ -126,6 +126,14 @@ func requoted(literal string) string {
 	return literal
 }
 
+// parenthesized puts an expression in parentheses, unless it begins with some.
+func parenthesized(expression string) string {
+	if strings.HasPrefix(expression, "(") {
+		return expression
+	}
+	return "(" + expression + ")"
+}
+
 func withoutNulls(value any, _ map[string]any) any {
 	if members, ok := value.(map[string]any); ok {
 		maps.DeleteFunc(members, func(_ string, member any) bool { return member == nil })
