@@ -3,6 +3,7 @@ package function
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -27,8 +28,8 @@ func (policyRules) Definition(_ context.Context, _ function.DefinitionRequest, r
 	resp.Definition = function.Definition{
 		Summary: "Returns the rules of a policy document for a policy resource.",
 		Description: "Returns the rules of one phase of a policy document, in the form of the attributes `inbound` and `outbound` of " +
-			"`tunnel_tls_edge_policy` and `tunnel_tcp_edge_policy`. A policy document is a file in YAML or JSON that holds a list of rules for each " +
-			"phase. Each rule is an object:\n\n" +
+			"`tunnel_tls_edge_policy` and `tunnel_tcp_edge_policy`. A policy document is a file in YAML or JSON that holds a list of rules for " +
+			"each phase. Each rule is an object:\n\n" +
 			"- `name`: optional.\n" +
 			"- `expressions`: list of CEL expressions. If it is missing, the rule applies to all traffic.\n" +
 			"- `actions`: list of objects with `type` and, optionally, `config`. A `config` that is an object becomes JSON.\n\n" +
@@ -94,7 +95,7 @@ func (policyRules) Run(ctx context.Context, req function.RunRequest, resp *funct
 func phasesOf(document attr.Value) ([]string, error) {
 	members := membersOf(document)
 	if _, isText := document.(types.String); isText {
-		return nil, fmt.Errorf("must be an object; found a string. Decode it with yamldecode() or jsondecode()")
+		return nil, errors.New("must be an object; found a string. Decode it with yamldecode() or jsondecode()")
 	}
 	if members == nil {
 		return nil, fmt.Errorf("must be an object, such as yamldecode(file(\"policy.yml\")) returns; found %s", kindOf(document))

@@ -58,7 +58,9 @@ func rulesAttribute(description, protocol string, actionTypes ...validator.Strin
 		Default:      listdefault.StaticValue(types.ListValueMust(rule.Type(), []attr.Value{})),
 		Description:  description,
 		NestedObject: rule,
-		Validators:   []validator.List{attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules, attribute.NoAllowBeforeDeny},
+		Validators: []validator.List{
+			attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules, attribute.NoAllowBeforeDeny,
+		},
 	}
 }
 

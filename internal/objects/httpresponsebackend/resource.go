@@ -5,6 +5,7 @@ package httpresponsebackend
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -79,7 +80,8 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	if p.State != nil {
 		changed = !p.Plan.StatusCode.Equal(p.State.StatusCode) || !p.Plan.Body.Equal(p.State.Body)
 	}
-	if withoutBody := status == 204 || status == 304 || status >= 100 && status < 200; withoutBody && changed && p.Plan.Body.ValueString() != "" {
+	withoutBody := status == http.StatusNoContent || status == http.StatusNotModified || status > 0 && status < http.StatusOK
+	if withoutBody && changed && p.Plan.Body.ValueString() != "" {
 		p.Diagnostics.AddAttributeWarning(path.Root("body"), "Response without a body", fmt.Sprintf(
 			"A response with the status code %d has no body, so no client gets the value of body. Remove body, or set another status_code.", status,
 		))
