@@ -65,10 +65,8 @@ func TestAccSSHCertificateAuthority_invalidCombinations(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"curve of rsa":  {[]string{`private_key_type = "rsa"`, `elliptic_curve = "p256"`}, "elliptic_curve is only valid with private_key_type"},
-		"size alone":    {[]string{`key_size = 2048`}, "key_size is only valid with private_key_type"},
-		"unknown type":  {[]string{`private_key_type = "dsa"`}, "must be ed25519, ecdsa or rsa"},
-		"unknown curve": {[]string{`private_key_type = "ecdsa"`, `elliptic_curve = "p192"`}, "must be p256, p384 or p521"},
+		"curve of rsa": {[]string{`private_key_type = "rsa"`, `elliptic_curve = "p256"`}, "elliptic_curve is only valid with private_key_type"},
+		"size alone":   {[]string{`key_size = 2048`}, "key_size is only valid with private_key_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
