@@ -185,25 +185,15 @@ var NotEmpty = Limit("not empty", func(text string) error {
 })
 
 // UsuallyOneOf returns a validator that warns about a value outside of an
-// enumeration of the API contract. Enumerations grow, so the service may hold and
-// accept others.
+// enumeration. Enumerations grow, so the service may hold and accept others. An empty
+// text has a validator of its own.
 func UsuallyOneOf(values ...string) validator.String {
 	expected := Alternatives(values)
 	return Unusual(expected, func(text string) error {
-		if slices.Contains(values, text) {
-			return nil
-		}
-		return fmt.Errorf("is %s; expected %s%s", quote.Value(text), expected, didYouMean(text, values...))
-	})
-}
-
-// UsuallyOneOf warns about a value that public services of this kind do not document.
-func UsuallyOneOf(values ...string) validator.String {
-	return Unusual("one of the documented values", func(text string) error {
 		if text == "" || slices.Contains(values, text) {
 			return nil
 		}
-		return fmt.Errorf("is %s. Public services of this kind support %s", quote.Value(text), Alternatives(values)+didYouMean(text, values...))
+		return fmt.Errorf("is %s; expected %s%s", quote.Value(text), expected, didYouMean(text, values...))
 	})
 }
 

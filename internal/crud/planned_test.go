@@ -152,7 +152,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 		updateOnly bool
 	}{
 		{"acl", "tunnel_ssh_credential", object{"public_key": key}, object{"public_key": key, "acl": []any{"bind:env=Prod", "bind:b"}}, sets("acl", []any{"bind:b", "bind:env=prod"}),
-			[]string{`acl: planned ["bind:b","bind:env=Prod"], stored ["bind:b","bind:env=prod"]`}, false},
+			[]string{`acl: planned ["bind:env=Prod","bind:b"], stored ["bind:env=prod","bind:b"]`}, false},
 		{"labels", "tunnel_group_backend", object{"labels": object{"a": "b"}}, object{"labels": object{"App": "Web", "env": "prod"}}, sets("labels", object{"app": "Web", "env": "Prod"}),
 			[]string{`labels: planned {"App":"Web","env":"prod"}, stored {"app":"Web","env":"Prod"}`}, false},
 		{"hostports", "tunnel_tls_edge", object{}, object{"hostports": []any{"a.example.com:443"}}, sets("hostports", []any{"a.example.com:443", "added.example.com:443"}),
@@ -172,7 +172,7 @@ func TestApply_keepsPlannedValuesAndWarns(t *testing.T) {
 			return true
 		}, []string{`inbound: planned `, `first`, `stored `, `added`}, false},
 		{"expression", "tunnel_tls_edge_policy", nil, policy(edge2, object{"expressions": []any{"conn.client_ip == 'a'"}, "actions": deny}),
-			changesRule(func(rule, _ object) { rule["expressions"] = []any{`conn.client_ip == "a"`} }), []string{`inbound: planned `, `conn.client_ip == 'a'`, `stored `, `conn.client_ip == \"a\"`}, false},
+			changesRule(func(rule, _ object) { rule["expressions"] = []any{`conn.client_ip == "b"`} }), []string{`inbound: planned `, `conn.client_ip == 'a'`, `stored `, `conn.client_ip == \"b\"`}, false},
 		{"default in config", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{}}`)}),
 			changesRule(func(_, action object) { action["config"] = object{"metadata": object{}, "level": "info"} }), []string{`inbound: planned `, `level`}, false},
 		{"rounded number", "tunnel_tls_edge_policy", nil, policy(n.CreateTLSEdge(), object{"expressions": []any{}, "actions": log(`{"metadata":{"n":9007199254740993}}`)}),

@@ -286,12 +286,23 @@ resource "tunnel_ssh_credential" "ci" {
   public_key = "KEY1"
   acl        = ["bind:a.example.com", "bind:b.example.com"]
 }
+resource "tunnel_tls_edge" "token" {}
+resource "tunnel_tls_edge_policy" "token" {
+  edge_id = tunnel_tls_edge.token.id
+  inbound = [{ expressions = [], actions = [{ type = "jwt-validation" }] }]
+}
+resource "tunnel_ssh_credential" "bot" {
+  public_key = "KEY3"
+  acl        = ["bind:bot.example.com"]
+  owner_id   = tunnel_bot_user.ci.id
+}
 `
-	base := strings.NewReplacer("RULE", rule, "KEY1", testcert.PublicKey(t, "one")).Replace(config)
+	botKey := testcert.PublicKey(t, "bot")
+	base := strings.NewReplacer("RULE", rule, "KEY1", testcert.PublicKey(t, "one"), "KEY3", botKey).Replace(config)
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform init -input=false && terraform plan -input=false -out=p && sh gate.sh p && terraform apply -input=false p"); err != nil {
-		t.Fatalf("a first plan needs no approval: %v\n%s", err, acctest.Summary(out))
+	if out, err := tf.Shell(t, "terraform init -input=false && terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot' sh gate.sh p && terraform apply -input=false p"); err != nil {
+		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
 		block := regexp.MustCompile(`(?ms)^resource "` + kind + `" "` + name + `" \{(\}$|[^\n]*\}$|$.*?^\}$)`)
@@ -355,15 +366,29 @@ resource "tunnel_ssh_credential" "ci" {
 		"deny list grows":        {replace(`deny = ["192.0.2.7"]`, `deny = ["192.0.2.7", "192.0.2.8"]`), ""},
 		"not enforced":           {replace(`jsonencode({ allow`, `jsonencode({ enforce = false, allow`), policy + "the rule office"},
 		"unknown action":         {replace(rule, rule+`, { expressions = [], actions = [{ type = "authorize" }] }`), policy + "its rules change, and the action authorize may let people in"},
-		"acl removed":            {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
-		"acl with everything":    {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
-		"acl with a new rule":    {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
-		"acl with less":          {replace(`, "bind:b.example.com"]`, `]`), ""},
-		"acl unknown":            {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
-		"credential deleted":     {without("tunnel_ssh_credential", "ci"), ""},
-		"credential, open":       {credential(""), ssh + "new: it has or may have no restrictions"},
-		"credential, limited":    {credential(limited), ""},
-		"credential, other":      {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
+		"action moved": {
+			replace(`inbound = [{ expressions = [], actions = [{ type = "jwt-validation" }] }]`, `outbound = [{ expressions = [], actions = [{ type = "jwt-validation" }] }]`),
+			"tunnel_tls_edge_policy.token: ",
+		},
+		"config unknown": {
+			replace(`type = "jwt-validation" }`, `type = "jwt-validation", config = jsonencode({ off = terraform_data.late.output }) }`, `input = "1"`, `input = "2"`),
+			"tunnel_tls_edge_policy.token: its rules change",
+		},
+		"owner removed": {
+			func(config string) string {
+				return replace("  owner_id   = tunnel_bot_user.ci.id\n", "", botKey, newKey)(config)
+			}, ssh + "bot: it may be for another owner",
+		},
+		"acl with all labels": {replace(`"bind:b.example.com"]`, `"bind:*=*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl removed":         {replace(`acl        = ["bind:a.example.com", "bind:b.example.com"]`, ""), ssh + "ci: it has or may have no restrictions"},
+		"acl with everything": {replace(`"bind:b.example.com"]`, `"*"]`), ssh + "ci: it has or may have no restrictions"},
+		"acl with a new rule": {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
+		"acl with less":       {replace(`, "bind:b.example.com"]`, `]`), ""},
+		"acl unknown":         {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
+		"credential deleted":  {without("tunnel_ssh_credential", "ci"), ""},
+		"credential, open":    {credential(""), ssh + "new: it has or may have no restrictions"},
+		"credential, limited": {credential(limited), ""},
+		"credential, other":   {credential(limited + "owner_id = \"" + w.AdminOwner + "\""), ssh + "new: it is for the owner " + w.AdminOwner},
 		"credential, new owner": {
 			func(config string) string {
 				return credential(limited+"owner_id = tunnel_bot_user.new.id")(config) + "resource \"tunnel_bot_user\" \"new\" { name = \"new\" }\n"

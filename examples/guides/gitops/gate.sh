@@ -26,8 +26,8 @@ plan=$(terraform show -json "$1") || stop "terraform cannot read the plan"
 found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$access" --arg approved "${APPROVE_CHANGES:-}" '
   def words: [splits("[\\s,]+") | select(. != "")];
 
-  # The rules of a policy that decide about connections. Unknown values are null.
-  def rules: if . == null or .enabled == false then [] else (.inbound // []) + (.outbound // []) end
+  # The rules of a policy that decide about connections, with their phase. Unknown values are null.
+  def rules: if . == null or .enabled == false then [] else [("inbound", "outbound") as $phase | .[$phase] // [] | .[] | . + {phase: $phase}] end
     | map(.actions = [.actions // [] | .[] | .config = (.config | if type == "string" then fromjson else . end) | select(.type != "log")])
     | map(select(.actions != []));
   # Reports whether an action denies every connection that an older action denies.
@@ -40,7 +40,8 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
         or ((.config.allow // []) != [] and ($old.config.allow // []) != [] and .config.allow - $old.config.allow == []))
       and ($old.config.deny // []) - (.config.deny // []) == [])
     end;
-  def open: . == null or . == [] or index("*") != null or index("bind:*") != null;
+  def open: . == null or . == [] or any(. == "*" or . == "bind:*" or . == "bind:*=*");
+  def partly: . == true or (type == "array" or type == "object") and any(.[]; partly);
 
   def policy($before; $after; $unknown):
     ($before | rules) as $old | ($after | rules) as $new
@@ -48,18 +49,18 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
       elif $old != [] and ($after.enabled == false or $unknown.enabled) then "it is or may be disabled"
       else
         ($old[] as $rule | select(any($new[]; . as $other
-            | ($other.expressions == [] or $other.expressions == $rule.expressions)
+            | $other.phase == $rule.phase and ($other.expressions == [] or $other.expressions == $rule.expressions)
             and all($rule.actions[]; . as $action | any($other.actions[]; covers($action)))) | not)
           | "the rule \($rule.name // $rule.expressions) is removed, or may deny less"),
-        (select($old != $new) | [$new[].actions[].type | select(. != "deny" and . != "restrict-ips") | . // "(known after apply)"] | unique[]
+        (select($old != $new or ([$unknown.inbound, $unknown.outbound] | partly)) | [$new[].actions[].type | select(. != "deny" and . != "restrict-ips") | . // "(known after apply)"] | unique[]
           | "its rules change, and the action \(.) may let people in")
       end;
   def credential($before; $after; $unknown; $owned):
     if $after == null then empty else
       if ($before.acl | open) and $before != null then empty
-      elif ($unknown.acl | . == true or (type == "array" and any)) or ($after.acl | open) then "it has or may have no restrictions"
+      elif ($unknown.acl | partly) or ($after.acl | open) then "it has or may have no restrictions"
       else (($after.acl - ($before.acl // $after.acl))[] | "its acl has the new rule \(.)") end,
-      if $after.owner_id == null then select($unknown.owner_id and $owned) | "it may be for another owner"
+      if $after.owner_id == null then select($unknown.owner_id and ($owned or $before.owner_id != null)) | "it may be for another owner"
       else select($after.owner_id != $before.owner_id) | "it is for the owner \($after.owner_id)" end
     end;
 

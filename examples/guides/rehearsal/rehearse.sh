@@ -55,7 +55,7 @@ terraform show -json rehearsal.plan >rehearsal.json
 jq -e '(.format_version | startswith("1.")) and has("planned_values")' rehearsal.json >/dev/null || stop 'this script does not know the format of the plan'
 fixed=$(jq -r '.configuration.provider_config // {} | to_entries[] | select(.value.full_name | endswith("/tunnel-service/tunnel"))
   | select(.key as $key | .value.expressions // {} | to_entries[] | select(.key | IN("base_url", "api_key", "api_key_file"))
-    | select($key != "tunnel" or .value.constant_value != null or .value.references != null)) | .key' rehearsal.json)
+    | select($key != "tunnel" or .value != {constant_value: null})) | .key' rehearsal.json)
 [ -z "$fixed" ] || stop "these provider blocks set an address or key of their own: $fixed"
 commands=$(jq -r 'def resources: (.resources // [] | .[] | select(.provisioners) | .address),
   (.module_calls // {} | to_entries[] | .key as $name | .value.module | resources | "module." + $name + "." + .);
