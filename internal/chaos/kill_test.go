@@ -35,6 +35,7 @@ type killingProxy struct {
 	left     int      // writes until then
 	killed   int      // number of killed processes
 	answered []string // ids of the created objects
+	run      int      // number of kills that were scheduled
 }
 
 func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -42,6 +43,9 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.service.ServeHTTP(w, r)
 		return
 	}
+	g.mu.Lock()
+	run := g.run
+	g.mu.Unlock()
 	answer := httptest.NewRecorder()
 	g.service.ServeHTTP(answer, r)
 	g.mu.Lock()
@@ -61,7 +65,7 @@ func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes()) // the client may have been killed
 	_ = http.NewResponseController(w).Flush()
-	if created.ID != "" {
+	if created.ID != "" && run == g.run { // else the provider that sent it was killed
 		g.answered = append(g.answered, created.ID)
 	}
 }
@@ -79,6 +83,7 @@ func (g *killingProxy) after(writes int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.armed, g.left, g.answered = true, writes, nil
+	g.run++
 }
 
 // TestAccEstate_kill repeatedly kills the provider during an apply and finds
