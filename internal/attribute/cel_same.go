@@ -18,8 +18,9 @@ func Expressions(known types.List, answer []string) types.List {
 	return sameExpressions(ListOf(answer), known)
 }
 
-// KeepSameExpressions returns a plan modifier that keeps the state's text of each
-// expression with the same meaning.
+// KeepSameExpressions returns a plan modifier that keeps the state's expressions if all
+// planned ones have the same meanings. Terraform refuses a plan that has some elements
+// of the state and some of the configuration.
 func KeepSameExpressions() planmodifier.List { return keepSameExpressions{} }
 
 type keepSameExpressions struct{}
@@ -33,8 +34,8 @@ func (m keepSameExpressions) MarkdownDescription(ctx context.Context) string {
 }
 
 func (keepSameExpressions) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
-	if IsKnown(req.PlanValue) {
-		resp.PlanValue = sameExpressions(req.PlanValue, req.StateValue)
+	if IsKnown(req.PlanValue) && sameExpressions(req.PlanValue, req.StateValue).Equal(req.StateValue) {
+		resp.PlanValue = req.StateValue
 	}
 }
 
