@@ -100,7 +100,6 @@ func TestAccReservedDomain_invalidArguments(t *testing.T) {
 	for name, test := range map[string]struct{ config, want string }{
 		"certificate and policy": {config(with("cert_1"), policy), "Remove certificate_id to let the service get the certificate"},
 		"a port":                 {strings.Replace(config(), "example.com", "example.com:443", 1), "found a port"},
-		"key type":               {config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "ed25519" }`), "must be ecdsa or rsa"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
