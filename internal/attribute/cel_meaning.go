@@ -24,15 +24,15 @@ var CELMeaning = []validator.String{
 	unusual("Unusual comparison", "values that a variable can have", policy.NoValue),
 }
 
-// WithoutSNI warns about expressions of a TCP edge that use the name that a client
-// sends in a TLS handshake, because only TLS edges take part in one.
-var WithoutSNI = misspelled("Unusual variable of a TCP edge", "variables of TCP connections", func(expression string) error {
+// WithoutSNI warns about expressions for connections without TLS that use the name that
+// a client sends in a TLS handshake.
+var WithoutSNI = misspelled("Unusual variable without TLS", "variables of TCP connections", func(expression string) error {
 	const sni = "conn.tls.sni"
 	parsed, found := policy.Parse(common.NewTextSource(expression))
 	if len(found.GetErrors()) > 0 || !slices.Contains(policy.Variables(parsed), sni) { // an error of CEL
 		return nil
 	}
-	return errors.New("has the variable " + sni + ", which a TCP edge may not know. Use a TLS edge to select traffic by name")
+	return errors.New("has the variable " + sni + ", which connections without TLS do not have. To select traffic by name, use an edge with TLS")
 })
 
 func unusual(summary, description string, kind policy.ProblemKind) validator.String {

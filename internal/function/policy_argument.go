@@ -107,7 +107,7 @@ func (r *reader) object(at string, value attr.Value, allowed ...string) map[stri
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(allowed, name) && r.err == nil {
-			r.err = fmt.Errorf("%s has the unknown attribute %s. Expected %s", at, quote.Foreign(name), attribute.Alternatives(allowed))
+			r.err = fmt.Errorf("%s has the unknown attribute %s. Expected %s", at, quote.Bare(name), attribute.Alternatives(allowed))
 		}
 	}
 	return members

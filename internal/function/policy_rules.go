@@ -79,7 +79,7 @@ func (policyRules) Run(ctx context.Context, req function.RunRequest, resp *funct
 		return
 	}
 	r := &reader{known: true}
-	rules := r.documentRules("document."+phase, membersOf(document)[phase])
+	rules := r.documentRules("document."+quote.Bare(phase), membersOf(document)[phase])
 	switch {
 	case r.err != nil:
 		resp.Error = function.NewArgumentFuncError(0, r.err.Error())
@@ -109,7 +109,7 @@ func phasesOf(document attr.Value) ([]string, error) {
 			phases = append(phases, name)
 		case name != "enabled" || !isBool:
 			return nil, fmt.Errorf("has the unknown member %s: %s. Expected phases, each with a list of rules, and enabled",
-				quote.Foreign(name), kindOf(members[name]))
+				quote.Bare(name), kindOf(members[name]))
 		}
 	}
 	return phases, nil
@@ -121,7 +121,7 @@ func missingPhase(phase string, phases []string) error {
 	}
 	names := make([]string, len(phases))
 	for i, name := range phases {
-		names[i] = quote.Foreign(name)
+		names[i] = quote.Bare(name)
 	}
 	return fmt.Errorf("must be a phase of the document: %s; found %s", attribute.Alternatives(names), quote.Value(phase))
 }

@@ -4,6 +4,7 @@ package sshcertificateauthority
 
 import (
 	"context"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -59,13 +60,15 @@ type model struct {
 	KeySize        types.Int64   `tfsdk:"key_size"`
 }
 
+var keyTypes = []string{"ed25519", "ecdsa", "rsa"}
+
 var attributes = map[string]schema.Attribute{
 	"private_key_type": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
 		Description: "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. " +
 			"If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
-		Validators:    []validator.String{attribute.UsuallyOneOf("ed25519", "ecdsa", "rsa")},
+		Validators:    []validator.String{attribute.UsuallyOneOf(keyTypes...)},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"elliptic_curve": schema.StringAttribute{
@@ -99,6 +102,9 @@ var attributes = map[string]schema.Attribute{
 
 // validate checks that the curve and size match the type of the key.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
+	if given := config.PrivateKeyType; attribute.IsKnown(given) && !slices.Contains(keyTypes, given.ValueString()) {
+		return // nobody knows what a new type allows
+	}
 	only := func(name, keyType string, value attr.Value) {
 		if attribute.IsKnown(value) && !config.PrivateKeyType.IsUnknown() && config.PrivateKeyType.ValueString() != keyType {
 			diags.AddAttributeError(path.Root(name), "Invalid attribute combination",
@@ -122,15 +128,17 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	if keyType.IsUnknown() {
 		return
 	}
-	p.Plan.KeyType = keyType
+	if slices.Contains(keyTypes, keyType.ValueString()) {
+		p.Plan.KeyType = keyType
+	}
 	switch isECDSA := keyType.ValueString() == "ecdsa"; {
-	case !isECDSA:
+	case !isECDSA && p.Config.EllipticCurve.IsNull():
 		p.Plan.EllipticCurve = types.StringNull()
 	case p.Config.EllipticCurve.IsNull():
 		p.Plan.EllipticCurve = types.StringValue(defaultCurve)
 	}
 	switch isRSA := keyType.ValueString() == "rsa"; {
-	case !isRSA:
+	case !isRSA && p.Config.KeySize.IsNull():
 		p.Plan.KeySize = types.Int64Null()
 	case p.Config.KeySize.IsNull():
 		p.Plan.KeySize = types.Int64Value(defaultSize)
