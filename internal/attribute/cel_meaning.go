@@ -32,7 +32,7 @@ var WithoutSNI = misspelled("Unusual variable without TLS", "variables of TCP co
 	if len(found.GetErrors()) > 0 || !slices.Contains(policy.Variables(parsed), sni) { // an error of CEL
 		return nil
 	}
-	return errors.New("has the variable " + sni + ", which connections without TLS do not have. To select traffic by name, use an edge with TLS")
+	return errors.New("has the variable " + sni + ", which connections without TLS do not have. To select by name, use an edge with TLS")
 })
 
 func unusual(summary, description string, kind policy.ProblemKind) validator.String {

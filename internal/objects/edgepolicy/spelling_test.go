@@ -132,7 +132,7 @@ func TestEdgePolicy_nameOnTCPEdge(t *testing.T) {
 	p := acctest.NewProtocol(t)
 	const kind = "tunnel_tcp_edge_policy"
 	for expression, want := range map[string]string{
-		"conn.tls.sni.endsWith('a')":    "has the variable conn.tls.sni, which connections without TLS do not have. To select traffic by name, use an edge with TLS.",
+		"conn.tls.sni.endsWith('a')":    "has the variable conn.tls.sni, which connections without TLS do not have. To select by name, use an edge with TLS.",
 		"conn.client_ip == '192.0.2.1'": "",
 	} {
 		inbound := rulesValue(t, p.Type(kind).(tftypes.Object).AttributeTypes["inbound"], `[{"expressions": ["`+expression+`"], "actions": [{"type": "deny"}]}]`)
