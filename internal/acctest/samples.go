@@ -21,10 +21,10 @@ type Sample struct {
 }
 
 var samples = map[*api.Kind]Sample{
-	api.SSHCertificateAuthorityKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.SSHCertificateAuthorities.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"private_key_type": "ecdsa", "elliptic_curve": "p384"})
 	}},
-	api.HTTPResponseBackendKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.HTTPResponseBackends.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(
 			map[string]any{
 				"body":        "Back soon",
@@ -40,24 +40,24 @@ var samples = map[*api.Kind]Sample{
 			"status_code": {404, 503, 500},
 		}
 	}},
-	api.TLSEdgeKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.TLSEdges.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"secure.example.com:443"}})
 	}, Values: hostports},
-	api.TLSEdgeBackendKind: {Body: edgeBackend, Values: otherBackends},
-	api.TCPEdgeKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.TLSEdgeBackend.Kind: {Body: edgeBackend, Values: otherBackends},
+	api.TCPEdges.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"1.tcp.example.com:20001"}})
 	}, Values: hostports},
-	api.TCPEdgeBackendKind: {Body: edgeBackend, Values: otherBackends},
-	api.HTTPSEdgeKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.TCPEdgeBackend.Kind: {Body: edgeBackend, Values: otherBackends},
+	api.HTTPSEdges.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"hostports": []string{"shop.example.com:443"}})
 	}, Values: hostports},
-	api.HTTPSEdgeRouteKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.HTTPSEdgeRoutes.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"match_type": "path_prefix", "match": "/api/"})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{"match_type": {"exact_path", "path_prefix", "path_prefix"}, "match": {"/a", "/b/", "/hand"}}
 	}},
-	api.HTTPSEdgeRouteBackendKind: {Body: edgeBackend, Values: otherBackends},
-	api.EventDestinationKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.HTTPSEdgeRouteBackend.Kind: {Body: edgeBackend, Values: otherBackends},
+	api.EventDestinations.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"format": "json", "target": debugTarget("https://hooks.example.com/events")})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{
@@ -65,7 +65,7 @@ var samples = map[*api.Kind]Sample{
 			"target": {debugTarget("https://a.example.com"), debugTarget("https://b.example.com"), debugTarget("https://hand.example.com")},
 		}
 	}},
-	api.EventSubscriptionKind: {Body: func(_ testing.TB, w *Env) map[string]any {
+	api.EventSubscriptions.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"destination_ids": []string{w.CreateEventDestination()}})
 	}, Values: func(w *Env) map[string][3]any {
 		return map[string][3]any{"destination_ids": {
@@ -74,7 +74,7 @@ var samples = map[*api.Kind]Sample{
 			[]string{w.CreateEventDestination()},
 		}}
 	}},
-	api.SSHCredentialKind: {Body: func(t testing.TB, _ *Env) map[string]any {
+	api.SSHCredentials.Kind: {Body: func(t testing.TB, _ *Env) map[string]any {
 		return withDescription(
 			map[string]any{
 				"public_key": testcert.PublicKey(t, "alice@laptop"),
@@ -83,26 +83,26 @@ var samples = map[*api.Kind]Sample{
 			},
 		)
 	}},
-	api.SSHHostCertificateKind: {Body: func(t testing.TB, w *Env) map[string]any {
+	api.SSHHostCertificates.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{
 			"ssh_certificate_authority_id": w.Parents.SSHCertificateAuthority,
 			"public_key":                   testcert.PublicKey(t, "root@bastion"),
 			"principals":                   []string{"bastion.example.com"},
 		})
 	}},
-	api.TLSCertificateKind: {ImportNote: "The private key of the certificate is not needed.", Body: func(t testing.TB, _ *Env) map[string]any {
+	api.TLSCertificates.Kind: {ImportNote: "The private key of the certificate is not needed.", Body: func(t testing.TB, _ *Env) map[string]any {
 		chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
 		return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 	}},
-	api.ReservedDomainKind: {Body: func(t testing.TB, w *Env) map[string]any {
+	api.ReservedDomains.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.CreateTLSCertificate(t)})
 	}},
-	api.GroupBackendKind: {Body: func(testing.TB, *Env) map[string]any {
+	api.GroupBackends.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}})
 	}, Values: func(*Env) map[string][3]any {
 		return map[string][3]any{"labels": {map[string]string{"a": "b"}, map[string]string{"c": "d", "e": "f"}, map[string]string{"by": "hand"}}}
 	}},
-	api.FailoverBackendKind: {Body: func(_ testing.TB, w *Env) map[string]any {
+	api.FailoverBackends.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
 		return withDescription(
 			map[string]any{"backends": []string{w.CreateOtherBackend(), w.CreateOtherBackend()}, "description": "Web, blue before green"},
 		)
@@ -110,16 +110,16 @@ var samples = map[*api.Kind]Sample{
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		return map[string][3]any{"backends": {[]string{a}, []string{b, a}, []string{b}}}
 	}},
-	api.EventSourceKind: {
+	api.EventSources.Kind: {
 		Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
 		Values: func(*Env) map[string][3]any {
 			return map[string][3]any{"type": {"ip_policy_created.v0", "ip_policy_updated.v0", nil}}
 		},
 	},
-	api.TLSEdgePolicyKind:         {Body: policy},
-	api.TCPEdgePolicyKind:         {Body: policy},
-	api.CompressionKind:           {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} }},
-	api.WebsocketTCPConverterKind: {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": true} }},
+	api.TLSEdgePolicy.Kind:         {Body: policy},
+	api.TCPEdgePolicy.Kind:         {Body: policy},
+	api.Compression.Kind:           {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": false} }},
+	api.WebsocketTCPConverter.Kind: {Body: func(testing.TB, *Env) map[string]any { return map[string]any{"enabled": true} }},
 }
 
 func hostports(*Env) map[string][3]any {

@@ -40,7 +40,7 @@ func TestAPIKey_changes(t *testing.T) {
 		accepted.Store(step.accepted)
 		file.Store(step.file)
 		requests = 0
-		_, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
+		_, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{})
 		answer, refused := errors.AsType[*Error](err)
 		if (err != nil) != step.fails || err != nil && (!refused || answer.Status != http.StatusUnauthorized) || requests != 1 {
 			t.Errorf("step %d: got %v after %d requests", i, err, requests)

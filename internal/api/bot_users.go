@@ -13,5 +13,5 @@ type BotUserBody struct {
 	Active bool   `json:"active"`
 }
 
-// BotUserKind names bot users, and BotUsers returns those of the account.
-var BotUserKind, BotUsers = objects[BotUser](Kind{Noun: "bot user", Prefix: "bot_", Path: "/bot_users", ListField: "bot_users"})
+// BotUsers are the bot users of the account.
+var BotUsers = identified[BotUser](Kind{Noun: "bot user", Prefix: "bot_", Path: "/bot_users", ListField: "bot_users"})

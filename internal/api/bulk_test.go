@@ -132,7 +132,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 						fmt.Fprintf(w, `{"id":%q}`, id)
 					case r.URL.Path == "/ssh_credentials" && during:
 						once.Do(func() {
-							if err := write(context.Background(), SSHCredentials(client), id); err != nil {
+							if err := write(context.Background(), SSHCredentials.Of(client), id); err != nil {
 								t.Error(err)
 							}
 						})
@@ -145,7 +145,7 @@ func TestBulk_neverReadsOwnWritesFromAPage(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !during {
-					if err := write(t.Context(), SSHCredentials(client), id); err != nil {
+					if err := write(t.Context(), SSHCredentials.Of(client), id); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -241,22 +241,25 @@ func TestBulk_neverReadsPartsThatThisClientWritesFromAPage(t *testing.T) {
 		read  func(context.Context, *Client) bool
 	}{
 		"module": {
-			func(ctx context.Context, c *Client) error { return deletion(TLSEdgePolicy(c, "p").Delete(ctx)) },
-			func(ctx context.Context, c *Client) bool { _, ok := TLSEdges(c).Cached(ctx, "p"); return ok },
+			func(ctx context.Context, c *Client) error { return deletion(TLSEdgePolicy.Of(c, "p").Delete(ctx)) },
+			func(ctx context.Context, c *Client) bool { _, ok := TLSEdges.Of(c).Cached(ctx, "p"); return ok },
 		},
 		"module of a route": {
 			func(ctx context.Context, c *Client) error {
-				_, err := Compression(c, "p", "r").Put(ctx, RouteModule{})
+				_, err := Compression.Of(c, "p", "r").Put(ctx, RouteModule{})
 				return err
 			},
-			func(ctx context.Context, c *Client) bool { _, ok := HTTPSEdges(c).Cached(ctx, "p"); return ok },
+			func(ctx context.Context, c *Client) bool { _, ok := HTTPSEdges.Of(c).Cached(ctx, "p"); return ok },
 		},
 		"event source": {
 			func(ctx context.Context, c *Client) error {
-				_, err := EventSources(c, "p").Create(ctx, EventSourceCreate{Type: "a"})
+				_, err := EventSources.Of(c, "p").Create(ctx, EventSourceCreate{Type: "a"})
 				return err
 			},
-			func(ctx context.Context, c *Client) bool { _, ok := EventSubscriptions(c).Cached(ctx, "p"); return ok },
+			func(ctx context.Context, c *Client) bool {
+				_, ok := EventSubscriptions.Of(c).Cached(ctx, "p")
+				return ok
+			},
 		},
 	} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -12,7 +12,7 @@ import (
 
 // candidateIDs returns the ids of the candidates.
 func candidateIDs(ctx context.Context, client *Client) (ids []string, err error) {
-	objects, err := FailoverBackends(client).Candidates(ctx)
+	objects, err := FailoverBackends.Of(client).Candidates(ctx)
 	for _, object := range objects {
 		ids = append(ids, object.ID)
 	}
@@ -82,7 +82,7 @@ func TestCandidates_areTheObjectsOfOthers(t *testing.T) {
 				loseAnswer(w, r, create)
 			}
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-				if object, err := FailoverBackends(client).Create(t.Context(), twin); err != nil || !FailoverBackends(client).Created(object.ID) {
+				if object, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil || !FailoverBackends.Of(client).Created(object.ID) {
 					t.Fatalf("got %v, %v", object, err)
 				}
 				ids, err := lost(t.Context(), t, client)

@@ -138,7 +138,7 @@ func TestCheck_doesNotCloseTheGate(t *testing.T) {
 		if err := client.Check(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
+		if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err != nil {
 			t.Error(err)
 		}
 		if took := time.Since(begun); took > 0 {

@@ -21,7 +21,7 @@ func TestClient_sendsKeyVersionAndCaller(t *testing.T) {
 	}, func(c *Config) {
 		c.Headers = map[string]string{"X-Gateway": "g", "authorization": "mine", "Service-Version": "9", "User-Agent": "me"}
 	})
-	if _, err := SSHCredentials(client).Read(t.Context(), "sshcr_1", time.Time{}); err != nil {
+	if _, err := SSHCredentials.Of(client).Read(t.Context(), "sshcr_1", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
@@ -60,7 +60,7 @@ func TestClient_appendsPathsToTheBaseURL(t *testing.T) {
 			io.WriteString(w, `{"id":"a b %"}`)
 		}))
 		client := New(testConfig(t, server.URL+suffix))
-		if _, err := TLSCertificates(client).Read(t.Context(), "a b %", time.Time{}); err != nil {
+		if _, err := TLSCertificates.Of(client).Read(t.Context(), "a b %", time.Time{}); err != nil {
 			t.Error(err)
 		}
 		if want := strings.TrimSuffix(suffix, "/") + "/tls_certificates/a%20b%20%25"; path != want {
@@ -81,18 +81,18 @@ func TestClient_neverAsksForABadID(t *testing.T) {
 	client := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") })
 	for name, id := range badIDs {
 		for what, call := range map[string]func() error{
-			"get":           func() error { _, err := TLSCertificates(client).Read(t.Context(), id, time.Time{}); return err },
-			"update":        func() error { _, err := TLSCertificates(client).Update(t.Context(), id, Details{}); return err },
-			"delete":        func() error { return deletion(TLSCertificates(client).Delete(t.Context(), id, time.Time{})) },
-			"read module":   func() error { _, err := TLSEdgePolicy(client, id).Get(t.Context(), false); return err },
-			"put module":    func() error { _, err := Compression(client, "e", id).Put(t.Context(), RouteModule{}); return err },
-			"delete module": func() error { return deletion(WebsocketTCPConverter(client, id, "r").Delete(t.Context())) },
+			"get":           func() error { _, err := TLSCertificates.Of(client).Read(t.Context(), id, time.Time{}); return err },
+			"update":        func() error { _, err := TLSCertificates.Of(client).Update(t.Context(), id, Details{}); return err },
+			"delete":        func() error { return deletion(TLSCertificates.Of(client).Delete(t.Context(), id, time.Time{})) },
+			"read module":   func() error { _, err := TLSEdgePolicy.Of(client, id).Get(t.Context(), false); return err },
+			"put module":    func() error { _, err := Compression.Of(client, "e", id).Put(t.Context(), RouteModule{}); return err },
+			"delete module": func() error { return deletion(WebsocketTCPConverter.Of(client, id, "r").Delete(t.Context())) },
 			"create nested": func() error {
-				_, err := EventSources(client, id).Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+				_, err := EventSources.Of(client, id).Create(t.Context(), EventSourceCreate{Type: "a.v0"})
 				return err
 			},
 			"list nested": func() error {
-				for _, err := range EventSources(client, id).List(t.Context()) {
+				for _, err := range EventSources.Of(client, id).List(t.Context()) {
 					return err
 				}
 				return nil
@@ -144,7 +144,7 @@ func TestUpdate_isOnePATCHOfTheWholeBody(t *testing.T) {
 		requests = append(requests, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+string(text))
 		io.WriteString(w, `{"id":"bkdfo_1","created_at":"2026-11-21T08:15:30Z"}`)
 	})
-	if _, err := FailoverBackends(client).Update(t.Context(), "bkdfo_1", FailoverBackendBody{Backends: []string{}}); err != nil {
+	if _, err := FailoverBackends.Of(client).Update(t.Context(), "bkdfo_1", FailoverBackendBody{Backends: []string{}}); err != nil {
 		t.Error(err)
 	}
 	if want := []string{`PATCH /backends/failover/bkdfo_1 application/json {"description":"","metadata":"","backends":[]}`}; !slices.Equal(requests, want) {
@@ -164,7 +164,7 @@ func TestClient_logsEveryAttempt(t *testing.T) {
 		}
 		io.WriteString(w, `{"id":"a","description":"of nobody's business"}`)
 	}, log)
-	if _, err := SSHCredentials(client).Read(t.Context(), "a", time.Time{}); err != nil {
+	if _, err := SSHCredentials.Of(client).Read(t.Context(), "a", time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	text := lines()
@@ -189,7 +189,7 @@ func TestClient_limitsEachAttempt(t *testing.T) {
 		io.WriteString(w, `{"id":"a"}`)
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
-		if _, err := SSHCredentials(client).Read(t.Context(), "a", time.Time{}); err != nil || time.Since(begun) > 32*time.Second {
+		if _, err := SSHCredentials.Of(client).Read(t.Context(), "a", time.Time{}); err != nil || time.Since(begun) > 32*time.Second {
 			t.Errorf("got %v after %s", err, time.Since(begun))
 		}
 	})

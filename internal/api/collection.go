@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// A kind describes the objects of a collection.
-type kind[T any] struct {
+// Objects describes the objects of a kind, which are in a collection or, if the kind
+// has parents, in one for each parent.
+type Objects[T any] struct {
 	*Kind
 
 	// listIn is the path of the list if it differs from Path.
@@ -32,26 +33,22 @@ type parents interface {
 	member(ctx context.Context, id, name string) (json.RawMessage, bool, error)
 }
 
-// objects returns a kind of objects that embed Identified, and a function that
-// returns the account's collection of them. That is not a method of Client: if one
-// of Client's methods returned a generic type, every package that uses Client would
-// compile that type for every kind of object.
-func objects[T any, P interface {
-	*T
-	Common() *Identified
-}](names Kind) (*Kind, func(*Client) *Collection[T]) {
-	k := identified[T, P](kind[T]{Kind: newKind(names)})
-	return k.Kind, func(c *Client) *Collection[T] { return collection(c, k) }
-}
-
-// identified returns a kind of objects that embed Identified.
+// identified describes objects that embed Identified.
 func identified[T any, P interface {
 	*T
 	Common() *Identified
-}](k kind[T]) *kind[T] {
-	k.id = func(o *T) string { return P(o).Common().ID }
-	k.created = func(o *T) string { return string(P(o).Common().CreatedAt) }
-	return &k
+}](names Kind) *Objects[T] {
+	return &Objects[T]{
+		Kind:    newKind(names),
+		id:      func(o *T) string { return P(o).Common().ID },
+		created: func(o *T) string { return string(P(o).Common().CreatedAt) },
+	}
+}
+
+// within describes objects in a parent, whose list is a field of the response at a path.
+func (k *Objects[T]) within(parent func(*Client) parents, listIn string) *Objects[T] {
+	k.parent, k.listIn = parent, listIn
+	return k
 }
 
 // Collection gives access to the objects of one kind under one path: POST, GET,
@@ -60,7 +57,7 @@ func identified[T any, P interface {
 // Every error begins with the operation and the object, and wraps an *Error if
 // the service responded; see IsGone.
 type Collection[T any] struct {
-	*kind[T]
+	*Objects[T]
 	client   *Client
 	path     string
 	err      error  // set if the path is invalid
@@ -72,12 +69,12 @@ type Collection[T any] struct {
 	waiting atomic.Int32  // readers of single objects
 }
 
-// collection returns the collection of a kind, in the parents that its path
-// names. It creates one collection for each path.
-func collection[T any](c *Client, k *kind[T], parents ...string) *Collection[T] {
+// Of returns the collection in the account of a client, in the parents that the path of
+// the kind names. It creates one collection for each path.
+func (k *Objects[T]) Of(c *Client, parents ...string) *Collection[T] {
 	path, err := fill(k.Path, parents...)
 	from, _ := fill(cmp.Or(k.listIn, k.Path), parents...) // the same ids as in path
-	created := &Collection[T]{kind: k, client: c, path: path, err: err, listURL: c.base + from, reading: make(chan struct{}, 1)}
+	created := &Collection[T]{Objects: k, client: c, path: path, err: err, listURL: c.base + from, reading: make(chan struct{}, 1)}
 	if len(parents) > 0 {
 		created.parentID = parents[len(parents)-1]
 	}

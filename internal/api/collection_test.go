@@ -18,8 +18,8 @@ func TestCollection_answerAboutSomethingElseIsAnError(t *testing.T) {
 		"cut": `{"id":"x"`, "cut in a string": `{"id":"x`, "only a brace": `{`, "followed": `{"id":"x"}{}`,
 	} {
 		client := serve(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) }, func(c *Config) { c.MaxRetries = 0 })
-		_, get := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
-		_, update := SSHCredentials(client).Update(t.Context(), "x", SSHCredentialUpdate{})
+		_, get := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
+		_, update := SSHCredentials.Of(client).Update(t.Context(), "x", SSHCredentialUpdate{})
 		for _, err := range []error{get, update} {
 			if err == nil || IsGone(err) {
 				t.Errorf("%s: got %v", name, err)
@@ -54,9 +54,9 @@ func TestCollection_refusesBadIDs(t *testing.T) {
 				_, _ = w.Write(text)
 			}
 		}, withBulk)
-		_, get := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
-		_, create := SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{})
-		_, source := EventSources(client, "s").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+		_, get := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
+		_, create := SSHCredentials.Of(client).Create(t.Context(), SSHCredentialCreate{})
+		_, source := EventSources.Of(client, "s").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
 		_, list := listIDs(t, client)
 		for what, err := range map[string]error{"get": get, "create": create, "list": list, "source": source} {
 			if err == nil {
@@ -73,8 +73,8 @@ func TestCollection_refusesBadIDs(t *testing.T) {
 func TestCollection_isOneForAPath(t *testing.T) {
 	t.Parallel()
 	client := New(testConfig(t, "http://localhost"))
-	credentials, sources := SSHCredentials(client), EventSources(client, "a")
-	if SSHCredentials(client) != credentials || EventSources(client, "a") != sources || EventSources(client, "b") == sources {
+	credentials, sources := SSHCredentials.Of(client), EventSources.Of(client, "a")
+	if SSHCredentials.Of(client) != credentials || EventSources.Of(client, "a") != sources || EventSources.Of(client, "b") == sources {
 		t.Error("a collection is made more than once, or shared by two paths")
 	}
 }

@@ -31,7 +31,7 @@ func TestCreate_isSentAgainIfTheConnectionFailed(t *testing.T) {
 				s := &backendService{}
 				network := &pipes{conns: make(chan net.Conn), closed: make(chan struct{}), fails: test.fails}
 				inBubbleOn(t, network, s.ServeHTTP, func(t *testing.T, client *Client) {
-					_, err := FailoverBackends(client).Create(t.Context(), twin)
+					_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
 					if _, unknown := errors.AsType[*UnknownOutcomeError](err); unknown || (err == nil) != test.created {
 						t.Errorf("got %v", err)
 					}
@@ -76,12 +76,12 @@ func TestCreate_survivesAClosedIdleConnection(t *testing.T) {
 	}
 	client := serve(t, server)
 	for range 20 {
-		for _, err := range FailoverBackends(client).List(t.Context()) {
+		for _, err := range FailoverBackends.Of(client).List(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil {
+		if _, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestCreate_survivesConnectionsThatCloseWithoutNotice(t *testing.T) {
 			}
 			unknown := 0
 			for range 60 {
-				if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil {
+				if _, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil {
 					unknown++
 				}
 			}

@@ -13,14 +13,14 @@ import (
 func TestCreate_refusesAnObjectThatExisted(t *testing.T) {
 	t.Parallel()
 	for name, before := range map[string]func(*testing.T, *Client){
-		"in an update": func(t *testing.T, c *Client) { FailoverBackends(c).Update(t.Context(), "bkdfo_1", twin) }, //nolint:errcheck // only seen
+		"in an update": func(t *testing.T, c *Client) { FailoverBackends.Of(c).Update(t.Context(), "bkdfo_1", twin) }, //nolint:errcheck // only seen
 		"in a list": func(t *testing.T, c *Client) {
-			if _, err := FailoverBackends(c).Lists(t.Context(), "x"); err != nil {
+			if _, err := FailoverBackends.Of(c).Lists(t.Context(), "x"); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"in a response": func(t *testing.T, c *Client) {
-			if _, err := FailoverBackends(c).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
+			if _, err := FailoverBackends.Of(c).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -28,7 +28,7 @@ func TestCreate_refusesAnObjectThatExisted(t *testing.T) {
 		s := &routes{answers: map[string]http.HandlerFunc{"POST /backends/failover": body(201, backendBody), listBackend: body(200, oneBackend), getBackend: body(200, backendBody)}}
 		client := serve(t, s.ServeHTTP)
 		before(t, client)
-		_, err := FailoverBackends(client).Create(t.Context(), twin)
+		_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
 		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
 			t.Errorf("%s: got %v", name, err)
 			continue
@@ -48,7 +48,7 @@ func TestCreate_refusesAReplayedID(t *testing.T) {
 		answerCreated(w, first)
 	}
 	client := serve(t, s.ServeHTTP)
-	if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil {
+	if _, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {
@@ -64,7 +64,7 @@ func TestCreate_acceptsAnIDInTwoParents(t *testing.T) {
 	t.Parallel()
 	client := serve(t, body(201, `{"type":"a.v0"}`))
 	for _, parent := range []string{"esb_1", "esb_2"} {
-		if _, err := EventSources(client, parent).Create(t.Context(), EventSourceCreate{Type: "a.v0"}); err != nil {
+		if _, err := EventSources.Of(client, parent).Create(t.Context(), EventSourceCreate{Type: "a.v0"}); err != nil {
 			t.Errorf("%s: %v", parent, err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestUpdate_readsWhatTheAnswerDoesNotContain(t *testing.T) {
 		"204": body(204, ""), "empty": body(200, ""), "empty object": body(200, `{}`), "null": body(200, `null`), "part": body(200, `{"id":"bkdfo_1"}`), "202": body(202, `{"status":"accepted"}`),
 	} {
 		s := &routes{answers: map[string]http.HandlerFunc{"PATCH /backends/failover/bkdfo_1": answer, getBackend: body(200, backendBody)}}
-		object, err := FailoverBackends(serve(t, s.ServeHTTP)).Update(t.Context(), "bkdfo_1", FailoverBackendBody{})
+		object, err := FailoverBackends.Of(serve(t, s.ServeHTTP)).Update(t.Context(), "bkdfo_1", FailoverBackendBody{})
 		if err != nil || object.CreatedAt == "" || s.count("PATCH /backends/failover/bkdfo_1") != 1 {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}
@@ -111,7 +111,7 @@ func TestDelete_isDoneOnlyIfTheServiceSaysSo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &routes{answers: map[string]http.HandlerFunc{"DELETE /backends/failover/bkdfo_1": test.answer, listBackend: test.list}}
-			err := deletion(FailoverBackends(serve(t, s.ServeHTTP)).Delete(t.Context(), "bkdfo_1", time.Time{}))
+			err := deletion(FailoverBackends.Of(serve(t, s.ServeHTTP)).Delete(t.Context(), "bkdfo_1", time.Time{}))
 			if n := s.count("DELETE /backends/failover/bkdfo_1"); (err == nil) != test.done || n != test.requests {
 				t.Errorf("got %v after %d requests", err, n)
 			}
@@ -142,7 +142,7 @@ func TestRetryAfter_isByTheClockOfTheResponse(t *testing.T) {
 					w.Header().Set("Retry-After", now.Add(7*time.Second).Format(http.TimeFormat))
 					apiError(w, status, `{"msg":"later"}`)
 				}, func(t *testing.T, client *Client) {
-					if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
+					if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err != nil {
 						t.Fatal(err)
 					}
 					if waited < 7*time.Second || waited > 11*time.Second { // half of it is added at random

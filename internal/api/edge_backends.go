@@ -19,17 +19,16 @@ func (b *EdgeBackend) ID() string {
 }
 
 var (
-	// TLSEdgeBackendKind names backends of TLS edges, and TLSEdgeBackend returns one.
-	TLSEdgeBackendKind, TLSEdgeBackend = edgeModule[EdgeBackend](
+	// TLSEdgeBackend are the backends of TLS edges.
+	TLSEdgeBackend = edgeModules[EdgeBackend](
 		Kind{Noun: "TLS edge backend", Path: "/edges/tls/{edge_id}/backend"}, TLSEdges,
 	)
-	// TCPEdgeBackendKind names backends of TCP edges, and TCPEdgeBackend returns one.
-	TCPEdgeBackendKind, TCPEdgeBackend = edgeModule[EdgeBackend](
+	// TCPEdgeBackend are the backends of TCP edges.
+	TCPEdgeBackend = edgeModules[EdgeBackend](
 		Kind{Noun: "TCP edge backend", Path: "/edges/tcp/{edge_id}/backend"}, TCPEdges,
 	)
-	// HTTPSEdgeRouteBackendKind names backends of HTTPS edge routes, and
-	// HTTPSEdgeRouteBackend returns one.
-	HTTPSEdgeRouteBackendKind, HTTPSEdgeRouteBackend = routeModule[EdgeBackend](
+	// HTTPSEdgeRouteBackend are the backends of HTTPS edge routes.
+	HTTPSEdgeRouteBackend = routeModules[EdgeBackend](
 		Kind{Noun: "HTTPS edge route backend", Path: "/edges/https/{edge_id}/routes/{route_id}/backend"},
 	)
 )

@@ -28,8 +28,8 @@ type EndpointAction struct {
 }
 
 var (
-	// TLSEdgePolicyKind names policies of TLS edges, and TLSEdgePolicy returns one.
-	TLSEdgePolicyKind, TLSEdgePolicy = edgeModule[EdgePolicy](Kind{Noun: "TLS edge policy", Path: "/edges/tls/{edge_id}/policy"}, TLSEdges)
-	// TCPEdgePolicyKind names policies of TCP edges, and TCPEdgePolicy returns one.
-	TCPEdgePolicyKind, TCPEdgePolicy = edgeModule[EdgePolicy](Kind{Noun: "TCP edge policy", Path: "/edges/tcp/{edge_id}/policy"}, TCPEdges)
+	// TLSEdgePolicy are the policies of TLS edges.
+	TLSEdgePolicy = edgeModules[EdgePolicy](Kind{Noun: "TLS edge policy", Path: "/edges/tls/{edge_id}/policy"}, TLSEdges)
+	// TCPEdgePolicy are the policies of TCP edges.
+	TCPEdgePolicy = edgeModules[EdgePolicy](Kind{Noun: "TCP edge policy", Path: "/edges/tcp/{edge_id}/policy"}, TCPEdges)
 )

@@ -17,8 +17,8 @@ type EdgeBody struct {
 }
 
 var (
-	// TLSEdgeKind names TLS edges, and TLSEdges returns those of the account.
-	TLSEdgeKind, TLSEdges = objects[Edge](Kind{Noun: "TLS edge", Prefix: "edgtls_", Path: "/edges/tls", ListField: "tls_edges"})
-	// TCPEdgeKind names TCP edges, and TCPEdges returns those of the account.
-	TCPEdgeKind, TCPEdges = objects[Edge](Kind{Noun: "TCP edge", Prefix: "edgtcp_", Path: "/edges/tcp", ListField: "tcp_edges"})
+	// TLSEdges are the TLS edges of the account.
+	TLSEdges = identified[Edge](Kind{Noun: "TLS edge", Prefix: "edgtls_", Path: "/edges/tls", ListField: "tls_edges"})
+	// TCPEdges are the TCP edges of the account.
+	TCPEdges = identified[Edge](Kind{Noun: "TCP edge", Prefix: "edgtcp_", Path: "/edges/tcp", ListField: "tcp_edges"})
 )

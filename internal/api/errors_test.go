@@ -13,7 +13,7 @@ func TestError_saysWhatHappened(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		apiError(w, 400, `{"error_code":"ERR_TUNNEL_609","msg":"bad \u001b[31mrule\u200b","details":{"operation_id":"op_7","field":"acl[1]"}}`)
 	})
-	_, err := SSHCredentials(client).Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
+	_, err := SSHCredentials.Of(client).Update(t.Context(), "sshcr_1", SSHCredentialUpdate{})
 	want := "update SSH credential sshcr_1: 400 Bad Request: bad [31mrule (ERR_TUNNEL_609, field acl[1], operation ID op_7)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -23,7 +23,7 @@ func TestError_saysWhatHappened(t *testing.T) {
 func TestError_namesTheProxy(t *testing.T) {
 	t.Parallel()
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { htmlPage(w, 403) })
-	_, err := SSHCredentials(client).Read(t.Context(), "sshcr_1", time.Time{})
+	_, err := SSHCredentials.Of(client).Read(t.Context(), "sshcr_1", time.Time{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -60,7 +60,7 @@ func TestError_ofAnyForm(t *testing.T) {
 				w.WriteHeader(status)
 				_, _ = w.Write([]byte(test.body))
 			})
-			_, err := GroupBackends(client).Create(t.Context(), GroupBackendBody{})
+			_, err := GroupBackends.Of(client).Create(t.Context(), GroupBackendBody{})
 			answer, ok := errors.AsType[*Error](err)
 			if !ok || answer.FromService == test.page || PossiblyProcessed(err) != test.page || answer.Message != test.message {
 				t.Errorf("%s, %d: %v", name, status, err)
@@ -110,10 +110,10 @@ func TestError_isShort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			client := serve(t, answer, func(c *Config) { c.MaxRetries = 0 })
-			_, get := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
-			_, create := SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{})
+			_, get := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
+			_, create := SSHCredentials.Of(client).Create(t.Context(), SSHCredentialCreate{})
 			var list error
-			for _, err := range SSHCredentials(client).List(t.Context()) {
+			for _, err := range SSHCredentials.Of(client).List(t.Context()) {
 				list = err
 			}
 			for _, err := range []error{get, create, list} {
@@ -174,12 +174,12 @@ func TestError_hasNoControlCharacters(t *testing.T) {
 					texts[what] = err.Error()
 				}
 			}
-			_, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
+			_, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
 			note("get", err)
-			_, err = SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{})
+			_, err = SSHCredentials.Of(client).Create(t.Context(), SSHCredentialCreate{})
 			note("create", err)
 			note("check", verified(t.Context(), client))
-			for _, err := range SSHCredentials(client).List(t.Context()) {
+			for _, err := range SSHCredentials.Of(client).List(t.Context()) {
 				note("list", err)
 			}
 			if len(texts) == 0 {

@@ -129,8 +129,7 @@ func (t *EventTarget) secret() string {
 	return string(creds.SecretAccessKey)
 }
 
-// EventDestinationKind names event destinations, and EventDestinations returns
-// those of the account.
-var EventDestinationKind, EventDestinations = objects[EventDestination](
+// EventDestinations are the event destinations of the account.
+var EventDestinations = identified[EventDestination](
 	Kind{Noun: "event destination", Prefix: "ed_", Path: "/event_destinations", ListField: "event_destinations"},
 )

@@ -14,17 +14,10 @@ type EventSourceCreate struct {
 // EventSourceUpdate is empty: no field of an event source can change.
 type EventSourceUpdate struct{}
 
-// EventSourceKind names event sources.
-var EventSourceKind = newKind(Kind{Noun: "event source", Path: "/event_subscriptions/{subscription_id}/sources", ListField: "sources"})
-
-var eventSources = &kind[EventSource]{
-	Kind:   EventSourceKind,
-	parent: func(c *Client) parents { return EventSubscriptions(c) },
+// EventSources are the event sources of an event subscription. The type of an event
+// source is its id.
+var EventSources = &Objects[EventSource]{
+	Kind:   newKind(Kind{Noun: "event source", Path: "/event_subscriptions/{subscription_id}/sources", ListField: "sources"}),
+	parent: func(c *Client) parents { return EventSubscriptions.Of(c) },
 	id:     func(o *EventSource) string { return o.Type },
-}
-
-// EventSources returns the event sources of an event subscription. The type of an
-// event source is its id.
-func EventSources(c *Client, subscriptionID string) *Collection[EventSource] {
-	return collection(c, eventSources, subscriptionID)
 }

@@ -15,9 +15,8 @@ type EventSubscriptionBody struct {
 	DestinationIDs []string `json:"destination_ids"` // in any order; never nil
 }
 
-// EventSubscriptionKind names event subscriptions, and EventSubscriptions returns
-// those of the account.
-var EventSubscriptionKind, EventSubscriptions = objects[EventSubscription](
+// EventSubscriptions are the event subscriptions of the account.
+var EventSubscriptions = identified[EventSubscription](
 	Kind{Noun: "event subscription", Prefix: "esb_", Path: "/event_subscriptions", ListField: "event_subscriptions"},
 )
 

@@ -13,12 +13,11 @@ type FailoverBackendBody struct {
 	Backends []string `json:"backends"` // never nil
 }
 
-// FailoverBackendKind names failover backends, and FailoverBackends returns those
-// of the account.
-var FailoverBackendKind, FailoverBackends = objects[FailoverBackend](
+// FailoverBackends are the failover backends of the account.
+var FailoverBackends = identified[FailoverBackend](
 	Kind{Noun: "failover backend", Prefix: "bkdfo_", Path: "/backends/failover", ListField: "backends"},
 )
 
 // RootKind is a kind that every account can list, and so the one whose list
 // shows that base_url and the API key are right.
-var RootKind = FailoverBackendKind
+var RootKind = FailoverBackends.Kind

@@ -24,41 +24,41 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 		again   bool
 	}{
 		"event source": {body(404, notFound), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
-			_, err := EventSources(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
+			_, err := EventSources.Of(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, true},
 		"list in a parent": {body(404, notFound), "GET /event_subscriptions/esb_1/sources", body(200, `{"sources":[]}`), func(ctx context.Context, c *Client) error {
-			_, err := EventSources(c, "esb_1").Lists(ctx, "a.v0")
+			_, err := EventSources.Of(c, "esb_1").Lists(ctx, "a.v0")
 			return err
 		}, true},
 		"another parent": {body(404, notFound), "POST /event_subscriptions/esb_2/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
-			_, err := EventSources(c, "esb_2").Create(ctx, EventSourceCreate{Type: "a.v0"})
+			_, err := EventSources.Of(c, "esb_2").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, false},
 		"policy": {body(404, notFound), "PUT /edges/tls/esb_1/policy", body(200, policyBody), func(ctx context.Context, c *Client) error {
-			_, err := TLSEdgePolicy(c, "esb_1").Put(ctx, EdgePolicy{})
+			_, err := TLSEdgePolicy.Of(c, "esb_1").Put(ctx, EdgePolicy{})
 			return err
 		}, true},
 		"in the blamed field": {unknownField("backends[0]"), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
-			_, err := FailoverBackends(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
+			_, err := FailoverBackends.Of(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
 			return err
 		}, true},
 		"in another field": {unknownField("description"), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
-			_, err := FailoverBackends(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
+			_, err := FailoverBackends.Of(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
 			return err
 		}, false},
 		"in no field": {body(422, `{"msg":"no such backend"}`), "POST /backends/failover", body(201, backendBody), func(ctx context.Context, c *Client) error {
-			_, err := FailoverBackends(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
+			_, err := FailoverBackends.Of(c).Create(ctx, FailoverBackendBody{Backends: []string{"esb_1"}})
 			return err
 		}, true},
 		"a page of a proxy": {page(404), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`), func(ctx context.Context, c *Client) error {
-			_, err := EventSources(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
+			_, err := EventSources.Of(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
 			return err
 		}, false},
 		"a text, as of a proxy": {
 			body(404, "no route to esb_1"), "POST /event_subscriptions/esb_1/sources", body(201, `{"type":"a.v0"}`),
 			func(ctx context.Context, c *Client) error {
-				_, err := EventSources(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
+				_, err := EventSources.Of(c, "esb_1").Create(ctx, EventSourceCreate{Type: "a.v0"})
 				return err
 			}, false,
 		},
@@ -70,7 +70,7 @@ func TestFresh_requestsAreRepeatedUntilTheReplicaKnowsTheParent(t *testing.T) {
 				test.path:                   inOrder(test.refusal, test.refusal, test.answer),
 			}}
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-				if _, err := EventSubscriptions(client).Create(t.Context(), EventSubscriptionBody{}); err != nil {
+				if _, err := EventSubscriptions.Of(client).Create(t.Context(), EventSubscriptionBody{}); err != nil {
 					t.Fatal(err)
 				}
 				err := test.call(t.Context(), client)
@@ -92,13 +92,13 @@ func TestFresh_endsAfterTenSeconds(t *testing.T) {
 		}
 		apiError(w, 404, notFound)
 	}, func(t *testing.T, client *Client) {
-		if _, err := EventSubscriptions(client).Create(t.Context(), EventSubscriptionBody{}); err != nil {
+		if _, err := EventSubscriptions.Of(client).Create(t.Context(), EventSubscriptionBody{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, age := range []time.Duration{0, time.Minute} {
 			time.Sleep(age)
 			begun := time.Now()
-			_, err := EventSources(client, "esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
+			_, err := EventSources.Of(client, "esb_1").Create(t.Context(), EventSourceCreate{Type: "a.v0"})
 			if _, unknown := errors.AsType[*UnknownOutcomeError](err); err == nil || unknown {
 				t.Errorf("got %v", err)
 			}
@@ -132,10 +132,10 @@ func TestFresh_objectIsNotGone(t *testing.T) {
 			}}
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
 				created := time.Now().Add(skew)
-				if _, err := FailoverBackends(client).Create(t.Context(), twin); err != nil {
+				if _, err := FailoverBackends.Of(client).Create(t.Context(), twin); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", created); err != nil || reads != 3 {
+				if _, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", created); err != nil || reads != 3 {
 					t.Errorf("got %v after %d reads", err, reads)
 				}
 			})

@@ -79,7 +79,7 @@ func FuzzAnswer(f *testing.F) {
 		}
 		client := against(t, func(*http.Request) (int, []byte) { return status, body })
 		ctx := t.Context()
-		credentials := SSHCredentials(client)
+		credentials := SSHCredentials.Of(client)
 		var ids []string
 		note := func(id string, err error) error {
 			if err == nil {
@@ -97,18 +97,18 @@ func FuzzAnswer(f *testing.F) {
 			credential(credentials.Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})), credential(credentials.Read(ctx, "a", time.Time{})),
 			credential(credentials.Update(ctx, "a", SSHCredentialUpdate{})), deletion(credentials.Delete(ctx, "a", time.Time{})), verified(ctx, client),
 		}
-		if o, err := TLSCertificates(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
+		if o, err := TLSCertificates.Of(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
 			ids = append(ids, o.ID)
 		}
-		if o, err := SSHHostCertificates(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
+		if o, err := SSHHostCertificates.Of(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
 			ids = append(ids, o.ID)
 		}
-		if o, err := GroupBackends(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
+		if o, err := GroupBackends.Of(client).Read(ctx, "a", time.Time{}); note("a", err) == nil {
 			ids = append(ids, o.ID)
 		}
-		_, policy := TLSEdgePolicy(client, "a").Get(ctx, false)
-		_, put := TCPEdgePolicy(client, "a").Put(ctx, EdgePolicy{})
-		_, source := EventSources(client, "a").Read(ctx, "b", time.Time{})
+		_, policy := TLSEdgePolicy.Of(client, "a").Get(ctx, false)
+		_, put := TCPEdgePolicy.Of(client, "a").Put(ctx, EdgePolicy{})
+		_, source := EventSources.Of(client, "a").Read(ctx, "b", time.Time{})
 		errs = append(errs, policy, put, source)
 		for object, err := range credentials.List(ctx) {
 			errs = append(errs, err)
@@ -169,10 +169,10 @@ func FuzzRedirect(f *testing.F) {
 		}
 		client := redirecting(t, location, func(*http.Request) (int, []byte) { return status, nil })
 		ctx := t.Context()
-		_, created := SSHCredentials(client).Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})
-		_, got := SSHCredentials(client).Read(ctx, "a", time.Time{})
-		_, updated := SSHCredentials(client).Update(ctx, "a", SSHCredentialUpdate{})
-		for _, err := range []error{created, got, updated, deletion(SSHCredentials(client).Delete(ctx, "a", time.Time{})), verified(ctx, client)} {
+		_, created := SSHCredentials.Of(client).Create(ctx, SSHCredentialCreate{PublicKey: "ssh-ed25519 AAAA"})
+		_, got := SSHCredentials.Of(client).Read(ctx, "a", time.Time{})
+		_, updated := SSHCredentials.Of(client).Update(ctx, "a", SSHCredentialUpdate{})
+		for _, err := range []error{created, got, updated, deletion(SSHCredentials.Of(client).Delete(ctx, "a", time.Time{})), verified(ctx, client)} {
 			if err == nil {
 				t.Error("no error")
 			}
@@ -203,7 +203,7 @@ func FuzzNextPage(f *testing.F) {
 		}
 		client := against(t, func(*http.Request) (int, []byte) { return http.StatusOK, page })
 		n := 0
-		for _, err := range SSHCredentials(client).List(t.Context()) {
+		for _, err := range SSHCredentials.Of(client).List(t.Context()) {
 			n++
 			if err != nil && strings.Contains(err.Error(), fuzzKey) {
 				t.Errorf("the error repeats the API key: %s", err)
@@ -213,7 +213,7 @@ func FuzzNextPage(f *testing.F) {
 			t.Errorf("%d objects of one page", n)
 		}
 		for _, id := range []string{"a", "b", "c"} { // read from pages
-			_, _ = SSHCredentials(client).Read(t.Context(), id, time.Time{})
+			_, _ = SSHCredentials.Of(client).Read(t.Context(), id, time.Time{})
 		}
 	})
 }

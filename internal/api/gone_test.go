@@ -42,13 +42,13 @@ func TestGone_isA404OfAnyFormThatTheListConfirms(t *testing.T) {
 	for name, answer := range notFoundBodies {
 		s := &routes{answers: map[string]http.HandlerFunc{getBackend: answer, "DELETE /backends/failover/bkdfo_1": answer, listBackend: body(200, noBackends)}}
 		client := serve(t, s.ServeHTTP)
-		if _, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{}); !IsGone(err) {
+		if _, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{}); !IsGone(err) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if gets, lists := s.count(getBackend), s.count(listBackend); gets != 2 || lists != 1 {
 			t.Errorf("%s: %d GETs and %d lists", name, gets, lists)
 		}
-		if err := deletion(FailoverBackends(client).Delete(t.Context(), "bkdfo_1", time.Time{})); err != nil {
+		if err := deletion(FailoverBackends.Of(client).Delete(t.Context(), "bkdfo_1", time.Time{})); err != nil {
 			t.Errorf("%s: delete: %v", name, err)
 		}
 	}
@@ -81,9 +81,9 @@ func TestGone_needsAListWithoutTheObject(t *testing.T) {
 				client := serve(t, s.ServeHTTP, func(c *Config) { c.MaxRetries = 0 })
 				var err error
 				if what == "delete" {
-					err = deletion(FailoverBackends(client).Delete(t.Context(), "bkdfo_1", time.Time{}))
+					err = deletion(FailoverBackends.Of(client).Delete(t.Context(), "bkdfo_1", time.Time{}))
 				} else {
-					_, err = FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
+					_, err = FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{})
 				}
 				if _, ok := errors.AsType[*UnconfirmedError](err); !ok || IsGone(err) {
 					t.Fatalf("got %v, want an unconfirmed 404", err)
@@ -98,7 +98,7 @@ func TestGone_isNoSingle404(t *testing.T) {
 	t.Parallel()
 	s := &routes{answers: map[string]http.HandlerFunc{getBackend: inOrder(body(404, notFound), body(200, backendBody)), listBackend: body(200, noBackends)}}
 	client := serve(t, s.ServeHTTP)
-	if object, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil || object.ID != "bkdfo_1" {
+	if object, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil || object.ID != "bkdfo_1" {
 		t.Errorf("got %v, %v", object, err)
 	}
 }
@@ -109,8 +109,8 @@ func TestGone_isNo404AfterARedirect(t *testing.T) {
 		redirect := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", status) }
 		s := &routes{answers: map[string]http.HandlerFunc{getBackend: redirect, "DELETE /backends/failover/bkdfo_1": redirect, listBackend: body(200, noBackends)}}
 		client := serve(t, s.ServeHTTP)
-		_, read := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
-		for what, err := range map[string]error{"read": read, "delete": deletion(FailoverBackends(client).Delete(t.Context(), "bkdfo_1", time.Time{}))} {
+		_, read := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{})
+		for what, err := range map[string]error{"read": read, "delete": deletion(FailoverBackends.Of(client).Delete(t.Context(), "bkdfo_1", time.Time{}))} {
 			if err == nil || IsGone(err) || s.count(listBackend) != 0 {
 				t.Errorf("%d, %s: got %v", status, what, err)
 				continue
@@ -151,7 +151,7 @@ func TestGone_waitsForAReadThatLagsBehind(t *testing.T) {
 					apiError(w, 404, notFound)
 				}, func(t *testing.T, client *Client) {
 					begun := time.Now()
-					_, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Now().Add(skew-test.age))
+					_, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Now().Add(skew-test.age))
 					if waited := time.Since(begun); waited > settleTime {
 						t.Errorf("waited %s", waited)
 					}
@@ -210,12 +210,12 @@ func TestDelete_afterALostAnswerIsDone(t *testing.T) {
 	client := serve(t, s.ServeHTTP)
 	var group sync.WaitGroup
 	group.Go(func() { // an earlier walk through the list contains the object
-		if _, err := FailoverBackends(client).Read(t.Context(), "other", time.Time{}); !IsGone(err) {
+		if _, err := FailoverBackends.Of(client).Read(t.Context(), "other", time.Time{}); !IsGone(err) {
 			t.Error(err)
 		}
 	})
 	group.Wait()
-	if err := deletion(FailoverBackends(client).Delete(t.Context(), "bkdfo_1", time.Time{})); err != nil {
+	if err := deletion(FailoverBackends.Of(client).Delete(t.Context(), "bkdfo_1", time.Time{})); err != nil {
 		t.Error(err)
 	}
 }
@@ -241,10 +241,10 @@ func TestDelete_saysWhatIsKnown(t *testing.T) {
 			"DELETE " + policyPath: inOrder(test.answers...), getPolicy: body(404, notFound), "GET /edges/tls/edgtls_1": body(200, `{"id":"edgtls_1","policy":null}`),
 		}}
 		client := serve(t, s.ServeHTTP)
-		if result, err := FailoverBackends(client).Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil || result != test.want {
+		if result, err := FailoverBackends.Of(client).Delete(t.Context(), "bkdfo_1", time.Time{}); err != nil || result != test.want {
 			t.Errorf("%s: got %v, %v", name, result, err)
 		}
-		if result, err := TLSEdgePolicy(client, "edgtls_1").Delete(t.Context()); err != nil || result != test.ofModule {
+		if result, err := TLSEdgePolicy.Of(client, "edgtls_1").Delete(t.Context()); err != nil || result != test.ofModule {
 			t.Errorf("module, %s: got %v, %v", name, result, err)
 		}
 	}

@@ -14,8 +14,7 @@ type GroupBackendBody struct {
 	Labels map[string]string `json:"labels"`
 }
 
-// GroupBackendKind names tunnel group backends, and GroupBackends returns those
-// of the account.
-var GroupBackendKind, GroupBackends = objects[GroupBackend](
+// GroupBackends are the tunnel group backends of the account.
+var GroupBackends = identified[GroupBackend](
 	Kind{Noun: "tunnel group backend", Prefix: "bkdtg_", Path: "/backends/tunnel_group", ListField: "backends"},
 )

@@ -75,10 +75,10 @@ func inOrder(answers ...http.HandlerFunc) http.HandlerFunc {
 
 // cachedOrRead reads an object from a list page, or with a GET.
 func cachedOrRead(ctx context.Context, client *Client, id string) (*SSHCredential, error) {
-	if object, ok := SSHCredentials(client).Cached(ctx, id); ok {
+	if object, ok := SSHCredentials.Of(client).Cached(ctx, id); ok {
 		return object, nil
 	}
-	return SSHCredentials(client).Read(ctx, id, time.Time{})
+	return SSHCredentials.Of(client).Read(ctx, id, time.Time{})
 }
 
 // deletion returns only the error of a Delete.
@@ -94,13 +94,13 @@ func loseAnswer(w http.ResponseWriter, _ *http.Request, create func() FailoverBa
 // ids of the objects that it may have created, and why the list was not read.
 func lost(ctx context.Context, t *testing.T, client *Client) (ids []string, err error) {
 	t.Helper()
-	_, createErr := FailoverBackends(client).Create(ctx, twin)
+	_, createErr := FailoverBackends.Of(client).Create(ctx, twin)
 	if _, ok := errors.AsType[*UnknownOutcomeError](createErr); !ok {
 		t.Errorf("got %v, want an unknown outcome", createErr)
 		return nil, nil
 	}
 	readsAsASentence(t, createErr)
-	objects, err := FailoverBackends(client).Candidates(ctx)
+	objects, err := FailoverBackends.Of(client).Candidates(ctx)
 	for _, object := range objects {
 		ids = append(ids, object.ID)
 	}

@@ -174,7 +174,7 @@ func createsAtMostOnce(t *testing.T, client *Client, s *backendService) {
 	for range wanted {
 		group.Go(func() error {
 			client.verify(t.Context()) //nolint:errcheck // it only opens the connection that the creation reuses
-			object, err := FailoverBackends(client).Create(t.Context(), twin)
+			object, err := FailoverBackends.Of(client).Create(t.Context(), twin)
 			mu.Lock()
 			defer mu.Unlock()
 			if _, ok := errors.AsType[*UnknownOutcomeError](err); ok {
@@ -187,7 +187,7 @@ func createsAtMostOnce(t *testing.T, client *Client, s *backendService) {
 		})
 	}
 	group.Wait() //nolint:errcheck // there is none
-	objects, err := FailoverBackends(client).Candidates(t.Context())
+	objects, err := FailoverBackends.Of(client).Candidates(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

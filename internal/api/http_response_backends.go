@@ -17,8 +17,7 @@ type HTTPResponseBackendBody struct {
 	StatusCode int64             `json:"status_code"`
 }
 
-// HTTPResponseBackendKind names HTTP response backends, and HTTPResponseBackends
-// returns those of the account.
-var HTTPResponseBackendKind, HTTPResponseBackends = objects[HTTPResponseBackend](
+// HTTPResponseBackends are the HTTP response backends of the account.
+var HTTPResponseBackends = identified[HTTPResponseBackend](
 	Kind{Noun: "HTTP response backend", Prefix: "bkdhr_", Path: "/backends/http_response", ListField: "backends"},
 )

@@ -7,8 +7,8 @@ type HTTPSEdge struct {
 	Routes    []HTTPSEdgeRoute `json:"routes"`    // objects of their own, only read here
 }
 
-// HTTPSEdgeKind names HTTPS edges, and HTTPSEdges returns those of the account.
-var HTTPSEdgeKind, HTTPSEdges = objects[HTTPSEdge](
+// HTTPSEdges are the HTTPS edges of the account.
+var HTTPSEdges = identified[HTTPSEdge](
 	Kind{Noun: "HTTPS edge", Prefix: "edghts_", Path: "/edges/https", ListField: "https_edges"},
 )
 
@@ -32,18 +32,7 @@ type HTTPSEdgeRouteBody struct {
 	Match     string `json:"match"`
 }
 
-// HTTPSEdgeRouteKind names HTTPS edge routes.
-var HTTPSEdgeRouteKind = newKind(
+// HTTPSEdgeRoutes are the routes of an HTTPS edge. Their list is a field of the edge.
+var HTTPSEdgeRoutes = identified[HTTPSEdgeRoute](
 	Kind{Noun: "HTTPS edge route", Prefix: "edghtsrt_", Path: "/edges/https/{edge_id}/routes", ListField: "routes"},
-)
-
-var httpsEdgeRoutes = identified(kind[HTTPSEdgeRoute]{
-	Kind: HTTPSEdgeRouteKind, listIn: "/edges/https/{edge_id}",
-	parent: func(c *Client) parents { return HTTPSEdges(c) },
-})
-
-// HTTPSEdgeRoutes returns the routes of an HTTPS edge. Their list is a field of the
-// edge.
-func HTTPSEdgeRoutes(c *Client, edgeID string) *Collection[HTTPSEdgeRoute] {
-	return collection(c, httpsEdgeRoutes, edgeID)
-}
+).within(func(c *Client) parents { return HTTPSEdges.Of(c) }, "/edges/https/{edge_id}")

@@ -20,10 +20,10 @@ func TestInfo_acceptsAnyShape(t *testing.T) {
 			"GET /backends/tunnel_group/bkdtg_1": body(200, `{"id":"bkdtg_1","uri":`+value+`,"tunnels":`+value+`}`),
 		}}
 		client := serve(t, s.ServeHTTP)
-		if _, err := TLSCertificates(client).Read(t.Context(), "cert_1", time.Time{}); err != nil {
+		if _, err := TLSCertificates.Of(client).Read(t.Context(), "cert_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if group, err := GroupBackends(client).Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
+		if group, err := GroupBackends.Of(client).Read(t.Context(), "bkdtg_1", time.Time{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if name == "objects" && (len(group.Tunnels) != 1 || group.Tunnels[0].ID != "a") {
 			t.Errorf("%s: tunnels are %v", name, group.Tunnels)
@@ -48,12 +48,12 @@ func TestClient_comparesMembersWithCase(t *testing.T) {
 		getBackend: body(200, object), listBackend: body(200, `{"backends":[`+object+`],"Backends":[],"Next_Page_URI":"?never"}`),
 	}}
 	client := serve(t, s.ServeHTTP)
-	read, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{})
+	read, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	objects := []*FailoverBackend{read}
-	for listed, err := range FailoverBackends(client).List(t.Context()) {
+	for listed, err := range FailoverBackends.Of(client).List(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestList_followsRelativeLinks(t *testing.T) {
 		client := serve(t, server)
 		client.base += "/v2"
 		n := 0
-		for _, err := range FailoverBackends(client).List(t.Context()) {
+		for _, err := range FailoverBackends.Of(client).List(t.Context()) {
 			if err != nil {
 				t.Errorf("%s: %v", link, err)
 			}
@@ -139,7 +139,7 @@ func TestCreate_namesAnObjectThatItCannotRead(t *testing.T) {
 		w.WriteHeader(http.StatusCreated)
 		io.WriteString(w, `{"id":"bkdhr_7","status_code":"404"}`)
 	})
-	_, err := HTTPResponseBackends(client).Create(t.Context(), HTTPResponseBackendBody{})
+	_, err := HTTPResponseBackends.Of(client).Create(t.Context(), HTTPResponseBackendBody{})
 	if !PossiblyProcessed(err) {
 		t.Errorf("the outcome is known: %v", err)
 	}

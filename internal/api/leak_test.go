@@ -165,7 +165,7 @@ func TestSecrets_areNowhere(t *testing.T) {
 			for name, key := range keys {
 				for form, encoded := range forms(key) {
 					text = encoded
-					_, err := TLSCertificates(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
+					_, err := TLSCertificates.Of(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
 					if err == nil {
 						continue // an id
 					}
@@ -192,16 +192,16 @@ func around(text, written string) string {
 func everyCall(t *testing.T, client *Client, key string) map[string]error {
 	t.Helper()
 	ctx := t.Context()
-	_, read := SSHCredentials(client).Read(ctx, "x", time.Time{})
-	_, created := TLSCertificates(client).Create(ctx, TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
-	_, credential := SSHCredentials(client).Create(ctx, SSHCredentialCreate{})
-	_, updated := SSHCredentials(client).Update(ctx, "x", SSHCredentialUpdate{})
+	_, read := SSHCredentials.Of(client).Read(ctx, "x", time.Time{})
+	_, created := TLSCertificates.Of(client).Create(ctx, TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
+	_, credential := SSHCredentials.Of(client).Create(ctx, SSHCredentialCreate{})
+	_, updated := SSHCredentials.Of(client).Update(ctx, "x", SSHCredentialUpdate{})
 	_, list := listIDs(t, client)
-	_, source := EventSources(client, "s").Create(ctx, EventSourceCreate{Type: "a.v0"})
-	_, module := TLSEdgePolicy(client, "e").Get(ctx, false)
-	_, put := Compression(client, "e", "r").Put(ctx, RouteModule{})
+	_, source := EventSources.Of(client, "s").Create(ctx, EventSourceCreate{Type: "a.v0"})
+	_, module := TLSEdgePolicy.Of(client, "e").Get(ctx, false)
+	_, put := Compression.Of(client, "e", "r").Put(ctx, RouteModule{})
 	return map[string]error{
 		"read": read, "create": created, "create credential": credential, "update": updated, "list": list, "source": source,
-		"module": module, "put": put, "delete": deletion(SSHCredentials(client).Delete(ctx, "x", time.Time{})),
+		"module": module, "put": put, "delete": deletion(SSHCredentials.Of(client).Delete(ctx, "x", time.Time{})),
 	}
 }

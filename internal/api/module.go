@@ -48,9 +48,27 @@ func (p *Part[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &p.Object)
 }
 
-// module returns the module of a kind in the parents with the given ids, as its
-// path names them. The module is a member of the last one.
-func module[T any](c *Client, k *Kind, parents parents, ids ...string) Module[T] {
+// Modules describes the modules of a kind.
+type Modules[T any] struct {
+	*Kind
+
+	// parents returns the collection of the parents.
+	parents func(c *Client, ids []string) parents
+}
+
+// edgeModules describes modules of edges.
+func edgeModules[T any](names Kind, edges *Objects[Edge]) *Modules[T] {
+	return &Modules[T]{newKind(names), func(c *Client, _ []string) parents { return edges.Of(c) }}
+}
+
+// routeModules describes modules of routes.
+func routeModules[T any](names Kind) *Modules[T] {
+	return &Modules[T]{newKind(names), func(c *Client, ids []string) parents { return HTTPSEdgeRoutes.Of(c, ids[0]) }}
+}
+
+// Of returns the module in the parents with the given ids, as the path of the kind names
+// them. The module is a member of the last one.
+func (k *Modules[T]) Of(c *Client, ids ...string) Module[T] {
 	path, err := fill(k.Path, ids...)
 	short := make([]string, len(ids))
 	for i, id := range ids {
@@ -59,25 +77,9 @@ func module[T any](c *Client, k *Kind, parents parents, ids ...string) Module[T]
 	return Module[T]{
 		client:  c,
 		noun:    k.Noun + " " + strings.Join(short, "/"),
-		parents: parents, parent: ids[len(ids)-1], member: k.member(),
+		parents: k.parents(c, ids), parent: ids[len(ids)-1], member: k.member(),
 		path: path,
 		err:  err,
-	}
-}
-
-// edgeModule returns a kind of modules of edges, and a function that returns the
-// module of an edge.
-func edgeModule[T any](names Kind, edges func(*Client) *Collection[Edge]) (*Kind, func(c *Client, edgeID string) Module[T]) {
-	k := newKind(names)
-	return k, func(c *Client, edgeID string) Module[T] { return module[T](c, k, edges(c), edgeID) }
-}
-
-// routeModule returns a kind of modules of routes, and a function that returns the
-// module of a route.
-func routeModule[T any](names Kind) (*Kind, func(c *Client, edgeID, routeID string) Module[T]) {
-	k := newKind(names)
-	return k, func(c *Client, edgeID, routeID string) Module[T] {
-		return module[T](c, k, HTTPSEdgeRoutes(c, edgeID), edgeID, routeID)
 	}
 }
 

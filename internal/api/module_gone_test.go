@@ -69,7 +69,7 @@ func TestModule_isGoneIfTheParentSaysSo(t *testing.T) {
 		for name, answer := range unsetAnswers {
 			for _, prior := range []bool{false, true} {
 				s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
-				object, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), prior)
+				object, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), prior)
 				gets, lists, roots := s.count(getPolicy), s.count(listEdges), s.count(listBackend)
 				what := parent.name + ", " + name
 				_, unconfirmed := errors.AsType[*UnconfirmedError](err)
@@ -116,7 +116,7 @@ func TestModule_isSetIfTheParentSaysSo(t *testing.T) {
 	for _, parent := range parentAnswers {
 		for name, answer := range setAnswers {
 			s, client := serveModule(t, parent, map[string]http.HandlerFunc{getPolicy: answer})
-			set, err := TLSEdgePolicy(client, "edgtls_1").IsSet(t.Context())
+			set, err := TLSEdgePolicy.Of(client, "edgtls_1").IsSet(t.Context())
 			gets, roots := s.count(getPolicy), s.count(listBackend)
 			var want string
 			wantGets, wantRoots := 0, 0
@@ -166,8 +166,8 @@ func TestModule_isNoSingle404WithoutAParent(t *testing.T) {
 		"no list in it":           {map[string]http.HandlerFunc{listBackend: body(200, `{}`)}, "GET /backends/failover: unexpected response"},
 	} {
 		_, client := serveModule(t, contractOnly, test.answers)
-		_, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true)
-		set, setErr := TLSEdgePolicy(client, "edgtls_1").IsSet(t.Context())
+		_, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), true)
+		set, setErr := TLSEdgePolicy.Of(client, "edgtls_1").IsSet(t.Context())
 		if (err == nil) != (test.want == "") || IsGone(err) {
 			t.Errorf("%s: got %v", name, err)
 		} else if err != nil {
@@ -185,13 +185,13 @@ func TestModule_deletionOfWhatIsNotSet(t *testing.T) {
 	for _, parent := range parentAnswers {
 		for name, answer := range unsetAnswers {
 			_, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: answer})
-			err := deletion(TLSEdgePolicy(client, "edgtls_1").Delete(t.Context()))
+			err := deletion(TLSEdgePolicy.Of(client, "edgtls_1").Delete(t.Context()))
 			if done := !parent.set && parent.fails == ""; done != (err == nil) {
 				t.Errorf("parent %s, module %s: got %v", parent.name, name, err)
 			}
 		}
 		s, client := serveModule(t, parent, map[string]http.HandlerFunc{deletePolicy: body(404, notFound), getPolicy: body(200, policyBody)})
-		err := deletion(TLSEdgePolicy(client, "edgtls_1").Delete(t.Context()))
+		err := deletion(TLSEdgePolicy.Of(client, "edgtls_1").Delete(t.Context()))
 		if err == nil || s.count(deletePolicy) != 1 {
 			t.Errorf("parent %s, module set: got %v after %d requests", parent.name, err, s.count(deletePolicy))
 			continue
@@ -207,12 +207,12 @@ func TestModule_putReadsWhatTheAnswerDoesNotContain(t *testing.T) {
 		"204": body(204, ""), "empty": body(200, ""), "null": body(200, `null`), "empty object": body(200, `{}`), "other form": body(200, `{"enabled":"no"}`),
 	} {
 		s, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: answer, getPolicy: body(200, policyBody)})
-		object, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{Enabled: new(bool)})
+		object, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{Enabled: new(bool)})
 		if err != nil || object.Enabled == nil || *object.Enabled || s.count(putPolicy) != 1 {
 			t.Errorf("%s: got %+v, %v", name, object, err)
 		}
 		_, client = serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: answer, getPolicy: body(200, `{}`)})
-		if object, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{}); err != nil || object.Enabled != nil {
+		if object, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{}); err != nil || object.Enabled != nil {
 			t.Errorf("%s, then the defaults: got %+v, %v", name, object, err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestModule_putWhoseResultIsUnknown(t *testing.T) {
 	t.Parallel()
 	for name, get := range map[string]http.HandlerFunc{"503": body(503, `{"msg":"down"}`), "not set": body(404, notFound)} {
 		_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{"PUT " + policyPath: body(204, ""), getPolicy: get})
-		_, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
+		_, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
 		if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {
 			t.Errorf("%s: got %v, want an unknown outcome", name, err)
 		}
@@ -239,10 +239,10 @@ func TestModule_putLostBeforeRefusals(t *testing.T) {
 		"PUT " + policyPath: inOrder(func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, body(404, notFound)),
 	}}
 	client := serve(t, s.ServeHTTP)
-	if _, err := TLSEdges(client).Create(t.Context(), EdgeBody{}); err != nil {
+	if _, err := TLSEdges.Of(client).Create(t.Context(), EdgeBody{}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := TLSEdgePolicy(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
+	_, err := TLSEdgePolicy.Of(client, "edgtls_1").Put(t.Context(), EdgePolicy{})
 	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("PUT "+policyPath) < 3 {
 		t.Errorf("got %v after %d PUTs, want an unknown outcome", err, s.count("PUT "+policyPath))
 	}
@@ -253,7 +253,7 @@ func TestModule_putLostBeforeRefusals(t *testing.T) {
 func TestModule_isNotGoneIfItAnswersAgain(t *testing.T) {
 	t.Parallel()
 	_, client := serveModule(t, parentAnswers[1], map[string]http.HandlerFunc{getPolicy: inOrder(body(404, notFound), body(200, policyBody))})
-	if object, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), true); err != nil || object == nil {
+	if object, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), true); err != nil || object == nil {
 		t.Errorf("got %v, %v", object, err)
 	}
 }
@@ -274,7 +274,7 @@ func TestModule_findAfterALostAnswer(t *testing.T) {
 		"a page, not processed": {page(404), body(200, `null`), false},
 	} {
 		_, client := serveModule(t, parentAnswer{}, map[string]http.HandlerFunc{putPolicy: test.put, getPolicy: test.get})
-		policy := TLSEdgePolicy(client, "edgtls_1")
+		policy := TLSEdgePolicy.Of(client, "edgtls_1")
 		if _, err := policy.Put(t.Context(), EdgePolicy{}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown {

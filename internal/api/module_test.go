@@ -20,18 +20,18 @@ func TestModule_isAtItsParentsAddress(t *testing.T) {
 		io.WriteString(w, `{"enabled":true,"type":"a.v0"}`)
 	})
 	for want, read := range map[string]func() error{
-		"GET /edges/tls/edgtls_1/policy": func() error { _, err := TLSEdgePolicy(client, "edgtls_1").Get(t.Context(), false); return err },
+		"GET /edges/tls/edgtls_1/policy": func() error { _, err := TLSEdgePolicy.Of(client, "edgtls_1").Get(t.Context(), false); return err },
 		"PUT /edges/tcp/a%20b%25/policy": func() error {
-			_, err := TCPEdgePolicy(client, "a b%").Put(t.Context(), EdgePolicy{})
+			_, err := TCPEdgePolicy.Of(client, "a b%").Put(t.Context(), EdgePolicy{})
 			return err
 		},
-		"DELETE /edges/https/e/routes/r/compression": func() error { return deletion(Compression(client, "e", "r").Delete(t.Context())) },
+		"DELETE /edges/https/e/routes/r/compression": func() error { return deletion(Compression.Of(client, "e", "r").Delete(t.Context())) },
 		"GET /edges/https/e%3F/routes/r%23/websocket_tcp_converter": func() error {
-			_, err := WebsocketTCPConverter(client, "e?", "r#").Get(t.Context(), false)
+			_, err := WebsocketTCPConverter.Of(client, "e?", "r#").Get(t.Context(), false)
 			return err
 		},
 		"GET /event_subscriptions/esb_1/sources/a.v0": func() error {
-			_, err := EventSources(client, "esb_1").Read(t.Context(), "a.v0", time.Time{})
+			_, err := EventSources.Of(client, "esb_1").Read(t.Context(), "a.v0", time.Time{})
 			return err
 		},
 	} {
@@ -54,7 +54,7 @@ func TestModule_putIsRepeatedUntilTheAnswerIsThere(t *testing.T) {
 		}
 		io.WriteString(w, `{"enabled":true}`)
 	})
-	if module, err := Compression(client, "e", "r").Put(t.Context(), RouteModule{}); err != nil || !*module.Enabled || puts != 3 {
+	if module, err := Compression.Of(client, "e", "r").Put(t.Context(), RouteModule{}); err != nil || !*module.Enabled || puts != 3 {
 		t.Errorf("got %v, %v after %d PUTs", module, err, puts)
 	}
 }
@@ -67,7 +67,7 @@ func TestModule_leavesTheConfigOfAnActionAlone(t *testing.T) {
 		sent, _ = io.ReadAll(r.Body)
 		w.Write(sent) //nolint:errcheck // the client notices
 	})
-	answer, err := TCPEdgePolicy(client, "edgtcp_1").Put(t.Context(), EdgePolicy{
+	answer, err := TCPEdgePolicy.Of(client, "edgtcp_1").Put(t.Context(), EdgePolicy{
 		Enabled: new(bool),
 		Inbound: []EndpointRule{{Expressions: []string{"true"}, Actions: []EndpointAction{{Type: "log", Config: json.RawMessage(config)}, {Type: "deny"}}}},
 	})

@@ -25,11 +25,11 @@ var nested = map[string]struct {
 		full: `{"sources":[{"type":"b.v0"},{"type":"a.v0"}]}`, other: `{"sources":[{"type":"b.v0"}]}`, empty: `{"sources":[]}`, noMember: `{}`,
 		parentBody: `{"id":"esb_1"}`, parentList: `{"event_subscriptions":[{"id":"esb_1"}]}`, noParents: `{"event_subscriptions":[{"id":"esb_2"}]}`,
 		read: func(ctx context.Context, c *Client) error {
-			_, err := EventSources(c, "esb_1").Read(ctx, "a.v0", time.Time{})
+			_, err := EventSources.Of(c, "esb_1").Read(ctx, "a.v0", time.Time{})
 			return err
 		},
 		remove: func(ctx context.Context, c *Client) error {
-			return deletion(EventSources(c, "esb_1").Delete(ctx, "a.v0", time.Time{}))
+			return deletion(EventSources.Of(c, "esb_1").Delete(ctx, "a.v0", time.Time{}))
 		},
 	},
 	"route": {
@@ -39,11 +39,11 @@ var nested = map[string]struct {
 		empty: `{"id":"edghts_1","routes":null}`, noMember: `{"id":"edghts_1"}`,
 		parentBody: `{"id":"edghts_1"}`, parentList: `{"https_edges":[{"id":"edghts_1"}]}`, noParents: `{"https_edges":[{"id":"edghts_2"}]}`,
 		read: func(ctx context.Context, c *Client) error {
-			_, err := HTTPSEdgeRoutes(c, "edghts_1").Read(ctx, "edghtsrt_1", time.Time{})
+			_, err := HTTPSEdgeRoutes.Of(c, "edghts_1").Read(ctx, "edghtsrt_1", time.Time{})
 			return err
 		},
 		remove: func(ctx context.Context, c *Client) error {
-			return deletion(HTTPSEdgeRoutes(c, "edghts_1").Delete(ctx, "edghtsrt_1", time.Time{}))
+			return deletion(HTTPSEdgeRoutes.Of(c, "edghts_1").Delete(ctx, "edghtsrt_1", time.Time{}))
 		},
 	},
 }

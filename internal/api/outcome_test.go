@@ -126,13 +126,13 @@ func TestCreate_findsWhatASlowServiceMakesAfterTheTimeout(t *testing.T) {
 		var group sync.WaitGroup
 		for range 3 {
 			group.Go(func() {
-				_, err := FailoverBackends(client).Create(t.Context(), twin)
+				_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
 				if _, ok := errors.AsType[*UnknownOutcomeError](err); !ok {
 					t.Errorf("got %v, want an unknown outcome", err)
 					return
 				}
 				contains(t, err.Error(), "no response within 30s (request_timeout)")
-				if found, err := FailoverBackends(client).Candidates(t.Context()); len(found) != 3 || err != nil {
+				if found, err := FailoverBackends.Of(client).Candidates(t.Context()); len(found) != 3 || err != nil {
 					t.Errorf("found %d objects and %v, want 3", len(found), err)
 				}
 			})
@@ -152,7 +152,7 @@ func TestCreate_definiteRefusalIsNoUnknownOutcome(t *testing.T) {
 			apiError(w, status, forms[i%len(forms)])
 		}}
 		inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
-			_, err := FailoverBackends(client).Create(t.Context(), twin)
+			_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
 			answer, ok := errors.AsType[*Error](err)
 			_, unknown := errors.AsType[*UnknownOutcomeError](err)
 			if !ok || unknown || answer.Status != status || s.read(&s.posts) != 1 || s.read(&s.lists) != 0 {
@@ -174,13 +174,13 @@ func TestCreate_awaitsAnAnswerThatIsNearAfterACancel(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(100*time.Millisecond, cancel)
 			begun := time.Now()
-			object, err := FailoverBackends(client).Create(ctx, twin)
+			object, err := FailoverBackends.Of(client).Create(ctx, twin)
 			_, unknown := errors.AsType[*UnknownOutcomeError](err)
 			if known != (err == nil && object.ID == "bkdfo_1") || known == unknown {
 				t.Errorf("answered after %s: got %v, %v", delay, object, err)
 			}
 			if unknown {
-				if found, err := FailoverBackends(client).Candidates(ctx); len(found) != 1 || err != nil {
+				if found, err := FailoverBackends.Of(client).Candidates(ctx); len(found) != 1 || err != nil {
 					t.Errorf("found %d objects and %v, want %v", len(found), err, s.ids())
 				}
 			}
@@ -197,7 +197,7 @@ func TestCreate_sendsNothingOnceTheCallerHasGivenUp(t *testing.T) {
 	client := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := FailoverBackends(client).Create(ctx, twin)
+	_, err := FailoverBackends.Of(client).Create(ctx, twin)
 	if _, unknown := errors.AsType[*UnknownOutcomeError](err); err == nil || unknown || requests.Load() != 0 {
 		t.Errorf("got %v after %d requests", err, requests.Load())
 	}
@@ -235,13 +235,13 @@ func TestCreate_afterA429(t *testing.T) {
 			inBubble(t, s.ServeHTTP, func(t *testing.T, client *Client) {
 				ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errors.New("the time of this operation is over"))
 				defer cancel()
-				_, err := FailoverBackends(client).Create(ctx, twin)
+				_, err := FailoverBackends.Of(client).Create(ctx, twin)
 				_, unknown := errors.AsType[*UnknownOutcomeError](err)
 				if (err == nil) != test.known || unknown == test.known || s.read(&s.posts) != test.posts || len(s.ids()) != 1 {
 					t.Fatalf("got %v after %d POSTs", err, s.read(&s.posts))
 				}
 				if unknown {
-					if found, err := FailoverBackends(client).Candidates(ctx); len(found) != 1 || err != nil {
+					if found, err := FailoverBackends.Of(client).Candidates(ctx); len(found) != 1 || err != nil {
 						t.Errorf("found %d objects and %v", len(found), err)
 					}
 				}

@@ -14,7 +14,7 @@ import (
 // listIDs reads a list and returns the ids and the error that ends it, if any.
 func listIDs(t *testing.T, client *Client) (ids []string, err error) {
 	t.Helper()
-	for object, failed := range SSHCredentials(client).List(t.Context()) {
+	for object, failed := range SSHCredentials.Of(client).List(t.Context()) {
 		if failed != nil {
 			return ids, failed
 		}
@@ -44,7 +44,7 @@ func TestList_followsPages(t *testing.T) {
 		t.Errorf("got %v, %v", ids, err)
 	}
 	pages := 0
-	for page, err := range SSHCredentials(client).Pages(t.Context()) {
+	for page, err := range SSHCredentials.Of(client).Pages(t.Context()) {
 		if pages++; err != nil || page.Last != (pages == 3) {
 			t.Errorf("page %d: %+v, %v", pages, page, err)
 		}
@@ -110,7 +110,7 @@ func TestList_stopsWithItsCaller(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `{"ssh_credentials":[{"id":"a"},{"id":"b"}],"next_page_uri":"http://%s/ssh_credentials?n=%d"}`, r.Host, pages.Add(1))
 	})
-	for range SSHCredentials(client).List(t.Context()) {
+	for range SSHCredentials.Of(client).List(t.Context()) {
 		break
 	}
 	if pages.Load() != 1 {
@@ -197,11 +197,11 @@ func TestPages_returnEachObjectOnce(t *testing.T) {
 func TestList_namesSeveralObjects(t *testing.T) {
 	t.Parallel()
 	client := serve(t, body(403, `{"msg":"no lists"}`))
-	_, err := ReservedAddresses(client).Lists(t.Context(), "x")
+	_, err := ReservedAddresses.Of(client).Lists(t.Context(), "x")
 	contains(t, fmt.Sprint(err), "list reserved addresses: 403 Forbidden")
-	_, err = SSHCertificateAuthorities(client).Lists(t.Context(), "x")
+	_, err = SSHCertificateAuthorities.Of(client).Lists(t.Context(), "x")
 	contains(t, fmt.Sprint(err), "list SSH certificate authorities: 403 Forbidden")
-	_, err = TLSEdges(client).Lists(t.Context(), "x")
+	_, err = TLSEdges.Of(client).Lists(t.Context(), "x")
 	contains(t, fmt.Sprint(err), "list TLS edges: 403 Forbidden")
 }
 
@@ -209,7 +209,7 @@ func TestLists_findsOnlyWhatIsOnAPage(t *testing.T) {
 	t.Parallel()
 	client := serve(t, body(200, `{"sources":[{"type":"a.v0"},{"type":"b.v0"}]}`))
 	for kind, want := range map[string]bool{"a.v0": true, "b.v0": true, "c.v0": false, "": false} {
-		if found, err := EventSources(client, "esb_1").Lists(t.Context(), kind); err != nil || found != want {
+		if found, err := EventSources.Of(client, "esb_1").Lists(t.Context(), kind); err != nil || found != want {
 			t.Errorf("%q: %t, %v", kind, found, err)
 		}
 	}

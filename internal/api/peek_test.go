@@ -23,7 +23,7 @@ func TestCollection_peekSendsOneGet(t *testing.T) {
 			t.Parallel()
 			service := &routes{other: test.answer}
 			inBubble(t, service.ServeHTTP, func(t *testing.T, client *Client) {
-				if found := TLSCertificates(client).Peek(t.Context(), "cert_1"); (found != nil) != test.found {
+				if found := TLSCertificates.Of(client).Peek(t.Context(), "cert_1"); (found != nil) != test.found {
 					t.Errorf("found %+v", found)
 				}
 			})

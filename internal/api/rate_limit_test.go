@@ -23,7 +23,7 @@ func TestGate_retryAfterBeyondTheDeadlineIsNotRetried(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		begun := time.Now()
-		_, err := SSHCredentials(client).Create(ctx, SSHCredentialCreate{})
+		_, err := SSHCredentials.Of(client).Create(ctx, SSHCredentialCreate{})
 		if err == nil || !strings.HasPrefix(err.Error(), "create SSH credential: 429 Too Many Requests: the service requires a wait of ") || PossiblyProcessed(err) || requests.Load() != 1 || time.Since(begun) > 0 {
 			t.Errorf("after %s and %d requests: %v", time.Since(begun), requests.Load(), err)
 		}
@@ -48,7 +48,7 @@ func TestGate_deadlineAfterAWait(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Second, errors.New("not done within 3s"))
 	defer cancel()
-	_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
+	_, err := SSHCredentials.Of(client).Read(ctx, "x", time.Time{})
 	if err == nil || !strings.HasPrefix(err.Error(), "read SSH credential x: not done within 3s, after waiting 1") ||
 		!strings.HasSuffix(err.Error(), "s for the service's rate limit (429 Too Many Requests)") || !PossiblyProcessed(err) {
 		t.Errorf("got %v", err)
@@ -72,7 +72,7 @@ func TestCached_readsSinglyIfListsAreLimited(t *testing.T) {
 				apiError(w, 429, `{"msg":"no lists"}`)
 			}, func(t *testing.T, client *Client) {
 				client.bulkReads = true
-				backends, begun := FailoverBackends(client), time.Now()
+				backends, begun := FailoverBackends.Of(client), time.Now()
 				var all sync.WaitGroup
 				for i := range 20 {
 					all.Go(func() {

@@ -7,8 +7,7 @@ type ReservedAddress struct {
 	Addr string `json:"addr"`
 }
 
-// ReservedAddressKind names reserved addresses, and ReservedAddresses returns
-// those of the account.
-var ReservedAddressKind, ReservedAddresses = objects[ReservedAddress](
+// ReservedAddresses are the reserved addresses of the account.
+var ReservedAddresses = identified[ReservedAddress](
 	Kind{Noun: "reserved address", Prefix: "ra_", Path: "/reserved_addrs", ListField: "reserved_addrs"},
 )

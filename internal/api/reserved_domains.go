@@ -85,8 +85,7 @@ type ReservedDomainUpdate struct {
 	CertificateManagementPolicy *CertificatePolicy `json:"certificate_management_policy"`
 }
 
-// ReservedDomainKind names reserved domains, and ReservedDomains returns those of
-// the account.
-var ReservedDomainKind, ReservedDomains = objects[ReservedDomain](
+// ReservedDomains are the reserved domains of the account.
+var ReservedDomains = identified[ReservedDomain](
 	Kind{Noun: "reserved domain", Prefix: "rd_", Path: "/reserved_domains", ListField: "reserved_domains"},
 )

@@ -23,23 +23,23 @@ func TestRetry_dependsOnMethodAndFault(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *Client) error{
 		"GET": func(ctx context.Context, c *Client) error {
-			_, err := SSHCredentials(c).Read(ctx, "x", time.Time{})
+			_, err := SSHCredentials.Of(c).Read(ctx, "x", time.Time{})
 			return err
 		},
 		"POST": func(ctx context.Context, c *Client) error {
-			_, err := SSHCredentials(c).Create(ctx, SSHCredentialCreate{})
+			_, err := SSHCredentials.Of(c).Create(ctx, SSHCredentialCreate{})
 			return err
 		},
 		"PATCH": func(ctx context.Context, c *Client) error {
-			_, err := SSHCredentials(c).Update(ctx, "x", SSHCredentialUpdate{})
+			_, err := SSHCredentials.Of(c).Update(ctx, "x", SSHCredentialUpdate{})
 			return err
 		},
 		"PUT": func(ctx context.Context, c *Client) error {
-			_, err := Compression(c, "e", "r").Put(ctx, RouteModule{})
+			_, err := Compression.Of(c, "e", "r").Put(ctx, RouteModule{})
 			return err
 		},
 		"DELETE": func(ctx context.Context, c *Client) error {
-			return deletion(SSHCredentials(c).Delete(ctx, "x", time.Time{}))
+			return deletion(SSHCredentials.Of(c).Delete(ctx, "x", time.Time{}))
 		},
 	}
 	idempotent := map[string]bool{"GET": true, "PATCH": true, "PUT": true, "DELETE": true}
@@ -91,7 +91,7 @@ func TestRetry_ends(t *testing.T) {
 		tries.Add(1)
 		apiError(w, 503, `{"msg":"down for maintenance"}`)
 	}, func(t *testing.T, client *Client) {
-		_, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
+		_, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
 		if err == nil || tries.Load() != 3 {
 			t.Fatalf("%d tries, error %v; want 3 and the last answer", tries.Load(), err)
 		}
@@ -106,7 +106,7 @@ func TestRetry_canBeTurnedOff(t *testing.T) {
 		tries.Add(1)
 		hangUp(w)
 	}, func(c *Config) { c.MaxRetries = 0 })
-	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 || strings.Contains(err.Error(), "attempts failed") {
+	if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err == nil || tries.Load() != 1 || strings.Contains(err.Error(), "attempts failed") {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
@@ -123,7 +123,7 @@ func TestRetry_honorsRetryAfter(t *testing.T) {
 		io.WriteString(w, `{"id":"x"}`)
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
-		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
+		if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		if waited := time.Since(begun); waited < 7*time.Second || waited > 11*time.Second {
@@ -145,7 +145,7 @@ func TestRetry_retryAfterBeyondTheDeadline(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 			defer cancel()
 			begun := time.Now()
-			_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
+			_, err := SSHCredentials.Of(client).Read(ctx, "x", time.Time{})
 			if waited := time.Since(begun); waited > time.Second || tries.Load() != 1 {
 				t.Errorf("%d: waited %s, and sent %d requests", status, waited, tries.Load())
 			}
@@ -180,7 +180,7 @@ func TestRetry_isNotMadeIfNothingWillChange(t *testing.T) {
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
 	t.Cleanup(untrusted.Close)
 	client := New(testConfig(t, untrusted.URL))
-	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || strings.Contains(err.Error(), "attempts") {
+	if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err == nil || strings.Contains(err.Error(), "attempts") {
 		t.Errorf("tried again: %v", err)
 	}
 }
@@ -193,7 +193,7 @@ func TestRetry_endsWithTheContext(t *testing.T) {
 			ctx, cancel := context.WithTimeoutCause(t.Context(), 1200*time.Millisecond, errors.New("enough"))
 			defer cancel()
 			begun := time.Now()
-			_, err := SSHCredentials(client).Read(ctx, "x", time.Time{})
+			_, err := SSHCredentials.Of(client).Read(ctx, "x", time.Time{})
 			if err == nil || time.Since(begun) > 1200*time.Millisecond || network.dials < 2 {
 				t.Fatalf("after %s and %d attempts: %v", time.Since(begun), network.dials, err)
 			}

@@ -8,14 +8,12 @@ type RouteModule struct {
 }
 
 var (
-	// WebsocketTCPConverterKind names websocket TCP converters of HTTPS edge routes,
-	// and WebsocketTCPConverter returns one.
-	WebsocketTCPConverterKind, WebsocketTCPConverter = routeModule[RouteModule](
+	// WebsocketTCPConverter are the websocket TCP converters of HTTPS edge routes.
+	WebsocketTCPConverter = routeModules[RouteModule](
 		Kind{Noun: "HTTPS edge route websocket TCP converter", Path: "/edges/https/{edge_id}/routes/{route_id}/websocket_tcp_converter"},
 	)
-	// CompressionKind names compressions of HTTPS edge routes, and Compression returns
-	// one.
-	CompressionKind, Compression = routeModule[RouteModule](
+	// Compression are the compressions of HTTPS edge routes.
+	Compression = routeModules[RouteModule](
 		Kind{Noun: "HTTPS edge route compression", Path: "/edges/https/{edge_id}/routes/{route_id}/compression"},
 	)
 )

@@ -184,7 +184,7 @@ func TestSecrets_hiddenMessageKeepsTheRest(t *testing.T) {
 	key := newPrivateKeys(t)["SEC1"]
 	quoted, _ := json.Marshal("cannot parse " + key)
 	client := serve(t, body(400, `{"error_code":"ERR_TUNNEL_3","msg":`+string(quoted)+`,"details":{"field":"private_key_pem","operation_id":"op_1"}}`))
-	_, err := TLSCertificates(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
+	_, err := TLSCertificates.Of(client).Create(t.Context(), TLSCertificateCreate{CertificatePEM: "c", PrivateKeyPEM: key})
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -17,8 +17,7 @@ type SSHCertificateAuthorityCreate struct {
 	KeySize        int64  `json:"key_size,omitempty"`         // bits, 2048 or 4096; rsa only
 }
 
-// SSHCertificateAuthorityKind names SSH certificate authorities, and
-// SSHCertificateAuthorities returns those of the account.
-var SSHCertificateAuthorityKind, SSHCertificateAuthorities = objects[SSHCertificateAuthority](
+// SSHCertificateAuthorities are the SSH certificate authorities of the account.
+var SSHCertificateAuthorities = identified[SSHCertificateAuthority](
 	Kind{Noun: "SSH certificate authority", Prefix: "sshca_", Path: "/ssh_certificate_authorities", ListField: "ssh_certificate_authorities"},
 )

@@ -24,8 +24,7 @@ type SSHCredentialUpdate struct {
 	ACL []string `json:"acl"` // empty: no restrictions; never nil
 }
 
-// SSHCredentialKind names SSH credentials, and SSHCredentials returns those of
-// the account.
-var SSHCredentialKind, SSHCredentials = objects[SSHCredential](
+// SSHCredentials are the SSH credentials of the account.
+var SSHCredentials = identified[SSHCredential](
 	Kind{Noun: "SSH credential", Prefix: "sshcr_", Path: "/ssh_credentials", ListField: "ssh_credentials"},
 )

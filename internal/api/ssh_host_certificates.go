@@ -23,8 +23,7 @@ type SSHHostCertificateCreate struct {
 	ValidUntil                string   `json:"valid_until,omitempty"`
 }
 
-// SSHHostCertificateKind names SSH host certificates, and SSHHostCertificates
-// returns those of the account.
-var SSHHostCertificateKind, SSHHostCertificates = objects[SSHHostCertificate](
+// SSHHostCertificates are the SSH host certificates of the account.
+var SSHHostCertificates = identified[SSHHostCertificate](
 	Kind{Noun: "SSH host certificate", Prefix: "shcrt_", Path: "/ssh_host_certificates", ListField: "ssh_host_certificates"},
 )

@@ -47,8 +47,7 @@ type TLSCertificateCreate struct {
 
 func (c TLSCertificateCreate) sentSecret() string { return c.PrivateKeyPEM }
 
-// TLSCertificateKind names TLS certificates, and TLSCertificates returns those of
-// the account.
-var TLSCertificateKind, TLSCertificates = objects[TLSCertificate](
+// TLSCertificates are the TLS certificates of the account.
+var TLSCertificates = identified[TLSCertificate](
 	Kind{Noun: "TLS certificate", Prefix: "cert_", Path: "/tls_certificates", ListField: "tls_certificates"},
 )

@@ -19,7 +19,7 @@ import (
 func TestTransport_namesASlowAnswer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(http.ResponseWriter, *http.Request) { time.Sleep(time.Hour) }, func(t *testing.T, client *Client) {
-		_, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
+		_, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
 		if err == nil {
 			t.Fatal("no error")
 		}
@@ -37,7 +37,7 @@ func TestTransport_refusesAnswersOverTenMiB(t *testing.T) {
 			io.WriteString(w, strings.Repeat("a", 1<<20))
 		}
 	})
-	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
+	if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "10 MiB") || tries.Load() != 1 {
 		t.Errorf("%d tries, error %v", tries.Load(), err)
 	}
 }
@@ -49,10 +49,10 @@ func TestTransport_keepsTheKeyWithinItsOrigin(t *testing.T) {
 	t.Cleanup(other.Close)
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		client := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+r.URL.Path, status) })
-		_, get := SSHCredentials(client).Read(t.Context(), "x", time.Time{})
-		_, update := SSHCredentials(client).Update(t.Context(), "x", SSHCredentialUpdate{})
-		_, put := Compression(client, "e", "r").Put(t.Context(), RouteModule{})
-		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": deletion(SSHCredentials(client).Delete(t.Context(), "x", time.Time{}))} {
+		_, get := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{})
+		_, update := SSHCredentials.Of(client).Update(t.Context(), "x", SSHCredentialUpdate{})
+		_, put := Compression.Of(client, "e", "r").Put(t.Context(), RouteModule{})
+		for what, err := range map[string]error{"get": get, "update": update, "put": put, "delete": deletion(SSHCredentials.Of(client).Delete(t.Context(), "x", time.Time{}))} {
 			if err == nil || !strings.Contains(err.Error(), "redirected") && !strings.Contains(err.Error(), "another origin") {
 				t.Errorf("%d, %s: got %v", status, what, err)
 			}
@@ -76,7 +76,7 @@ func TestTransport_followsARedirectOfAReadWithinTheOrigin(t *testing.T) {
 			}
 			io.WriteString(w, `{"id":"x"}`)
 		})
-		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err != nil {
+		if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err != nil {
 			t.Errorf("%d: %v", status, err)
 		}
 	}
@@ -91,10 +91,10 @@ func TestTransport_refusesRedirectsOfWrites(t *testing.T) {
 			}
 			http.Redirect(w, r, "/new", status)
 		})
-		_, update := SSHCredentials(client).Update(t.Context(), "x", SSHCredentialUpdate{})
-		_, put := Compression(client, "e", "r").Put(t.Context(), RouteModule{})
+		_, update := SSHCredentials.Of(client).Update(t.Context(), "x", SSHCredentialUpdate{})
+		_, put := Compression.Of(client, "e", "r").Put(t.Context(), RouteModule{})
 		for what, err := range map[string]error{
-			"update": update, "put": put, "delete": deletion(SSHCredentials(client).Delete(t.Context(), "x", time.Time{})), "delete module": deletion(Compression(client, "e", "r").Delete(t.Context())),
+			"update": update, "put": put, "delete": deletion(SSHCredentials.Of(client).Delete(t.Context(), "x", time.Time{})), "delete module": deletion(Compression.Of(client, "e", "r").Delete(t.Context())),
 		} {
 			if err == nil || !strings.Contains(err.Error(), "redirected") {
 				t.Errorf("%d, %s: got %v", status, what, err)
@@ -109,7 +109,7 @@ func TestTransport_endsRedirectsInCircles(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, fmt.Sprintf("/%d", n.Add(1)), http.StatusTemporaryRedirect)
 	})
-	if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
+	if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err == nil || !strings.Contains(err.Error(), "redirect loop") || n.Load() > 6 {
 		t.Errorf("after %d requests: %v", n.Load(), err)
 	}
 }
@@ -124,8 +124,8 @@ func TestTransport_endsAtSwitchingProtocols(t *testing.T) {
 	}, func(t *testing.T, client *Client) {
 		begun := time.Now()
 		for what, err := range map[string]error{
-			"get":    func() error { _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); return err }(),
-			"delete": deletion(SSHCredentials(client).Delete(t.Context(), "x", time.Time{})),
+			"get":    func() error { _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); return err }(),
+			"delete": deletion(SSHCredentials.Of(client).Delete(t.Context(), "x", time.Time{})),
 			"check":  client.Check(t.Context()),
 		} {
 			if err == nil || time.Since(begun) != 0 {
@@ -150,10 +150,10 @@ func TestTransport_repeatsAReadWhoseResponseBreaksOff(t *testing.T) {
 		"POST /backends/failover": cut,
 	}}
 	client := serve(t, s.ServeHTTP)
-	if _, err := FailoverBackends(client).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil || s.count(getBackend) != 3 {
+	if _, err := FailoverBackends.Of(client).Read(t.Context(), "bkdfo_1", time.Time{}); err != nil || s.count(getBackend) != 3 {
 		t.Errorf("read: %v after %d requests", err, s.count(getBackend))
 	}
-	_, err := FailoverBackends(client).Create(t.Context(), twin)
+	_, err := FailoverBackends.Of(client).Create(t.Context(), twin)
 	if _, unknown := errors.AsType[*UnknownOutcomeError](err); !unknown || s.count("POST /backends/failover") != 1 {
 		t.Errorf("create: %v after %d requests", err, s.count("POST /backends/failover"))
 	}
@@ -183,7 +183,7 @@ func TestTransport_wordsAnEndOfTheConnection(t *testing.T) {
 	} {
 		log, lines := newLog()
 		client := serve(t, answer, log, func(c *Config) { c.MaxRetries = 0 })
-		if _, err := SSHCredentials(client).Read(t.Context(), "x", time.Time{}); err == nil {
+		if _, err := SSHCredentials.Of(client).Read(t.Context(), "x", time.Time{}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			readsAsASentence(t, err)
@@ -202,7 +202,7 @@ func TestTransport_logsNoLongWords(t *testing.T) {
 	client := serve(t, func(w http.ResponseWriter, _ *http.Request) { apiError(w, 404, notFound) }, log)
 	var shown string
 	for _, id := range []string{secret, "a " + secret, "ssh_2abc"} {
-		_, err := SSHCredentials(client).Read(t.Context(), id, time.Time{})
+		_, err := SSHCredentials.Of(client).Read(t.Context(), id, time.Time{})
 		shown += lines() + err.Error()
 	}
 	if strings.Contains(shown, secret[13:]) {
@@ -256,7 +256,7 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 		}
 		for what, call := range map[string]func(context.Context, *Client) error{
 			"list": func(ctx context.Context, c *Client) error {
-				for _, err := range FailoverBackends(c).List(ctx) {
+				for _, err := range FailoverBackends.Of(c).List(ctx) {
 					if err != nil {
 						return err
 					}
@@ -264,15 +264,15 @@ func TestTransport_survivesHostileAnswers(t *testing.T) { //nolint:paralleltest 
 				return nil
 			},
 			"read": func(ctx context.Context, c *Client) error {
-				_, err := FailoverBackends(c).Read(ctx, "x", time.Time{})
+				_, err := FailoverBackends.Of(c).Read(ctx, "x", time.Time{})
 				return err
 			},
 			"group": func(ctx context.Context, c *Client) error {
-				_, err := GroupBackends(c).Read(ctx, "x", time.Time{})
+				_, err := GroupBackends.Of(c).Read(ctx, "x", time.Time{})
 				return err
 			},
 			"module": func(ctx context.Context, c *Client) error {
-				_, err := TLSEdgePolicy(c, "x").Get(ctx, false)
+				_, err := TLSEdgePolicy.Of(c, "x").Get(ctx, false)
 				return err
 			},
 			"check": func(ctx context.Context, c *Client) error { return c.Check(ctx) },
@@ -316,7 +316,7 @@ func TestTransport_proxyDoesNotAnswer(t *testing.T) {
 	}
 	proxy.Close()
 	transport := newTransport(func(transport *http.Transport) { transport.Proxy = http.ProxyURL(address) })
-	_, err = GroupBackends(newClient(testConfig(t, "https://api.example.com", func(c *Config) { c.MaxRetries = 0 }), transport)).Read(t.Context(), "x", time.Time{})
+	_, err = GroupBackends.Of(newClient(testConfig(t, "https://api.example.com", func(c *Config) { c.MaxRetries = 0 }), transport)).Read(t.Context(), "x", time.Time{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -349,7 +349,7 @@ func TestTransport_namesTheProxy(t *testing.T) {
 		transport := newTransport(func(transport *http.Transport) { transport.Proxy = http.ProxyURL(address) })
 		client := newClient(testConfig(t, "https://api.example.com"), transport)
 		client.minWait, client.maxWait = time.Millisecond, 10*time.Millisecond
-		_, err = SSHCredentials(client).Create(t.Context(), SSHCredentialCreate{PublicKey: "a"})
+		_, err = SSHCredentials.Of(client).Create(t.Context(), SSHCredentialCreate{PublicKey: "a"})
 		if err == nil {
 			t.Fatal("no error")
 		}

@@ -35,25 +35,15 @@ type Operations[M, T any] struct {
 	Delete func(ctx context.Context, client *api.Client, state *M) (api.Deletion, error)
 }
 
-// Collection returns the operations of a collection of the account. update
-// returns the whole desired state.
+// Collection returns the operations of objects in the account or in the parents whose
+// ids are in the model. update returns the whole desired state.
 func Collection[M, T, C, U any, P objectModel[M]](
-	objects func(*api.Client) *api.Collection[T],
+	objects *api.Objects[T],
 	create func(provider *Provider, plan, config *M) C,
 	update func(plan *M) U,
+	parents ...func(*M) *types.String,
 ) Operations[M, T] {
-	return CollectionIn[M, T, C, U, P](func(client *api.Client, _ *M) *api.Collection[T] { return objects(client) }, create, update)
-}
-
-// CollectionIn is like Collection, for a collection in a parent that the model
-// names.
-func CollectionIn[M, T, C, U any, P objectModel[M]](
-	objects func(*api.Client, *M) *api.Collection[T],
-	create func(provider *Provider, plan, config *M) C,
-	update func(plan *M) U,
-) Operations[M, T] {
-	id := func(m *M) types.String { return P(m).common().ID }
-	return collection(objects, id, create, update)
+	return collection(objects, parents, func(m *M) *types.String { return &P(m).common().ID }, create, update)
 }
 
 // CreateWith returns the create function of a kind whose requests to create and to
@@ -65,11 +55,13 @@ func CreateWith[M, B any](body func(plan *M) B) func(provider *Provider, plan, c
 // collection returns the operations of a collection. id returns the last
 // element of an object's path.
 func collection[M, T, C, U any](
-	objects func(*api.Client, *M) *api.Collection[T],
-	id func(*M) types.String,
+	of *api.Objects[T],
+	parents []func(*M) *types.String,
+	id func(*M) *types.String,
 	create func(provider *Provider, plan, config *M) C,
 	update func(plan *M) U,
 ) Operations[M, T] {
+	objects := func(client *api.Client, m *M) *api.Collection[T] { return of.Of(client, texts(m, parents)...) }
 	return Operations[M, T]{
 		Lists: Lists[M, T]{
 			Cached: func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
@@ -103,16 +95,17 @@ func collection[M, T, C, U any](
 	}
 }
 
-// Membership returns the operations of a collection whose ids the user chooses
-// and whose objects cannot change.
+// Membership returns the operations of objects in a parent whose ids the user chooses
+// and which cannot change.
 func Membership[M, T, C any](
-	objects func(*api.Client, *M) *api.Collection[T],
-	id func(*M) types.String,
+	objects *api.Objects[T],
 	create func(provider *Provider, plan, config *M) C,
+	parent, id func(*M) *types.String,
 ) Operations[M, T] {
-	operations := collection(objects, id, create, func(*M) (none struct{}) { return none })
+	parents := []func(*M) *types.String{parent}
+	operations := collection(objects, parents, id, create, func(*M) (none struct{}) { return none })
 	operations.Exists = func(ctx context.Context, client *api.Client, plan *M) (bool, error) {
-		return objects(client, plan).Lists(ctx, id(plan).ValueString())
+		return objects.Of(client, texts(plan, parents)...).Lists(ctx, id(plan).ValueString())
 	}
 	return operations
 }
@@ -121,13 +114,14 @@ func Membership[M, T, C any](
 // a model contains more than the keys. body returns the whole desired state. For the
 // other arguments, see InParents.
 func Module[M, T, P any](
-	module func(*api.Client, *M) api.Module[T],
+	modules *api.Modules[T],
 	isSet func(*M) bool,
 	body func(*M) T,
-	parents func(*api.Client) *api.Collection[P],
+	parents *api.Objects[P],
 	items func(*P) []Item[M, T],
 	keys ...func(*M) *types.String,
 ) Operations[M, T] {
+	module := func(client *api.Client, m *M) api.Module[T] { return modules.Of(client, texts(m, keys)...) }
 	look := func(ctx context.Context, client *api.Client, keys *M) (*T, error) {
 		return module(client, keys).Look(ctx)
 	}
@@ -160,6 +154,15 @@ func Module[M, T, P any](
 			return module(client, state).Delete(ctx)
 		},
 	}
+}
+
+// texts returns the values of attributes of a model.
+func texts[M any](model *M, attributes []func(*M) *types.String) []string {
+	values := make([]string, len(attributes))
+	for i, attribute := range attributes {
+		values[i] = attribute(model).ValueString()
+	}
+	return values
 }
 
 // exists reports whether a read found an object.

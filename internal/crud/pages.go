@@ -52,13 +52,13 @@ type Lists[M, T any] struct {
 // parent does not show, and returns nil if it does not exist. keys return the keys of
 // an object in a model, beginning with the id of the parent.
 func InParents[M, T, P any](
-	parents func(*api.Client) *api.Collection[P],
+	parents *api.Objects[P],
 	items func(*P) []Item[M, T],
 	look func(ctx context.Context, client *api.Client, keys *M) (*T, error),
 	keys ...func(*M) *types.String,
 ) Lists[M, T] {
 	cached := func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
-		parent, ok := parents(client).Cached(ctx, keys[0](state).ValueString())
+		parent, ok := parents.Of(client).Cached(ctx, keys[0](state).ValueString())
 		if !ok {
 			return nil, false
 		}
@@ -70,10 +70,10 @@ func InParents[M, T, P any](
 		return nil, false
 	}
 	pages := func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-		shown := mapPages(parents(client).Pages(ctx), items)
+		shown := mapPages(parents.Of(client).Pages(ctx), items)
 		if id := *keys[0](scope); attribute.IsKnown(id) {
 			shown = func(yield func(Page[M, T], error) bool) {
-				parent, err := parents(client).Read(ctx, id.ValueString(), time.Time{})
+				parent, err := parents.Of(client).Read(ctx, id.ValueString(), time.Time{})
 				// not from a list page, because the parent may have just changed
 				if err != nil {
 					yield(Page[M, T]{}, err)

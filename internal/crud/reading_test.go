@@ -14,7 +14,7 @@ import (
 // objects: the error names them.
 func TestAmongLookup_severalObjects(t *testing.T) {
 	t.Parallel()
-	lookup := AmongLookup("hostport", "", api.TLSEdgeKind, attribute.HostportFormat, func(e *api.Edge) []string { return e.Hostports })
+	lookup := AmongLookup("hostport", "", api.TLSEdges.Kind, attribute.HostportFormat, func(e *api.Edge) []string { return e.Hostports })
 	edges := []*api.Edge{
 		{Object: api.Object{Identified: api.Identified{ID: "edgtls_1"}}, Hostports: []string{"a.example.com:443"}}, {Object: api.Object{Identified: api.Identified{ID: "edgtls_2"}}},
 		{Object: api.Object{Identified: api.Identified{ID: "edgtls_3"}}, Hostports: []string{"b.example.com:443", "A.example.com:443"}},

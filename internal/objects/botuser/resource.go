@@ -14,12 +14,12 @@ import (
 
 // Kind describes bot users to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.BotUser]{
-	Kind:        api.BotUserKind,
+	Kind:        api.BotUsers.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "A bot user: an account member that is not a person, such as a CI pipeline. It can own SSH credentials. " +
 			"The API documentation does not describe bot users: this resource matches public services of this kind.",
-		Attributes: crud.IdentifiedAttributes(api.BotUserKind, map[string]schema.Attribute{
+		Attributes: crud.IdentifiedAttributes(api.BotUsers.Kind, map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required:      true,
 				Description:   "Name of the bot user. The plan warns above 255 bytes of UTF-8. Can be updated in place.",
@@ -29,7 +29,7 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 			"active": crud.DefaultTrue("Whether the bot user can use its credentials and API keys. Defaults to `true`. Can be updated in place."),
 		}),
 	},
-	Keys: crud.ObjectKey[model](api.BotUserKind),
+	Keys: crud.ObjectKey[model](api.BotUsers.Kind),
 	InUse: "An SSH credential keeps its owner, also if owner_id is removed from the configuration. Delete these SSH credentials first, or " +
 		"replace them: set another owner_id and apply. Then delete the bot user in the next apply.",
 	Fill: fill,

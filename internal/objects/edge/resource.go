@@ -18,13 +18,13 @@ import (
 
 var (
 	// TLS describes TLS edges to Terraform.
-	TLS = kind("TLS", api.TLSEdgeKind, served, api.TLSEdges, hostports,
+	TLS = kind("TLS", api.TLSEdges, served, hostports,
 		"Its backend and policy are separate resources: `tunnel_tls_edge_backend` and `tunnel_tls_edge_policy`.")
 	// TCP describes TCP edges to Terraform.
-	TCP = kind("TCP", api.TCPEdgeKind, assigned, api.TCPEdges, hostports,
+	TCP = kind("TCP", api.TCPEdges, assigned, hostports,
 		"Its backend and policy are separate resources: `tunnel_tcp_edge_backend` and `tunnel_tcp_edge_policy`.")
 	// HTTPS describes HTTPS edges to Terraform.
-	HTTPS = kind("HTTPS", api.HTTPSEdgeKind, served, api.HTTPSEdges, func(e *api.HTTPSEdge) []string { return e.Hostports },
+	HTTPS = kind("HTTPS", api.HTTPSEdges, served, func(e *api.HTTPSEdge) []string { return e.Hostports },
 		"Its routes are separate `tunnel_https_edge_route` resources.")
 )
 
@@ -36,11 +36,9 @@ func kind[T any, P interface {
 	Common() *api.Identified
 	Described() *api.Object
 }](
-	protocol string, kind *api.Kind, hosts crud.Reference[model],
-	edges func(*api.Client) *api.Collection[T],
-	hostports func(*T) []string,
-	modules string,
+	protocol string, edges *api.Objects[T], hosts crud.Reference[model], hostports func(*T) []string, modules string,
 ) crud.Definition {
+	kind := edges.Kind
 	article := crud.WithArticle(kind.Noun)
 	suchAs := ", such as `" + example(protocol) + "`. Hostnames are case-insensitive."
 	return crud.Define(crud.Kind[model, T]{
@@ -86,12 +84,12 @@ func kind[T any, P interface {
 // served and assigned are the references of an edge to what is reserved for it.
 var (
 	served = crud.Reference[model]{
-		Attribute: "hostports", To: []*api.Kind{api.ReservedDomainKind}, Value: "domain", Of: hostportsOf,
+		Attribute: "hostports", To: []*api.Kind{api.ReservedDomains.Kind}, Value: "domain", Of: hostportsOf,
 		Hint: "Reserve the domain with tunnel_reserved_domain, and set hostports = [\"${tunnel_reserved_domain.NAME.domain}:443\"]. " +
 			"If it is reserved, check the port: TLS and HTTPS edges use port 443.",
 	}
 	assigned = crud.Reference[model]{
-		Attribute: "hostports", To: []*api.Kind{api.ReservedAddressKind}, Value: "addr", Of: hostportsOf,
+		Attribute: "hostports", To: []*api.Kind{api.ReservedAddresses.Kind}, Value: "addr", Of: hostportsOf,
 		Hint: "Reserve an address with tunnel_reserved_address, and set hostports = [tunnel_reserved_address.NAME.addr].",
 	}
 )

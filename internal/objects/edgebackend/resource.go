@@ -13,9 +13,9 @@ import (
 
 var (
 	// TLS describes the backends of TLS edges to Terraform.
-	TLS = ofEdge(api.TLSEdgeBackendKind, api.TLSEdgeKind, api.TLSEdgeBackend, api.TLSEdges)
+	TLS = ofEdge(api.TLSEdgeBackend, api.TLSEdges)
 	// TCP describes the backends of TCP edges to Terraform.
-	TCP = ofEdge(api.TCPEdgeBackendKind, api.TCPEdgeKind, api.TCPEdgeBackend, api.TCPEdges)
+	TCP = ofEdge(api.TCPEdgeBackend, api.TCPEdges)
 	// HTTPSRoute describes the backends of HTTPS edge routes to Terraform.
 	HTTPSRoute = ofRoute()
 )
@@ -37,14 +37,11 @@ type target struct {
 	BackendID types.String `tfsdk:"backend_id"`
 }
 
-func ofEdge(
-	kind, parent *api.Kind,
-	backend func(*api.Client, string) api.Module[api.EdgeBackend],
-	edges func(*api.Client) *api.Collection[api.Edge],
-) crud.Definition {
+func ofEdge(backends *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge]) crud.Definition {
+	parent := edges.Kind
 	edgeID := func(m *edgeModel) *types.String { return &m.EdgeID }
 	return crud.Define(crud.Kind[edgeModel, api.EdgeBackend]{
-		Kind:        kind,
+		Kind:        backends.Kind,
 		Subcategory: "Edges",
 		Schema:      moduleSchema(parent.Noun, map[string]schema.Attribute{"edge_id": crud.Parent(parent)}),
 		Keys:        []crud.Key[edgeModel]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
@@ -52,9 +49,7 @@ func ofEdge(
 		Fill:        func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
 		Reading:     reading[edgeModel](parent.Noun),
 		Operations: crud.Module(
-			func(client *api.Client, m *edgeModel) api.Module[api.EdgeBackend] {
-				return backend(client, m.EdgeID.ValueString())
-			},
+			backends,
 			func(m *edgeModel) bool { return !m.Enabled.IsNull() },
 			func(m *edgeModel) api.EdgeBackend { return m.body() },
 			edges, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
@@ -65,27 +60,25 @@ func ofEdge(
 }
 
 func ofRoute() crud.Definition {
-	parent := api.HTTPSEdgeRouteKind
+	parent := api.HTTPSEdgeRoutes.Kind
 	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
 	routeID := func(m *routeModel) *types.String { return &m.RouteID }
 	return crud.Define(crud.Kind[routeModel, api.EdgeBackend]{
-		Kind:        api.HTTPSEdgeRouteBackendKind,
+		Kind:        api.HTTPSEdgeRouteBackend.Kind,
 		Subcategory: "Edges",
 		Schema: moduleSchema(parent.Noun, map[string]schema.Attribute{
-			"edge_id":  crud.Parent(api.HTTPSEdgeKind),
+			"edge_id":  crud.Parent(api.HTTPSEdges.Kind),
 			"route_id": crud.Parent(parent),
 		}),
 		Keys: []crud.Key[routeModel]{
-			{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID},
+			{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID},
 			{Name: "route_id", Kind: parent, Of: routeID},
 		},
 		References: references(func(m *routeModel) *target { return &m.target }),
 		Fill:       func(_ *crud.Provider, answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
 		Reading:    reading[routeModel](parent.Noun),
 		Operations: crud.Module(
-			func(client *api.Client, m *routeModel) api.Module[api.EdgeBackend] {
-				return api.HTTPSEdgeRouteBackend(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
-			},
+			api.HTTPSEdgeRouteBackend,
 			func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			func(m *routeModel) api.EdgeBackend { return m.body() },
 			api.HTTPSEdges, func(edge *api.HTTPSEdge) (items []crud.Item[routeModel, api.EdgeBackend]) {
@@ -99,7 +92,7 @@ func ofRoute() crud.Definition {
 	})
 }
 
-var backends = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}
+var backends = []*api.Kind{api.GroupBackends.Kind, api.FailoverBackends.Kind, api.HTTPResponseBackends.Kind}
 
 func references[M any](of func(*M) *target) []crud.Reference[M] {
 	return []crud.Reference[M]{
@@ -111,9 +104,9 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 	own["enabled"] = crud.Enabled("backend")
 	own["backend_id"] = schema.StringAttribute{
 		Required: true,
-		Description: "ID of the backend, such as `" + api.FailoverBackendKind.Example() + "` (failover backend), " +
-			"`" + api.GroupBackendKind.Example() +
-			"` (tunnel group backend) or `" + api.HTTPResponseBackendKind.Example() + "` (HTTP response backend). Can be updated in place.",
+		Description: "ID of the backend, such as `" + api.FailoverBackends.Example() + "` (failover backend), " +
+			"`" + api.GroupBackends.Example() +
+			"` (tunnel group backend) or `" + api.HTTPResponseBackends.Example() + "` (HTTP response backend). Can be updated in place.",
 		Validators: crud.ID(backends...),
 	}
 	return schema.Schema{

@@ -11,26 +11,21 @@ import (
 
 var (
 	// TLS describes the policies of TLS edges.
-	TLS = kind("TLS", api.TLSEdgePolicyKind, api.TLSEdgeKind, api.TLSEdgePolicy, api.TLSEdges)
+	TLS = kind("TLS", api.TLSEdgePolicy, api.TLSEdges)
 	// TCP describes the policies of TCP edges.
-	TCP = kind("TCP", api.TCPEdgePolicyKind, api.TCPEdgeKind, api.TCPEdgePolicy, api.TCPEdges)
+	TCP = kind("TCP", api.TCPEdgePolicy, api.TCPEdges)
 )
 
-func kind(
-	protocol string, kind, parent *api.Kind,
-	policy func(*api.Client, string) api.Module[api.EdgePolicy], edges func(*api.Client) *api.Collection[api.Edge],
-) crud.Definition {
+func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Objects[api.Edge]) crud.Definition {
 	return crud.Define(crud.Kind[model, api.EdgePolicy]{
-		Kind:        kind,
+		Kind:        policies.Kind,
 		Subcategory: "Edges",
-		Schema:      policySchema(protocol, parent),
-		Keys:        []crud.Key[model]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
+		Schema:      policySchema(protocol, edges.Kind),
+		Keys:        []crud.Key[model]{{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID}},
 		Fill:        fill,
 		Reading:     reading(protocol),
 		Operations: crud.Module(
-			func(client *api.Client, m *model) api.Module[api.EdgePolicy] {
-				return policy(client, m.EdgeID.ValueString())
-			},
+			policies,
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
 			edges, items, edgeID,

@@ -15,10 +15,10 @@ import (
 
 // Kind describes event destinations to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
-	Kind:        api.EventDestinationKind,
+	Kind:        api.EventDestinations.Kind,
 	Subcategory: "Events",
 	Schema:      resourceSchema,
-	Keys:        crud.ObjectKey[model](api.EventDestinationKind),
+	Keys:        crud.ObjectKey[model](api.EventDestinations.Kind),
 	Fill:        fill,
 	Reading: crud.Reading[model, api.EventDestination]{
 		Description:  "Reads an event destination: what receives the events of event subscriptions.",

@@ -24,7 +24,7 @@ var resourceSchema = schema.Schema{
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
 		crud.ReplaceInUse("a destination") +
 		" The API documentation does not describe event destinations: this resource matches public services of this kind.",
-	Attributes: crud.ObjectAttributes(api.EventDestinationKind, map[string]schema.Attribute{
+	Attributes: crud.ObjectAttributes(api.EventDestinations.Kind, map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:    true,
 			Computed:    true,

@@ -18,7 +18,7 @@ import (
 
 // Kind describes event sources to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventSource]{
-	Kind:        api.EventSourceKind,
+	Kind:        api.EventSources.Kind,
 	Subcategory: "Events",
 	Schema: schema.Schema{
 		Description: "An event source. It adds an event type to an event subscription. Each event type can be added to a subscription only " +
@@ -28,7 +28,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 		Attributes: attributes,
 	},
 	Keys: []crud.Key[model]{
-		{Name: "subscription_id", Kind: api.EventSubscriptionKind, Parent: true, Of: subscriptionID},
+		{Name: "subscription_id", Kind: api.EventSubscriptions.Kind, Parent: true, Of: subscriptionID},
 		{
 			Name: "type", Example: "ip_policy_created.v0", Description: "Event type, such as `ip_policy_created.v0`.",
 			Of: eventType,
@@ -40,13 +40,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventSource]{
 })
 
 func operations() crud.Operations[model, api.EventSource] {
-	o := crud.Membership(
-		func(client *api.Client, m *model) *api.Collection[api.EventSource] {
-			return api.EventSources(client, m.SubscriptionID.ValueString())
-		},
-		func(m *model) types.String { return m.Type },
-		create,
-	)
+	o := crud.Membership(api.EventSources, create, subscriptionID, eventType)
 	inOne := o.Lists
 	inAll := crud.InParents(api.EventSubscriptions, items, nil, subscriptionID, eventType)
 	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
@@ -81,7 +75,7 @@ func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 // it must.
 func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Page[model, api.EventSource], error] {
 	return func(yield func(crud.Page[model, api.EventSource], error) bool) {
-		for page, err := range api.EventSubscriptions(client).Pages(ctx) {
+		for page, err := range api.EventSubscriptions.Of(client).Pages(ctx) {
 			found := crud.Page[model, api.EventSource]{Last: page.Last}
 			for i := range page.Items {
 				subscription := &page.Items[i]
@@ -102,7 +96,7 @@ func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Page[model, api
 
 func sources(ctx context.Context, client *api.Client, subscriptionID string) ([]api.EventSource, error) {
 	var found []api.EventSource
-	for source, err := range api.EventSources(client, subscriptionID).List(ctx) {
+	for source, err := range api.EventSources.Of(client, subscriptionID).List(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -122,7 +116,7 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"subscription_id": crud.Parent(api.EventSubscriptionKind),
+	"subscription_id": crud.Parent(api.EventSubscriptions.Kind),
 	"type": schema.StringAttribute{
 		Required: true,
 		Description: "Event type with its version, such as `ip_policy_created.v0`. Known types: `http_request_complete.v0`, " +

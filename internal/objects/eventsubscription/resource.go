@@ -15,18 +15,18 @@ import (
 
 // Kind describes event subscriptions to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.EventSubscription]{
-	Kind:        api.EventSubscriptionKind,
+	Kind:        api.EventSubscriptions.Kind,
 	Subcategory: "Events",
 	Schema: schema.Schema{
 		Description: "An event subscription. It sends events to event destinations. Add event types with `tunnel_event_source` resources. " +
 			"Deleting the subscription deletes its event sources.",
-		Attributes: crud.ObjectAttributes(api.EventSubscriptionKind, attributes),
+		Attributes: crud.ObjectAttributes(api.EventSubscriptions.Kind, attributes),
 	},
-	Keys: crud.ObjectKey[model](api.EventSubscriptionKind),
+	Keys: crud.ObjectKey[model](api.EventSubscriptions.Kind),
 	References: []crud.Reference[model]{
 		{
 			Attribute: "destination_ids",
-			To:        []*api.Kind{api.EventDestinationKind},
+			To:        []*api.Kind{api.EventDestinations.Kind},
 			Of:        func(m *model) []string { return attribute.Strings(m.DestinationIDs) },
 		},
 	},
@@ -44,9 +44,9 @@ var attributes = map[string]schema.Attribute{
 	"destination_ids": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "IDs of the event destinations, such as `" + api.EventDestinationKind.Example() + "`. " +
+		Description: "IDs of the event destinations, such as `" + api.EventDestinations.Example() + "`. " +
 			"Defaults to none: events are then not delivered. Can be updated in place.",
-		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinationKind)...)},
+		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinations.Kind)...)},
 	},
 }
 

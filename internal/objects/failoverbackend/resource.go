@@ -20,14 +20,14 @@ import (
 
 // Kind describes failover backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
-	Kind:        api.FailoverBackendKind,
+	Kind:        api.FailoverBackends.Kind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
 		Description: "A failover backend. It sends traffic to the first child backend that is available. " +
 			crud.ReplaceInUse("a backend"),
-		Attributes: crud.ObjectAttributes(api.FailoverBackendKind, attributes),
+		Attributes: crud.ObjectAttributes(api.FailoverBackends.Kind, attributes),
 	},
-	Keys: crud.ObjectKey[model](api.FailoverBackendKind),
+	Keys: crud.ObjectKey[model](api.FailoverBackends.Kind),
 	References: []crud.Reference[model]{
 		{Attribute: "backends", To: children, Of: func(m *model) []string { return attribute.Strings(m.Backends) }},
 	},
@@ -36,7 +36,7 @@ var Kind = crud.Define(crud.Kind[model, api.FailoverBackend]{
 	Operations: crud.Collection(api.FailoverBackends, crud.CreateWith(body), body),
 })
 
-var children = []*api.Kind{api.GroupBackendKind, api.FailoverBackendKind, api.HTTPResponseBackendKind}
+var children = []*api.Kind{api.GroupBackends.Kind, api.FailoverBackends.Kind, api.HTTPResponseBackends.Kind}
 
 type model struct {
 	crud.Object

@@ -23,15 +23,15 @@ import (
 
 // Kind describes tunnel group backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
-	Kind:        api.GroupBackendKind,
+	Kind:        api.GroupBackends.Kind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
 		Description: "A tunnel group backend. It balances traffic across all tunnels that have its labels. " +
 			"A tunnel gets its labels from the agent or the SSH client " +
 			"that starts it, not from Terraform. " + crud.ReplaceInUse("a backend"),
-		Attributes: crud.ObjectAttributes(api.GroupBackendKind, attributes),
+		Attributes: crud.ObjectAttributes(api.GroupBackends.Kind, attributes),
 	},
-	Keys:       crud.ObjectKey[model](api.GroupBackendKind),
+	Keys:       crud.ObjectKey[model](api.GroupBackends.Kind),
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,

@@ -22,14 +22,14 @@ import (
 
 // Kind describes HTTP response backends to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.HTTPResponseBackend]{
-	Kind:        api.HTTPResponseBackendKind,
+	Kind:        api.HTTPResponseBackends.Kind,
 	Subcategory: "Backends",
 	Schema: schema.Schema{
 		Description: "An HTTP response backend. It returns the same response for every request, for example a maintenance page. " +
 			crud.ReplaceInUse("a backend"),
-		Attributes: crud.ObjectAttributes(api.HTTPResponseBackendKind, attributes),
+		Attributes: crud.ObjectAttributes(api.HTTPResponseBackends.Kind, attributes),
 	},
-	Keys:       crud.ObjectKey[model](api.HTTPResponseBackendKind),
+	Keys:       crud.ObjectKey[model](api.HTTPResponseBackends.Kind),
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,

@@ -15,7 +15,7 @@ import (
 
 // Kind describes HTTPS edge routes to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
-	Kind:        api.HTTPSEdgeRouteKind,
+	Kind:        api.HTTPSEdgeRoutes.Kind,
 	Subcategory: "Edges",
 	Schema: schema.Schema{
 		Description: "A route of an HTTPS edge. It matches requests by path. If several routes match a request, the API documentation does not " +
@@ -23,11 +23,11 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 			"module are separate resources: " +
 			"`tunnel_https_edge_route_backend`, `tunnel_https_edge_route_compression` and `tunnel_https_edge_route_websocket_tcp_converter`. " +
 			"Deleting the route deletes them.",
-		Attributes: crud.ObjectAttributes(api.HTTPSEdgeRouteKind, attributes),
+		Attributes: crud.ObjectAttributes(api.HTTPSEdgeRoutes.Kind, attributes),
 	},
 	Keys: append(
-		[]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID}},
-		crud.ObjectKey[model](api.HTTPSEdgeRouteKind)...),
+		[]crud.Key[model]{{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID}},
+		crud.ObjectKey[model](api.HTTPSEdgeRoutes.Kind)...),
 	NaturalKey: "match",
 	Fill:       fill,
 	Reading:    reading,
@@ -35,12 +35,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 })
 
 func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
-	o := crud.CollectionIn(
-		func(client *api.Client, m *model) *api.Collection[api.HTTPSEdgeRoute] {
-			return api.HTTPSEdgeRoutes(client, m.EdgeID.ValueString())
-		},
-		crud.CreateWith(body), body,
-	)
+	o := crud.Collection(api.HTTPSEdgeRoutes, crud.CreateWith(body), body, edgeID)
 	o.Lists = crud.InParents(api.HTTPSEdges, func(edge *api.HTTPSEdge) []crud.Item[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
@@ -64,7 +59,7 @@ type model struct {
 }
 
 var attributes = map[string]schema.Attribute{
-	"edge_id": crud.Parent(api.HTTPSEdgeKind),
+	"edge_id": crud.Parent(api.HTTPSEdges.Kind),
 	"match_type": schema.StringAttribute{
 		Required: true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that " +

@@ -14,6 +14,6 @@ var reading = crud.Reading[model, api.ReservedAddress]{
 	Lookup: crud.EqualLookup(
 		"addr",
 		"Host and port, such as `1.tcp.example.com:20001`. Case-insensitive. Conflicts with `id`.",
-		api.ReservedAddressKind, strings.EqualFold, func(o *api.ReservedAddress) string { return o.Addr },
+		api.ReservedAddresses.Kind, strings.EqualFold, func(o *api.ReservedAddress) string { return o.Addr },
 	),
 }

@@ -14,19 +14,19 @@ import (
 
 // Kind describes reserved addresses to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
-	Kind:        api.ReservedAddressKind,
+	Kind:        api.ReservedAddresses.Kind,
 	Subcategory: "Domains",
 	Schema: schema.Schema{
 		Description: "A reserved address: a host and port that the service assigns. TCP edges of the account can serve it. " +
 			crud.ReplaceInUse("an address") + " The new address is another one. " +
 			"The API documentation does not describe reserved addresses: this resource matches public services of this kind.",
-		Attributes: crud.ObjectAttributes(api.ReservedAddressKind, map[string]schema.Attribute{
+		Attributes: crud.ObjectAttributes(api.ReservedAddresses.Kind, map[string]schema.Attribute{
 			"addr": crud.Computed(
 				"Host and port that the service has assigned, such as `1.tcp.example.com:20001`. Use it in `hostports` of a TCP edge.",
 			),
 		}),
 	},
-	Keys:       crud.ObjectKey[model](api.ReservedAddressKind),
+	Keys:       crud.ObjectKey[model](api.ReservedAddresses.Kind),
 	Fill:       fill,
 	Reading:    reading,
 	NamedBy:    func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },

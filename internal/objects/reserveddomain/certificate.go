@@ -26,10 +26,10 @@ func warnOfOtherNames(ctx context.Context, p *crud.Planning[model]) {
 		return
 	}
 	id, domain := p.Plan.CertificateID.ValueString(), p.Plan.Domain.ValueString()
-	if !strings.HasPrefix(id, api.TLSCertificateKind.Prefix) {
+	if !strings.HasPrefix(id, api.TLSCertificates.Kind.Prefix) {
 		return // the validator warns
 	}
-	certificate := api.TLSCertificates(p.Provider.Client).Peek(ctx, id)
+	certificate := api.TLSCertificates.Of(p.Provider.Client).Peek(ctx, id)
 	if certificate == nil {
 		return // the apply reports it
 	}

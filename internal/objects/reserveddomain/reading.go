@@ -27,5 +27,5 @@ var reading = crud.Reading[model, api.ReservedDomain]{
 	),
 	Name: func(o *api.ReservedDomain) string { return crud.DisplayName(o.Domain, o.Description) },
 	Lookup: crud.EqualLookup("domain", "Domain, such as `www.example.com` or `*.example.com`. Case-insensitive. Conflicts with `id`.",
-		api.ReservedDomainKind, attribute.SameDomain, func(o *api.ReservedDomain) string { return o.Domain }),
+		api.ReservedDomains.Kind, attribute.SameDomain, func(o *api.ReservedDomain) string { return o.Domain }),
 }

@@ -17,15 +17,15 @@ import (
 
 // Kind describes reserved domains to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
-	Kind:        api.ReservedDomainKind,
+	Kind:        api.ReservedDomains.Kind,
 	Subcategory: "Domains",
 	Schema:      resourceSchema,
-	Keys:        crud.ObjectKey[model](api.ReservedDomainKind),
+	Keys:        crud.ObjectKey[model](api.ReservedDomains.Kind),
 	NaturalKey:  "domain",
 	Fill:        fill,
 	Reading:     reading,
 	NamedBy:     func(m *model, hostport string) bool { return serves(m.Domain.ValueString(), hostport) },
-	References:  []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificateKind}, Of: certificates}},
+	References:  []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificates.Kind}, Of: certificates}},
 	Validate:    validate,
 	Plan:        plan,
 	NeedsPlan:   func(*crud.Unchanged) bool { return true }, // it cannot know whether the default in the policy applies

@@ -19,7 +19,7 @@ var resourceSchema = schema.Schema{
 		"certificate of a reserved domain. " +
 		crud.ReplaceInUse("a domain") +
 		" The API documentation does not describe reserved domains: this resource matches public services of this kind.",
-	Attributes: crud.ObjectAttributes(api.ReservedDomainKind, map[string]schema.Attribute{
+	Attributes: crud.ObjectAttributes(api.ReservedDomains.Kind, map[string]schema.Attribute{
 		"domain": schema.StringAttribute{
 			CustomType: attribute.DomainType{},
 			Required:   true,
@@ -31,12 +31,12 @@ var resourceSchema = schema.Schema{
 		},
 		"certificate_id": schema.StringAttribute{
 			Optional: true,
-			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificateKind.Example() + "`. Conflicts with " +
+			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificates.Example() + "`. Conflicts with " +
 				"`certificate_management_policy`. " +
 				"If neither is set, the domain has no certificate, so removing it takes the certificate away from the domain. A " +
 				"plan that sets or changes the certificate or the domain warns if the " +
 				"certificate does not cover the domain; with a new certificate, the apply does. Can be updated in place.",
-			Validators: crud.ID(api.TLSCertificateKind),
+			Validators: crud.ID(api.TLSCertificates.Kind),
 		},
 		"certificate_management_policy": schema.SingleNestedAttribute{
 			Optional: true,

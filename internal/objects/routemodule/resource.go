@@ -14,22 +14,21 @@ import (
 var (
 	// WebsocketTCPConverter describes the module that converts websocket
 	// connections to TCP connections.
-	WebsocketTCPConverter = kind(api.WebsocketTCPConverterKind, "websocket TCP converter",
+	WebsocketTCPConverter = kind(api.WebsocketTCPConverter, "websocket TCP converter",
 		"Converts the websocket connections of an HTTPS edge route to TCP connections.",
-		api.WebsocketTCPConverter, func(r *api.HTTPSEdgeRoute) api.Part[api.RouteModule] { return r.WebsocketTCPConverter })
+		func(r *api.HTTPSEdgeRoute) api.Part[api.RouteModule] { return r.WebsocketTCPConverter })
 	// Compression describes the module that compresses responses.
-	Compression = kind(api.CompressionKind, "compression",
+	Compression = kind(api.Compression, "compression",
 		"Compresses the responses of an HTTPS edge route.",
-		api.Compression, func(r *api.HTTPSEdgeRoute) api.Part[api.RouteModule] { return r.Compression })
+		func(r *api.HTTPSEdgeRoute) api.Part[api.RouteModule] { return r.Compression })
 )
 
 func kind(
-	kind *api.Kind, noun, description string,
-	toggle func(client *api.Client, edgeID, routeID string) api.Module[api.RouteModule],
+	modules *api.Modules[api.RouteModule], noun, description string,
 	inRoute func(*api.HTTPSEdgeRoute) api.Part[api.RouteModule],
 ) crud.Definition {
 	return crud.Define(crud.Kind[model, api.RouteModule]{
-		Kind:        kind,
+		Kind:        modules.Kind,
 		Subcategory: "Edges",
 		Schema: schema.Schema{
 			Description: description + " Each route has at most one " + noun + " module. " +
@@ -37,21 +36,19 @@ func kind(
 				"If two configurations manage it, the last write wins, " +
 				"because the API replaces the module. Deleting the module does not change the route.",
 			Attributes: map[string]schema.Attribute{
-				"edge_id":  crud.Parent(api.HTTPSEdgeKind),
-				"route_id": crud.Parent(api.HTTPSEdgeRouteKind),
+				"edge_id":  crud.Parent(api.HTTPSEdges.Kind),
+				"route_id": crud.Parent(api.HTTPSEdgeRoutes.Kind),
 				"enabled":  crud.Enabled(noun + " module"),
 			},
 		},
 		Keys: []crud.Key[model]{
-			{Name: "edge_id", Kind: api.HTTPSEdgeKind, Parent: true, Of: edgeID},
-			{Name: "route_id", Kind: api.HTTPSEdgeRouteKind, Of: routeID},
+			{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID},
+			{Name: "route_id", Kind: api.HTTPSEdgeRoutes.Kind, Of: routeID},
 		},
 		Fill:    fill,
 		Reading: reading(noun),
 		Operations: crud.Module(
-			func(client *api.Client, m *model) api.Module[api.RouteModule] {
-				return toggle(client, m.EdgeID.ValueString(), m.RouteID.ValueString())
-			},
+			modules,
 			func(m *model) bool { return !m.Enabled.IsNull() },
 			body,
 			api.HTTPSEdges, func(edge *api.HTTPSEdge) (items []crud.Item[model, api.RouteModule]) {

@@ -31,15 +31,15 @@ const (
 
 // Kind describes SSH certificate authorities to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCertificateAuthority]{
-	Kind:        api.SSHCertificateAuthorityKind,
+	Kind:        api.SSHCertificateAuthorities.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH certificate authority. It signs SSH host certificates, so that clients that trust the authority do not need " +
 			"the host key of each server. " +
 			"The service creates the private key and never returns it.",
-		Attributes: crud.ObjectAttributes(api.SSHCertificateAuthorityKind, attributes),
+		Attributes: crud.ObjectAttributes(api.SSHCertificateAuthorities.Kind, attributes),
 	},
-	Keys: crud.ObjectKey[model](api.SSHCertificateAuthorityKind),
+	Keys: crud.ObjectKey[model](api.SSHCertificateAuthorities.Kind),
 	InUse: "Delete these SSH host certificates first: a certificate cannot change its authority. " +
 		"If this configuration contains them, set ssh_certificate_authority_id to a reference (such as " +
 		"tunnel_ssh_certificate_authority.NAME.id), so that Terraform deletes them first.",

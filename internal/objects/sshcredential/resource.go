@@ -18,14 +18,14 @@ import (
 
 // Kind describes SSH credentials to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
-	Kind:        api.SSHCredentialKind,
+	Kind:        api.SSHCredentials.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH credential: an SSH public key for starting tunnels through the SSH gateway of the service, within the limits " +
 			"of its `acl`.",
-		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentialKind, attributes)),
+		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHCredentials.Kind, attributes)),
 	},
-	Keys: crud.ObjectKey[model](api.SSHCredentialKind),
+	Keys: crud.ObjectKey[model](api.SSHCredentials.Kind),
 	References: []crud.Reference[model]{{
 		Attribute: "owner_id", To: owners, Of: func(m *model) []string { return []string{m.OwnerID.ValueString()} },
 		Hint: "Only the API key of an admin can set another owner. To use the owner of the API key, remove owner_id.",
@@ -37,7 +37,7 @@ var Kind = crud.Define(crud.Kind[model, api.SSHCredential]{
 	Operations: crud.Collection(api.SSHCredentials, create, update),
 })
 
-var owners = []*api.Kind{api.UserKind, api.BotUserKind}
+var owners = []*api.Kind{api.UserKind, api.BotUsers.Kind}
 
 type model struct {
 	crud.Object
@@ -73,7 +73,7 @@ var attributes = map[string]schema.Attribute{
 	"owner_id": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "ID of the user or bot user that owns the credential, such as `" + api.BotUserKind.Example() + "`. Defaults to the owner " +
+		Description: "ID of the user or bot user that owns the credential, such as `" + api.BotUsers.Example() + "`. Defaults to the owner " +
 			"of the API key. An existing credential keeps its owner if `owner_id` is removed, until it is replaced. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",

@@ -17,7 +17,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 	ResourceOnly: []string{"validity_period_hours", "early_renewal_hours", "ready_for_renewal"},
 	Descriptions: map[string]string{
 		"ssh_certificate_authority_id": "ID of the SSH certificate authority that signed the certificate, such as `" +
-			api.SSHCertificateAuthorityKind.Example() + "`.",
+			api.SSHCertificateAuthorities.Example() + "`.",
 		"public_key":  "Public host key of the server, as one line in OpenSSH authorized-keys format.",
 		"principals":  "Hostnames and IP addresses that the certificate is valid for. Null if it is valid for all hosts.",
 		"valid_after": "Start of the validity period, in RFC 3339 format.",
@@ -47,7 +47,7 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 		),
 		crud.EqualFilter(
 			"ssh_certificate_authority_id",
-			"ID of an SSH certificate authority, such as `"+api.SSHCertificateAuthorityKind.Example()+"`. Returns the certificates that it signed.",
+			"ID of an SSH certificate authority, such as `"+api.SSHCertificateAuthorities.Example()+"`. Returns the certificates that it signed.",
 			func(o *api.SSHHostCertificate) string { return o.SSHCertificateAuthorityID },
 		),
 		crud.BeforeFilter(

@@ -19,17 +19,17 @@ import (
 
 // Kind describes SSH host certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.SSHHostCertificate]{
-	Kind:        api.SSHHostCertificateKind,
+	Kind:        api.SSHHostCertificates.Kind,
 	Subcategory: "SSH",
 	Schema: schema.Schema{
 		Description: "An SSH host certificate: the public key of a server, signed by an SSH certificate authority of the account. " +
 			"Clients that trust the authority accept the server without its host key in `known_hosts`. " +
 			"Deleting the certificate does not revoke it: clients accept it until `valid_until`.",
-		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHHostCertificateKind, attributes)),
+		Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.SSHHostCertificates.Kind, attributes)),
 	},
-	Keys: crud.ObjectKey[model](api.SSHHostCertificateKind),
+	Keys: crud.ObjectKey[model](api.SSHHostCertificates.Kind),
 	References: []crud.Reference[model]{{
-		Attribute: "ssh_certificate_authority_id", To: []*api.Kind{api.SSHCertificateAuthorityKind},
+		Attribute: "ssh_certificate_authority_id", To: []*api.Kind{api.SSHCertificateAuthorities.Kind},
 		Of: func(m *model) []string { return []string{m.SSHCertificateAuthorityID.ValueString()} },
 	}},
 	Fill:       fill,
@@ -61,8 +61,8 @@ var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required: true,
 		Description: "ID of the SSH certificate authority that signs the certificate, such as `" +
-			api.SSHCertificateAuthorityKind.Example() + "`. Changing this forces a new resource to be created.",
-		Validators:    crud.ID(api.SSHCertificateAuthorityKind),
+			api.SSHCertificateAuthorities.Example() + "`. Changing this forces a new resource to be created.",
+		Validators:    crud.ID(api.SSHCertificateAuthorities.Kind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
 	"public_key": schema.StringAttribute{

@@ -15,10 +15,10 @@ import (
 
 // Kind describes TLS certificates to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.TLSCertificate]{
-	Kind:        api.TLSCertificateKind,
+	Kind:        api.TLSCertificates.Kind,
 	Subcategory: "TLS",
 	Schema:      resourceSchema,
-	Keys:        crud.ObjectKey[model](api.TLSCertificateKind),
+	Keys:        crud.ObjectKey[model](api.TLSCertificates.Kind),
 	Fill:        fill,
 	Reading:     reading,
 	Validate:    validate,

@@ -22,7 +22,7 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`. " +
 		crud.ReplaceInUse("a certificate"),
-	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificateKind, map[string]schema.Attribute{
+	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificates.Kind, map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: pki.ChainType{},
 			Required:   true,
