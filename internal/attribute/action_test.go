@@ -41,7 +41,7 @@ func TestActionConfig_invalidJSONIsReportedOnce(t *testing.T) {
 			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
 		)
 		var resp validator.ObjectResponse
-		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
+		Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
 		if resp.Diagnostics.WarningsCount() != warnings {
 			t.Errorf("%s: %v", config, resp.Diagnostics)
 		}
@@ -63,7 +63,7 @@ func TestActionConfig_logSaysWhatIsMissing(t *testing.T) {
 			map[string]attr.Value{"type": types.StringValue("log"), "config": JSONObjectType{}.Of(config)},
 		)
 		var resp validator.ObjectResponse
-		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
+		Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{Path: path.Root("inbound").AtListIndex(0), ConfigValue: object}, &resp)
 		if len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics[0].Detail(), want) {
 			t.Errorf("%s: %v\nwant %s", config, resp.Diagnostics, want)
 		}
@@ -99,13 +99,13 @@ func TestActionConfig_unusualIsAWarning(t *testing.T) {
 			map[string]attr.Value{"type": c.kind, "config": c.config},
 		)
 		var resp validator.ObjectResponse
-		Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
+		Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{Path: at, ConfigValue: object}, &resp)
 		if len(resp.Diagnostics) != c.warnings || resp.Diagnostics.HasError() {
 			t.Errorf("%s with %s: %v", c.kind, c.config, resp.Diagnostics)
 		}
 	}
 	var resp validator.ObjectResponse
-	Action.ValidateObject(ForPlan(t.Context()), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &resp)
+	Action.ValidateObject(WithLimits(t.Context(), &resp.Diagnostics), validator.ObjectRequest{ConfigValue: types.ObjectNull(nil)}, &resp)
 	if resp.Diagnostics.HasError() {
 		t.Error(resp.Diagnostics)
 	}

@@ -36,7 +36,7 @@ var WithoutSNI = misspelled("Unusual variable without TLS", "variables of TCP co
 })
 
 func unusual(summary, description string, kind policy.ProblemKind) validator.String {
-	return check{title: summary, description: description, rule: problems(kind), inPlan: true, warns: true, placed: true}
+	return check{title: summary, description: description, rule: problems(kind), limit: true, warns: true, placed: true}
 }
 
 // problems returns the rule that an expression has no problem of a kind.

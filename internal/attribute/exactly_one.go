@@ -18,8 +18,8 @@ func (exactlyOne) Description(context.Context) string { return "exactly one attr
 
 func (v exactlyOne) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-func (exactlyOne) ValidateObject(ctx context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
-	if InPlan(ctx) || !IsKnown(req.ConfigValue) {
+func (exactlyOne) ValidateObject(_ context.Context, req validator.ObjectRequest, resp *validator.ObjectResponse) {
+	if !IsKnown(req.ConfigValue) {
 		return
 	}
 	members := req.ConfigValue.Attributes()

@@ -63,26 +63,27 @@ func checkHeaderValue(value string) error {
 
 // DistinctHeaders validates a map of HTTP headers of an object: no two names may
 // differ in case only.
-var DistinctHeaders validator.Map = distinctHeaders{inPlan: true}
+var DistinctHeaders validator.Map = distinctHeaders{limit: true}
 
 // DistinctSettings is like DistinctHeaders, for a map of the provider block.
 var DistinctSettings validator.Map = distinctHeaders{}
 
-type distinctHeaders struct{ inPlan bool } // see InPlan
+type distinctHeaders struct{ limit bool } // see Limits
 
 func (distinctHeaders) Description(context.Context) string { return "each header once" }
 
 func (v distinctHeaders) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v distinctHeaders) ValidateMap(ctx context.Context, req validator.MapRequest, resp *validator.MapResponse) {
-	if v.inPlan != InPlan(ctx) {
+	diags := report(ctx, v.limit, &resp.Diagnostics)
+	if diags == nil {
 		return
 	}
 	seen := map[string]string{}
 	for _, name := range slices.Sorted(maps.Keys(req.ConfigValue.Elements())) {
 		lower := strings.ToLower(name)
 		if other, twice := seen[lower]; twice {
-			resp.Diagnostics.AddAttributeError(
+			diags.AddAttributeError(
 				req.Path,
 				"Duplicate header",
 				fmt.Sprintf(

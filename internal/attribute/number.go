@@ -20,28 +20,28 @@ func AtLeast(least int64) validator.Int64 {
 // to numbers that a plan sets or changes.
 func LimitBetween(least, most int64) validator.Int64 { return between(least, most, true) }
 
-func between(least, most int64, inPlan bool) validator.Int64 {
-	return numbers{fmt.Sprintf("from %d to %d", least, most), func(n int64) bool { return least <= n && n <= most }, inPlan}
+func between(least, most int64, limit bool) validator.Int64 {
+	return numbers{fmt.Sprintf("from %d to %d", least, most), func(n int64) bool { return least <= n && n <= most }, limit}
 }
 
 // LimitOneOf validates a number that a plan sets or changes: it must be one or
 // the other.
 func LimitOneOf(one, other int64) validator.Int64 {
-	return numbers{expected: fmt.Sprintf("%d or %d", one, other), allows: func(n int64) bool { return n == one || n == other }, inPlan: true}
+	return numbers{expected: fmt.Sprintf("%d or %d", one, other), allows: func(n int64) bool { return n == one || n == other }, limit: true}
 }
 
 type numbers struct {
 	expected string
 	allows   func(int64) bool
-	inPlan   bool
+	limit    bool // see Limits
 }
 
 func (n numbers) Description(context.Context) string         { return n.expected }
 func (n numbers) MarkdownDescription(context.Context) string { return n.expected }
 
 func (n numbers) ValidateInt64(ctx context.Context, req validator.Int64Request, resp *validator.Int64Response) {
-	if IsKnown(req.ConfigValue) && n.inPlan == InPlan(ctx) && !n.allows(req.ConfigValue.ValueInt64()) {
-		resp.Diagnostics.AddAttributeError(
+	if diags := report(ctx, n.limit, &resp.Diagnostics); diags != nil && IsKnown(req.ConfigValue) && !n.allows(req.ConfigValue.ValueInt64()) {
+		diags.AddAttributeError(
 			req.Path, invalid(req.Path), fmt.Sprintf("%s must be %s; found %d.", req.Path, n.expected, req.ConfigValue.ValueInt64()),
 		)
 	}

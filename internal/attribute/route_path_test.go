@@ -23,7 +23,7 @@ func TestRoutePath_check(t *testing.T) {
 	} {
 		var resp validator.StringResponse
 		for _, v := range RoutePath {
-			v.ValidateString(ForPlan(t.Context()), validator.StringRequest{Path: path.Root("match"), ConfigValue: types.StringValue(text)}, &resp)
+			v.ValidateString(WithLimits(t.Context(), &resp.Diagnostics), validator.StringRequest{Path: path.Root("match"), ConfigValue: types.StringValue(text)}, &resp)
 		}
 		found := ""
 		for _, d := range resp.Diagnostics {

@@ -21,8 +21,9 @@ func (u usualPort) Description(context.Context) string { return "port " + u.port
 
 func (u usualPort) MarkdownDescription(ctx context.Context) string { return u.Description(ctx) }
 
-func (u usualPort) ValidateSet(ctx context.Context, req validator.SetRequest, resp *validator.SetResponse) {
-	if !IsKnown(req.ConfigValue) || !InPlan(ctx) {
+func (u usualPort) ValidateSet(ctx context.Context, req validator.SetRequest, _ *validator.SetResponse) {
+	limits := Limits(ctx)
+	if !IsKnown(req.ConfigValue) || limits == nil {
 		return
 	}
 	var others []string
@@ -39,7 +40,7 @@ func (u usualPort) ValidateSet(ctx context.Context, req validator.SetRequest, re
 	if len(others) > 5 {
 		others, more = others[:5], fmt.Sprintf(" and %d more", len(others)-5)
 	}
-	resp.Diagnostics.AddAttributeWarning(req.Path, "Unusual port", fmt.Sprintf(
+	limits.AddAttributeWarning(req.Path, "Unusual port", fmt.Sprintf(
 		"%s has ports other than %s: %s%s. %s of public services of this kind usually listen on port %s. The service may reject others.",
 		req.Path, u.port, strings.Join(others, ", "), more, u.of, u.port,
 	))

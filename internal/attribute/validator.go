@@ -30,19 +30,19 @@ func Check(description string, rule func(string) error) validator.String {
 // objects may violate it, so it applies only to values that a plan sets or
 // changes, and only if the service returns the attribute.
 func Limit(description string, rule func(string) error) validator.String {
-	return check{title: titleOf(description), description: description, rule: rule, inPlan: true}
+	return check{title: titleOf(description), description: description, rule: rule, limit: true}
 }
 
 // Unusual is like Limit, but reports a warning, because the service may accept
 // the value.
 func Unusual(description string, rule func(string) error) validator.String {
-	return check{title: "Unusual value", description: description, rule: rule, inPlan: true, warns: true}
+	return check{title: "Unusual value", description: description, rule: rule, limit: true, warns: true}
 }
 
 // misspelled is Unusual with a summary of its own: Terraform shows only the
 // first of several warnings with the same summary.
 func misspelled(summary, description string, rule func(string) error) validator.String {
-	return check{title: summary, description: description, rule: rule, inPlan: true, warns: true}
+	return check{title: summary, description: description, rule: rule, limit: true, warns: true}
 }
 
 // thing matches the description of a value that names what the value is.
@@ -73,7 +73,7 @@ type check struct {
 	title       string // "" for that of invalid
 	description string
 	rule        func(string) error
-	inPlan      bool // see InPlan
+	limit       bool // see Limits
 	warns       bool
 	secret      bool // the rule repeats nothing of the text
 	placed      bool // the title names the attribute
@@ -83,7 +83,8 @@ func (c check) Description(context.Context) string         { return c.descriptio
 func (c check) MarkdownDescription(context.Context) string { return c.description }
 
 func (c check) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !IsKnown(req.ConfigValue) || c.inPlan != InPlan(ctx) {
+	diags := report(ctx, c.limit, &resp.Diagnostics)
+	if !IsKnown(req.ConfigValue) || diags == nil {
 		return
 	}
 	err, title := c.violation(req.ConfigValue.ValueString()), cmp.Or(c.title, invalid(req.Path))
@@ -92,9 +93,9 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	}
 	switch {
 	case err != nil && c.warns:
-		resp.Diagnostics.AddAttributeWarning(req.Path, title, sentence(Name(req.Path), err)+" The service may reject it.")
+		diags.AddAttributeWarning(req.Path, title, sentence(Name(req.Path), err)+" The service may reject it.")
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(req.Path, title, sentence(Name(req.Path), err))
+		diags.AddAttributeError(req.Path, title, sentence(Name(req.Path), err))
 	}
 }
 
@@ -108,17 +109,28 @@ func (c check) violation(text string) error {
 	return fmt.Errorf("must be %s; found %s. Remove the private key from this attribute", c.description, quote.PrivateKey)
 }
 
-type inPlan struct{}
+type limitsKey struct{}
 
-// ForPlan returns a context in which the validators of limits run, and no
-// others. See InPlan.
-func ForPlan(ctx context.Context) context.Context { return context.WithValue(ctx, inPlan{}, true) }
+// WithLimits returns a context in which the validators of limits run. They add what they
+// find to limits, so that a plan can choose what it sets or changes.
+func WithLimits(ctx context.Context, limits *diag.Diagnostics) context.Context {
+	return context.WithValue(ctx, limitsKey{}, limits)
+}
 
-// InPlan reports whether a plan validates what it sets or changes. Only then
-// do validators of limits run. All other validators run when Terraform
-// validates a configuration, which includes attributes of existing objects that
-// do not change.
-func InPlan(ctx context.Context) bool { return ctx.Value(inPlan{}) != nil }
+// Limits returns where a validator of a limit reports what it finds, or nil if it must not
+// run, as in terraform validate: existing objects may violate the limit.
+func Limits(ctx context.Context) *diag.Diagnostics {
+	limits, _ := ctx.Value(limitsKey{}).(*diag.Diagnostics)
+	return limits
+}
+
+// report returns where a validator reports what it finds, or nil if it must not run.
+func report(ctx context.Context, limit bool, diags *diag.Diagnostics) *diag.Diagnostics {
+	if limit {
+		return Limits(ctx)
+	}
+	return diags
+}
 
 // Name returns the name of an attribute or element in messages, such as
 // inbound[0].name, or `acl element "bind:*"` for an element of a set. It hides
@@ -267,8 +279,8 @@ type lists struct {
 func (l lists) Description(context.Context) string         { return l.description }
 func (l lists) MarkdownDescription(context.Context) string { return l.description }
 
-func (l lists) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
-	if IsKnown(req.ConfigValue) && InPlan(ctx) {
-		l.rule(req.Path, req.ConfigValue, &resp.Diagnostics)
+func (l lists) ValidateList(ctx context.Context, req validator.ListRequest, _ *validator.ListResponse) {
+	if limits := Limits(ctx); limits != nil && IsKnown(req.ConfigValue) {
+		l.rule(req.Path, req.ConfigValue, limits)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // Resource returns the constructor of a kind's resource. The schemas are built
@@ -70,7 +69,7 @@ func (r *kindResource[M, T]) Configure(_ context.Context, req resource.Configure
 func (r *kindResource[M, T]) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
-	if r.kind.Validate == nil || attribute.InPlan(ctx) {
+	if r.kind.Validate == nil {
 		return
 	}
 	var config M

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -128,9 +129,10 @@ func (s *server) PlanResourceChange(
 	}
 	unchanged := s.plansNoChange(r, req)
 	var invalid []*tfprotov6.Diagnostic
+	var limits diag.Diagnostics
 	if !unchanged || r.SetsWriteOnly(req.Config.MsgPack) { // no state has what is write-only
 		var err error
-		if invalid, err = s.validateInPlan(ctx, r, req); err != nil {
+		if invalid, limits, err = s.validateInPlan(ctx, r, req); err != nil {
 			return nil, err
 		}
 	}
@@ -147,7 +149,7 @@ func (s *server) PlanResourceChange(
 	defer end()
 	resp, err := s.wholeServer.PlanResourceChange(ctx, req)
 	if err == nil {
-		err = s.validateChanges(ctx, r, req, resp)
+		err = checkChanges(ctx, r, req, resp, limits)
 	}
 	if resp != nil {
 		resp.Diagnostics = slices.Concat(invalid, located(r.StateType(ctx), r.IsSecret, req.Config, resp.Diagnostics))

@@ -10,6 +10,8 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -17,10 +19,9 @@ import (
 )
 
 // The service may hold objects that violate limits that the API contract does
-// not state, and Terraform validates a configuration without the object. These
-// limits are therefore checked by the plan that creates the object or changes
-// the attribute (see attribute.InPlan). This way, every object can be imported
-// and kept. The forms that the contract states are checked here.
+// not state, and Terraform validates a configuration without the object. So a plan
+// validates the configuration once more, with these limits, and reports those of what it
+// sets or changes (see attribute.Limits). This way, every object can be imported and kept.
 
 // ValidateResourceConfig validates a configuration, unless a plan follows that
 // does so: Terraform configures the provider for plans only, and validates each
@@ -29,46 +30,42 @@ import (
 func (s *server) ValidateResourceConfig(
 	ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest,
 ) (*tfprotov6.ValidateResourceConfigResponse, error) {
-	if r, known := s.resources[req.TypeName]; known && s.configuration() == nil {
-		return s.validate(ctx, r, req)
-	} else if known {
+	r, known := s.resources[req.TypeName]
+	if !known {
+		return s.wholeServer.ValidateResourceConfig(ctx, req)
+	}
+	if s.configuration() != nil {
 		return &tfprotov6.ValidateResourceConfigResponse{}, nil
 	}
-	return s.wholeServer.ValidateResourceConfig(ctx, req)
-}
-
-// validate validates a configuration, and reports numbers that are not integers
-// in words for users.
-func (s *server) validate(
-	ctx context.Context, r Resource, req *tfprotov6.ValidateResourceConfigRequest,
-) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	ctx, end := releasedContext(ctx)
 	defer end()
 	resp, err := s.wholeServer.ValidateResourceConfig(ctx, req)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
+		resp.Diagnostics = located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others))
 	}
-	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
-	resp.Diagnostics = located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others))
-	return resp, nil
+	return resp, err
 }
 
-// validateInPlan validates the configuration of a plan. An unconfigured provider
-// did so already.
+// validateInPlan validates the configuration of a plan. It returns the violations of
+// limits apart from what terraform validate reports, too.
 func (s *server) validateInPlan(
 	ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest,
-) ([]*tfprotov6.Diagnostic, error) {
-	if s.configuration() == nil || req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
-		return nil, nil
+) (invalid []*tfprotov6.Diagnostic, limits diag.Diagnostics, err error) {
+	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
+		return nil, nil, nil
 	}
-	resp, err := s.validate(ctx, r, &tfprotov6.ValidateResourceConfigRequest{
+	ctx, end := releasedContext(ctx)
+	defer end()
+	resp, err := s.wholeServer.ValidateResourceConfig(attribute.WithLimits(ctx, &limits), &tfprotov6.ValidateResourceConfigRequest{
 		TypeName: req.TypeName, Config: req.Config,
 		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || s.configuration() == nil { // then Terraform has validated the configuration before the plan
+		return nil, limits, err
 	}
-	return resp.Diagnostics, nil
+	wrong, others := splitNumbers(r.StateType(ctx), req.Config, resp.Diagnostics)
+	return located(r.StateType(ctx), r.IsSecret, req.Config, slices.Concat(wrong, others)), limits, nil
 }
 
 func hasError(diags []*tfprotov6.Diagnostic) bool {
@@ -119,12 +116,13 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 	return wrong, diags
 }
 
-// validateChanges adds to a plan the diagnostics of limits for the attributes
-// that the plan sets or changes. In an update, which sends the whole object,
+// checkChanges adds to a plan the violations of limits by the attributes that the plan
+// sets or changes, and refuses private keys. In an update, which sends the whole object,
 // errors in the other attributes, and in the elements and members that do not change,
 // become warnings.
-func (s *server) validateChanges(
+func checkChanges(
 	ctx context.Context, r Resource, req *tfprotov6.PlanResourceChangeRequest, resp *tfprotov6.PlanResourceChangeResponse,
+	limits diag.Diagnostics,
 ) error {
 	if req.Config == nil || bytes.Equal(req.Config.MsgPack, null) {
 		return nil // the object is deleted
@@ -144,24 +142,14 @@ func (s *server) validateChanges(
 	if err != nil {
 		return err
 	}
-	defer func() { resp.Diagnostics = refusePrivateKeys(r, before, after, resp.Diagnostics) }()
 	updated := false
 	for name, value := range after {
 		updated = updated || before != nil && r.ReturnedByAPI(name) && !before[name].Equal(value)
 	}
-	if before != nil && !updated {
-		return nil // most plans end here, without validation
-	}
-	found, err := s.wholeServer.ValidateResourceConfig(attribute.ForPlan(ctx), &tfprotov6.ValidateResourceConfigRequest{
-		TypeName: req.TypeName, Config: req.Config,
-		ClientCapabilities: &tfprotov6.ValidateResourceConfigClientCapabilities{WriteOnlyAttributesAllowed: true},
-	})
-	if err != nil {
-		return err
-	}
-	for _, d := range found.Diagnostics {
+	for _, found := range limits {
+		d := toProtocol(ctx, found)
 		name := rootOf(d)
-		if !r.ReturnedByAPI(name) {
+		if !r.ReturnedByAPI(name) || before != nil && !updated {
 			continue
 		}
 		same := before != nil && before[name].Equal(after[name])
@@ -169,7 +157,7 @@ func (s *server) validateChanges(
 		switch {
 		case !same && !kept:
 			resp.Diagnostics = append(resp.Diagnostics, d)
-		case updated && d.Severity == tfprotov6.DiagnosticSeverityError:
+		case d.Severity == tfprotov6.DiagnosticSeverityError:
 			if kept {
 				name += pathText(tftypes.NewAttributePathWithSteps(d.Attribute.Steps()[1:]))
 			}
@@ -179,7 +167,38 @@ func (s *server) validateChanges(
 			resp.Diagnostics = append(resp.Diagnostics, d)
 		}
 	}
+	resp.Diagnostics = refusePrivateKeys(r, before, after, resp.Diagnostics)
 	return nil
+}
+
+// toProtocol converts a diagnostic of the framework. The path ends at a set element that
+// cannot be converted.
+func toProtocol(ctx context.Context, found diag.Diagnostic) *tfprotov6.Diagnostic {
+	d := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: found.Summary(), Detail: found.Detail()}
+	if found.Severity() == diag.SeverityWarning {
+		d.Severity = tfprotov6.DiagnosticSeverityWarning
+	}
+	placed, ok := found.(diag.DiagnosticWithPath)
+	if !ok {
+		return d
+	}
+	var steps []tftypes.AttributePathStep
+	for _, step := range placed.Path().Steps() {
+		switch step := step.(type) {
+		case path.PathStepAttributeName:
+			steps = append(steps, tftypes.AttributeName(step))
+		case path.PathStepElementKeyInt:
+			steps = append(steps, tftypes.ElementKeyInt(step))
+		case path.PathStepElementKeyString:
+			steps = append(steps, tftypes.ElementKeyString(step))
+		case path.PathStepElementKeyValue:
+			if value, err := step.ToTerraformValue(ctx); err == nil {
+				steps = append(steps, tftypes.ElementKeyValue(value))
+			}
+		}
+	}
+	d.Attribute = tftypes.NewAttributePathWithSteps(steps)
+	return d
 }
 
 // keepsPart reports whether a path in an attribute leads into a part that a plan does

@@ -49,19 +49,6 @@ const (
 	missing = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
 )
 
-// unknown reports whether a value that the client needs is known only after
-// apply.
-func (m *model) unknown() bool {
-	for _, value := range m.Headers.Elements() {
-		if value.IsUnknown() {
-			return true
-		}
-	}
-	return m.Headers.IsUnknown() || m.BaseURL.IsUnknown() || m.APIKey.IsUnknown() || m.APIKeyFile.IsUnknown() || m.SkipCheck.IsUnknown() ||
-		m.MaxRetries.IsUnknown() || m.RequestTimeout.IsUnknown() || m.OperationTimeout.IsUnknown() ||
-		m.AllowPlainHTTP.IsUnknown() || m.SkipAccount.IsUnknown() || m.BulkReads.IsUnknown() || m.PerMinute.IsUnknown()
-}
-
 // empty reports whether neither base_url nor api_key is set, in the
 // configuration or in the environment.
 func (m *model) empty() bool {
@@ -142,21 +129,13 @@ func (m *model) client(base *url.URL, key string, changed func() string, userAge
 		RequestTimeout:    durationOf(m.RequestTimeout, api.DefaultRequestTimeout),
 		BulkReads:         m.BulkReads.IsNull() || m.BulkReads.ValueBool(),
 		RequestsPerMinute: int(m.PerMinute.ValueInt64()),
-		Log:               tflogDebug,
-		Warn:              tflogWarn,
+		Log:               func(ctx context.Context, message string, fields map[string]any) { tflog.Debug(ctx, message, fields) },
+		Warn:              func(ctx context.Context, message string, fields map[string]any) { tflog.Warn(ctx, message, fields) },
 	}
 	if !m.MaxRetries.IsNull() {
 		config.MaxRetries = int(m.MaxRetries.ValueInt64())
 	}
 	return config
-}
-
-func tflogDebug(ctx context.Context, message string, fields map[string]any) {
-	tflog.Debug(ctx, message, fields)
-}
-
-func tflogWarn(ctx context.Context, message string, fields map[string]any) {
-	tflog.Warn(ctx, message, fields)
 }
 
 func (m *model) operationTimeout() time.Duration {
@@ -195,57 +174,72 @@ func durationOf(text types.String, otherwise time.Duration) time.Duration {
 // check finds out with a request whether base_url and api_key are right. If
 // not, it adds one diagnostic.
 func check(ctx context.Context, client *api.Client, base string, diags *diag.Diagnostics) {
-	const (
-		checkBaseURL = "Check base_url in the provider block, or " + baseURLVariable
-		skip         = "\n\nIf base_url and api_key are correct, set skip_credentials_validation = true in the provider block to skip this check."
-	)
 	err := client.Check(ctx)
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	detail := "The request that validates base_url (" + base + ") and api_key failed: " + err.Error() + ".\n\n"
+	const (
+		checkBaseURL = "Check base_url in the provider block, or " + baseURLVariable
+		skip         = "\n\nIf base_url and api_key are correct, set skip_credentials_validation = true in the provider block to skip this check."
+	)
 	answer, answered := errors.AsType[*api.Error](err)
-	switch {
-	case answered && answer.FromService && answer.Status == http.StatusForbidden:
-		diags.AddWarning(
-			"Could not validate base_url and api_key",
-			detail+"The API key may be invalid, or lack permission to list "+api.RootKind.Plural()+". If other requests fail too, check "+
-				"base_url and api_key."+skip,
-		)
-	case answered && answer.FromService && answer.Status == http.StatusUnauthorized:
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key",
-			detail+"Check "+whereAPIKeyIs+", and that the API key belongs to the service at base_url.")
-	case errors.Is(err, api.ErrNotAPI) || answered && answer.Status == http.StatusNotFound:
-		diags.AddAttributeError(
-			path.Root("base_url"),
-			"base_url is not the base URL of the API",
-			detail+"A server responded, but not as the API does. "+checkBaseURL+", including its host, port and path: it must be the part of "+
-				"the API's URLs before "+api.RootKind.Path+"."+skip,
-		)
-	case errors.Is(err, api.ErrProxy):
-		diags.AddError("Could not reach the API through the proxy",
-			detail+"Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the environment, and that the proxy is running and allows "+
-				"connections to the host of base_url.")
-	case errors.Is(err, api.ErrIncomplete):
-		diags.AddAttributeError(path.Root("base_url"), "Could not validate base_url and api_key",
-			detail+"A server responded, and the connection broke off. Run Terraform again. If this repeats, check the service and any proxy."+skip)
-	default:
-		detail += checkBaseURL + ", including its scheme, port and path."
-		if _, ok := errors.AsType[*net.DNSError](err); ok {
-			detail += " The host of base_url cannot be found in DNS: check its spelling, and that this machine can resolve names of this network."
-		} else if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" || errors.Is(err, api.ErrNoResponse) {
-			detail += " Nothing answers at this address: check that the service is running, and that a firewall or proxy allows the connection."
+	is := func(status int) bool { return answered && answer.Status == status }
+	fromService := answered && answer.FromService
+	dial, _ := errors.AsType[*net.OpError](err)
+	_, unknownHost := errors.AsType[*net.DNSError](err)
+	silent := errors.Is(err, api.ErrNoResponse)
+	refusesKey := is(http.StatusUnauthorized) || is(http.StatusForbidden)
+
+	advice := checkBaseURL + ", including its scheme, port and path."
+	for _, more := range []struct {
+		applies bool
+		text    string
+	}{
+		{
+			unknownHost, " The host of base_url cannot be found in DNS: check its spelling, and that this machine can resolve names of this " +
+				"network.",
+		},
+		{
+			!unknownHost && (silent || dial != nil && dial.Op == "dial"),
+			" Nothing answers at this address: check that the service is running, and that a firewall or proxy allows the connection.",
+		},
+		{strings.HasPrefix(base, "http://") && !answered, " If the service uses TLS, base_url must begin with https://."},
+		{refusesKey, " If base_url is correct, check " + whereAPIKeyIs + "."},
+		{refusesKey || silent, skip},
+	} {
+		if more.applies {
+			advice += more.text
 		}
-		if strings.HasPrefix(base, "http://") && !answered {
-			detail += " If the service uses TLS, base_url must begin with https://."
+	}
+	for _, situation := range []struct {
+		applies                    bool
+		attribute, summary, advice string
+	}{
+		{fromService && is(http.StatusForbidden), "", "Could not validate base_url and api_key", "The API key may be invalid, or lack " +
+			"permission to list " + api.RootKind.Plural() + ". If other requests fail too, check base_url and api_key." + skip},
+		{fromService && is(http.StatusUnauthorized), "api_key", "Invalid API key", "Check " + whereAPIKeyIs +
+			", and that the API key belongs to the service at base_url."},
+		{errors.Is(err, api.ErrNotAPI) || is(http.StatusNotFound), "base_url", "base_url is not the base URL of the API",
+			"A server responded, but not as the API does. " + checkBaseURL + ", including its host, port and path: it must be the part of " +
+				"the API's URLs before " + api.RootKind.Path + "." + skip},
+		{errors.Is(err, api.ErrProxy), "", "Could not reach the API through the proxy", "Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY in the " +
+			"environment, and that the proxy is running and allows connections to the host of base_url."},
+		{errors.Is(err, api.ErrIncomplete), "base_url", "Could not validate base_url and api_key", "A server responded, and the connection " +
+			"broke off. Run Terraform again. If this repeats, check the service and any proxy." + skip},
+		{true, "base_url", "Could not reach the API at base_url", advice},
+	} {
+		if !situation.applies {
+			continue
 		}
-		refusesKey := answered && (answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden)
-		if refusesKey {
-			detail += " If base_url is correct, check " + whereAPIKeyIs + "."
+		detail := "The request that validates base_url (" + base + ") and api_key failed: " + err.Error() + ".\n\n" + situation.advice
+		switch {
+		case fromService && is(http.StatusForbidden):
+			diags.AddWarning(situation.summary, detail)
+		case situation.attribute == "":
+			diags.AddError(situation.summary, detail)
+		default:
+			diags.AddAttributeError(path.Root(situation.attribute), situation.summary, detail)
 		}
-		if refusesKey || errors.Is(err, api.ErrNoResponse) {
-			detail += skip
-		}
-		diags.AddAttributeError(path.Root("base_url"), "Could not reach the API at base_url", detail)
+		return
 	}
 }

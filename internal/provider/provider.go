@@ -240,7 +240,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
-	if config.unknown() {
+	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
