@@ -45,6 +45,9 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 			return false
 		}
 	}
+	if slices.ContainsFunc(r.nestedDefaults, func(name string) bool { return !isNull(u.config[name]) }) {
+		return false // a default may replace a null in the value
+	}
 	needed := r.kind.NeedsPlan != nil && r.kind.NeedsPlan(u)
 	keys := make([]string, len(r.kind.Keys))
 	for i, key := range r.kind.Keys {

@@ -25,17 +25,22 @@ func (k Kind[M, T]) Resource() func() resource.Resource {
 	if err != nil {
 		panic(fmt.Sprintf("the defaults of %q: %s", k.Type(), err))
 	}
-	writeOnly := writeOnlyOf(k.Schema)
+	of := kindResource[M, T]{
+		base: base[M, T]{kind: &k}, identity: identity,
+		defaults: defaults, nestedDefaults: nestedDefaultsOf(k.Schema), writeOnly: writeOnlyOf(k.Schema),
+	}
 	return func() resource.Resource {
-		return &kindResource[M, T]{base: base[M, T]{kind: &k}, identity: identity, defaults: defaults, writeOnly: writeOnly}
+		r := of
+		return &r
 	}
 }
 
 type kindResource[M, T any] struct {
 	base[M, T]
-	identity  identityschema.Schema
-	defaults  map[string][]byte // of the schema, in MessagePack
-	writeOnly []string          // attributes
+	identity       identityschema.Schema
+	defaults       map[string][]byte // of the schema, in MessagePack
+	nestedDefaults []string          // attributes that have a default in a nested attribute
+	writeOnly      []string          // attributes
 }
 
 var (

@@ -89,6 +89,30 @@ func defaultsOf(of schema.Schema) (map[string][]byte, error) {
 	return defaults, nil
 }
 
+// nestedDefaultsOf returns the attributes of a schema that have a default in a nested
+// attribute.
+func nestedDefaultsOf(of schema.Schema) (names []string) {
+	for name, attribute := range of.Attributes {
+		if hasNestedDefault(attribute) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func hasNestedDefault(attribute schema.Attribute) bool {
+	nested, ok := attribute.(schema.NestedAttribute)
+	if !ok {
+		return false
+	}
+	for _, member := range nested.GetNestedObject().GetAttributes() {
+		if one, ok := member.(schema.Attribute); ok && (defaultOf(context.Background(), one) != nil || hasNestedDefault(one)) {
+			return true
+		}
+	}
+	return false
+}
+
 // writeOnlyOf returns the names of the write-only attributes of a schema.
 func writeOnlyOf(of schema.Schema) []string {
 	var names []string

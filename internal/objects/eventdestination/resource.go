@@ -31,7 +31,6 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 	},
 	Validate:   validate,
 	Plan:       plan,
-	NeedsPlan:  func(*crud.Unchanged) bool { return true }, // an attribute of target has a default
 	WriteOnly:  func(sent, config *model) { sent.SecretWO = config.SecretWO },
 	Operations: crud.Collection(api.EventDestinations, create, update),
 })

@@ -28,7 +28,6 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	References:  []crud.Reference[model]{{Attribute: "certificate_id", To: []*api.Kind{api.TLSCertificates.Kind}, Of: certificates}},
 	Validate:    validate,
 	Plan:        plan,
-	NeedsPlan:   func(*crud.Unchanged) bool { return true }, // it cannot know whether the default in the policy applies
 	Operations:  crud.Collection(api.ReservedDomains, create, update),
 })
 
