@@ -11,10 +11,8 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -62,13 +60,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 	}
 	claimed := objectKey(c.kind.Type(), c.importID(&c.plan))
 	if !c.provider.claims.claim(claimed) {
-		c.diags.AddError(
-			"Another resource manages the same object",
-			fmt.Sprintf(
-				"Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", c.kind.Noun,
-				c.keys(&c.plan),
-			),
-		)
+		c.twoCreate(c.diags, &c.plan)
 		return nil
 	}
 	object := c.createOwned(ctx)
@@ -98,7 +90,7 @@ func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 		c.failed(c.diags, "creating", &c.plan, err)
 		return nil
 	case found:
-		c.alreadyExists(&c.plan, "")
+		c.alreadyExists(c.diags, &c.plan, "")
 		return nil
 	}
 	return c.send(ctx)
@@ -128,7 +120,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 	case err == nil:
 		return object
 	case existing != nil:
-		c.alreadyExists(existing, capital(err.Error())+".")
+		c.alreadyExists(c.diags, existing, capital(err.Error())+".")
 	case unknown:
 		c.unknownOutcome(ctx, err)
 	default:
@@ -199,44 +191,4 @@ func (c *creation[M, T]) mayBe(ctx context.Context, model *M) bool {
 	}
 	found, err := c.differences(ctx, model)
 	return err == nil && len(found) == 0
-}
-
-// alreadyExists reports that the object to create already exists. response is
-// what the service returned, if anything.
-func (c *creation[M, T]) alreadyExists(existing *M, response string) {
-	which := fmt.Sprintf("%s with %s already exists", capital(WithArticle(c.kind.Noun)), c.keys(existing))
-	key := c.kind.Keys[len(c.kind.Keys)-1].Name
-	if c.kind.NaturalKey != "" {
-		key = c.kind.NaturalKey
-		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(c.kind.Noun)), key, c.importID(existing))
-	}
-	if response != "" {
-		response = "\n\nThe service returned: " + response
-	}
-	advice := fmt.Sprintf("If this configuration manages it already, do not import it:\n\n"+
-		"- If another resource has the same %s, remove one of the two from the configuration.\n"+
-		"- If a resource or a for_each key was renamed, add a moved block from the old address to the new one. If this apply has deleted the "+
-		"object under the old address, apply again.\n"+
-		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
-		"remove that setting: the old and the new object cannot exist at the same time.\n\n"+
-		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
-		"To manage it with this resource, import it with:\n\n%s\n\n"+
-		"The next plan shows the differences. Alternatively, delete the existing object and apply again.", key, c.howToImport(existing))
-	c.diags.AddError("The "+c.kind.Noun+" already exists", which+". Nothing was changed.\n\n"+advice+response)
-}
-
-// naturalKeyTaken reports an update that the service refuses because another object
-// has the new unique value, and returns false for other errors.
-func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
-	var before, after types.String
-	if r.kind.NaturalKey == "" || !api.RefusedAsDuplicate(err) ||
-		req.State.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &before).HasError() ||
-		req.Plan.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &after).HasError() || before.Equal(after) {
-		return false
-	}
-	diags.AddAttributeError(path.Root(r.kind.NaturalKey), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
-		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an "+
-		"unused value in one of them, such as %q, apply, then set the intended values and apply again.",
-		capital(err.Error()), r.kind.NaturalKey, r.kind.NaturalKey, after.ValueString()+"temporary"))
-	return true
 }

@@ -95,16 +95,7 @@ func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, res
 	if other == "" || other == does && does == planDeletes {
 		return
 	}
-	summary := "Two resources have the same " + r.kind.Noun
-	which := "Two resources of the state have the " + r.named(&state)
-	detail := ". Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two from the " +
-		"state, which does not delete the object, with a removed block or with:\n\n  terraform state rm " + r.address() + "\n\n" +
-		"If a resource was renamed, remove the old address."
-	if other == does && does == planKeeps {
-		resp.Diagnostics.AddWarning(summary, which+detail)
-		return
-	}
-	resp.Diagnostics.AddError(summary, which+", and this plan changes or deletes it for one of them"+detail)
+	r.twoResources(&resp.Diagnostics, &state, other == does && does == planKeeps)
 }
 
 // changes reports whether a plan changes an attribute of a state to a known

@@ -1,0 +1,156 @@
+package crud
+
+// This file has what users can do in the situations that an object can be in. The errors
+// of requests are in failed.go, and unknown outcomes in unknown_outcome.go.
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+)
+
+// notFound says that there is no object with the keys of a model. Advice
+// follows the text.
+func (s *base[M, T]) notFound(model *M, advice string) string {
+	detail := "The account has no " + s.kind.Noun + " with " + s.keys(model)
+	_, hint := s.otherKinds(model)
+	if key := s.kind.Keys[len(s.kind.Keys)-1]; key.Name == "id" {
+		detail += ". " + checkIDAdvice
+		if hint == "" && !strings.HasPrefix(key.Of(model).ValueString(), api.IDPrefix(key.Example)) {
+			detail += fmt.Sprintf(
+				" Expected an ID such as %s. To find it, use the data source %s or terraform query.", key.Example, dataSourcesOf(s.kind.Kind),
+			)
+		}
+	} else {
+		detail += fmt.Sprintf(": the %s does not have it, or an ID is wrong or belongs to another account.", s.parent())
+	}
+	return detail + advice + hint
+}
+
+// parent returns the noun of the object that has this one as a part.
+func (s *base[M, T]) parent() string {
+	noun := "object"
+	for _, key := range s.kind.Keys {
+		if key.Kind != nil {
+			noun = key.Kind.Noun
+		}
+	}
+	return noun
+}
+
+// alreadyExists reports that the object to create already exists. response is
+// what the service returned, if anything.
+func (r *kindResource[M, T]) alreadyExists(diags *diag.Diagnostics, existing *M, response string) {
+	which := fmt.Sprintf("%s with %s already exists", capital(WithArticle(r.kind.Noun)), r.keys(existing))
+	key := r.kind.Keys[len(r.kind.Keys)-1].Name
+	if r.kind.NaturalKey != "" {
+		key = r.kind.NaturalKey
+		which = fmt.Sprintf("%s with this %s already exists: %s", capital(WithArticle(r.kind.Noun)), key, r.importID(existing))
+	}
+	if response != "" {
+		response = "\n\nThe service returned: " + response
+	}
+	advice := fmt.Sprintf("If this configuration manages it already, do not import it:\n\n"+
+		"- If another resource has the same %s, remove one of the two from the configuration.\n"+
+		"- If a resource or a for_each key was renamed, add a moved block from the old address to the new one. If this apply has deleted the "+
+		"object under the old address, apply again.\n"+
+		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
+		"remove that setting: the old and the new object cannot exist at the same time.\n\n"+
+		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
+		"To manage it with this resource, import it with:\n\n%s\n\n"+
+		"The next plan shows the differences. Alternatively, delete the existing object and apply again.", key, r.howToImport(existing))
+	diags.AddError("The "+r.kind.Noun+" already exists", which+". Nothing was changed.\n\n"+advice+response)
+}
+
+// naturalKeyTaken reports an update that the service refuses because another object
+// has the new unique value, and returns false for other errors.
+func (r *kindResource[M, T]) naturalKeyTaken(diags *diag.Diagnostics, req resource.UpdateRequest, err error) bool {
+	var before, after types.String
+	if r.kind.NaturalKey == "" || !api.RefusedAsDuplicate(err) ||
+		req.State.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &before).HasError() ||
+		req.Plan.GetAttribute(context.Background(), path.Root(r.kind.NaturalKey), &after).HasError() || before.Equal(after) {
+		return false
+	}
+	diags.AddAttributeError(path.Root(r.kind.NaturalKey), "Error updating "+r.kind.Noun, fmt.Sprintf("%s.\n\n"+
+		"If another resource has this %s and gives it up in the same apply, apply again. If two resources exchange their %s, set it to an "+
+		"unused value in one of them, such as %q, apply, then set the intended values and apply again.",
+		capital(err.Error()), r.kind.NaturalKey, r.kind.NaturalKey, after.ValueString()+"temporary"))
+	return true
+}
+
+// twoCreate reports that two resources create the same object.
+func (r *kindResource[M, T]) twoCreate(diags *diag.Diagnostics, plan *M) {
+	diags.AddError("Another resource manages the same object", fmt.Sprintf(
+		"Another resource in this run creates the %s with %s. Remove one of the two resources from the configuration.", r.kind.Noun, r.keys(plan),
+	))
+}
+
+// twoResources reports that two resources of the state have the same object. That is an
+// error unless the plan keeps it.
+func (r *kindResource[M, T]) twoResources(diags *diag.Diagnostics, state *M, kept bool) {
+	summary, which := "Two resources have the same "+r.kind.Noun, "Two resources of the state have the "+r.named(state)
+	detail := ". Each would undo the changes of the other, and destroying one deletes the object of both. Remove one of the two from the " +
+		"state, which does not delete the object, with a removed block or with:\n\n  terraform state rm " + r.address() + "\n\n" +
+		"If a resource was renamed, remove the old address."
+	if kept {
+		diags.AddWarning(summary, which+detail)
+		return
+	}
+	diags.AddError(summary, which+", and this plan changes or deletes it for one of them"+detail)
+}
+
+// inUse reports that an object cannot be deleted because other objects, the
+// users, refer to it. err is the service's response.
+func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []User, err error) {
+	detail := capital(err.Error()) + ".\n\n"
+	if len(users) > 0 {
+		names := make([]string, len(users))
+		for i, user := range users {
+			names[i] = user.text
+		}
+		detail += "Still in use by: " + JoinLimited(names, 10) + ".\n\n"
+	}
+	if r.kind.InUse != "" {
+		diags.AddError("The "+r.kind.Noun+" is still in use", detail+r.kind.InUse)
+		return
+	}
+	diags.AddError("The "+r.kind.Noun+" is still in use", detail+
+		"If another configuration manages these objects, or they were created manually, remove their references there, or delete them, and "+
+		"apply again.\n\n"+
+		"If this apply uses -target, apply without it, so that Terraform can update these objects first.\n\n"+
+		"If a resource was renamed, add a moved block from the old address to the new one.\n\n"+
+		"If this configuration manages them: by default, Terraform destroys an object before it updates the objects that reference it. "+
+		"Either remove the reference in one apply and the resource in the next, "+
+		"or add this to the resource and apply (if you already removed the resource from the configuration, restore it first):\n\n"+
+		"  lifecycle {\n    create_before_destroy = true\n  }\n\n"+
+		"After that, Terraform updates the references first when it replaces the resource, or when you remove the resource and the "+
+		"reference together.")
+}
+
+const wrongAccount = "The API key may belong to another account"
+
+// wrongAccount reports that objects of the state do not exist.
+func (r *kindResource[M, T]) wrongAccount(diags *diag.Diagnostics, client *api.Client, strange *strangeAccount) {
+	restore := ""
+	if len(strange.left) > 0 {
+		restore = fmt.Sprintf(
+			"This run has already removed from the state: %s. If the API key is wrong, restore the previous state, or import them again.\n\n",
+			JoinLimited(strange.left, 10),
+		)
+	}
+	diags.AddError(wrongAccount, fmt.Sprintf(
+		"The account of this API key at %s contains none of the objects of the state that this run has looked for: %s. "+
+			"With -target, a run looks for the targeted objects only, and others may exist.\n\n"+
+			"Check that api_key (or TUNNEL_API_KEY) and base_url (or TUNNEL_BASE_URL) belong to this state.\n\n%s"+
+			"If all these objects were deleted outside of Terraform, run Terraform once with TUNNEL_SKIP_ACCOUNT_VALIDATION=true in the "+
+			"environment, or with skip_account_validation = true in the provider block. Or remove them from the state with:\n\n"+
+			"  terraform state rm %s",
+		client.BaseURL(), JoinLimited(strange.gone, 10), restore, r.address()))
+}
