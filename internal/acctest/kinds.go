@@ -56,7 +56,7 @@ func textsOf(t testing.TB, described crud.Description) map[string]any {
 	t.Helper()
 	body := map[string]any{}
 	for _, attribute := range NewProtocol(t).Schema.ResourceSchemas[described.Type].Block.Attributes {
-		isKey := slices.ContainsFunc(described.Keys, func(key crud.KeyDescription) bool { return key.Name == attribute.Name })
+		isKey := slices.ContainsFunc(described.Keys, func(key crud.Key[any]) bool { return key.Name == attribute.Name })
 		if !attribute.Required && !attribute.Optional || isKey {
 			continue
 		}

@@ -139,45 +139,47 @@ func (c *Collection[T]) Read(ctx context.Context, id string, createdAt time.Time
 func (c *Collection[T]) Peek(ctx context.Context, id string) *T {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	object, _, _ := c.get(withoutRetries(ctx), id, time.Time{}) //nolint:errcheck // then there is no warning
+	got := c.request(withoutRetries(ctx), http.MethodGet, id, time.Time{}, nil)
+	object, _ := c.decoded(got, id) //nolint:errcheck // then there is no warning
 	return object
 }
 
 func (c *Collection[T]) read(ctx context.Context, id string, createdAt time.Time) (object *T, body []byte, err error) {
-	get := func(ctx context.Context) (err error) {
-		object, body, err = c.get(ctx, id, createdAt)
-		return err
-	}
-	if err := c.confirm(ctx, id, createdAt, get(ctx), get); err != nil {
+	get := func(ctx context.Context) response { return c.request(ctx, http.MethodGet, id, createdAt, nil) }
+	got := c.confirm(ctx, id, createdAt, get(ctx), get)
+	if object, err = c.decoded(got, id); err != nil {
 		return nil, nil, c.client.failed(fmt.Sprintf("read %s %s", c.Noun, ShortID(id)), err)
 	}
 	c.client.memory.see(c.pathOf(id))
-	return object, body, nil
+	return object, got.body, nil
 }
 
-func (c *Collection[T]) get(ctx context.Context, id string, createdAt time.Time) (*T, []byte, error) {
-	answer, err := c.request(ctx, http.MethodGet, id, createdAt, nil)
-	if err != nil {
-		return nil, nil, err
+// decoded returns the object in a response, which must have the given id.
+func (c *Collection[T]) decoded(got response, id string) (*T, error) {
+	if got.err != nil {
+		return nil, got.err
 	}
-	object, err := c.object(answer.body, id)
-	return object, answer.body, err
+	return c.object(got.body, id)
 }
 
 // confirm is confirmGone for an object of the collection. An object that is new is
 // never gone.
-func (c *Collection[T]) confirm(ctx context.Context, id string, createdAt time.Time, err error, repeat func(context.Context) error) error {
-	if isNotFound(err) && (isYoung(createdAt, err) || isRecent(c.client.memory.madeAt(c.pathOf(id)))) {
-		return c.client.unconfirmed(err, fmt.Sprintf(
+func (c *Collection[T]) confirm(
+	ctx context.Context, id string, createdAt time.Time, first response, repeat func(context.Context) response,
+) response {
+	if err := first.err; isNotFound(err) && (isYoung(createdAt, err) || isRecent(c.client.memory.madeAt(c.pathOf(id)))) {
+		return response{err: c.client.unconfirmed(err, fmt.Sprintf(
 			"it was created less than %.0f seconds ago, and reads of the service may lag behind", recent.Seconds(),
-		), nil)
+		), nil)}
 	}
-	return c.confirmByList(ctx, id, err, repeat)
+	return c.confirmByList(ctx, id, first, repeat)
 }
 
-func (c *Collection[T]) confirmByList(ctx context.Context, id string, err error, repeat func(context.Context) error) error {
+func (c *Collection[T]) confirmByList(
+	ctx context.Context, id string, first response, repeat func(context.Context) response,
+) response {
 	exists := func(ctx context.Context) (bool, error) { return c.exists(ctx, id) }
-	return c.client.confirmGone(ctx, err, "GET "+c.listURL, exists, repeat)
+	return c.client.confirmGone(ctx, first, "GET "+c.listURL, exists, repeat)
 }
 
 // member implements parents.
@@ -195,11 +197,11 @@ func (c *Collection[T]) member(ctx context.Context, id, name string) (json.RawMe
 // object. If the response does not contain the object, Update reads it.
 func (c *Collection[T]) Update(ctx context.Context, id string, body any) (*T, error) {
 	c.client.memory.see(c.pathOf(id))
-	answer, err := c.request(ctx, http.MethodPatch, id, time.Time{}, body)
-	if err != nil {
-		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.Noun, ShortID(id)), err)
+	got := c.request(ctx, http.MethodPatch, id, time.Time{}, body)
+	if got.err != nil {
+		return nil, c.client.failed(fmt.Sprintf("update %s %s", c.Noun, ShortID(id)), got.err)
 	}
-	object, err := c.object(answer.body, id)
+	object, err := c.object(got.body, id)
 	if err == nil && (c.created == nil || c.created(object) != "") { // else it is a part of the object
 		return object, nil
 	}
@@ -220,19 +222,16 @@ const (
 // createdAt, see Read.
 func (c *Collection[T]) Delete(ctx context.Context, id string, createdAt time.Time) (Deletion, error) {
 	c.client.memory.see(c.pathOf(id))
-	remove := func(ctx context.Context) error {
-		_, err := c.request(ctx, http.MethodDelete, id, createdAt, nil)
-		return err
-	}
-	err := remove(ctx)
-	result := deletionAfter(err)
+	remove := func(ctx context.Context) response { return c.request(ctx, http.MethodDelete, id, createdAt, nil) }
+	got := remove(ctx)
+	result := deletionAfter(got.err)
 	if result == NowGone {
-		err = c.confirmByList(ctx, id, err, remove)
-	} else if err = c.confirm(ctx, id, createdAt, err, remove); err == nil {
+		got = c.confirmByList(ctx, id, got, remove)
+	} else if got = c.confirm(ctx, id, createdAt, got, remove); got.err == nil {
 		result = Deleted
 	}
-	if err != nil && !IsGone(err) {
-		return result, c.client.failed(fmt.Sprintf("delete %s %s", c.Noun, ShortID(id)), err)
+	if got.err != nil && !IsGone(got.err) {
+		return result, c.client.failed(fmt.Sprintf("delete %s %s", c.Noun, ShortID(id)), got.err)
 	}
 	return result, nil
 }
@@ -249,16 +248,17 @@ func deletionAfter(err error) Deletion {
 	return AlreadyGone
 }
 
-func (c *Collection[T]) request(ctx context.Context, method, id string, createdAt time.Time, body any) (answer, error) {
+func (c *Collection[T]) request(ctx context.Context, method, id string, createdAt time.Time, body any) response {
 	if err := cmp.Or(c.err, checkID(id)); err != nil {
-		return answer{}, err
+		return response{err: err}
 	}
 	r, err := c.client.newRequest(method, c.client.base+c.path+"/"+url.PathEscape(id), body)
 	if err != nil {
-		return answer{}, err
+		return response{err: err}
 	}
 	r.createdAt = createdAt
-	return c.client.do(ctx, r)
+	got, err := c.client.do(ctx, r)
+	return response{got, err}
 }
 
 // object decodes a response. If requested is not empty, the object must have

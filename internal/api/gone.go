@@ -71,25 +71,34 @@ func (c *Client) unconfirmed(cause error, reason string, witness error) *Unconfi
 // A witness reports whether an object exists, without a request for the object itself.
 type witness func(context.Context) (exists bool, err error)
 
-// confirmGone decides what the result of a request for an object means. It returns err
-// unless err is a 404. It returns a goneError if the witness, which has a name for
-// errors, says that the object does not exist, and if the request gets a 404 once more.
-func (c *Client) confirmGone(ctx context.Context, err error, name string, says witness, repeat func(context.Context) error) error {
-	if !isNotFound(err) {
-		return err
+// A response is the result of a request for an object.
+type response struct {
+	answer
+	err error
+}
+
+// confirmGone decides what a response means. It returns the response unless that is a
+// 404. Its error is a goneError if the witness, which has a name for errors, says that the
+// object does not exist, and if the request gets a 404 once more.
+func (c *Client) confirmGone(
+	ctx context.Context, first response, name string, says witness, repeat func(context.Context) response,
+) response {
+	if !isNotFound(first.err) {
+		return first
 	}
 	switch exists, other := says(ctx); {
 	case IsGone(other): // the parent
-		return goneError{err}
+		return response{err: goneError{first.err}}
 	case other != nil:
-		return c.unconfirmed(err, name+" failed ("+other.Error()+")", other)
+		return response{err: c.unconfirmed(first.err, name+" failed ("+other.Error()+")", other)}
 	case exists:
-		return c.unconfirmed(err, name+" contains it", nil)
+		return response{err: c.unconfirmed(first.err, name+" contains it", nil)}
 	}
-	if err = repeat(ctx); isNotFound(err) {
-		return goneError{err}
+	second := repeat(ctx)
+	if isNotFound(second.err) {
+		second.err = goneError{second.err}
 	}
-	return err
+	return second
 }
 
 // isYoung reports whether an object was created less than 30 seconds before the service

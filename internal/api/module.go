@@ -88,21 +88,25 @@ func (k *Modules[T]) Of(c *Client, ids ...string) Module[T] {
 // was set before, and an empty object is a module with the defaults. IsGone
 // holds for the error if two witnesses say that the module is not set.
 func (m Module[T]) Get(ctx context.Context, prior bool) (*T, error) {
-	var object *T
-	read := func(ctx context.Context) (err error) {
-		object, err = m.read(ctx)
-		return err
-	}
-	err := read(ctx)
-	if prior && errors.Is(err, errEmpty) {
+	got := m.read(ctx)
+	if prior && errors.Is(got.err, errEmpty) {
 		if set, other := m.inParent(ctx, true); set || hasNoEndpoint(other) {
 			return new(T), nil
 		}
 	}
-	if err := m.client.confirmGone(ctx, err, "its parent "+m.parent, m.isSet, read); err != nil {
-		return nil, m.client.failed("read "+m.noun, err)
+	return m.decoded(m.client.confirmGone(ctx, got, "its parent "+m.parent, m.isSet, m.read))
+}
+
+// decoded returns the module in a response.
+func (m Module[T]) decoded(got response) (*T, error) {
+	var object T
+	if got.err == nil {
+		object, got.err = decode[T](got.body)
 	}
-	return object, nil
+	if got.err != nil {
+		return nil, m.client.failed("read "+m.noun, got.err)
+	}
+	return &object, nil
 }
 
 // isSet is the witness of a module: its parent or, if the service does not show the
@@ -134,14 +138,11 @@ func (m Module[T]) inParent(ctx context.Context, empty bool) (bool, error) {
 // Look returns the module, or nil if one response says that it is not set. That is
 // enough for a list.
 func (m Module[T]) Look(ctx context.Context) (*T, error) {
-	object, err := m.read(ctx)
-	switch {
-	case isNotFound(err):
+	got := m.read(ctx)
+	if isNotFound(got.err) {
 		return nil, nil
-	case err != nil:
-		return nil, m.client.failed("read "+m.noun, err)
 	}
-	return object, nil
+	return m.decoded(got)
 }
 
 // IsSet reports whether the module is set. It asks the parent, which says it in
@@ -162,18 +163,17 @@ func (m Module[T]) IsSet(ctx context.Context) (bool, error) {
 	return set, nil
 }
 
-func (m Module[T]) read(ctx context.Context) (*T, error) {
-	answer, err := m.send(ctx, http.MethodGet, nil)
+// read sends one GET.
+func (m Module[T]) read(ctx context.Context) response {
+	got, err := m.send(ctx, http.MethodGet, nil)
 	switch {
 	case err != nil:
-		return nil, err
-	case isEmptyObject(answer.body):
-		return nil, errEmpty
-	case isUnset(answer.body):
-		return nil, errNotSet
+	case isEmptyObject(got.body):
+		err = errEmpty
+	case isUnset(got.body):
+		err = errNotSet
 	}
-	object, err := decode[T](answer.body)
-	return &object, err
+	return response{got, err}
 }
 
 // Put sets the module or replaces it, and returns the result. The
@@ -206,14 +206,12 @@ func (m Module[T]) Find(ctx context.Context) (*T, error) {
 func (m Module[T]) Delete(ctx context.Context) (Deletion, error) {
 	_, err := m.send(ctx, http.MethodDelete, nil)
 	result := deletionAfter(err)
-	if refusal := err; isNotFound(err) {
-		read := func(ctx context.Context) error {
-			if _, found := m.read(ctx); found != nil {
-				return found
-			}
-			return fmt.Errorf("the service answered %s, but the module is still set", refusal.Error())
+	if isNotFound(err) {
+		got := m.client.confirmGone(ctx, m.read(ctx), "its parent "+m.parent, m.isSet, m.read)
+		if got.err == nil {
+			got.err = fmt.Errorf("the service answered %s, but the module is still set", err.Error())
 		}
-		err = m.client.confirmGone(ctx, read(ctx), "its parent "+m.parent, m.isSet, read)
+		err = got.err
 	}
 	if err != nil && !IsGone(err) {
 		return result, m.client.failed("delete "+m.noun, err)

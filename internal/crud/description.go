@@ -14,10 +14,10 @@ type Description struct {
 	Type, TypeOfMany string
 	// Subcategory is the group of its pages in the docs.
 	Subcategory string
-	// Keys identify an object, in the order of the import id.
-	Keys []KeyDescription
-	// References are the attributes that name other objects.
-	References []ReferenceDescription
+	// Keys identify an object, in the order of the import id. They have no Of.
+	Keys []Key[any]
+	// References are the attributes that name other objects. They have no Of.
+	References []Reference[any]
 	// RefusesDuplicates reports whether the service refuses a second object that
 	// equals an existing one.
 	RefusesDuplicates bool
@@ -26,20 +26,8 @@ type Description struct {
 	HasSettings bool
 }
 
-// A KeyDescription describes a Key. Kind is nil if it is no id.
-type KeyDescription struct {
-	Name, Example string
-	Kind          *api.Kind
-}
-
 // Type returns the resource type of a kind.
 func Type(kind *api.Kind) string { return prefix + typeOf(kind.Noun) }
-
-// A ReferenceDescription describes a Reference.
-type ReferenceDescription struct {
-	Attribute, Value string
-	To               []*api.Kind
-}
 
 // Describe returns the description of a kind.
 func (k Kind[M, T]) Describe() Description {
@@ -48,10 +36,10 @@ func (k Kind[M, T]) Describe() Description {
 		RefusesDuplicates: k.refusesDuplicates(), HasSettings: len(k.Reading.ResourceOnly) > 0,
 	}
 	for _, key := range k.Keys {
-		d.Keys = append(d.Keys, KeyDescription{key.Name, key.Example, key.Kind})
+		d.Keys = append(d.Keys, Key[any]{Name: key.Name, Example: key.Example, Kind: key.Kind})
 	}
 	for _, r := range k.References {
-		d.References = append(d.References, ReferenceDescription{r.Attribute, r.Value, r.To})
+		d.References = append(d.References, Reference[any]{Attribute: r.Attribute, Value: r.Value, To: r.To})
 	}
 	return d
 }
@@ -67,13 +55,13 @@ func (d Description) ObjectPath() string {
 // RefersTo reports whether an object names objects of another kind, in its path
 // or in an attribute.
 func (d Description) RefersTo(other *api.Kind) bool {
-	return slices.ContainsFunc(d.Parents(), func(key KeyDescription) bool { return key.Kind == other }) ||
-		slices.ContainsFunc(d.References, func(r ReferenceDescription) bool { return slices.Contains(r.To, other) })
+	return slices.ContainsFunc(d.Parents(), func(key Key[any]) bool { return key.Kind == other }) ||
+		slices.ContainsFunc(d.References, func(r Reference[any]) bool { return slices.Contains(r.To, other) })
 }
 
 // Parents returns the keys that are ids of parents.
-func (d Description) Parents() []KeyDescription {
-	var parents []KeyDescription
+func (d Description) Parents() []Key[any] {
+	var parents []Key[any]
 	for _, key := range d.Keys {
 		if key.Kind != nil && key.Kind != d.Kind {
 			parents = append(parents, key)
