@@ -28,8 +28,8 @@ type creation[M, T any] struct {
 
 func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	c := creation[M, T]{kindResource: r, planned: req.Plan, diags: &resp.Diagnostics}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &c.plan)...)
-	resp.Diagnostics.Append(req.Config.Get(ctx, &c.config)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, &c.plan)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &c.config)...)
 	c.client = r.client(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -167,7 +167,7 @@ func (c *creation[M, T]) filled(object *T) *M {
 // differences returns the planned values that differ in a model.
 func (c *creation[M, T]) differences(ctx context.Context, model *M) ([]difference, error) {
 	state := tfsdk.State(c.planned)
-	if diags := state.Set(ctx, model); diags.HasError() {
+	if diags := c.encode(ctx, model, &state.Raw); diags.HasError() {
 		return nil, errors.New(diags.Errors()[0].Detail())
 	}
 	_, found, err := keepPlanned(ctx, c.kind.Schema, c.planned.Raw, state.Raw)

@@ -3,7 +3,6 @@ package crud
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -45,10 +45,10 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
 	}
-	v := viewOf(&k)
+	returned := typesOf(k.dataAttributes(ofOne))
 	return func() datasource.DataSource {
 		return &dataSource[M, T]{
-			base: base[M, T]{kind: &k}, view: v,
+			base: base[M, T]{kind: &k}, returned: returned,
 			schema: schema.Schema{Description: k.Reading.Description, Attributes: attributes},
 		}
 	}
@@ -56,8 +56,8 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 
 type dataSource[M, T any] struct {
 	base[M, T]
-	view   view[M]
-	schema schema.Schema
+	returned map[string]attr.Type // attributes of an object
+	schema   schema.Schema
 }
 
 var (
@@ -105,7 +105,7 @@ func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest,
 		return
 	}
 	d.kind.Fill(d.provider, object, &model)
-	values, diags := d.view.of(ctx, &model, d.provider.Now())
+	values, diags := d.view(ctx, d.returned, &model)
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object
 	for name, value := range values.Attributes() {
@@ -168,38 +168,35 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 	return nil
 }
 
-// view converts objects to the form that data sources return.
-type view[M any] struct {
-	resource       map[string]attr.Type // attributes of the resource
-	dataAttributes map[string]attr.Type
-	derived        []Derived[M]
+// typesOf returns the types of attributes.
+func typesOf(attributes map[string]schema.Attribute) map[string]attr.Type {
+	types := make(map[string]attr.Type, len(attributes))
+	for name, attribute := range attributes {
+		types[name] = attribute.GetType()
+	}
+	return types
 }
 
-func viewOf[M, T any](k *Kind[M, T]) view[M] {
-	v := view[M]{resource: map[string]attr.Type{}, dataAttributes: map[string]attr.Type{}, derived: k.Reading.Derived}
-	for name, attribute := range k.Schema.Attributes {
-		v.resource[name] = attribute.GetType()
+// view returns an object as data sources with the given attributes return it, with the
+// derived attributes at the time now.
+func (s *base[M, T]) view(ctx context.Context, attributes map[string]attr.Type, object *M) (types.Object, diag.Diagnostics) {
+	var raw tftypes.Value
+	diags := s.encode(ctx, object, &raw)
+	whole, err := s.kind.object.ValueFromTerraform(ctx, raw)
+	if err != nil && !diags.HasError() {
+		diags.AddError("Error reading "+s.kind.Noun, capital(err.Error())+".")
 	}
-	for name, attribute := range k.dataAttributes(ofOne) {
-		v.dataAttributes[name] = attribute.GetType()
+	if diags.HasError() {
+		return types.Object{}, diags
 	}
-	return v
-}
-
-// of returns an object as data sources return it, with the derived attributes
-// at the time now.
-func (v view[M]) of(ctx context.Context, object *M, now time.Time) (types.Object, diag.Diagnostics) {
-	whole, diags := types.ObjectValueFrom(ctx, v.resource, object)
 	values := map[string]attr.Value{}
-	for name, value := range whole.Attributes() {
-		if _, ok := v.dataAttributes[name]; ok {
+	for name, value := range whole.(types.Object).Attributes() { //nolint:forcetypeassert // the type of a schema
+		if attributes[name] != nil {
 			values[name] = value
 		}
 	}
-	for _, derived := range v.derived {
-		values[derived.Name] = derived.Of(object, now)
+	for _, derived := range s.kind.Reading.Derived {
+		values[derived.Name] = derived.Of(object, s.provider.Now())
 	}
-	result, more := types.ObjectValue(v.dataAttributes, values)
-	diags.Append(more...)
-	return result, diags
+	return types.ObjectValue(attributes, values)
 }

@@ -36,10 +36,10 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes(ofMany)},
 	}
 	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	v := viewOf(&k)
+	returned := typesOf(k.dataAttributes(ofOne))
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
-			base: base[M, T]{kind: &k}, view: v,
+			base: base[M, T]{kind: &k}, returned: returned,
 			schema: schema.Schema{Description: description, Attributes: attributes},
 		}
 	}
@@ -47,8 +47,8 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 
 type dataSources[M, T any] struct {
 	base[M, T]
-	view   view[M]
-	schema schema.Schema
+	returned map[string]attr.Type // attributes of an object
+	schema   schema.Schema
 }
 
 var _ datasource.DataSourceWithConfigure = &dataSources[any, any]{}
@@ -100,13 +100,13 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 
 	elements := make([]attr.Value, len(found))
 	for i, object := range found {
-		element, diags := d.view.of(ctx, object, d.provider.Now())
+		element, diags := d.view(ctx, d.returned, object)
 		if resp.Diagnostics.Append(diags...); diags.HasError() {
 			return
 		}
 		elements[i] = element
 	}
-	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.view.dataAttributes}, elements)
+	list, diags := types.ListValue(types.ObjectType{AttrTypes: d.returned}, elements)
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the filters as configured
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.TypeOfMany()), list)...)

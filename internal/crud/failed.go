@@ -198,9 +198,9 @@ func (s *base[M, T]) keyIn(model *M, message string) string {
 // textAt returns the text at a path in a model, or "" if there is none.
 func (s *base[M, T]) textAt(model *M, at path.Path) string {
 	ctx := context.Background()
-	state := tfsdk.State{Schema: s.kind.Schema, Raw: tftypes.NewValue(s.kind.Schema.Type().TerraformType(ctx), nil)}
+	state := tfsdk.State{Schema: s.kind.Schema, Raw: tftypes.NewValue(s.kind.state, nil)}
 	var text types.String
-	if state.Set(ctx, model).HasError() || state.GetAttribute(ctx, at, &text).HasError() {
+	if s.encode(ctx, model, &state.Raw).HasError() || state.GetAttribute(ctx, at, &text).HasError() {
 		return ""
 	}
 	return text.ValueString()

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/defaults"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -21,16 +20,14 @@ import (
 func (r *kindResource[M, T]) Generated(ctx context.Context, state tftypes.Value) (tftypes.Value, error) {
 	if r.kind.Generated != nil {
 		var model M
-		object := tfsdk.State{Raw: state, Schema: r.kind.Schema}
-		diags := object.Get(ctx, &model)
+		diags := r.decode(ctx, state, &model)
 		if !diags.HasError() {
 			r.kind.Generated(&model)
-			diags.Append(object.Set(ctx, &model)...)
+			diags.Append(r.encode(ctx, &model, &state)...)
 		}
 		if diags.HasError() {
 			return state, asError(diags)
 		}
-		state = object.Raw
 	}
 	return tftypes.Transform(state, func(path *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
 		steps := path.Steps()

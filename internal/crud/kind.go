@@ -11,12 +11,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -75,6 +77,9 @@ type Kind[M, T any] struct {
 	// Validate checks a configuration as a whole; optional. Values may be
 	// unknown.
 	Validate func(context.Context, *M, *diag.Diagnostics)
+
+	object attr.Type    // of Schema, which makes it anew each time
+	state  tftypes.Type // of object
 }
 
 // A Definition is a kind of object without the types of its models. Every kind has
@@ -119,6 +124,8 @@ func Define[M, T any](k Kind[M, T]) Definition {
 	if missing != "" {
 		panic(fmt.Sprintf("the description of %v lacks %s", k.Kind, missing))
 	}
+	k.object = k.Schema.Type()
+	k.state = k.object.TerraformType(context.Background())
 	k.Keys = slices.Clone(k.Keys)
 	for i, key := range k.Keys {
 		if key.Kind != nil {

@@ -105,7 +105,7 @@ func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, i
 	}
 	result.Diagnostics.Append(l.identify(ctx, model, result.Identity)...)
 	if req.IncludeResource {
-		result.Diagnostics.Append(result.Resource.Set(ctx, model)...)
+		result.Diagnostics.Append(l.encode(ctx, model, &result.Resource.Raw)...)
 	}
 	return result
 }

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -76,9 +74,8 @@ func (r *kindResource[M, T]) SetsWriteOnly(config []byte) bool {
 func (r *kindResource[M, T]) ReadsNoChange(
 	ctx context.Context, provider *Provider, current tftypes.Value,
 ) (identity tftypes.Value, ok bool) {
-	state := tfsdk.State{Raw: current, Schema: r.kind.Schema}
 	var model M
-	if state.Raw.IsNull() || r.imports(current) || state.Get(ctx, &model).HasError() {
+	if current.IsNull() || r.imports(current) || r.decode(ctx, current, &model).HasError() {
 		return identity, false // for an import, any object is a change
 	}
 	end := provider.account.look()
@@ -90,8 +87,8 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	before := model
 	r.kind.Fill(provider, object, &model)
 	if !reflect.DeepEqual(before, model) { // much cheaper than the comparison of states
-		filled := state
-		if filled.Set(ctx, &model).HasError() || !filled.Raw.Equal(current) && !sameState(ctx, r.kind.Schema, filled.Raw, current) {
+		filled := current
+		if r.encode(ctx, &model, &filled).HasError() || !r.sameState(ctx, filled, current) {
 			return identity, false
 		}
 	}
@@ -103,12 +100,12 @@ func (r *kindResource[M, T]) ReadsNoChange(
 }
 
 // sameState reports whether two states have the same meaning.
-func sameState(ctx context.Context, of schema.Schema, a, b tftypes.Value) bool {
-	state, err := of.Type().ValueFromTerraform(ctx, a)
+func (r *kindResource[M, T]) sameState(ctx context.Context, a, b tftypes.Value) bool {
+	state, err := r.kind.object.ValueFromTerraform(ctx, a)
 	if err != nil {
 		return false
 	}
-	other, err := of.Type().ValueFromTerraform(ctx, b)
+	other, err := r.kind.object.ValueFromTerraform(ctx, b)
 	return err == nil && sameValue(ctx, state, other)
 }
 
@@ -142,9 +139,7 @@ func (r *kindResource[M, T]) IsSecret(attribute string) bool {
 }
 
 // StateType returns the type of the resource's state.
-func (r *kindResource[M, T]) StateType(ctx context.Context) tftypes.Type {
-	return r.kind.Schema.Type().TerraformType(ctx)
-}
+func (r *kindResource[M, T]) StateType(context.Context) tftypes.Type { return r.kind.state }
 
 // StateVersion returns the version of the schema of the resource's state.
 func (r *kindResource[M, T]) StateVersion() int64 { return r.kind.Schema.Version }

@@ -57,11 +57,11 @@ func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.Modi
 	if planning.Provider == nil {
 		planning.Provider = &Provider{Now: time.Now}
 	}
-	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, &plan)...)
 	if !req.State.Raw.IsNull() {
 		planning.State = &state
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+		resp.Diagnostics.Append(r.decode(ctx, req.State.Raw, &state)...)
 		planning.Changes = changes(req.State.Raw, req.Plan.Raw)
 	}
 	if resp.Diagnostics.HasError() {
@@ -72,14 +72,14 @@ func (r *kindResource[M, T]) completePlan(ctx context.Context, req resource.Modi
 		return
 	}
 	resp.RequiresReplace = append(resp.RequiresReplace, planning.Replace...)
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(r.encode(ctx, &plan, &resp.Plan.Raw)...)
 }
 
 // ownPlan adds a warning if another resource has the same object, and an error if the
 // plan changes or deletes it for one of them.
 func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, resp *resource.ModifyPlanResponse) {
 	var state M
-	if r.provider == nil || prior.Raw.IsNull() || prior.Get(ctx, &state).HasError() {
+	if r.provider == nil || prior.Raw.IsNull() || r.decode(ctx, prior.Raw, &state).HasError() {
 		return
 	}
 	id, does := r.importID(&state), planChanges

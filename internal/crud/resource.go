@@ -78,14 +78,14 @@ func (r *kindResource[M, T]) ValidateConfig(
 		return
 	}
 	var config M
-	if resp.Diagnostics.Append(req.Config.Get(ctx, &config)...); !resp.Diagnostics.HasError() {
+	if resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...); !resp.Diagnostics.HasError() {
 		r.kind.Validate(ctx, &config, &resp.Diagnostics)
 	}
 }
 
 func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.State.Raw, &state)...)
 	client := r.clientOnce(&resp.Diagnostics)
 	// Set the identity before the request. The framework rejects a response
 	// without an identity, even if the object is gone, and Terraform before
@@ -117,14 +117,14 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 		r.failed(&resp.Diagnostics, "reading", &state, err)
 	default:
 		r.kind.Fill(r.provider, object, &state)
-		resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+		resp.Diagnostics.Append(r.encode(ctx, &state, &resp.State.Raw)...)
 	}
 }
 
 func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state M
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.Plan.Raw, &plan)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.State.Raw, &state)...)
 	client := r.client(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -135,7 +135,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	sent := plan
 	if r.kind.WriteOnly != nil {
 		var config M
-		resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+		resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...)
 		r.kind.WriteOnly(&sent, &config)
 	}
 	end := r.provider.account.look()
@@ -151,14 +151,14 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 	if object != nil {
 		resp.Diagnostics.Append(r.applied(ctx, client, object, &plan, req.Plan, &resp.State)...)
 	} else {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		resp.Diagnostics.Append(r.encode(ctx, &plan, &resp.State.Raw)...)
 	}
 	resp.Diagnostics.Append(r.identify(ctx, &plan, resp.Identity)...)
 }
 
 func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(r.decode(ctx, req.State.Raw, &state)...)
 	client := r.client(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -213,7 +213,7 @@ func (r *kindResource[M, T]) saved(
 	ctx context.Context, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State,
 ) ([]difference, diag.Diagnostics) {
 	r.kind.Fill(r.provider, object, model)
-	diags := state.Set(ctx, model)
+	diags := r.encode(ctx, model, &state.Raw)
 	if diags.HasError() {
 		return nil, diags
 	}
@@ -223,6 +223,6 @@ func (r *kindResource[M, T]) saved(
 		return nil, diags
 	}
 	state.Raw = kept
-	diags.Append(state.Get(ctx, model)...)
+	diags.Append(r.decode(ctx, state.Raw, model)...)
 	return found, diags
 }

@@ -1,0 +1,135 @@
+package crud_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/protocol"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
+)
+
+type codec interface {
+	Codec(context.Context, tftypes.Value) (same bool, own, framework tftypes.Value, diags diag.Diagnostics)
+	Decodes(context.Context, tftypes.Value) bool
+	RoundTrips(ctx context.Context, raw tftypes.Value, byFramework bool)
+	StateType(context.Context) tftypes.Type
+}
+
+func codecs() map[string]codec {
+	all := map[string]codec{}
+	for name, r := range protocol.Resources(provider.New("test")()) {
+		all[name] = r.(codec) //nolint:forcetypeassert // a panic is a failure
+	}
+	return all
+}
+
+// The codec and the framework agree on each value of each attribute of every kind.
+func TestCodec_equalsFramework(t *testing.T) {
+	t.Parallel()
+	for name, r := range codecs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			of, _ := r.StateType(t.Context()).(tftypes.Object)
+			random := rand.New(rand.NewPCG(1, 1))
+			whole := anything(random, of, 0)
+			for whole.IsNull() {
+				whole = anything(random, of, 0)
+			}
+			states := map[string]tftypes.Value{"null": tftypes.NewValue(of, nil), "unknown": tftypes.NewValue(of, tftypes.UnknownValue)}
+			for attribute, one := range of.AttributeTypes {
+				with := func(value tftypes.Value) tftypes.Value {
+					var attributes map[string]tftypes.Value
+					if err := whole.As(&attributes); err != nil {
+						t.Fatal(err)
+					}
+					attributes = maps.Clone(attributes)
+					attributes[attribute] = value
+					return tftypes.NewValue(of, attributes)
+				}
+				states[attribute+" null"], states[attribute+" unknown"] = with(tftypes.NewValue(one, nil)), with(tftypes.NewValue(one, tftypes.UnknownValue))
+				for i := range 40 {
+					states[fmt.Sprint(attribute, " ", i)] = with(anything(random, one, 3))
+				}
+			}
+			for _, which := range slices.Sorted(maps.Keys(states)) {
+				same, own, framework, diags := r.Codec(t.Context(), states[which])
+				if !same || !diags.HasError() && !own.Equal(framework) {
+					t.Errorf("%s: %s\nframework: %s\ncodec:     %s\n%v", which, states[which], framework, own, diags)
+				}
+				if !diags.HasError() && !r.Decodes(t.Context(), states[which]) {
+					t.Errorf("%s: only the framework decodes %s", which, states[which])
+				}
+			}
+		})
+	}
+}
+
+// anything returns a value of a type. One in ten is null, and of ten unknowns in ten one
+// is unknown.
+func anything(random *rand.Rand, of tftypes.Type, unknowns int) tftypes.Value {
+	switch n := random.IntN(20); {
+	case n < 2:
+		return tftypes.NewValue(of, nil)
+	case n < 2+unknowns:
+		return tftypes.NewValue(of, tftypes.UnknownValue)
+	}
+	elements := func(of tftypes.Type) []tftypes.Value {
+		all := make([]tftypes.Value, random.IntN(4))
+		for i := range all {
+			all[i] = anything(random, of, unknowns)
+		}
+		return all
+	}
+	switch of := of.(type) {
+	case tftypes.Object:
+		attributes := map[string]tftypes.Value{}
+		for name, attribute := range of.AttributeTypes {
+			attributes[name] = anything(random, attribute, unknowns)
+		}
+		return tftypes.NewValue(of, attributes)
+	case tftypes.List:
+		return tftypes.NewValue(of, elements(of.ElementType))
+	case tftypes.Set:
+		all := elements(of.ElementType)
+		return tftypes.NewValue(of, all[:min(1, len(all))]) // no value twice
+	case tftypes.Map:
+		byKey := map[string]tftypes.Value{}
+		for i, element := range elements(of.ElementType) {
+			byKey[fmt.Sprint(i)] = element
+		}
+		return tftypes.NewValue(of, byKey)
+	}
+	switch {
+	case of.Is(tftypes.Bool):
+		return tftypes.NewValue(of, random.IntN(2) == 0)
+	case of.Is(tftypes.Number):
+		return tftypes.NewValue(of, random.IntN(5))
+	}
+	return tftypes.NewValue(of, []string{"", "a", `{"a":1}`, "2027-01-31T08:15:30Z"}[random.IntN(4)])
+}
+
+// If the framework is as fast as the codec, remove the codec.
+func BenchmarkCodec(b *testing.B) {
+	all := codecs()
+	for _, name := range []string{"tunnel_ssh_credential", "tunnel_tls_certificate", "tunnel_tls_edge_policy"} {
+		random := rand.New(rand.NewPCG(1, 1))
+		raw := anything(random, all[name].StateType(b.Context()), 0)
+		for raw.IsNull() || !all[name].Decodes(b.Context(), raw) {
+			raw = anything(random, all[name].StateType(b.Context()), 0)
+		}
+		for way, byFramework := range map[string]bool{"codec": false, "framework": true} {
+			b.Run(name+"/"+way, func(b *testing.B) {
+				for b.Loop() {
+					all[name].RoundTrips(b.Context(), raw, byFramework)
+				}
+			})
+		}
+	}
+}
