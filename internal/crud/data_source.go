@@ -23,7 +23,7 @@ import (
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
 func (k Kind[M, T]) DataSource() func() datasource.DataSource {
-	attributes := k.dataAttributes(ofOne)
+	attributes := k.dataAttributes()
 	lookup := k.Reading.Lookup
 	for _, key := range k.Keys {
 		validators := []validator.String{attribute.Check(key.Name, key.notEmpty)}
@@ -180,7 +180,7 @@ func viewOf[M, T any](k *Kind[M, T]) view[M] {
 	for name, attribute := range k.Schema.Attributes {
 		v.resource[name] = attribute.GetType()
 	}
-	for name, attribute := range k.dataAttributes(ofOne) {
+	for name, attribute := range k.dataAttributes() {
 		v.dataAttributes[name] = attribute.GetType()
 	}
 	return v

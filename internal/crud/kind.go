@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // A Kind describes one kind of object to Terraform. M is the model of the
@@ -118,6 +119,9 @@ func Define[M, T any](k Kind[M, T]) Definition {
 	}
 	if missing != "" {
 		panic(fmt.Sprintf("the description of %v lacks %s", k.Kind, missing))
+	}
+	for name, of := range k.Schema.Attributes {
+		k.Schema.Attributes[name] = attribute.EmptyByDefault(of)
 	}
 	k.Keys = slices.Clone(k.Keys)
 	for i, key := range k.Keys {
