@@ -46,6 +46,7 @@ const DuringDestroy = " If this stops terraform destroy, add -refresh=false."
 func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if !req.Plan.Raw.Equal(req.State.Raw) {
 		r.warnOfMissing(&resp.Diagnostics)
+		warnOfWhiteSpace(&resp.Diagnostics, r.kind.Schema, req.State.Raw, req.Plan.Raw)
 	}
 	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
 		r.completePlan(ctx, req, resp)
@@ -119,8 +120,8 @@ func (p *Planning[M]) RefuseExchange(kind *api.Kind, scope, name string, from, t
 		return
 	}
 	p.Diagnostics.AddAttributeError(path.Root(name), "Resources exchange their "+name, fmt.Sprintf(
-		"Two or more resources of the type %s exchange their %s, which is unique, and Terraform updates them one by one. Set %s to an unused value in "+
-			"one of them, such as %q, and apply. Then set the intended value, and apply again.",
+		"Two or more resources of the type %s exchange their %s, which is unique, and Terraform updates them one by one. Set %s to an "+
+			"unused value in one of them, such as %q, and apply. Then set the intended value, and apply again.",
 		prefix+typeOf(kind.Noun), name, name, to.ValueString()+"temporary",
 	))
 }
