@@ -6,5 +6,7 @@ import "strings"
 func FileTexts(text string) map[string]string {
 	const mark = "\ufeff"
 	windows := strings.ReplaceAll(text, "\n", "\r\n")
-	return map[string]string{"byte order mark": mark + text, "CRLF": windows, "both": mark + windows, "no line end": strings.TrimRight(text, "\n")}
+	return map[string]string{
+		"byte order mark": mark + text, "CRLF": windows, "both": mark + windows, "no line end": strings.TrimRight(text, "\n"),
+	}
 }

@@ -3,6 +3,7 @@ package provider_test
 import (
 	"crypto/x509"
 	"encoding/pem"
+	"maps"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -26,9 +27,7 @@ func TestFileText_oneMeaning(t *testing.T) {
 	of := func(name string, others object) func(text string) object {
 		return func(text string) object {
 			given := object{name: text}
-			for name, value := range others {
-				given[name] = value
-			}
+			maps.Copy(given, others)
 			return given
 		}
 	}
