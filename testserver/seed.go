@@ -72,6 +72,7 @@ func (s *Server) Seed(data []byte) error {
 }
 
 func parseSeed(data []byte) (objects []seedObject, whole bool, err error) {
+	data = body.FileText(data)
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		var account wholeAccount
 		err = body.DecodeStrict(bytes.NewReader(data), &account)

@@ -142,13 +142,13 @@ func (k Kind) ExampleKeys() map[string]string {
 }
 
 // HasParent reports whether the objects belong to a parent.
-func (k Kind) HasParent() bool { return len(k.Description.Parents()) > 0 }
+func (k Kind) HasParent() bool { return len(k.Description.Parents) > 0 }
 
 // Parents creates the parents of an object and returns their keys.
 func (k Kind) Parents(t testing.TB, w *Env) map[string]string {
 	t.Helper()
 	keys := map[string]string{}
-	for _, key := range k.Description.Parents() {
+	for _, key := range k.Description.Parents {
 		parent := kindNamed(key.Kind)
 		names := parent.Keys()
 		keys[key.Name] = parent.CreateIn(t, w, keys)[names[len(names)-1]]

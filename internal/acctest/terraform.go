@@ -244,6 +244,7 @@ var (
 	ImportByIdentity   = Feature{"import by identity", "1.12", "1.12"}
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}
+	ImportForEach      = Feature{"import blocks with for_each", "1.7", "1.7"}
 	MinimalRefresh     = Feature{"-minimal-refresh", "1.17", ""}
 )
 

@@ -77,9 +77,9 @@ type response struct {
 	err error
 }
 
-// confirmGone decides what a response means. It returns the response unless that is a
-// 404. Its error is a goneError if the witness, which has a name for errors, says that the
-// object does not exist, and if the request gets a 404 once more.
+// confirmGone decides what a response means. It returns the response unless that is
+// a 404. Its error is a goneError if the witness, which has a name for errors, says that
+// the object does not exist, and if the request gets a 404 once more.
 func (c *Client) confirmGone(
 	ctx context.Context, first response, name string, says witness, repeat func(context.Context) response,
 ) response {

@@ -51,7 +51,7 @@ const EveryAction = "*"
 // An empty ACL and an ACL with the rule * mean the same, and a service may
 // return one for the other. If both the response and the known value are
 // unrestricted, the known value is kept. If the response is unrestricted and
-// the known value is null or unknown, the result is null. Otherwise the result has
+// the known value is null or unknown, the result is empty. Otherwise the result has
 // the rules of the response: the known ones as they were, and the others, sorted, at
 // the places of known rules that are gone, and then at the end.
 func OptionalACL(known types.List, answer []string) types.List {
@@ -60,7 +60,7 @@ func OptionalACL(known types.List, answer []string) types.List {
 	case isOpen(answer) && IsKnown(known) && isOpen(before):
 		return known
 	case len(answer) == 0 || isOpen(answer) && !IsKnown(known):
-		return types.ListNull(ACLRuleType{})
+		return aclOf(nil)
 	}
 	was, is := aclMeanings(before), aclMeanings(answer)
 	var rules []string
@@ -97,7 +97,8 @@ func aclMeanings(rules []string) map[string]bool {
 }
 
 // KeepSameACL returns a plan modifier that keeps the state's ACL if the planned
-// rules have the same meanings.
+// rules have the same meanings. Without rules that have no effect, an empty ACL and one
+// with the rule * are the same.
 func KeepSameACL() planmodifier.List { return keepSameACL{} }
 
 type keepSameACL struct{ keepSame[aclRule] }
@@ -106,7 +107,9 @@ func (keepSameACL) PlanModifyList(_ context.Context, req planmodifier.ListReques
 	if !IsKnown(req.PlanValue) || !IsKnown(req.StateValue) || slices.ContainsFunc(req.PlanValue.Elements(), isUnknown) {
 		return
 	}
-	if maps.Equal(aclMeanings(Strings(req.PlanValue)), aclMeanings(Strings(req.StateValue))) {
+	planned, state := Strings(req.PlanValue), Strings(req.StateValue)
+	if maps.Equal(aclMeanings(planned), aclMeanings(state)) ||
+		len(planned) < 2 && len(state) < 2 && isOpen(planned) && isOpen(state) {
 		resp.PlanValue = req.StateValue
 	}
 }

@@ -114,11 +114,8 @@ func lowerNames(headers map[string]string) map[string]string {
 // response. It keeps the known spelling of the names. Names that are not known
 // are in lower case.
 func OptionalHeaders(known types.Map, answer map[string]string) types.Map {
-	switch {
-	case IsKnown(known) && sameHeaders(StringMap(known), answer):
+	if IsKnown(known) && sameHeaders(StringMap(known), answer) {
 		return known
-	case len(answer) == 0:
-		return types.MapNull(types.StringType)
 	}
 	headers := lowerNames(answer)
 	for name := range StringMap(known) {

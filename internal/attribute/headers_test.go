@@ -24,9 +24,9 @@ func TestOptionalHeaders_keepKnownSpelling(t *testing.T) {
 		"lower case":        {known, map[string]string{"content-type": "text/html"}, known},
 		"another value":     {known, map[string]string{"content-type": "text/plain"}, MapOf(map[string]string{"Content-Type": "text/plain"})},
 		"one more":          {known, map[string]string{"content-type": "text/html", "x": "y"}, MapOf(map[string]string{"Content-Type": "text/html", "x": "y"})},
-		"cleared by hand":   {known, nil, null},
+		"cleared by hand":   {known, nil, empty},
 		"empty stays empty": {empty, nil, empty},
-		"null stays null":   {null, nil, null},
+		"null and empty":    {null, nil, empty},
 		"imported":          {null, map[string]string{"X": "y"}, MapOf(map[string]string{"x": "y"})},
 		"planned unknown":   {types.MapUnknown(types.StringType), map[string]string{"x": "y"}, MapOf(map[string]string{"x": "y"})},
 	} {
@@ -46,13 +46,13 @@ func TestOptionalACL_keepsKnownSpellingOfNoRestrictions(t *testing.T) {
 		answer []string
 		want   types.List
 	}{
-		"null, star":         {null, []string{"*"}, null},
-		"null, empty":        {null, nil, null},
+		"null, star":         {null, []string{"*"}, empty},
+		"null, empty":        {null, nil, empty},
 		"star, empty":        {open, []string{}, open},
 		"empty, star":        {empty, []string{"*"}, empty},
-		"unknown, star":      {types.ListUnknown(ACLRuleType{}), []string{"*"}, null},
+		"unknown, star":      {types.ListUnknown(ACLRuleType{}), []string{"*"}, empty},
 		"rules, same":        {rules, []string{"bind:a.example.com"}, rules},
-		"rules, lifted":      {rules, nil, null},
+		"rules, lifted":      {rules, nil, empty},
 		"rules, lifted by *": {rules, []string{"*"}, open},
 		"null, restricted":   {null, []string{"bind:a.example.com"}, rules},
 		"null, unordered":    {null, []string{"bind:b.example.com", "bind:a.example.com", "bind:b.example.com"}, aclOf([]string{"bind:a.example.com", "bind:b.example.com"})},
@@ -86,6 +86,9 @@ func TestKeepSameACL_otherOrder(t *testing.T) {
 		"same":             {aclOf([]string{"bind:B.example.com", "*", "*"}), aclOf([]string{"*", "bind:b.example.com"}), true},
 		"one less":         {aclOf([]string{"*"}), aclOf([]string{"*", "bind:b.example.com"}), false},
 		"one more":         {aclOf([]string{"*", "bind:b.example.com"}), aclOf([]string{"*"}), false},
+		"empty":            {aclOf(nil), aclOf([]string{"*"}), true},
+		"star":             {aclOf([]string{"*"}), aclOf(nil), true},
+		"star and more":    {aclOf([]string{"*", "bind:b.example.com"}), aclOf(nil), false},
 		"unknown":          {types.ListUnknown(ACLRuleType{}), aclOf([]string{"*"}), false},
 		"unknown element":  {unknown, aclOf([]string{""}), false},
 		"many, reversed":   {aclOf(reversed), aclOf(many), true},
@@ -134,7 +137,7 @@ func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
 func TestOptionalSet_keepsElementType(t *testing.T) {
 	t.Parallel()
 	rules := []string{"b.example.com:443", "a.example.com:443"}
-	for _, known := range []types.Set{setOf(HostportType{}, rules), types.SetNull(HostportType{}), setOf(HostportType{}, nil)} {
+	for _, known := range []types.Set{setOf(HostportType{}, rules), setOf(HostportType{}, nil)} {
 		answer := Strings(known)
 		if got := OptionalSet(known, answer); !reflect.DeepEqual(got, known) {
 			t.Errorf("%s became %#v", known, got)

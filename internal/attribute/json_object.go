@@ -40,6 +40,7 @@ func (jsonObject) Same(a, b string) bool {
 // members of an object in it have the same name, because JSON does not define
 // which one counts.
 func checkJSONObject(text string) error {
+	text = FileText(text)
 	const want = "must be a JSON object, such as jsonencode({ metadata = {} }); "
 	value, err := parseJSON(text)
 	if err != nil && strings.TrimSpace(text) != "" && !strings.ContainsAny(strings.TrimSpace(text)[:1], "{[\"") {
@@ -169,6 +170,7 @@ func OptionalJSONObject(known JSONObject, answer json.RawMessage) JSONObject {
 // parseJSON parses a text that must be a single JSON value. It keeps numbers as
 // they are written.
 func parseJSON(text string) (any, error) {
+	text = FileText(text)
 	var value any
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

@@ -9,12 +9,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 )
 
-// The service does not distinguish an empty value from an unset one, but a
-// configuration does. If the service returns an empty value and the known value
-// is empty or null, the known value is kept. Otherwise the service's value is
-// used.
-
 // Optional returns the state of an optional string after the service's answer.
+// The service does not distinguish an empty string from an unset one, but a
+// configuration does: if the service returns an empty one and the known value is empty
+// or null, the known value is kept. For collections, see EmptyByDefault.
 func Optional(known types.String, answer string) types.String {
 	if answer != "" {
 		return types.StringValue(answer)
@@ -26,15 +24,9 @@ func Optional(known types.String, answer string) types.String {
 }
 
 // OptionalSet returns the state of an optional set of strings after the
-// service's answer.
+// service's answer. It has the type of the known set.
 func OptionalSet(known types.Set, answer []string) types.Set {
-	if len(answer) > 0 {
-		return setOf(elementType(known), answer)
-	}
-	if IsKnown(known) && len(known.Elements()) == 0 {
-		return known
-	}
-	return types.SetNull(elementType(known))
+	return setOf(elementType(known), answer)
 }
 
 // elementType returns the type of the elements of a set of strings; plain

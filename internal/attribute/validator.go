@@ -117,8 +117,8 @@ func WithLimits(ctx context.Context, limits *diag.Diagnostics) context.Context {
 	return context.WithValue(ctx, limitsKey{}, limits)
 }
 
-// Limits returns where a validator of a limit reports what it finds, or nil if it must not
-// run, as in terraform validate: existing objects may violate the limit.
+// Limits returns where a validator of a limit reports what it finds, or nil if it must
+// not run, as in terraform validate: existing objects may violate the limit.
 func Limits(ctx context.Context) *diag.Diagnostics {
 	limits, _ := ctx.Value(limitsKey{}).(*diag.Diagnostics)
 	return limits

@@ -15,6 +15,8 @@ type claims struct {
 	// These have object keys.
 	owned sync.Map // by a resource that creates the object
 	plans sync.Map // to what this run plans for the object
+	// moves has the keys of unique values that this run changes, to the new values.
+	moves sync.Map
 
 	mu        sync.Mutex
 	deletions []*deletion
@@ -54,6 +56,26 @@ func (c *claims) plan(key, does string) (other string) {
 		other, _ = known.(string)
 	}
 	return other
+}
+
+// circle records that this run changes a unique value, and reports whether the changes
+// so far form a circle with it, which no order of updates can make. Values of
+// different scopes can be equal.
+func (c *claims) circle(scope, from, to string) bool {
+	c.moves.Store(objectKey(scope, from), to)
+	passed := map[string]bool{} // another circle
+	for at := to; !passed[at]; {
+		if at == from {
+			return true
+		}
+		passed[at] = true
+		next, ok := c.moves.Load(objectKey(scope, at))
+		if !ok {
+			return false
+		}
+		at, _ = next.(string)
+	}
+	return false
 }
 
 // deletion records that an object is being deleted. The caller must call done.

@@ -17,8 +17,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// decode reads a state, a plan or a configuration into a model. The framework decodes what
-// does not fit, because its errors say what is wrong.
+// decode reads a state, a plan or a configuration into a model. The framework decodes
+// what does not fit, because its errors say what is wrong.
 func (s *base[M, T]) decode(ctx context.Context, raw tftypes.Value, model *M) diag.Diagnostics {
 	var found M
 	if decodeInto(ctx, s.kind.object, raw, reflect.ValueOf(&found).Elem()) != nil {
@@ -62,8 +62,8 @@ func fields(of reflect.Type) map[string][]int {
 	return found
 }
 
-// decodeInto writes a value into a field of a model: an attr.Value, or a struct or a slice
-// of such values.
+// decodeInto writes a value into a field of a model: an attr.Value, or a struct or a
+// slice of such values.
 func decodeInto(ctx context.Context, of attr.Type, from tftypes.Value, into reflect.Value) error {
 	if into.Type().Implements(attrValue) {
 		value, err := of.ValueFromTerraform(ctx, from)

@@ -23,7 +23,7 @@ import (
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
 func (k Kind[M, T]) DataSource() func() datasource.DataSource {
-	attributes := k.dataAttributes(ofOne)
+	attributes := k.dataAttributes()
 	lookup := k.Reading.Lookup
 	for _, key := range k.Keys {
 		validators := []validator.String{attribute.Check(key.Name, key.notEmpty)}
@@ -45,7 +45,7 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
 	}
-	returned := typesOf(k.dataAttributes(ofOne))
+	returned := typesOf(k.dataAttributes())
 	return func() datasource.DataSource {
 		return &dataSource[M, T]{
 			base: base[M, T]{kind: &k}, returned: returned,

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 )
@@ -33,10 +32,10 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 	attributes[k.TypeOfMany()] = schema.ListNestedAttribute{
 		Computed:     true,
 		Description:  "The " + k.Plural() + ", " + order + ". Empty if there are none.",
-		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes(ofMany)},
+		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
 	}
 	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
-	returned := typesOf(k.dataAttributes(ofOne))
+	returned := typesOf(k.dataAttributes())
 	return func() datasource.DataSource {
 		return &dataSources[M, T]{
 			base: base[M, T]{kind: &k}, returned: returned,
@@ -110,27 +109,4 @@ func (d *dataSources[M, T]) Read(ctx context.Context, req datasource.ReadRequest
 	resp.Diagnostics.Append(diags...)
 	resp.State.Raw = req.Config.Raw // keeps the filters as configured
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(d.kind.TypeOfMany()), list)...)
-	raw, err := tftypes.Transform(resp.State.Raw, emptyForNull)
-	if err != nil {
-		resp.Diagnostics.AddError("Error listing "+d.kind.Plural(), err.Error())
-		return
-	}
-	resp.State.Raw = raw
-}
-
-// emptyForNull returns an empty list, set or map for one that an object of a plural
-// data source does not have, so that an expression such as
-// contains(edge.hostports, "a:443") works for all objects. One object says null, like
-// the resource.
-func emptyForNull(at *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-	if !value.IsNull() || len(at.Steps()) == 1 { // an argument
-		return value, nil
-	}
-	switch t := value.Type().(type) {
-	case tftypes.List, tftypes.Set:
-		return tftypes.NewValue(t, []tftypes.Value{}), nil
-	case tftypes.Map:
-		return tftypes.NewValue(t, map[string]tftypes.Value{}), nil
-	}
-	return value, nil
 }

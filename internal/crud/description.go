@@ -16,6 +16,8 @@ type Description struct {
 	Subcategory string
 	// Keys identify an object, in the order of the import id. They have no Of.
 	Keys []Key[any]
+	// Parents are the keys that are ids of parents.
+	Parents []Key[any]
 	// References are the attributes that name other objects. They have no Of.
 	References []Reference[any]
 	// RefusesDuplicates reports whether the service refuses a second object that
@@ -36,7 +38,11 @@ func (k Kind[M, T]) Describe() Description {
 		RefusesDuplicates: k.refusesDuplicates(), HasSettings: len(k.Reading.ResourceOnly) > 0,
 	}
 	for _, key := range k.Keys {
-		d.Keys = append(d.Keys, Key[any]{Name: key.Name, Example: key.Example, Kind: key.Kind})
+		described := Key[any]{Name: key.Name, Example: key.Example, Kind: key.Kind}
+		d.Keys = append(d.Keys, described)
+		if key.Kind != nil && key.Kind != k.Kind {
+			d.Parents = append(d.Parents, described)
+		}
 	}
 	for _, r := range k.References {
 		d.References = append(d.References, Reference[any]{Attribute: r.Attribute, Value: r.Value, To: r.To})
@@ -55,17 +61,6 @@ func (d Description) ObjectPath() string {
 // RefersTo reports whether an object names objects of another kind, in its path
 // or in an attribute.
 func (d Description) RefersTo(other *api.Kind) bool {
-	return slices.ContainsFunc(d.Parents(), func(key Key[any]) bool { return key.Kind == other }) ||
+	return slices.ContainsFunc(d.Parents, func(key Key[any]) bool { return key.Kind == other }) ||
 		slices.ContainsFunc(d.References, func(r Reference[any]) bool { return slices.Contains(r.To, other) })
-}
-
-// Parents returns the keys that are ids of parents.
-func (d Description) Parents() []Key[any] {
-	var parents []Key[any]
-	for _, key := range d.Keys {
-		if key.Kind != nil && key.Kind != d.Kind {
-			parents = append(parents, key)
-		}
-	}
-	return parents
 }

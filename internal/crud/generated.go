@@ -68,6 +68,24 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
 			a.Default.DefaultInt64(ctx, defaults.Int64Request{}, &resp)
 			return resp.PlanValue
 		}
+	case schema.ListAttribute:
+		if a.Default != nil {
+			var resp defaults.ListResponse
+			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
+			return resp.PlanValue
+		}
+	case schema.SetAttribute:
+		if a.Default != nil {
+			var resp defaults.SetResponse
+			a.Default.DefaultSet(ctx, defaults.SetRequest{}, &resp)
+			return resp.PlanValue
+		}
+	case schema.MapAttribute:
+		if a.Default != nil {
+			var resp defaults.MapResponse
+			a.Default.DefaultMap(ctx, defaults.MapRequest{}, &resp)
+			return resp.PlanValue
+		}
 	case schema.ListNestedAttribute:
 		if a.Default != nil {
 			var resp defaults.ListResponse

@@ -21,6 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // A Kind describes one kind of object to Terraform. M is the model of the
@@ -123,6 +124,9 @@ func Define[M, T any](k Kind[M, T]) Definition {
 	}
 	if missing != "" {
 		panic(fmt.Sprintf("the description of %v lacks %s", k.Kind, missing))
+	}
+	for name, of := range k.Schema.Attributes {
+		k.Schema.Attributes[name] = attribute.EmptyByDefault(of)
 	}
 	k.object = k.Schema.Type()
 	k.state = k.object.TerraformType(context.Background())

@@ -8,20 +8,12 @@ import (
 
 	data "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
-)
-
-// ofOne and ofMany are the words for collections in descriptions of one object, in
-// which they can be null, and of many (see emptyForNull).
-var (
-	ofOne  = strings.NewReplacer()
-	ofMany = strings.NewReplacer("Null if", "Empty if", "Null or", "Empty or")
 )
 
 // dataAttributes returns the attributes of data sources: every attribute of the
 // resource that the service returns, as a computed attribute, and the derived
-// attributes. Collections are described in the words of the replacer.
-func (k *Kind[M, T]) dataAttributes(words *strings.Replacer) map[string]data.Attribute {
+// attributes.
+func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 	attributes := map[string]data.Attribute{}
 	descriptions := map[string]string{
 		"description": "Human-readable description of the " + k.Noun + ". Null if unset.",
@@ -35,7 +27,7 @@ func (k *Kind[M, T]) dataAttributes(words *strings.Replacer) map[string]data.Att
 	maps.Copy(descriptions, k.Reading.Descriptions)
 	for name, attribute := range k.Schema.Attributes {
 		if !slices.Contains(k.Reading.ResourceOnly, name) {
-			attributes[name] = readOnly(attribute, name, descriptions, words)
+			attributes[name] = readOnly(attribute, name, descriptions)
 		}
 	}
 	for _, derived := range k.Reading.Derived {
@@ -47,19 +39,15 @@ func (k *Kind[M, T]) dataAttributes(words *strings.Replacer) map[string]data.Att
 // readOnly derives a data source's attribute from a resource's. descriptions
 // holds descriptions by attribute path that replace the resource's. By default,
 // it is the resource's without the sentences about setting the attribute.
-func readOnly(attribute schema.Attribute, path string, descriptions map[string]string, words *strings.Replacer) data.Attribute {
+func readOnly(attribute schema.Attribute, path string, descriptions map[string]string) data.Attribute {
 	description := withoutArguments(attribute.GetDescription())
 	if own, ok := descriptions[path]; ok {
 		description = own
 	}
-	switch attribute.GetType().(type) {
-	case types.ListType, types.SetType, types.MapType:
-		description = words.Replace(description)
-	}
 	nested := func(attributes map[string]schema.Attribute) map[string]data.Attribute {
 		derived := make(map[string]data.Attribute, len(attributes))
 		for name, attribute := range attributes {
-			derived[name] = readOnly(attribute, path+"."+name, descriptions, words)
+			derived[name] = readOnly(attribute, path+"."+name, descriptions)
 		}
 		return derived
 	}

@@ -76,6 +76,9 @@ func mocks(t *testing.T) string {
 		state, _ := p.Import(kind.Type, kind.ImportID(keys), nil)
 		mock(t, p, &text, "mock_resource", kind.Type, p.Schema.ResourceSchemas[kind.Type], p.Attributes(state))
 		if len(defaults) < len(body) {
+			if !kind.Module() {
+				w.ForceDelete(kind.At(keys)) // no two objects of some kinds have the same key
+			}
 			keys = createMocked(t, w, kind, ids, body)
 		}
 		created[kind.Type] = keys

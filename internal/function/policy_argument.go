@@ -88,7 +88,8 @@ func (r *reader) rule(at string, value attr.Value) policy.Rule {
 			r.fail(here+".type", "set", kind)
 		}
 		rule.Actions = append(
-			rule.Actions, policy.Action{Type: r.text(here+".type", action["type"]), Config: r.text(here+".config", action["config"])},
+			rule.Actions,
+			policy.Action{Type: r.text(here+".type", action["type"]), Config: attribute.FileText(r.text(here+".config", action["config"]))},
 		)
 	}
 	return rule

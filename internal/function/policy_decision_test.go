@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
 // value converts JSON to a value of objects and tuples, as an expression in a
@@ -211,6 +212,38 @@ func TestPolicyDecision_invalidArguments(t *testing.T) {
 		_, wrong := p.Call("policy_decision", arguments...)
 		if wrong == nil || !strings.Contains(wrong.Text, test.want) || wrong.FunctionArgument == nil || *wrong.FunctionArgument != test.argument || strings.HasSuffix(wrong.Text, ".") {
 			t.Errorf("%s: %+v, want %q", test.policy, wrong, test.want)
+		}
+	}
+}
+
+// TestFunctions_fileText checks that a byte order mark and CRLF change no result.
+func TestFunctions_fileText(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := acctest.NewProtocol(t)
+	key := testcert.PublicKey(t, "") + "\n"
+	id := w.Create("/ssh_host_certificates", `{"ssh_certificate_authority_id": "`+w.Parents.SSHCertificateAuthority+`", "public_key": "`+strings.TrimSpace(key)+`"}`)
+	certificate, _ := w.Get("/ssh_host_certificates/" + id)["certificate"].(string)
+	for name, test := range map[string]struct {
+		text      string
+		arguments func(text string) []tftypes.Value
+	}{
+		"ssh_fingerprint":  {key, func(text string) []tftypes.Value { return []tftypes.Value{acctest.Text(text)} }},
+		"ssh_certificate":  {certificate + "\n", func(text string) []tftypes.Value { return []tftypes.Value{acctest.Text(text)} }},
+		"known_hosts_line": {key, func(text string) []tftypes.Value { return []tftypes.Value{list("a.example.com"), acctest.Text(text)} }},
+		"policy_decision": {"{\n  \"allow\": [\"192.0.2.0/24\"]\n}\n", func(text string) []tftypes.Value {
+			action := map[string]any{"type": "restrict-ips", "config": text}
+			return []tftypes.Value{valueOf(map[string]any{"inbound": []any{map[string]any{"expressions": []any{}, "actions": []any{action}}}}), value(t, blocked)}
+		}},
+	} {
+		want, wrong := p.Call(name, test.arguments(test.text)...)
+		if wrong != nil {
+			t.Fatalf("%s: %s", name, wrong.Text)
+		}
+		for form, text := range acctest.FileTexts(test.text) {
+			if got, wrong := p.Call(name, test.arguments(text)...); wrong != nil || !got.Equal(want) {
+				t.Errorf("%s, %s: %s, %+v, want %s", name, form, got, wrong, want)
+			}
 		}
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// The service may hold objects that violate limits that the API contract does
-// not state, and Terraform validates a configuration without the object. So a plan
-// validates the configuration once more, with these limits, and reports those of what it
-// sets or changes (see attribute.Limits). This way, every object can be imported and kept.
+// The service may hold objects that violate limits that the API contract does not state,
+// and Terraform validates a configuration without the object. So a plan validates the
+// configuration once more, with these limits, and reports those of what it sets or
+// changes (see attribute.Limits). This way, every object can be imported and kept.
 
 // ValidateResourceConfig validates a configuration, unless a plan follows that
 // does so: Terraform configures the provider for plans only, and validates each

@@ -129,7 +129,7 @@ func readKey(name string) (key string, info os.FileInfo, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
 	}
-	key = strings.TrimSpace(string(content))
+	key = strings.TrimSpace(attribute.FileText(string(content)))
 	switch {
 	case len(content) > maxKeyFile:
 		return "", nil, fmt.Errorf("%s, which is larger than 4 KiB", found)

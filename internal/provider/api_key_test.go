@@ -27,7 +27,7 @@ func keyFile(t *testing.T, content string, mode os.FileMode) string {
 func TestAPIKeyFile_accepted(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	for content, mode := range map[string]os.FileMode{w.AdminKey: 0o600, w.AdminKey + "\n": 0o400, " " + w.AdminKey + " \r\n": 0o640, w.AdminKey + "\n\n": 0o644} {
+	for content, mode := range map[string]os.FileMode{w.AdminKey: 0o600, w.AdminKey + "\n": 0o400, " " + w.AdminKey + " \r\n": 0o640, w.AdminKey + "\n\n": 0o644, "\ufeff" + w.AdminKey + "\r\n": 0o600} {
 		name := keyFile(t, content, mode)
 		found := acctest.NewProtocol(t).TryConfigure(arguments{"base_url": text(w.URL), "api_key_file": text(name)})
 		if mode != 0o644 {

@@ -70,6 +70,7 @@ func TestAccMessages_apply(t *testing.T) {
 	route := func(name, match string) string {
 		return "resource \"tunnel_https_edge_route\" \"" + name + "\" {\n  edge_id = \"" + w.Parents.HTTPSEdge + "\"\n  match_type = \"path_prefix\"\n  match = \"" + match + "\"\n}\n"
 	}
+	w.Create("/edges/https/"+w.Parents.HTTPSEdge+"/routes", `{"match_type": "path_prefix", "match": "/taken/"}`)
 	child := w.Create("/backends/failover", `{"backends": []}`)
 	parent := w.Create("/backends/failover", `{"backends": ["`+child+`"]}`)
 	for name, test := range map[string]struct {
@@ -115,7 +116,8 @@ func TestAccMessages_apply(t *testing.T) {
 		"moved to another type": {`resource "tunnel_failover_backend" "t" { backends = [] }`,
 			"moved {\n  from = tunnel_failover_backend.t\n  to = tunnel_group_backend.t\n}\nresource \"tunnel_group_backend\" \"t\" { labels = { a = \"b\" } }",
 			[]string{"A tunnel_failover_backend cannot become a tunnel_group_backend: they are different objects of the service. Remove the moved block."}},
-		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"If two resources exchange their match", `"/bb/temporary"`}},
+		"swapped routes": {route("a", "/aa/") + route("b", "/bb/"), route("a", "/bb/") + route("b", "/aa/"), []string{"Resources exchange their match", "/temporary\""}},
+		"taken match":    {route("c", "/cc/"), route("c", "/taken/"), []string{"If another resource has this match and gives it up in the same apply, apply again."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -38,6 +38,7 @@ func (sshCertificate) Same(a, b string) bool {
 // ParseSSHCertificate parses an SSH certificate: one line in OpenSSH's
 // authorized-keys format, as in a file id_ed25519-cert.pub.
 func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
+	text = CanonicalPublicKey(text)
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
 	if certificate, ok := key.(*ssh.Certificate); ok && err == nil {
 		return certificate, nil
@@ -45,7 +46,7 @@ func ParseSSHCertificate(text string) (*ssh.Certificate, error) {
 	const form = "one line in OpenSSH format, such as the content of ssh_host_ed25519_key-cert.pub " +
 		`("ssh-ed25519-cert-v01@openssh.com AAAA…")`
 	found := ""
-	switch text = strings.Trim(text, blanks+"\r\n"); {
+	switch {
 	case err == nil:
 		found = "an SSH public key (" + key.Type() + "). Use the file that ends in -cert.pub"
 	case text == "":

@@ -27,7 +27,7 @@ func diagram(all []crud.Description) string {
 				alone = false
 			}
 		}
-		if parents := kind.Parents(); len(parents) > 0 {
+		if parents := kind.Parents; len(parents) > 0 {
 			form := "-->"
 			if kind.Module() {
 				form = "-.->"

@@ -59,7 +59,7 @@ func kind[T any, P interface {
 		Reading: crud.Reading[model, T]{
 			Description: "Reads " + article + " by `id` or `hostport`. Exactly one of the two must be set.",
 			Descriptions: map[string]string{
-				"hostports": "Hosts and ports that the edge listens on. Null if there are none.",
+				"hostports": "Hosts and ports that the edge listens on. Empty if there are none.",
 			},
 			Filters: crud.ObjectFilters[T, P](
 				crud.AmongFilter("hostport", "Returns edges that listen on this host and port"+suchAs, attribute.HostportFormat, hostports),

@@ -26,7 +26,7 @@ func requested(rules []rule) []api.EndpointRule {
 	for i, r := range rules {
 		actions := make([]api.EndpointAction, len(r.Actions))
 		for j, a := range r.Actions {
-			actions[j] = api.EndpointAction{Type: a.Type.ValueString(), Config: json.RawMessage(a.Config.ValueString())}
+			actions[j] = api.EndpointAction{Type: a.Type.ValueString(), Config: json.RawMessage(attribute.FileText(a.Config.ValueString()))}
 		}
 		bodies[i] = api.EndpointRule{
 			Name:        r.Name.ValueString(),

@@ -4,9 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/listvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/listdefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -51,13 +49,10 @@ func rulesAttribute(description, protocol string, actionTypes ...validator.Strin
 	if protocol == "TCP" {
 		expressions = append(expressions, attribute.WithoutSNI)
 	}
-	rule := ruleObject(expressions, actionTypes)
 	return schema.ListNestedAttribute{
 		Optional:     true,
-		Computed:     true,
-		Default:      listdefault.StaticValue(types.ListValueMust(rule.Type(), []attr.Value{})),
 		Description:  description,
-		NestedObject: rule,
+		NestedObject: ruleObject(expressions, actionTypes),
 		Validators: []validator.List{
 			attribute.NoNulls, attribute.MaxItems(maxRules, "rules"), attribute.ReachableRules, attribute.NoAllowBeforeDeny,
 		},

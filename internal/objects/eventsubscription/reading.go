@@ -8,7 +8,7 @@ import (
 var reading = crud.Reading[model, api.EventSubscription]{
 	Description: "Reads an event subscription. It sends events to event destinations.",
 	Descriptions: map[string]string{
-		"destination_ids": "IDs of the event destinations. Null if there are none.",
+		"destination_ids": "IDs of the event destinations. Empty if there are none.",
 	},
 	Filters: crud.ObjectFilters[api.EventSubscription](),
 	Name: func(o *api.EventSubscription) string {

@@ -3,6 +3,8 @@
 package httpsedgeroute
 
 import (
+	"context"
+
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -31,6 +33,7 @@ var Kind = crud.Define(crud.Kind[model, api.HTTPSEdgeRoute]{
 	NaturalKey: "match",
 	Fill:       fill,
 	Reading:    reading,
+	Plan:       plan,
 	Operations: operations(),
 })
 
@@ -69,10 +72,17 @@ var attributes = map[string]schema.Attribute{
 	"match": schema.StringAttribute{
 		Required: true,
 		Description: "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place, " +
-			"but two routes cannot exchange their paths in one apply.",
+			"but routes cannot exchange their paths in one apply.",
 		Validators:    attribute.RoutePath,
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 	},
+}
+
+// plan refuses routes that exchange their paths.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	if p.State != nil && p.Plan.EdgeID.Equal(p.State.EdgeID) {
+		p.RefuseExchange(api.HTTPSEdgeRoutes.Kind, p.State.EdgeID.ValueString(), "match", p.State.Match, p.Plan.Match)
+	}
 }
 
 func body(plan *model) api.HTTPSEdgeRouteBody {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -54,6 +56,80 @@ func TestAccHTTPSEdgeRoute_unknownOutcome(t *testing.T) {
 		Config:      w.Config(config(edge, "path_prefix", "/")),
 		ExpectError: acctest.InError("Could not determine whether the HTTPS edge route was created", "terraform import tunnel_https_edge_route.NAME "+edge+"/edghtsrt_"),
 	})
+}
+
+// TestAccHTTPSEdgeRoute_exchangedMatches checks that the plan refuses what no order of
+// updates can make, and that its advice works.
+func TestAccHTTPSEdgeRoute_exchangedMatches(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	routes := func(matches ...string) string {
+		config := ""
+		for i, match := range matches {
+			config += acctest.Resource(fmt.Sprintf("tunnel_https_edge_route.r%d", i), fmt.Sprintf("edge_id = %q", w.Parents.HTTPSEdge), `match_type = "path_prefix"`, fmt.Sprintf("match = %q", match))
+		}
+		return w.Config("%s", config)
+	}
+	refuses := func(matches ...string) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: w.ResetStats, Config: routes(matches...), PlanOnly: true,
+			ExpectError: acctest.InError("Resources exchange their match", "Set match to an unused value in one of them, such as"),
+		}
+	}
+	w.Run(t,
+		resource.TestStep{Config: routes("/a/", "/b/", "/c/")},
+		refuses("/b/", "/a/", "/c/"),
+		refuses("/b/", "/c/", "/a/"),
+		resource.TestStep{
+			PreConfig: func() {
+				for _, request := range w.Requests() {
+					if request.Method == http.MethodPatch {
+						t.Errorf("%s was sent", request.Path)
+					}
+				}
+			},
+			Config: routes("/b/temporary", "/b/", "/c/"),
+		},
+		resource.TestStep{Config: routes("/b/temporary", "/a/", "/c/")},
+		resource.TestStep{Config: routes("/b/", "/a/", "/c/")},
+	)
+}
+
+// Only changes that form a circle are refused, and only those of one edge.
+func TestHTTPSEdgeRoute_exchangedMatches(t *testing.T) {
+	t.Parallel()
+	const kind = "tunnel_https_edge_route"
+	type change struct{ edge, from, to string }
+	for name, test := range map[string]struct {
+		changes []change
+		errors  int
+	}{
+		"exchange":         {[]change{{"a", "/1", "/2"}, {"a", "/2", "/1"}}, 1},
+		"circle of three":  {[]change{{"a", "/1", "/2"}, {"a", "/2", "/3"}, {"a", "/3", "/1"}}, 1},
+		"chain":            {[]change{{"a", "/1", "/2"}, {"a", "/2", "/3"}, {"a", "/3", "/4"}}, 0},
+		"two edges":        {[]change{{"a", "/1", "/2"}, {"b", "/2", "/1"}}, 0},
+		"beside a circle":  {[]change{{"a", "/1", "/2"}, {"a", "/2", "/1"}, {"a", "/3", "/1"}}, 1},
+		"without a change": {[]change{{"a", "/1", "/1"}, {"a", "/2", "/1"}}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := acctest.Start(t).Protocol(t)
+			errors := 0
+			for i, change := range test.changes {
+				state := map[string]tftypes.Value{"id": acctest.Text(fmt.Sprint("edghtsrt_", i)), "edge_id": acctest.Text(change.edge), "match_type": acctest.Text("exact_path"), "match": acctest.Text(change.from), "description": acctest.Text("before")}
+				config := map[string]tftypes.Value{"edge_id": acctest.Text(change.edge), "match_type": acctest.Text("exact_path"), "match": acctest.Text(change.to)}
+				for _, d := range p.Plan(kind, acctest.Object(p.Type(kind), state), acctest.Object(p.Type(kind), config)).Diagnostics {
+					if d.Severity == tfprotov6.DiagnosticSeverityError {
+						errors++
+						acctest.Expect(t, []*tfprotov6.Diagnostic{d}, d.Severity, acctest.At("match"), fmt.Sprintf("such as %q", change.to+"temporary"))
+					}
+				}
+			}
+			if errors != test.errors {
+				t.Errorf("%d errors, want %d", errors, test.errors)
+			}
+		})
+	}
 }
 
 func TestAccHTTPSEdgeRoute_matchIsChecked(t *testing.T) {

@@ -165,7 +165,7 @@ func checkPrincipals(p *crud.Planning[model]) {
 	}
 	if p.State == nil || len(p.State.Principals.Elements()) > 0 {
 		found := "empty"
-		if p.Plan.Principals.IsNull() {
+		if p.Config.Principals.IsNull() {
 			found = "not set"
 		}
 		p.Diagnostics.AddAttributeWarning(principalsPath, "SSH host certificate for all hosts",

@@ -86,7 +86,7 @@ func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
 			resource.TestStep{Config: w.Config(config(authority, key, `principals = ["b.example.com", "a.example.com"]`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
 			resource.TestStep{Config: w.Config(config(authority, key, `principals = ["b.example.com"]`)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
 			resource.TestStep{Config: w.Config(config(authority, key)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
-			resource.TestStep{Config: w.Config(config(authority, key, `principals = []`)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate)},
+			resource.TestStep{Config: w.Config(config(authority, key, `principals = []`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
 		)
 	})
 }

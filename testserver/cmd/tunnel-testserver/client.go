@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 )
 
 // client reads from a service. It sends nothing but GET.
@@ -41,7 +43,7 @@ func newClient(ctx context.Context, messages io.Writer) (*client, error) {
 		if err != nil {
 			return nil, errors.New("the file in TUNNEL_API_KEY_FILE cannot be read")
 		}
-		key = strings.TrimSpace(string(content))
+		key = strings.TrimSpace(string(body.FileText(content)))
 	}
 	if address == "" || key == "" {
 		return nil, errors.New("set the environment variables TUNNEL_BASE_URL and TUNNEL_API_KEY (or TUNNEL_API_KEY_FILE) to those of " +

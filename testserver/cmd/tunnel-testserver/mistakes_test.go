@@ -60,7 +60,7 @@ func TestClone_keyFile(t *testing.T) {
 	t.Parallel()
 	p := start(t)
 	file := filepath.Join(t.TempDir(), "key")
-	for content, want := range map[string]bool{p.ready.ReadOnlyAPIKey + "\n": true, "wrong": false} {
+	for content, want := range map[string]bool{p.ready.ReadOnlyAPIKey + "\n": true, "\ufeff" + p.ready.ReadOnlyAPIKey + "\r\n": true, "wrong": false} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

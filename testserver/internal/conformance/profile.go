@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
 )
 
@@ -22,7 +23,7 @@ type Profile struct {
 // ParseProfile reads a profile. It refuses names that the test server does not know.
 func ParseProfile(text []byte) (*Profile, error) {
 	var p Profile
-	if err := json.Unmarshal(text, &p); err != nil {
+	if err := json.Unmarshal(body.FileText(text), &p); err != nil {
 		return nil, fmt.Errorf("invalid profile: %w", err)
 	}
 	if p.Quirks == nil && p.Rules == nil {

@@ -73,6 +73,7 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 // Parse reads rules for an API from JSON: a list of rules, or an object with
 // the list as "rules".
 func Parse(data []byte, api engine.Routes) ([]Fault, error) {
+	data = body.FileText(data)
 	var rules []Fault
 	if object, err := body.Parse(data); err == nil && object["fault"] == nil {
 		var in struct {

@@ -43,6 +43,7 @@ mock_resource "tunnel_reserved_domain" {
 mock_resource "tunnel_https_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
+    hostports  = []
     id         = "edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
     uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
   }
@@ -52,57 +53,60 @@ mock_resource "tunnel_reserved_address" {
   defaults = {
     addr       = "1.tcp.tunnel.example:20001"
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
-    uri        = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
+    id         = "ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    uri        = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
   }
 }
 
 mock_resource "tunnel_tcp_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
-    uri        = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    hostports  = []
+    id         = "edgtcp_3UyFaXHieMD5hjuj3m3SrjywA3R"
+    uri        = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieMD5hjuj3m3SrjywA3R"
   }
 }
 
 mock_resource "tunnel_tls_edge" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
-    uri        = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
+    hostports  = []
+    id         = "edgtls_3UyFaXHieMN5sXDun6cstF7aZYK"
+    uri        = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMN5sXDun6cstF7aZYK"
   }
 }
 
 mock_resource "tunnel_group_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdtg_3UyFaXHieMIgl6OjECN54CJNAq1"
-    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMIgl6OjECN54CJNAq1"
+    id         = "bkdtg_3UyFaXHieMWtHnKznsl28nbnQSJ"
+    uri        = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMWtHnKznsl28nbnQSJ"
   }
 }
 
 mock_resource "tunnel_http_response_backend" {
   defaults = {
     created_at  = "2026-01-02T03:04:05Z"
-    id          = "bkdhr_3UyFaXHieMN5sXDun6cstF7aZYK"
+    headers     = {}
+    id          = "bkdhr_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
     status_code = 200
-    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMN5sXDun6cstF7aZYK"
+    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
   }
 }
 
 mock_resource "tunnel_failover_backend" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bkdfo_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
-    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
+    id         = "bkdfo_3UyFaXHieMshTCzlnLyLObX4CDr"
+    uri        = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMshTCzlnLyLObX4CDr"
   }
 }
 
 mock_resource "tunnel_https_edge_route" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "edghtsrt_3UyFaXHieMgyy45GjJ17IhY8fWP"
-    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMgyy45GjJ17IhY8fWP"
+    id         = "edghtsrt_3UyFaXHieMxfmxy8efji2bY0Pnj"
+    uri        = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMxfmxy8efji2bY0Pnj"
   }
 }
 
@@ -140,8 +144,8 @@ mock_resource "tunnel_bot_user" {
   defaults = {
     active     = true
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bot_3UyFaXHieNLGY1yDabafSy5FkMw"
-    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNLGY1yDabafSy5FkMw"
+    id         = "bot_3UyFaXHieNc5n3X69qrWxTCvNgN"
+    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNc5n3X69qrWxTCvNgN"
   }
 }
 
@@ -149,16 +153,17 @@ mock_resource "tunnel_event_destination" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     format     = "json"
-    id         = "ed_3UyFaXHieNTAcNjrONBOV7Fnyli"
-    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieNTAcNjrONBOV7Fnyli"
+    id         = "ed_3UyFaXHieNlZsdLMA2IOUSHGOki"
+    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieNlZsdLMA2IOUSHGOki"
   }
 }
 
 mock_resource "tunnel_event_subscription" {
   defaults = {
-    created_at = "2026-01-02T03:04:05Z"
-    id         = "esb_3UyFaXHieNekwisirGvLv4XQUgy"
-    uri        = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNekwisirGvLv4XQUgy"
+    created_at      = "2026-01-02T03:04:05Z"
+    destination_ids = []
+    id              = "esb_3UyFaXHieNzTqaggC9j1ENwZent"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNzTqaggC9j1ENwZent"
   }
 }
 
@@ -195,21 +200,23 @@ mock_resource "tunnel_ssh_certificate_authority" {
 
 mock_resource "tunnel_ssh_credential" {
   defaults = {
+    acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieO1gMPoOPCK2CKLqPZ2"
+    id         = "sshcr_3UyFaXHieORamhQT4wYTC0Fjc5m"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieO1gMPoOPCK2CKLqPZ2"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieORamhQT4wYTC0Fjc5m"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJeZZbBJBvNGvKTL6UJ8Lnsapiev9WW1OAsUXanudmRzAAAAIDNMhTvNVu3IiJJakRj8Nq5dLTWXPqd9ff+u+M1I09TuAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU83VDh4NkUzOVpxZW1mZE9kUQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEBBf4CLbyOBm/X/NQ7K9S3LiN5m24mDFmx9Fo4aE5F28FDAwTe5S7AAz/CVrJGEK15jhaAhy6QOi1pBv35WqPgE shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPbC+97pd2w3zcfdfpgWMDDGRNfpCJsO69dgYxQirY2LAAAAIHhBXw3tH17QuYPjiNN5mZNMUMTzapopDfNnTeRrh+k4AAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU9ibjZFR2IxSmVmdVJScGNKMAAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAByaevvng/9KwUg9bakuQfcyXnb0sPkMsLI5jMC66XfCg2IxFIeKnoARssYnhBqp6KHU4GnevSGdeMjaWn5MYDA== shcrt_3UyFaXHieObn6EGb1JefuRRpcJ0"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
+    id                = "shcrt_3UyFaXHieObn6EGb1JefuRRpcJ0"
     key_type          = "ed25519"
+    principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieObn6EGb1JefuRRpcJ0"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -268,9 +275,9 @@ mock_data "tunnel_https_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["shop.example.com:443"]
-    id          = "edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
+    id          = "edghts_3UyFaXHieM5ZGoFeaW3CvUnzPwp"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLyziOgFMQMwGYrFojK"
+    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieM5ZGoFeaW3CvUnzPwp"
   }
 }
 
@@ -279,9 +286,9 @@ mock_data "tunnel_reserved_address" {
     addr        = "1.tcp.tunnel.example:20001"
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
-    id          = "ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
+    id          = "ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
     metadata    = "Made by hand"
-    uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM2wbUTYbNyicFP0YUA"
+    uri         = "https://api.example.com/reserved_addrs/ra_3UyFaXHieM7g6V29I6C2FzgVLhI"
   }
 }
 
@@ -290,9 +297,9 @@ mock_data "tunnel_tcp_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["1.tcp.example.com:20001"]
-    id          = "edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    id          = "edgtcp_3UyFaXHieMKAbDVRKzpRAVuqniM"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieM7g6V29I6C2FzgVLhI"
+    uri         = "https://api.example.com/edges/tcp/edgtcp_3UyFaXHieMKAbDVRKzpRAVuqniM"
   }
 }
 
@@ -301,9 +308,9 @@ mock_data "tunnel_tls_edge" {
     created_at  = "2026-01-02T03:04:05Z"
     description = "Made by hand"
     hostports   = ["secure.example.com:443"]
-    id          = "edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
+    id          = "edgtls_3UyFaXHieMUatQWhxTiASitLZXS"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMD5hjuj3m3SrjywA3R"
+    uri         = "https://api.example.com/edges/tls/edgtls_3UyFaXHieMUatQWhxTiASitLZXS"
   }
 }
 
@@ -316,7 +323,7 @@ mock_data "tunnel_group_backend" {
       env = "prod"
     }
     metadata = "m"
-    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMIgl6OjECN54CJNAq1"
+    uri      = "https://api.example.com/backends/tunnel_group/bkdtg_3UyFaXHieMWtHnKznsl28nbnQSJ"
   }
 }
 
@@ -330,17 +337,17 @@ mock_data "tunnel_http_response_backend" {
     }
     metadata    = "m"
     status_code = 503
-    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMS6dDeGMOFEXSsoJJY"
+    uri         = "https://api.example.com/backends/http_response/bkdhr_3UyFaXHieMivpU5N7IO2vrqLbRb"
   }
 }
 
 mock_data "tunnel_failover_backend" {
   defaults = {
-    backends    = ["bkdhr_3UyFaXHieMWCWp6QrH7prkmeDza", "bkdhr_3UyFaXHieMYYYnkKEsA0PDt76Bh"]
+    backends    = ["bkdhr_3UyFaXHieMmAgKxUZBnOUnhBsQX", "bkdhr_3UyFaXHieMprauc8BprdaehugqH"]
     created_at  = "2026-01-02T03:04:05Z"
     description = "Web, blue before green"
     metadata    = "m"
-    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMbqkkzPz5cXjTzX9Hv"
+    uri         = "https://api.example.com/backends/failover/bkdfo_3UyFaXHieMshTCzlnLyLObX4CDr"
   }
 }
 
@@ -351,27 +358,27 @@ mock_data "tunnel_https_edge_route" {
     match       = "/api/"
     match_type  = "path_prefix"
     metadata    = "m"
-    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMgyy45GjJ17IhY8fWP"
+    uri         = "https://api.example.com/edges/https/edghts_3UyFaXHieLKQZ7BawjnwTwLCIRB/routes/edghtsrt_3UyFaXHieMxfmxy8efji2bY0Pnj"
   }
 }
 
 mock_data "tunnel_https_edge_route_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieMmAgKxUZBnOUnhBsQX"
+    backend_id = "bkdhr_3UyFaXHieN2Pb0ZQjtRPS6oD3eb"
     enabled    = false
   }
 }
 
 mock_data "tunnel_tcp_edge_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieMvA97rnqIeMXMUq0T2"
+    backend_id = "bkdhr_3UyFaXHieNBJi6IA384ZEXjfl5j"
     enabled    = false
   }
 }
 
 mock_data "tunnel_tls_edge_backend" {
   defaults = {
-    backend_id = "bkdhr_3UyFaXHieN2Pb0ZQjtRPS6oD3eb"
+    backend_id = "bkdhr_3UyFaXHieNJkMEOaNY7D94opUtc"
     enabled    = false
   }
 }
@@ -393,7 +400,7 @@ mock_data "tunnel_bot_user" {
     active     = false
     created_at = "2026-01-02T03:04:05Z"
     name       = "Made by hand"
-    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNPVKkiRvcZ6ib81nT1"
+    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNj2EuP2q7SafY0cnUP"
   }
 }
 
@@ -409,7 +416,7 @@ mock_data "tunnel_event_destination" {
         log          = true
       }
     }
-    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieNYXbCj17uhLulEiukF"
+    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieNrflxaOvVlal83zujM"
   }
 }
 
@@ -417,9 +424,9 @@ mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3UyFaXHieNc5n3X69qrWxTCvNgN"]
+    destination_ids = ["ed_3UyFaXHieNwCrQqjOjPgjd1ENYc"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNekwisirGvLv4XQUgy"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieO5R8li7E6sxosPbCc6"
   }
 }
 
@@ -462,23 +469,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJXOwYWv+XbV/1BNeUWetsl59LbJ6tI6Gr4ngBvtxEjo alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieO1gMPoOPCK2CKLqPZ2"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJulG8DsgUBglE1XWhYELES6RgA3Q5NBQbK+BXHDWyS4 alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieOYNGExH9PuTMdMxPpR"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJeZZbBJBvNGvKTL6UJ8Lnsapiev9WW1OAsUXanudmRzAAAAIDNMhTvNVu3IiJJakRj8Nq5dLTWXPqd9ff+u+M1I09TuAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU83VDh4NkUzOVpxZW1mZE9kUQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEBBf4CLbyOBm/X/NQ7K9S3LiN5m24mDFmx9Fo4aE5F28FDAwTe5S7AAz/CVrJGEK15jhaAhy6QOi1pBv35WqPgE shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAINYE/q19gm/uJIBVzINSsdn/6iqlIS/AeGgqLmj2ySLgAAAAIHhBXw3tH17QuYPjiNN5mZNMUMTzapopDfNnTeRrh+k4AAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU9pOGhOcjZLOE5SNlA4N0llNQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEDrdkSTJZEmMkMKo/B0osS4E9k/Yi1QjhStckxXAoGr4Dn5Pv6ue7vp8ZkVFqbB0aTzMbQe6XZSMSxZVd2Q3EUL shcrt_3UyFaXHieOi8hNr6K8NR6P87Ie5"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDNMhTvNVu3IiJJakRj8Nq5dLTWXPqd9ff+u+M1I09Tu root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHhBXw3tH17QuYPjiNN5mZNMUMTzapopDfNnTeRrh+k4 root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieO7T8x6E39ZqemfdOdQ"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieOi8hNr6K8NR6P87Ie5"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }

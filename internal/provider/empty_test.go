@@ -1,0 +1,135 @@
+package provider_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// emptyOf returns an empty list, set or map, and false for other types.
+func emptyOf(of tftypes.Type) (tftypes.Value, bool) {
+	switch {
+	case of.Is(tftypes.List{}), of.Is(tftypes.Set{}):
+		return tftypes.NewValue(of, []tftypes.Value{}), true
+	case of.Is(tftypes.Map{}):
+		return tftypes.NewValue(of, map[string]tftypes.Value{}), true
+	}
+	return tftypes.Value{}, false
+}
+
+// TestPlan_emptyIsUnset checks for every optional list, set and map of every kind that
+// an empty one and none mean the same, in each order: there is no change and no
+// warning.
+func TestPlan_emptyIsUnset(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		p := w.Protocol(t)
+		var tried []string
+		for _, kind := range acctest.Kinds {
+			of := p.Type(kind.Type)
+			for _, attribute := range p.Schema.ResourceSchemas[kind.Type].Block.Attributes {
+				empty, ok := emptyOf(attribute.ValueType())
+				if !ok || !attribute.Optional {
+					continue
+				}
+				name := kind.Type + "." + attribute.Name
+				tried = append(tried, name)
+				null := tftypes.NewValue(empty.Type(), nil)
+				_, full := kind.Configuration(t, w)
+				with := func(value tftypes.Value) tftypes.Value {
+					changed := maps.Clone(full)
+					changed[attribute.Name] = value
+					return acctest.Object(of, changed)
+				}
+				state, _ := p.Apply(kind.Type, tftypes.NewValue(of, nil), with(full[attribute.Name]))
+				var planned []tftypes.Value
+				for _, given := range []tftypes.Value{null, empty} {
+					plan := p.Plan(kind.Type, state, with(given))
+					p.Must(plan.Diagnostics)
+					planned = append(planned, p.Value(of, plan.PlannedState))
+				}
+				p.Apply(kind.Type, state, tftypes.NewValue(of, nil))
+				if kind.Type != "tunnel_ssh_host_certificate" && !planned[0].Equal(planned[1]) { // which is replaced
+					t.Errorf("%s: removing it plans %s, and emptying it %s", name, planned[0], planned[1])
+				}
+				for _, created := range []tftypes.Value{null, empty} {
+					state, _ := p.Apply(kind.Type, tftypes.NewValue(of, nil), with(created))
+					old := maps.Clone(p.Attributes(state)) // of an earlier version
+					old[attribute.Name] = null
+					refreshed, _ := p.Read(kind.Type, acctest.Object(of, old), nil)
+					for _, state := range []tftypes.Value{state, refreshed} {
+						for _, given := range []tftypes.Value{null, empty} {
+							plan := p.Plan(kind.Type, state, with(given))
+							if now := p.Value(of, plan.PlannedState); !now.Equal(state) || len(plan.RequiresReplace) > 0 {
+								t.Errorf("%s: from %s to %s, the plan is %s", name, created, given, now)
+							}
+							acctest.ExpectNone(t, plan.Diagnostics)
+						}
+					}
+					p.Apply(kind.Type, state, tftypes.NewValue(of, nil))
+				}
+			}
+		}
+		if len(tried) < 10 {
+			t.Errorf("only %d attributes were tried: %s", len(tried), strings.Join(tried, ", "))
+		}
+	})
+}
+
+// TestAccImport_fromDataSources adopts all objects of an account by its plural data
+// sources, with each argument copied from them. Each kind has an object with all
+// arguments, and one with the required ones.
+func TestAccImport_fromDataSources(t *testing.T) {
+	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+		p := w.Protocol(t)
+		var config strings.Builder
+		for _, kind := range acctest.Kinds {
+			kind.Create(t, w)
+			body := kind.Body(t, w)
+			schema := p.Schema.ResourceSchemas[kind.Type].Block.Attributes
+			for _, attribute := range schema {
+				if _, collection := emptyOf(attribute.ValueType()); attribute.Optional && (collection || attribute.ValueType().Is(tftypes.String) && !strings.HasPrefix(attribute.Name, "private_key_pem")) {
+					delete(body, attribute.Name)
+				}
+			}
+			if parents := kind.Parents(t, w); kind.Module() {
+				w.Put(kind.At(parents), quoted(body))
+			} else {
+				w.Create(kind.ListPath(parents), quoted(body))
+			}
+			all := strings.TrimPrefix(kind.TypeOfMany, "tunnel_")
+			element := p.Schema.DataSourceSchemas[kind.TypeOfMany].Block.Attributes[slices.IndexFunc(
+				p.Schema.DataSourceSchemas[kind.TypeOfMany].Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == all },
+			)].NestedType.Attributes
+			id := "join(\"/\", [o." + strings.Join(kind.Keys(), ", o.") + "])"
+			each := fmt.Sprintf("  for_each = { for o in data.%s.all.%s : %s => o }\n", kind.TypeOfMany, all, id)
+			fmt.Fprintf(&config, "data %q \"all\" {}\nimport {\n%s  to = %s.all[each.key]\n  id = each.key\n}\nresource %q \"all\" {\n%s", kind.TypeOfMany, each, kind.Type, kind.Type, each)
+			for _, attribute := range schema {
+				read := slices.ContainsFunc(element, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == attribute.Name })
+				if read && (attribute.Optional || attribute.Required) {
+					fmt.Fprintf(&config, "  %s = each.value.%s\n", attribute.Name, attribute.Name)
+				}
+			}
+			config.WriteString("}\n")
+		}
+		tf := w.Terraform(t, config.String())
+		tf.Needs(t, acctest.ImportForEach)
+		w.ResetStats()
+		out := tf.Apply(t)
+		if strings.Contains(out, "Warning") || !strings.Contains(out, " imported, 0 added, 0 changed, 0 destroyed.") {
+			t.Errorf("the import changes something:\n%s", acctest.Summary(out))
+		}
+		for _, request := range w.Requests() {
+			if request.Method != http.MethodGet {
+				t.Errorf("%s %s was sent", request.Method, request.Path)
+			}
+		}
+	})
+}
