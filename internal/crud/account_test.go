@@ -102,7 +102,7 @@ func TestAccount_namesWhatHasLeft(t *testing.T) {
 
 // A run reads the objects of a state, as Terraform does: up to some at once, each child
 // after its parent, and with a short time between two reads.
-type run struct {
+type schedule struct {
 	*account
 	reads bool // not deletions
 	slots chan bool
@@ -115,7 +115,7 @@ type run struct {
 	waited time.Duration // the longest, after the last read has ended
 }
 
-func (r *run) read(ctx context.Context, random *rand.Rand, parent int, exists bool) {
+func (r *schedule) read(ctx context.Context, random *rand.Rand, parent int, exists bool) {
 	idle, lasts := time.Duration(random.Int64N(int64(shortPause))), time.Duration(random.ExpFloat64()*float64(shortPause))
 	r.slots <- true
 	defer func() { <-r.slots }()
@@ -145,7 +145,7 @@ func (r *run) read(ctx context.Context, random *rand.Rand, parent int, exists bo
 	}
 }
 
-func (r *run) count(exists bool, n int) {
+func (r *schedule) count(exists bool, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if exists {
@@ -161,7 +161,7 @@ func TestAccount_anySchedule(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // a test
 			existing := []float64{0, 0.1, 0.5}[random.IntN(3)]
-			r := &run{account: &account{}, reads: seed%2 == 0, slots: make(chan bool, 1+random.IntN(10))}
+			r := &schedule{account: &account{}, reads: seed%2 == 0, slots: make(chan bool, 1+random.IntN(10))}
 			exist, all := 0, sync.WaitGroup{}
 			parents := 1 + random.IntN(20)
 			for parent := range parents {

@@ -43,7 +43,7 @@ func (s *base[M, T]) client(diags *diag.Diagnostics) *api.Client {
 // a client adds the error, because one error fails the whole plan. The other
 // reads keep their state.
 func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
-	if s.provider != nil && s.provider.Client == nil && s.provider.reported.Swap(true) {
+	if s.provider != nil && s.provider.Client == nil && s.provider.run.reported.Swap(true) {
 		return nil
 	}
 	return s.client(diags)
@@ -54,7 +54,7 @@ func (s *base[M, T]) clientOnce(diags *diag.Diagnostics) *api.Client {
 // that only creates objects has none.
 func (s *base[M, T]) warnOfMissing(diags *diag.Diagnostics) {
 	p := s.provider
-	if p != nil && p.Client == nil && p.Missing != "" && !p.reported.Load() && !p.warned.Swap(true) {
+	if p != nil && p.Client == nil && p.Missing != "" && !p.run.reported.Load() && !p.run.warned.Swap(true) {
 		diags.AddWarning("Missing provider configuration", "This plan does not need the service, but its apply does. "+p.Missing)
 	}
 }

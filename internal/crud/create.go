@@ -59,13 +59,13 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 		return c.send(ctx)
 	}
 	claimed := objectKey(c.kind.Type(), c.importID(&c.plan))
-	if !c.provider.claims.claim(claimed) {
+	if !c.provider.run.claim(claimed) {
 		c.twoCreate(c.diags, &c.plan)
 		return nil
 	}
 	object := c.createOwned(ctx)
 	if object == nil {
-		c.provider.claims.release(claimed)
+		c.provider.run.release(claimed)
 	}
 	return object
 }
@@ -74,7 +74,7 @@ func (c *creation[M, T]) create(ctx context.Context) *T {
 // deletes the existing object, it waits for that.
 func (c *creation[M, T]) createOwned(ctx context.Context) *T {
 	found, err := c.kind.Operations.Exists(ctx, c.client, &c.plan)
-	if found && c.provider.claims.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
+	if found && c.provider.run.awaitDeletion(ctx, c.kind.Type(), c.importID(&c.plan)) {
 		look := func(ctx context.Context) error {
 			found, err = c.kind.Operations.Exists(ctx, c.client, &c.plan)
 			return err
@@ -108,7 +108,7 @@ func (c *creation[M, T]) send(ctx context.Context) *T {
 		if existing != nil {
 			id = c.importID(existing)
 		}
-		if c.provider.claims.awaitDeletion(ctx, c.kind.Type(), id) {
+		if c.provider.run.awaitDeletion(ctx, c.kind.Type(), id) {
 			existing = nil
 			object, err = c.kind.Operations.Create(ctx, c.provider, &c.plan, &c.config)
 			if c.duplicate(err) {

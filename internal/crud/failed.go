@@ -209,7 +209,7 @@ func (s *base[M, T]) textAt(model *M, at path.Path) string {
 // lose decides what becomes of an object that is gone. The first key of an object in a
 // parent is the parent's id.
 func (r *kindResource[M, T]) lose(ctx context.Context, state *M, isRead bool) *strangeAccount {
-	return r.provider.account.lose(ctx, r.named(state), r.kind.Keys[0].Of(state).ValueString(), isRead)
+	return r.provider.run.account.lose(ctx, r.named(state), r.kind.Keys[0].Of(state).ValueString(), isRead)
 }
 
 // named returns the noun and the import id of an object.

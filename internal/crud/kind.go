@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -212,12 +211,9 @@ type Provider struct {
 	// plans warn about it. 0 disables the warnings.
 	ExpiryWarning time.Duration
 
-	claims   claims
-	account  account
-	reported atomic.Bool // that there is no client
-	warned   atomic.Bool // that there is no configuration
+	run run
 }
 
 // SkipAccountValidation lets all objects of a state be gone. It must be called
 // before the provider is used.
-func (p *Provider) SkipAccountValidation() { p.account.skipped = true }
+func (p *Provider) SkipAccountValidation() { p.run.account.skipped = true }

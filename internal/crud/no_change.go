@@ -51,7 +51,7 @@ func (r *kindResource[M, T]) PlansNoChange(provider *Provider, prior, proposed, 
 	for i, key := range r.kind.Keys {
 		keys[i] = u.Text(key.Name)
 	}
-	return !needed && !u.undecodable && provider.claims.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps) == ""
+	return !needed && !u.undecodable && provider.run.plan(objectKey(r.kind.Type(), strings.Join(keys, "/")), planKeeps) == ""
 }
 
 // SetsWriteOnly reports whether a configuration, in MessagePack, sets an attribute
@@ -78,7 +78,7 @@ func (r *kindResource[M, T]) ReadsNoChange(
 	if current.IsNull() || r.imports(current) || r.decode(ctx, current, &model).HasError() {
 		return identity, false // for an import, any object is a change
 	}
-	end := provider.account.look()
+	end := provider.run.account.look()
 	object, ok := r.kind.Operations.Cached(ctx, provider.Client, &model)
 	end(ok)
 	if !ok {

@@ -96,7 +96,7 @@ func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, res
 	case resp.Plan.Raw.Equal(prior.Raw):
 		does = planKeeps
 	}
-	other := r.provider.claims.plan(objectKey(r.kind.Type(), id), does)
+	other := r.provider.run.plan(objectKey(r.kind.Type(), id), does)
 	if other == "" || other == does && does == planDeletes {
 		return
 	}
@@ -107,7 +107,7 @@ func (r *kindResource[M, T]) ownPlan(ctx context.Context, prior tfsdk.State, res
 // kind, from and to: Terraform does not order their updates, and the service refuses
 // the first one in any order. The value is unique within a scope, such as a parent.
 func (p *Planning[M]) RefuseExchange(kind *api.Kind, scope, name string, from, to types.String) {
-	if to.IsUnknown() || from.Equal(to) || !p.Provider.claims.circle(objectKey(kind.Noun, scope), from.ValueString(), to.ValueString()) {
+	if to.IsUnknown() || from.Equal(to) || !p.Provider.run.circle(objectKey(kind.Noun, scope), from.ValueString(), to.ValueString()) {
 		return
 	}
 	p.Diagnostics.AddAttributeError(path.Root(name), "Resources exchange their "+name, fmt.Sprintf(

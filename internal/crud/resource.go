@@ -98,7 +98,7 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	defer cancel()
 
 	imports := r.imports(req.State.Raw)
-	end := r.provider.account.look()
+	end := r.provider.run.account.look()
 	object, err := r.kind.Operations.Read(ctx, client, &state)
 	end(err == nil && !imports)
 	switch {
@@ -138,7 +138,7 @@ func (r *kindResource[M, T]) Update(ctx context.Context, req resource.UpdateRequ
 		resp.Diagnostics.Append(r.decode(ctx, req.Config.Raw, &config)...)
 		r.kind.WriteOnly(&sent, &config)
 	}
-	end := r.provider.account.look()
+	end := r.provider.run.account.look()
 	object, err := r.kind.Operations.Update(ctx, client, &sent, &state)
 	end(object != nil && err == nil)
 	if err != nil {
@@ -166,8 +166,8 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 	ctx, cancel := r.limit(ctx)
 	defer cancel()
 
-	done := r.provider.claims.deletion(r.kind.Type(), r.importID(&state))
-	end := r.provider.account.look()
+	done := r.provider.run.deleting(r.kind.Type(), r.importID(&state))
+	end := r.provider.run.account.look()
 	result, err := r.kind.Operations.Delete(ctx, client, &state)
 	end(err == nil && result == api.Deleted)
 	done(err == nil)

@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 )
 
-func TestClaims_oneCreationOfAnObject(t *testing.T) {
+func TestRun_oneCreationOfAnObject(t *testing.T) {
 	t.Parallel()
-	var c claims
+	var c run
 	var owners atomic.Int32
 	var all sync.WaitGroup
 	for range 50 {
@@ -31,7 +31,7 @@ func TestClaims_oneCreationOfAnObject(t *testing.T) {
 }
 
 // A creation waits for the deletion of the object that is in its way, and only for that.
-func TestClaims_awaitDeletion(t *testing.T) {
+func TestRun_awaitDeletion(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		kind, id string
@@ -49,9 +49,9 @@ func TestClaims_awaitDeletion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var c claims
+				var c run
 				c.claim("bot_user a")
-				done, result := c.deletion("bot_user", "a"), make(chan bool, 1)
+				done, result := c.deleting("bot_user", "a"), make(chan bool, 1)
 				go func() { result <- c.awaitDeletion(t.Context(), test.kind, test.id) }()
 				synctest.Wait()
 				if waits := len(result) == 0; waits != test.waits {
@@ -69,10 +69,10 @@ func TestClaims_awaitDeletion(t *testing.T) {
 	}
 }
 
-func TestClaims_awaitDeletionEnds(t *testing.T) {
+func TestRun_awaitDeletionEnds(t *testing.T) {
 	t.Parallel()
-	var c claims
-	c.deletion("bot_user", "a")
+	var c run
+	c.deleting("bot_user", "a")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if c.awaitDeletion(ctx, "bot_user", "a") {

@@ -6,12 +6,13 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// claims knows what the resources of this run do with objects.
-// Terraform creates and deletes at once, so a renamed resource can find the
-// object that it replaces. The zero value is ready for use.
-type claims struct {
+// A run is what this process knows of what its resources do with objects. Terraform
+// creates and deletes at once, so a renamed resource can find the object that it
+// replaces. The zero value is ready for use.
+type run struct {
 	// These have object keys.
 	owned sync.Map // by a resource that creates the object
 	plans sync.Map // to what this run plans for the object
@@ -20,6 +21,10 @@ type claims struct {
 
 	mu        sync.Mutex
 	deletions []*deletion
+
+	account  account
+	reported atomic.Bool // that there is no client
+	warned   atomic.Bool // that there is no configuration
 }
 
 type deletion struct {
@@ -33,13 +38,13 @@ func objectKey(kind, id string) string { return kind + " " + id }
 
 // claim makes the caller the only one in this run that creates an object with a
 // key, and returns false if another resource already is.
-func (c *claims) claim(key string) bool {
-	_, taken := c.owned.LoadOrStore(key, true)
+func (r *run) claim(key string) bool {
+	_, taken := r.owned.LoadOrStore(key, true)
 	return !taken
 }
 
 // release ends a claim after a creation that failed.
-func (c *claims) release(key string) { c.owned.Delete(key) }
+func (r *run) release(key string) { r.owned.Delete(key) }
 
 // What a plan does with the object of a resource.
 const (
@@ -51,8 +56,8 @@ const (
 // plan records what a plan does with the object of a resource. It returns what another
 // resource does that has the same object, or "" if none has: Terraform plans a resource
 // that has an object once in a run.
-func (c *claims) plan(key, does string) (other string) {
-	if known, twice := c.plans.LoadOrStore(key, does); twice {
+func (r *run) plan(key, does string) (other string) {
+	if known, twice := r.plans.LoadOrStore(key, does); twice {
 		other, _ = known.(string)
 	}
 	return other
@@ -61,15 +66,15 @@ func (c *claims) plan(key, does string) (other string) {
 // circle records that this run changes a unique value, and reports whether the changes
 // so far form a circle with it, which no order of updates can make. Values of
 // different scopes can be equal.
-func (c *claims) circle(scope, from, to string) bool {
-	c.moves.Store(objectKey(scope, from), to)
+func (r *run) circle(scope, from, to string) bool {
+	r.moves.Store(objectKey(scope, from), to)
 	passed := map[string]bool{} // another circle
 	for at := to; !passed[at]; {
 		if at == from {
 			return true
 		}
 		passed[at] = true
-		next, ok := c.moves.Load(objectKey(scope, at))
+		next, ok := r.moves.Load(objectKey(scope, at))
 		if !ok {
 			return false
 		}
@@ -78,15 +83,15 @@ func (c *claims) circle(scope, from, to string) bool {
 	return false
 }
 
-// deletion records that an object is being deleted. The caller must call done.
-func (c *claims) deletion(kind, id string) (done func(ok bool)) {
+// deleting records that an object is being deleted. The caller must call done.
+func (r *run) deleting(kind, id string) (done func(ok bool)) {
 	d := &deletion{kind: kind, id: id, done: make(chan struct{})}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.deletions = append(c.deletions, d)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deletions = append(r.deletions, d)
 	return func(ok bool) {
 		if ok {
-			c.owned.Delete(objectKey(kind, id))
+			r.owned.Delete(objectKey(kind, id))
 		}
 		d.ok = ok
 		close(d.done)
@@ -96,10 +101,10 @@ func (c *claims) deletion(kind, id string) (done func(ok bool)) {
 // awaitDeletion waits for the deletions of an object by this run, or of all
 // objects of a kind if id is empty. It reports whether there was one that
 // succeeded.
-func (c *claims) awaitDeletion(ctx context.Context, kind, id string) bool {
-	c.mu.Lock()
-	deletions := slices.Clone(c.deletions)
-	c.mu.Unlock()
+func (r *run) awaitDeletion(ctx context.Context, kind, id string) bool {
+	r.mu.Lock()
+	deletions := slices.Clone(r.deletions)
+	r.mu.Unlock()
 	deleted := false
 	for _, d := range deletions {
 		if d.kind != kind || id != "" && d.id != id {
