@@ -90,10 +90,7 @@ var samples = map[*api.Kind]Sample{
 			"principals":                   []string{"bastion.example.com"},
 		})
 	}},
-	api.TLSCertificates.Kind: {ImportNote: "The private key of the certificate is not needed.", Body: func(t testing.TB, _ *Env) map[string]any {
-		chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
-		return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
-	}},
+	api.TLSCertificates.Kind: {ImportNote: "The private key of the certificate is not needed.", Body: tlsCertificate},
 	api.ReservedDomains.Kind: {Body: func(t testing.TB, w *Env) map[string]any {
 		return withDescription(map[string]any{"domain": testcert.Domain(), "certificate_id": w.CreateTLSCertificate(t)})
 	}},
@@ -161,4 +158,9 @@ func policy(testing.TB, *Env) map[string]any {
 		},
 		"outbound": []any{object{"name": "audit", "expressions": []string{"true"}, "actions": []any{log}}},
 	}
+}
+
+func tlsCertificate(t testing.TB, _ *Env) map[string]any {
+	chain := testcert.ChainOf{Intermediates: 1, Names: []string{"www.example.com", "*.example.com"}}.New(t)
+	return withDescription(map[string]any{"certificate_pem": chain.PEM(), "private_key_pem": chain.PKCS8(t)})
 }

@@ -190,7 +190,7 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 	silent := errors.Is(err, api.ErrNoResponse)
 	refusesKey := is(http.StatusUnauthorized) || is(http.StatusForbidden)
 
-	advice := checkBaseURL + ", including its scheme, port and path."
+	parts := []string{checkBaseURL + ", including its scheme, port and path."}
 	for _, more := range []struct {
 		applies bool
 		text    string
@@ -208,7 +208,7 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 		{refusesKey || silent, skip},
 	} {
 		if more.applies {
-			advice += more.text
+			parts = append(parts, more.text)
 		}
 	}
 	for _, situation := range []struct {
@@ -226,7 +226,7 @@ func check(ctx context.Context, client *api.Client, base string, diags *diag.Dia
 			"environment, and that the proxy is running and allows connections to the host of base_url."},
 		{errors.Is(err, api.ErrIncomplete), "base_url", "Could not validate base_url and api_key", "A server responded, and the connection " +
 			"broke off. Run Terraform again. If this repeats, check the service and any proxy." + skip},
-		{true, "base_url", "Could not reach the API at base_url", advice},
+		{true, "base_url", "Could not reach the API at base_url", strings.Join(parts, "")},
 	} {
 		if !situation.applies {
 			continue
