@@ -118,8 +118,11 @@ func decodeInto(ctx context.Context, of attr.Type, from tftypes.Value, into refl
 func encoded(ctx context.Context, of attr.Type, from reflect.Value) (value tftypes.Value, err error) {
 	as := of.TerraformType(ctx)
 	if from.Type().Implements(attrValue) {
-		//nolint:forcetypeassert // it implements attr.Value
-		if value, err = from.Interface().(attr.Value).ToTerraformValue(ctx); err == nil && (value.Type() == nil || !value.Type().Equal(as)) {
+		held := from.Interface().(attr.Value) //nolint:forcetypeassert // as checked
+		if held.IsNull() {                    // also the zero value, which does not know the type of its elements
+			return tftypes.NewValue(as, nil), nil
+		}
+		if value, err = held.ToTerraformValue(ctx); err == nil && !value.Type().Equal(as) {
 			err = mismatch(of, from)
 		}
 		return value, err

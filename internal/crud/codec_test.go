@@ -19,6 +19,7 @@ type codec interface {
 	Codec(context.Context, tftypes.Value) (same bool, own, framework tftypes.Value, diags diag.Diagnostics)
 	Decodes(context.Context, tftypes.Value) bool
 	RoundTrips(ctx context.Context, raw tftypes.Value, byFramework bool)
+	Zero(context.Context) tftypes.Value
 	StateType(context.Context) tftypes.Type
 }
 
@@ -68,6 +69,22 @@ func TestCodec_equalsFramework(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A model without values, such as that of a list that fails, is a state of nulls.
+func TestCodec_encodesTheZeroModel(t *testing.T) {
+	t.Parallel()
+	for name, r := range codecs() {
+		var attributes map[string]tftypes.Value
+		if err := r.Zero(t.Context()).As(&attributes); err != nil {
+			t.Fatal(err)
+		}
+		for attribute, value := range attributes {
+			if !value.IsNull() {
+				t.Errorf("%s.%s is %s", name, attribute, value)
+			}
+		}
 	}
 }
 

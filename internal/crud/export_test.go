@@ -46,3 +46,9 @@ func (r *kindResource[M, T]) RoundTrips(ctx context.Context, raw tftypes.Value, 
 	state.Get(ctx, &model)
 	state.Set(ctx, &model)
 }
+
+// Zero returns the state of a model without values.
+func (r *kindResource[M, T]) Zero(ctx context.Context) (raw tftypes.Value) {
+	r.encode(ctx, new(M), &raw)
+	return raw
+}

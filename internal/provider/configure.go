@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,6 +18,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"golang.org/x/net/http/httpproxy"
 
@@ -48,6 +50,17 @@ const (
 		"or api_key_file or " + apiKeyFileVariable + " to the path of a file that contains it."
 	missing = "Neither base_url nor api_key is set. " + setBaseURL + " " + setAPIKey
 )
+
+// isUnknown reports whether a value of the provider block that the client needs is known
+// only after apply.
+func isUnknown(block tftypes.Value) bool {
+	var arguments map[string]tftypes.Value
+	if block.As(&arguments) != nil {
+		return true
+	}
+	delete(arguments, "expiry_warning_hours") // plans warn by the default then
+	return slices.ContainsFunc(slices.Collect(maps.Values(arguments)), func(value tftypes.Value) bool { return !value.IsFullyKnown() })
+}
 
 // empty reports whether neither base_url nor api_key is set, in the
 // configuration or in the environment.

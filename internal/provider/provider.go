@@ -240,7 +240,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	}
 	resp.ResourceData, resp.DataSourceData, resp.ListResourceData = configured, configured, configured
 
-	if !req.Config.Raw.IsFullyKnown() {
+	if isUnknown(req.Config.Raw) {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
