@@ -128,7 +128,7 @@ func editByHand(w *acctest.Env, kind acctest.Kind, keys map[string]string) {
 		delete(body, "acl")
 	}
 	if kind.Module() {
-		body = map[string]any{"enabled": true}
+		body = map[string]any{"enabled": w.Get(kind.At(keys))["enabled"] == false}
 	}
 	if kind.Values != nil {
 		for name, values := range kind.Values(w) {

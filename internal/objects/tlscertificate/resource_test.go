@@ -38,7 +38,7 @@ func TestAccTLSCertificate_lifecycle(t *testing.T) {
 			IsMinimal: map[string]any{"certificate_pem": chain, "description": "", "metadata": ""},
 			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
 			// The service never returns a private key.
-			NotImported: []string{config(chain, "", `description = "www"`, `metadata = "m"`), config(chain, "")},
+			Imported: config(chain, "", `description = "www"`, `metadata = "m"`),
 		}
 		lifecycle.Run(t, w)
 	})
