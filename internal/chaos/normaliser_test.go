@@ -1,9 +1,7 @@
 package chaos
 
 import (
-	"cmp"
 	"maps"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -156,68 +154,4 @@ func attributesIn(warning string) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
-}
-
-// TestAccNormaliser_everyKind does the same with Terraform, for all kinds at
-// once. A plan replaces an object only if the service stored another value of
-// an attribute that cannot be updated in place.
-func TestAccNormaliser_everyKind(t *testing.T) {
-	t.Parallel()
-	eachSeed(t, 1, 3, func(t *testing.T, seed uint64) {
-		w := acctest.Start(t)
-		random := rand.New(rand.NewPCG(seed, 0))
-		first, second := map[string]resourceConfig{}, map[string]resourceConfig{}
-		for _, kind := range acctest.Kinds {
-			_, arguments := kind.Configuration(t, w)
-			draw := func(_ string, last int) int { return random.IntN(last + 1) }
-			first[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
-			second[kind.Type] = resourceConfig{Type: kind.Type, Arguments: spelled(arguments, draw)}
-		}
-		others := w.Paths()
-		w.SetNormaliser(seed)
-		r := newRealTerraform(t, w)
-		for _, config := range []map[string]resourceConfig{first, second} {
-			r.write(config)
-			r.normalised()
-		}
-		r.Destroy(t)
-		if left := len(w.Paths()) - len(others); left != 0 {
-			t.Errorf("the destroy leaves %d objects", left)
-		}
-	})
-}
-
-// normalised applies the configuration and checks the plan after it.
-func (r *realTerraform) normalised() {
-	r.t.Helper()
-	out, err := r.Try(r.t, "apply", "-json", "-auto-approve")
-	for _, f := range failuresIn(out) {
-		r.t.Errorf("%s: %s: %s", f.Address, f.Summary, f.Detail)
-	}
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	if strings.Contains(r.StateFile(r.t), `"tainted"`) {
-		r.t.Error("an object is tainted")
-	}
-	want := map[string]string{}
-	schemas := acctest.NewProtocol(r.t).Schema.ResourceSchemas
-	for _, d := range diagnosticsIn(out, "warning") {
-		if !strings.HasPrefix(d.Summary, storedDifferently) {
-			continue
-		}
-		kind, _, _ := strings.Cut(d.Address, ".")
-		want[d.Address] = "update"
-		for _, attribute := range schemas[kind].Block.Attributes {
-			if slices.Contains(attributesIn(d.Detail), attribute.Name) && !strings.Contains(attribute.Description, "Can be updated in place") {
-				want[d.Address] = "replace"
-			}
-		}
-	}
-	for address, action := range r.PlannedActions(r.t) {
-		if wanted := cmp.Or(want[address], "no-op"); action != wanted {
-			r.t.Errorf("%s: planned is %s, want %s", address, action, wanted)
-		}
-	}
-	r.t.Logf("differences of %d objects", len(want))
 }

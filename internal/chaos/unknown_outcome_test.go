@@ -166,48 +166,6 @@ func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 	}
 }
 
-// TestAccCreate_unknownOutcomeOfTwoConfigurations applies two configurations
-// with identical objects while responses are lost. No object may be in both
-// states, and destroying one configuration must not delete objects of the
-// other.
-func TestAccCreate_unknownOutcomeOfTwoConfigurations(t *testing.T) {
-	t.Parallel()
-	const n = 6
-	w := acctest.Start(t)
-	w.SetFaults(testserver.Fault{Method: http.MethodPost, Kind: testserver.FaultResetAfter, Probability: 0.4, Seed: 7})
-	type result struct {
-		tf       *terraform
-		failures []failure
-	}
-	results := make(chan result)
-	for range 2 {
-		tf := newTerraform(t, w.URL, w.AdminKey, backends(n, ""))
-		go func() {
-			failures, _ := tf.apply()
-			results <- result{tf, failures}
-		}()
-	}
-	a, b := <-results, <-results
-	w.SetFaults()
-	held, other := a.tf.state(), b.tf.state()
-	for path := range held {
-		if _, twice := other[path]; twice {
-			t.Errorf("%s is in both states", path)
-		}
-	}
-	created, lost := len(w.List(list)), len(a.failures)+len(b.failures)
-	if posts := w.Stats().Requests["POST "+list]; posts != 2*n || created != 2*n || len(held)+len(other)+lost != 2*n || lost == 0 {
-		t.Errorf("%d POSTs, %d made, %d and %d in the states, %d errors", posts, created, len(held), len(other), lost)
-	}
-	a.tf.Destroy(t)
-	for path := range other {
-		if !w.Exists(path) {
-			t.Errorf("destroying one configuration deleted %s of the other", path)
-		}
-	}
-	t.Logf("%d wanted, %d made, %d lost answers, 0 shared", 2*n, created, lost)
-}
-
 // TestAccCreate_interrupted interrupts an apply once. It ends without waiting for what
 // it can no longer get, and each creation in progress is in the state or has an error.
 func TestAccCreate_interrupted(t *testing.T) {

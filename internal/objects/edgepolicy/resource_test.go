@@ -27,29 +27,24 @@ func (e edge) config(arguments ...string) string {
 	return fmt.Sprintf("resource %q \"test\" {\n  edge_id = %q\n  %s\n}\n", e.kind, e.id, strings.Join(arguments, "\n  "))
 }
 
-// onEachEdge runs a test for TLS and TCP edges, with and without quirks.
+// onEachEdge runs a test for TLS and TCP edges.
 func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		t.Run("tls", func(t *testing.T) {
-			test(t, w, tlsEdge(w))
+	t.Parallel()
+	for name, edge := range map[string]func(*acctest.Env) edge{"tls": tlsEdge, "tcp": tcpEdge} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			test(t, w, edge(w))
 		})
-		t.Run("tcp", func(t *testing.T) {
-			test(t, w, tcpEdge(w))
-		})
-	})
+	}
 }
 
-// onOneEdge runs a test for a TLS edge without quirks and for a TCP edge with
-// quirks. It is for tests whose result does not depend on the kind of edge,
-// because both share one definition.
+// onOneEdge runs a test for a TLS edge. It is for tests whose result does not depend on
+// the kind of edge, because both share one definition.
 func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		if strings.HasSuffix(t.Name(), "default") {
-			test(t, w, tlsEdge(w))
-		} else {
-			test(t, w, tcpEdge(w))
-		}
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	test(t, w, tlsEdge(w))
 }
 
 func tlsEdge(w *acctest.Env) edge {

@@ -18,7 +18,8 @@ func config(edge, matchType, match string, arguments ...string) string {
 }
 
 func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		edge := w.CreateHTTPSEdge()
 		acctest.Lifecycle{
 			Resource:  "tunnel_https_edge_route.test",
@@ -31,18 +32,17 @@ func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
 			IsMinimal: map[string]any{"match_type": "exact_path", "match": "/live", "description": "", "metadata": ""},
 			Drift:     `{"match": "/by/hand", "metadata": "by hand"}`,
 		}.Run(t, w)
-	})
 }
 
 func TestAccHTTPSEdgeRoute_sameMatchAlreadyExists(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		edge := w.CreateHTTPSEdge()
 		id := w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/live"}`)
 		w.Run(t, resource.TestStep{
 			Config:      w.Config(config(edge, "exact_path", "/live")),
 			ExpectError: acctest.InError("already exists", "terraform import tunnel_https_edge_route.NAME "+edge+"/"+id),
 		})
-	})
 }
 
 // TestAccHTTPSEdgeRoute_unknownOutcome loses the response to the creation. The

@@ -25,7 +25,8 @@ func config(publicKey string, more ...string) string {
 }
 
 func TestAccSSHCredential_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		key := testcert.PublicKey(t, "alice@laptop")
 		full := config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`)
 		acctest.Lifecycle{
@@ -42,11 +43,11 @@ func TestAccSSHCredential_lifecycle(t *testing.T) {
 			IsMinimal: map[string]any{"description": "", "metadata": "", "owner_id": w.AdminOwner},
 			Drift:     `{"description": "by hand", "metadata": "by hand", "acl": ["bind:evil.example.com"]}`,
 		}.Run(t, w)
-	})
 }
 
 func TestAccSSHCredential_emptyArguments(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		key := testcert.PublicKey(t, "")
 		var id string
 		w.Run(t,
@@ -70,11 +71,11 @@ func TestAccSSHCredential_emptyArguments(t *testing.T) {
 		if patches := w.Stats().Requests["PATCH /ssh_credentials/{id}"]; patches != 0 {
 			t.Errorf("%d times PATCH, although nothing changed for the service", patches)
 		}
-	})
 }
 
 func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		key := testcert.PublicKey(t, "alice")
 		var id string
 		w.Run(t,
@@ -90,11 +91,11 @@ func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
 				ImportState: true, ImportStateKind: resource.ImportBlockWithID,
 			},
 		)
-	})
 }
 
 func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		w.Run(t,
 			resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "a")))},
 			resource.TestStep{
@@ -104,11 +105,11 @@ func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
 				}},
 			},
 		)
-	})
 }
 
 func TestAccSSHCredential_owner(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		key := testcert.PublicKey(t, "")
 		w.Run(t,
 			resource.TestStep{
@@ -124,7 +125,6 @@ func TestAccSSHCredential_owner(t *testing.T) {
 				}},
 			},
 		)
-	})
 }
 
 func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
@@ -138,7 +138,8 @@ func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
 }
 
 func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		key := testcert.PublicKey(t, "")
 		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
 		w.Run(t,
@@ -151,7 +152,6 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 			},
 			resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
 		)
-	})
 }
 
 func TestAccSSHCredential_failedUpdateKeepsState(t *testing.T) {

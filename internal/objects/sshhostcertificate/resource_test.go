@@ -24,7 +24,8 @@ func config(authority, publicKey string, more ...string) string {
 }
 
 func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "root@host")
 		hosts := `principals = ["host.example.com", "192.0.2.1"]`
 		acctest.Lifecycle{
@@ -40,11 +41,11 @@ func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
 			IsMinimal: map[string]any{"description": "", "metadata": "", "principals": acctest.Set{"192.0.2.1", "host.example.com"}},
 			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
 		}.Run(t, w)
-	})
 }
 
 func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 		from := time.Now().Add(time.Hour).Truncate(time.Second)
 		until := from.Add(48 * time.Hour)
@@ -72,11 +73,11 @@ func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
 				}},
 			},
 		)
-	})
 }
 
 func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
+	t.Parallel()
+	w := acctest.Start(t)
 		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
 		action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
@@ -88,7 +89,6 @@ func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
 			resource.TestStep{Config: w.Config(config(authority, key)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
 			resource.TestStep{Config: w.Config(config(authority, key, `principals = []`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
 		)
-	})
 }
 
 func TestAccSSHHostCertificate_missingAuthority(t *testing.T) {
