@@ -6,10 +6,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -24,29 +21,25 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 		keys[kind], _ = testcert.SSHKeygen(t, kind, bits)
 	}
 	with := func(spelling func(string) string, more ...string) string {
-		text := w.Config("")
+		text := ""
 		for kind, public := range keys {
 			text += strings.Replace(config(spelling(public), more...), `"test"`, `"`+kind+`"`, 1)
 		}
 		return text
 	}
 	bare := func(public string) string { return strings.Join(strings.Fields(public)[:2], " ") }
-	var first []statecheck.StateCheck
+	tf := w.MeansTheSame(t, with(strings.Clone),
+		with(bare),
+		with(func(public string) string { return bare(public) + " somebody else's\n" }),
+		with(func(public string) string { return strings.TrimSpace(public) + "\r\n" }),
+	)
 	var spelled []plancheck.PlanCheck
 	for kind, public := range keys {
 		at := "tunnel_ssh_credential." + kind
-		first = append(first, statecheck.ExpectKnownValue(at, tfjsonpath.New("public_key"), knownvalue.StringExact(public)))
+		tf.ExpectAttribute(t, at, "public_key", public)
 		spelled = append(spelled, acctest.ExpectChanges(at, "description"))
 	}
-	steps := []resource.TestStep{{Config: with(strings.Clone), ConfigStateChecks: first}}
-	for _, spelling := range []func(string) string{
-		bare,
-		func(public string) string { return bare(public) + " somebody else's\n" },
-		func(public string) string { return strings.TrimSpace(public) + "\r\n" },
-	} {
-		steps = append(steps, resource.TestStep{Config: with(spelling), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: first})
-	}
-	w.Run(t, append(steps, resource.TestStep{Config: with(bare, `description = "new"`), ConfigPlanChecks: acctest.Planned(spelled...), ConfigStateChecks: first})...)
+	tf.ExpectPlan(t, with(bare, `description = "new"`), spelled...)
 }
 
 func TestAccSSHCredential_importIsNotReplaced(t *testing.T) {

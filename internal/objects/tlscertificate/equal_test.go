@@ -30,29 +30,15 @@ func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
 	chain := testcert.ChainOf{Intermediates: 2}.New(t)
 	key := chain.PKCS8(t)
 	first := testcert.Reformatted(chain.PEM())
-	steps := []resource.TestStep{{
-		Config:            w.Config(config(first, key)),
-		ConfigStateChecks: holdsChain(first),
-	}}
-	for _, spelling := range []string{
-		chain.PEM(),
-		strings.TrimSpace(chain.PEM()),
-		strings.ReplaceAll(chain.PEM(), "\n", "\r\n"),
-		"subject=CN = www.example.com\n" + chain.PEM(),
-		chain.PEM(1, 2, 3), // without the root
-	} {
-		steps = append(steps, resource.TestStep{
-			Config:            w.Config(config(spelling, key)),
-			ConfigPlanChecks:  acctest.Planned(plancheck.ExpectEmptyPlan()),
-			ConfigStateChecks: holdsChain(first),
-		})
-	}
-	steps = append(steps, resource.TestStep{
-		Config:            w.Config(config(chain.PEM(), key, `description = "new"`)),
-		ConfigPlanChecks:  acctest.Planned(acctest.ExpectChanges(address, "description")),
-		ConfigStateChecks: holdsChain(first),
-	})
-	w.Run(t, steps...)
+	tf := w.MeansTheSame(t, config(first, key),
+		config(chain.PEM(), key),
+		config(strings.TrimSpace(chain.PEM()), key),
+		config(strings.ReplaceAll(chain.PEM(), "\n", "\r\n"), key),
+		config("subject=CN = www.example.com\n"+chain.PEM(), key),
+		config(chain.PEM(1, 2, 3), key), // without the root
+	)
+	tf.ExpectAttribute(t, address, "certificate_pem", first)
+	tf.ExpectPlan(t, config(chain.PEM(), key, `description = "new"`), acctest.ExpectChanges(address, "description"))
 }
 
 // Clients do not need the root of a chain, so a service may omit it.
@@ -91,25 +77,18 @@ func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 		chains[kind] = testcert.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
 	}
 	with := func(encode func(testing.TB, crypto.Signer) string) string {
-		text := w.Config("")
+		text := ""
 		for kind, chain := range chains {
 			text += named(kind, config(chain.PEM(), encode(t, chain.Signer)))
 		}
 		return text
 	}
-	var first []statecheck.StateCheck
-	for kind, chain := range chains {
-		first = append(first, statecheck.ExpectKnownValue("tunnel_tls_certificate."+kind, tfjsonpath.New("private_key_pem"),
-			knownvalue.StringExact(testcert.Traditional(t, chain.Signer))))
-	}
-	respelled := func(t testing.TB, key crypto.Signer) string {
+	tf := w.MeansTheSame(t, with(testcert.Traditional), with(testcert.PKCS8), with(func(t testing.TB, key crypto.Signer) string {
 		return testcert.Reformatted(testcert.Traditional(t, key))
+	}))
+	for kind, chain := range chains {
+		tf.ExpectAttribute(t, "tunnel_tls_certificate."+kind, "private_key_pem", testcert.Traditional(t, chain.Signer))
 	}
-	w.Run(t,
-		resource.TestStep{Config: with(testcert.Traditional), ConfigStateChecks: first},
-		resource.TestStep{Config: with(testcert.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
-		resource.TestStep{Config: with(respelled), ConfigStateChecks: first, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
-	)
 }
 
 // named renames the resource test in a configuration.
