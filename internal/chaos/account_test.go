@@ -163,7 +163,7 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 	t.Parallel()
 	const destroys = "destroy -auto-approve -refresh=false"
 	parents := []string{"tunnel_group_backend", "tunnel_tls_edge"}
-	all := append(parents, "tunnel_ssh_credential")
+	all := append([]string{"tunnel_ssh_credential"}, parents...)
 	type step struct {
 		deletes  []string // types of objects that are deleted before
 		command  string
