@@ -182,7 +182,9 @@ func TestAccAccount_deletedByHand(t *testing.T) {
 			{command: "plan", env: "true"},
 			{command: "apply -auto-approve", provider: "skip_account_validation = true"},
 		}},
-		"all, destroy":            {staging(t, 8, ""), []step{{deletes: all, command: "destroy -auto-approve", fails: true}, {command: destroys, env: "1"}}},
+		"all, destroy": {staging(t, 8, ""), []step{
+			{deletes: all, command: "destroy -auto-approve", fails: true}, {command: destroys, env: "1"},
+		}},
 		"all, destroy one by one": {staging(t, 8, ""), []step{{deletes: all, command: destroys + " -parallelism=1", fails: true}}},
 		"one parent": {family, []step{
 			{deletes: []string{"tunnel_https_edge"}, command: "plan"},

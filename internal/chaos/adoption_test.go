@@ -107,8 +107,9 @@ func withText(value any, path, text string, changed *bool) any {
 			value[i] = withText(element, path, text, changed)
 		}
 	case string:
-		if names := strings.Split(path, "/"); slices.ContainsFunc(names, func(name string) bool { return slices.Contains(adoptedFields, name) }) &&
-			(text != "" || names[len(names)-1] != "match") {
+		names := strings.Split(path, "/")
+		adopts := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(adoptedFields, name) })
+		if adopts && (text != "" || names[len(names)-1] != "match") {
 			*changed = true
 			return text
 		}
@@ -172,7 +173,10 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 func TestAccAdoption_realTerraform(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	all := storeAll(t, w, []string{`{"b":2,"a":1}`, `[{"a":1.50}, 1e2, 12345678901234567890]`, `{ "b" : [] }`, "{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301"})
+	all := storeAll(t, w, []string{
+		`{"b":2,"a":1}`, `[{"a":1.50}, 1e2, 12345678901234567890]`, `{ "b" : [] }`,
+		"{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301",
+	})
 	ids := map[string]string{}
 	for i, object := range all {
 		ids[fmt.Sprintf("%s.a%d", object.kind.Type, i)] = object.id

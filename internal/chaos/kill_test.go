@@ -144,7 +144,8 @@ func TestAccEstate_kill(t *testing.T) {
 		}
 	}
 	estate.agree(r, "the kills", estate.first)
-	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply", kills, proxy.killed, len(estate.first), found, user.named)
+	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply",
+		kills, proxy.killed, len(estate.first), found, user.named)
 }
 
 // findOrphans runs the example of the guide on the state of a directory. It

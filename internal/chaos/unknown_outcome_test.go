@@ -175,9 +175,11 @@ func TestAccCreate_interrupted(t *testing.T) {
 		fault   testserver.Fault // of the creations
 		made    int
 	}{
-		"answers come in time":         {release: true, made: 3},
-		"answers come too late":        {made: 3},
-		"while it waits for the limit": {release: true, fault: testserver.Fault{Kind: testserver.Fault429, RetryAfter: "600", Nth: 1, Count: 100}},
+		"answers come in time":  {release: true, made: 3},
+		"answers come too late": {made: 3},
+		"while it waits for the limit": {
+			release: true, fault: testserver.Fault{Kind: testserver.Fault429, RetryAfter: "600", Nth: 1, Count: 100},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
