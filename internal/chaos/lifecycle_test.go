@@ -39,9 +39,9 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	tf.ExpectNoChanges(t)
 }
 
-// TestTwoResources_renamedAndImported renames a resource without a moved block, and imports
-// its object to the new address, for each way to name an object. An apply would delete
-// the object that the new address has.
+// TestTwoResources_renamedAndImported renames a resource without a moved block, and
+// imports its object to the new address, for each way to name an object. An apply would
+// delete the object that the new address has.
 func TestTwoResources_renamedAndImported(t *testing.T) {
 	t.Parallel()
 	for _, kind := range kindsOf(t, []string{"tunnel_ssh_credential", "tunnel_https_edge_route_compression", "tunnel_reserved_domain"}) {

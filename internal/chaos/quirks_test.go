@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -15,7 +16,11 @@ import (
 // quirks. Nothing has a warning, and after each apply and import the plan is empty.
 func TestQuirks_everyKind(t *testing.T) {
 	t.Parallel()
-	eachSeed(t, 4, 100, func(t *testing.T, seed uint64) {
+	few := uint64(3)
+	if os.Getenv("TF_ACC") == "" {
+		few = 1
+	}
+	eachSeed(t, few, 100, func(t *testing.T, seed uint64) {
 		w := acctest.Start(t, testserver.WithQuirks(seed))
 		for _, kind := range acctest.Kinds {
 			t.Run(kind.Type, func(t *testing.T) {
