@@ -5,10 +5,46 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 )
+
+// MeansTheSame applies a configuration, and expects that others plan no change. The
+// state keeps the values of the first.
+func (w *Env) MeansTheSame(t *testing.T, first string, others ...string) *Terraform {
+	t.Helper()
+	tf := w.Terraform(t, first)
+	tf.Apply(t)
+	tf.Write(t, "provider.tf", w.Config(""))
+	for _, config := range others {
+		tf.Write(t, "main.tf", requiredProviders+config)
+		tf.ExpectNoChanges(t)
+	}
+	return tf
+}
+
+// ExpectPlan plans another configuration after MeansTheSame.
+func (tf *Terraform) ExpectPlan(t *testing.T, config string, checks ...plancheck.PlanCheck) {
+	t.Helper()
+	tf.Write(t, "main.tf", requiredProviders+config)
+	plan := tf.PlanJSON(t)
+	for _, check := range checks {
+		var resp plancheck.CheckPlanResponse
+		if check.CheckPlan(t.Context(), plancheck.CheckPlanRequest{Plan: plan}, &resp); resp.Error != nil {
+			t.Error(resp.Error)
+		}
+	}
+}
+
+// ExpectAttribute expects a value in the state.
+func (tf *Terraform) ExpectAttribute(t *testing.T, address, name string, want any) {
+	t.Helper()
+	if got := tf.Attributes(t, address)[name]; got != want {
+		t.Errorf("%s.%s is %v, want %v", address, name, got, want)
+	}
+}
 
 // ExpectChanges returns a plan check that a resource is updated in place, that
 // exactly the given paths change, for example inbound[1].expressions[0], and

@@ -34,6 +34,27 @@ func (tf *Terraform) StateFile(t testing.TB) string {
 	return tf.Read(t, name)
 }
 
+// Attributes returns the attributes of a resource in the state file.
+func (tf *Terraform) Attributes(t testing.TB, address string) map[string]any {
+	t.Helper()
+	var state struct {
+		Resources []struct {
+			Type, Name string
+			Instances  []struct{ Attributes map[string]any }
+		}
+	}
+	if err := json.Unmarshal([]byte(tf.StateFile(t)), &state); err != nil {
+		t.Fatal(err)
+	}
+	for _, resource := range state.Resources {
+		if resource.Type+"."+resource.Name == address {
+			return resource.Instances[0].Attributes
+		}
+	}
+	t.Fatalf("%s is not in the state", address)
+	return nil
+}
+
 // OutputValue decodes an output value of the configuration.
 func (tf *Terraform) OutputValue(t testing.TB, name string, value any) {
 	t.Helper()

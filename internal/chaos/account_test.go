@@ -51,37 +51,29 @@ resource "tunnel_ssh_credential" %[1]q {
 
 const foreignAccount = "The API key may belong to another account"
 
-// TestAccAccount_ofSomebodyElse runs commands for a state of one account with
-// the API key of another. Every command fails, nothing is created in the other
-// account, and the state keeps all objects, or all but two and what is in them if
-// Terraform works on one after the other.
+// TestAccAccount_ofSomebodyElse runs commands for a state of one account with the API
+// key of another. Every command fails, nothing is created in the other account, and the
+// state keeps all objects. Only if Terraform works on one after the other, two leave the
+// state, and what is in them.
 func TestAccAccount_ofSomebodyElse(t *testing.T) {
 	t.Parallel()
 	const size = 10
+	const oneByOne = "destroy -auto-approve -refresh=false -parallelism=1"
+	replaces := "apply -auto-approve -refresh=false"
+	for i := range 4 {
+		replaces += fmt.Sprintf(" -replace=tunnel_group_backend.all[%d]", i)
+	}
 	for name, test := range map[string]struct {
 		strangers int
-		command   []string
 		aliases   bool
-		loses     int // at most two, and the policy of an edge
+		commands  []string
 	}{
-		"plan":                      {1, []string{"plan"}, false, 0},
-		"plan, empty account":       {0, []string{"plan"}, false, 0},
-		"plan, 100 strangers":       {100, []string{"plan"}, false, 0},
-		"plan -parallelism=1":       {1, []string{"plan", "-parallelism=1"}, false, 0},
-		"plan -refresh-only":        {1, []string{"plan", "-refresh-only"}, false, 0},
-		"plan -target":              {1, []string{"plan", "-target=tunnel_group_backend.all"}, false, 0},
-		"apply":                     {1, []string{"apply", "-auto-approve"}, false, 0},
-		"apply, 100 strangers":      {100, []string{"apply", "-auto-approve"}, false, 0},
-		"apply -parallelism=1":      {1, []string{"apply", "-auto-approve", "-parallelism=1"}, false, 0},
-		"apply -refresh-only":       {0, []string{"apply", "-auto-approve", "-refresh-only"}, false, 0},
-		"apply, three aliases":      {1, []string{"apply", "-auto-approve"}, true, 0},
-		"replace without a refresh": {1, []string{"apply", "-auto-approve", "-refresh=false", "-replace=tunnel_group_backend.all[0]", "-replace=tunnel_group_backend.all[1]", "-replace=tunnel_group_backend.all[2]", "-replace=tunnel_group_backend.all[3]"}, false, 0},
-		"destroy":                   {1, []string{"destroy", "-auto-approve"}, false, 0},
-		"destroy, empty account":    {0, []string{"destroy", "-auto-approve"}, false, 0},
-		"destroy -refresh=false":    {100, []string{"destroy", "-auto-approve", "-refresh=false"}, false, 0},
-		"destroy one by one":        {1, []string{"destroy", "-auto-approve", "-refresh=false", "-parallelism=1"}, false, 3},
-		"destroy -target":           {1, []string{"destroy", "-auto-approve", "-refresh=false", "-target=tunnel_group_backend.all"}, false, 0},
-		"destroy, three aliases":    {1, []string{"destroy", "-auto-approve", "-refresh=false"}, true, 0},
+		"one stranger": {strangers: 1, commands: []string{
+			"plan", "plan -parallelism=1", "apply -auto-approve -refresh-only", replaces, "destroy -auto-approve", oneByOne,
+		}},
+		"empty account": {commands: []string{"plan", "destroy -auto-approve"}},
+		"100 strangers": {strangers: 100, commands: []string{"apply -auto-approve", "destroy -auto-approve -refresh=false"}},
+		"three aliases": {strangers: 1, aliases: true, commands: []string{"apply -auto-approve", "destroy -auto-approve -refresh=false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,30 +88,31 @@ func TestAccAccount_ofSomebodyElse(t *testing.T) {
 			tf := newTerraform(t, w.URL, w.AdminKey, config)
 			tf.Apply(t)
 			other.Age(time.Minute) // or a 404 only takes longer
-			held, before := len(tf.state()), len(w.Paths())
+			held, before, strangers := len(tf.state()), len(w.Paths()), len(other.Paths())
 			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": other.URL, "TUNNEL_API_KEY": other.AdminKey})
-			strangers := len(other.Paths())
-			out, err := tf.Try(t, append(test.command, "-no-color", "-input=false")...)
-			text := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", "")), " ")
-			if err == nil || !strings.Contains(text, foreignAccount) {
-				t.Errorf("%v\n%s", err, acctest.Summary(out))
-			}
-			if strings.Contains(text, "already removed from the state: ") != (test.loses > 0) {
-				t.Errorf("what left the state is not said, or something else:\n%s", acctest.Summary(out))
-			}
-			for _, want := range []string{"at " + other.URL + " contains none of the objects of the state", "tunnel group backend bkdtg_", "TUNNEL_SKIP_ACCOUNT_VALIDATION=true", "skip_account_validation = true", "terraform state rm tunnel_"} {
-				if err != nil && !strings.Contains(text, want) {
-					t.Errorf("the error does not say %q:\n%s", want, acctest.Summary(out))
+			for _, command := range test.commands {
+				out, err := tf.Try(t, append(strings.Fields(command), "-no-color", "-input=false")...)
+				text, loses := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", "")), " "), 0
+				if command == oneByOne {
+					loses = 3
 				}
-			}
-			if lost := held - len(tf.state()); lost > test.loses {
-				t.Errorf("the state lost %d of %d objects:\n%s", lost, held, acctest.Summary(out))
-			}
-			if now := len(other.Paths()); now != strangers {
-				t.Errorf("%d objects were created in the other account", now-strangers)
-			}
-			if now := len(w.Paths()); now != before {
-				t.Errorf("%d objects are left of %d", now, before)
+				for _, want := range []string{
+					foreignAccount, "at " + other.URL + " contains none of the objects of the state", "tunnel group backend bkdtg_",
+					"TUNNEL_SKIP_ACCOUNT_VALIDATION=true", "skip_account_validation = true", "terraform state rm tunnel_",
+				} {
+					if err == nil || !strings.Contains(text, want) {
+						t.Errorf("%s: the error %v does not say %q:\n%s", command, err, want, acctest.Summary(out))
+					}
+				}
+				if strings.Contains(text, "already removed from the state: ") != (loses > 0) {
+					t.Errorf("%s: what left the state is not said, or something else:\n%s", command, acctest.Summary(out))
+				}
+				if lost := held - len(tf.state()); lost > loses {
+					t.Fatalf("%s: the state lost %d of %d objects:\n%s", command, lost, held, acctest.Summary(out))
+				}
+				if other, now := len(other.Paths()), len(w.Paths()); other != strangers || now != before {
+					t.Fatalf("%s: %d objects were created in the other account, %d are left of %d", command, other-strangers, now, before)
+				}
 			}
 		})
 	}
@@ -141,87 +134,95 @@ func TestAccAccount_savedPlan(t *testing.T) {
 	if err == nil || !strings.Contains(out, foreignAccount) {
 		t.Errorf("%v\n%s", err, acctest.Summary(out))
 	}
-	held := 0
+	held, made := 0, len(w.List(list))
 	for _, h := range tf.state() {
 		if strings.HasPrefix(h.address, "tunnel_group_backend.all") {
 			held++
 		}
 	}
-	if held != 4 || len(created(w)) != 4 {
-		t.Errorf("the state has %d of the 4 objects, and the account %d", held, len(created(w)))
+	if held != 4 || made != 4 {
+		t.Errorf("the state has %d of the 4 objects, and the account %d", held, made)
 	}
 }
 
-// TestAccAccount_deletedByHand deletes objects outside of Terraform. As long as
-// one of them is left, the plan creates the others again. For all of them, the
-// user has to say that this is true.
+// deleteByHand deletes the objects of some types, and what is in them, outside of
+// Terraform.
+func deleteByHand(w *acctest.Env, tf *terraform, types ...string) {
+	for path, h := range tf.state() {
+		kind, _, _ := strings.Cut(h.address, ".")
+		if slices.Contains(types, kind) && w.Exists(path) { // the parent may have been deleted
+			w.ForceDelete(path)
+		}
+	}
+}
+
+// TestAccAccount_deletedByHand deletes objects outside of Terraform. As long as one of
+// them is left, the plan creates the others again. For all of them, the user has to say
+// that this is true. An edge and everything in it are one deletion.
 func TestAccAccount_deletedByHand(t *testing.T) {
 	t.Parallel()
+	const destroys = "destroy -auto-approve -refresh=false"
+	parents := []string{"tunnel_group_backend", "tunnel_tls_edge"}
+	all := append([]string{"tunnel_ssh_credential"}, parents...)
+	type step struct {
+		deletes  []string // types of objects that are deleted before
+		command  string
+		env      string // TUNNEL_SKIP_ACCOUNT_VALIDATION
+		provider string // argument of the provider block
+		fails    bool
+	}
 	for name, test := range map[string]struct {
-		keep    string // the type of the objects that are left
-		command []string
-		env     string // for a second try
-		config  string
-		fails   bool
+		config string
+		steps  []step
 	}{
-		"some, plan":                {keep: "tunnel_ssh_credential", command: []string{"plan"}},
-		"some, destroy":             {keep: "tunnel_ssh_credential", command: []string{"destroy", "-auto-approve"}},
-		"some, without a refresh":   {keep: "tunnel_ssh_credential", command: []string{"destroy", "-auto-approve", "-refresh=false"}},
-		"all, plan":                 {command: []string{"plan"}, env: "true", fails: true},
-		"all, apply":                {command: []string{"apply", "-auto-approve"}, config: "skip_account_validation = true", fails: true},
-		"all, destroy":              {command: []string{"destroy", "-auto-approve"}, env: "1", fails: true},
-		"all, destroy, one by one":  {command: []string{"destroy", "-auto-approve", "-refresh=false", "-parallelism=1"}, env: "true", fails: true},
-		"all, environment is false": {command: []string{"plan"}, env: "false", fails: true},
+		"some": {staging(t, 8, ""), []step{{deletes: parents, command: "plan"}, {command: destroys}}},
+		"all": {staging(t, 8, ""), []step{
+			{deletes: all, command: "plan", fails: true},
+			{command: "plan", env: "false", fails: true},
+			{command: "plan", env: "true"},
+			{command: "apply -auto-approve", provider: "skip_account_validation = true"},
+		}},
+		"all, destroy": {staging(t, 8, ""), []step{
+			{deletes: all, command: "destroy -auto-approve", fails: true}, {command: destroys, env: "1"},
+		}},
+		"all, destroy one by one": {staging(t, 8, ""), []step{{deletes: all, command: destroys + " -parallelism=1", fails: true}}},
+		"one parent": {family, []step{
+			{deletes: []string{"tunnel_https_edge"}, command: "plan"},
+			{command: "apply -auto-approve"},
+			{deletes: []string{"tunnel_https_edge"}, command: destroys + " -parallelism=1"},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
 			before := len(w.Paths())
-			tf := newTerraform(t, w.URL, w.AdminKey, staging(t, 8, ""))
+			tf := newTerraform(t, w.URL, w.AdminKey, test.config)
 			tf.Apply(t)
-			for path, h := range tf.state() {
-				if test.keep == "" || !strings.HasPrefix(h.address, test.keep+".") {
-					if w.Exists(path) { // the parent may have been deleted
-						w.ForceDelete(path)
-					}
+			for _, step := range test.steps {
+				deleteByHand(w, tf, step.deletes...)
+				tf.Unsetenv(t, "TUNNEL_SKIP_ACCOUNT_VALIDATION")
+				if step.env != "" {
+					tf.Setenv(t, map[string]string{"TUNNEL_SKIP_ACCOUNT_VALIDATION": step.env})
 				}
-			}
-			command := append(slices.Clone(test.command), "-no-color", "-input=false")
-			out, err := tf.Try(t, command...)
-			if (err != nil) != test.fails || test.fails && !strings.Contains(out, foreignAccount) {
-				t.Fatalf("%v\n%s", err, acctest.Summary(out))
-			}
-			if test.fails {
-				if test.env != "" {
-					tf.Setenv(t, map[string]string{"TUNNEL_SKIP_ACCOUNT_VALIDATION": test.env})
+				if step.provider != "" {
+					tf.Write(t, "provider.tf", "provider \"tunnel\" {\n  "+step.provider+"\n}\n")
 				}
-				if test.config != "" {
-					tf.Write(t, "provider.tf", "provider \"tunnel\" {\n  "+test.config+"\n}\n")
+				out, err := tf.Try(t, append(strings.Fields(step.command), "-no-color", "-input=false")...)
+				if (err != nil) != step.fails || step.fails && !strings.Contains(out, foreignAccount) {
+					t.Fatalf("%+v: %v\n%s", step, err, acctest.Summary(out))
 				}
-				if out, err = tf.Try(t, command...); (err != nil) != (test.env == "false") {
-					t.Fatalf("with the way out: %v\n%s", err, acctest.Summary(out))
+				switch {
+				case strings.HasPrefix(step.command, "apply"):
+					tf.ExpectNoChanges(t)
+				case strings.HasPrefix(step.command, "destroy") && !step.fails && len(w.Paths()) != before:
+					t.Errorf("the destroy leaves %d objects", len(w.Paths())-before)
 				}
-			}
-			if test.command[0] == "destroy" && len(w.Paths()) != before {
-				t.Errorf("the destroy leaves %d objects", len(w.Paths())-before)
-			}
-			if test.command[0] == "apply" {
-				tf.ExpectNoChanges(t)
 			}
 		})
 	}
 }
 
-// TestAccAccount_parentDeletedByHand deletes an edge outside of Terraform, and with it
-// everything in it. These are more than three objects, but one deletion.
-func TestAccAccount_parentDeletedByHand(t *testing.T) {
-	t.Parallel()
-	for _, command := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"destroy", "-auto-approve", "-refresh=false"}, {"destroy", "-auto-approve", "-parallelism=1"}} {
-		t.Run(strings.Join(command, " "), func(t *testing.T) {
-			t.Parallel()
-			w := acctest.Start(t)
-			before := len(w.Paths())
-			tf := newTerraform(t, w.URL, w.AdminKey, `
+const family = `
 resource "tunnel_https_edge" "www" {
   hostports = ["www.example.com:443"]
 }
@@ -241,24 +242,4 @@ resource "tunnel_https_edge_route_websocket_tcp_converter" "www" {
   edge_id  = tunnel_https_edge.www.id
   route_id = tunnel_https_edge_route.www.id
 }
-`)
-			tf.Apply(t)
-			for path, h := range tf.state() {
-				if strings.HasPrefix(h.address, "tunnel_https_edge.") {
-					w.ForceDelete(path)
-				}
-			}
-			if out, err := tf.Try(t, append(command, "-no-color", "-input=false")...); err != nil {
-				t.Fatalf("%v\n%s", err, acctest.Summary(out))
-			}
-			switch command[0] {
-			case "apply":
-				tf.ExpectNoChanges(t)
-			case "destroy":
-				if len(w.Paths()) != before {
-					t.Errorf("the destroy leaves %d objects", len(w.Paths())-before)
-				}
-			}
-		})
-	}
-}
+`

@@ -10,26 +10,23 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/zclconf/go-cty/cty/function/stdlib"
-	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // adoptedTexts are texts that somebody may have stored: boundaries of length,
-// other scripts, control characters, HCL templates, and texts that are JSON,
-// which Terraform's config generator writes as jsonencode(...).
+// other scripts, control characters, HCL templates, and texts that are JSON.
 var adoptedTexts = []string{
 	"", " ", "x", "null", "true", "12", `"quoted"`, "with\nlines\n", "\r\n\ttabs", "\u0001\u001b[31m", "${var.a} %{if true}", `back\slash`,
-	"Zoë 日本語 🙂", "\u202eright to left", strings.Repeat("a", 255), strings.Repeat("é", 5000),
+	"Zoë 日本語 🙂", "\u202eright to left", strings.Repeat("a", 255), strings.Repeat("é", 500),
 	`{}`, `[]`, `{"a":1}`, `[1, 2]`, `{ "b" : [] }`, `{"b":2,"a":1}`, ` {"a": "x"} `, "{\n  \"a\": {\"b\": null}\n}", `[{"a":1.50}, 1e2, 12345678901234567890]`,
 	`{"a":1,"a":2}`, `{"<b>":"&"}`, `["\u00e9", "é"]`, `{a}`, `[x`,
 }
 
 // adoptedFields are members of a request body that can have any text. Others
 // have formats.
-var adoptedFields = []string{"body", "description", "metadata", "name", "headers", "labels", "principals", "acl", "hostports", "match", "expressions"}
+var adoptedFields = []string{"body", "description", "metadata", "name", "headers", "labels", "principals", "match"}
 
 // adopted is a stored object.
 type adopted struct {
@@ -39,8 +36,8 @@ type adopted struct {
 }
 
 // storeAll creates objects of every kind as a service may have stored them in
-// the past: one for each field and text, and one without each field that can be
-// omitted.
+// the past: one for each text, in all fields that can have it, and one without each field
+// that can be omitted.
 func storeAll(t *testing.T, w *acctest.Env, texts []string) []adopted {
 	t.Helper()
 	var all []adopted
@@ -73,28 +70,13 @@ func storeAll(t *testing.T, w *acctest.Env, texts []string) []adopted {
 			}
 		}
 		for _, text := range texts {
-			for place := range places(plain(t, kind.Body(t, w)), "") {
-				if !fits(place, text) {
-					continue
-				}
-				body := plain(t, kind.Body(t, w))
-				store(replace(body, place, text).(map[string]any), fmt.Sprintf("%.40q in %s", text, place))
+			body, changed := plain(t, kind.Body(t, w)), false
+			if withText(body, "", text, &changed); changed {
+				store(body, fmt.Sprintf("%.40q in each field", text))
 			}
 		}
 	}
 	return all
-}
-
-// fits reports whether a text can be stored at a place: even an old route
-// matches a path, and no service holds another form than the contract states of
-// hostports, ACL rules and expressions.
-func fits(place, text string) bool {
-	for _, formal := range []string{"/hostports/", "/acl/", "/expressions/"} {
-		if strings.Contains(place, formal) {
-			return false
-		}
-	}
-	return text != "" || !strings.HasSuffix(place, "/match")
 }
 
 // plain returns a body as decoded JSON.
@@ -111,46 +93,26 @@ func plain(t *testing.T, body map[string]any) map[string]any {
 	return decoded
 }
 
-// places yields the paths of all texts in a body that can be any text.
-func places(value any, path string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		switch value := value.(type) {
-		case map[string]any:
-			for name, member := range value {
-				for place := range places(member, path+"/"+name) {
-					if !yield(place) {
-						return
-					}
-				}
-			}
-		case []any:
-			for i, element := range value {
-				for place := range places(element, fmt.Sprintf("%s/%d", path, i)) {
-					if !yield(place) {
-						return
-					}
-				}
-			}
-		case string:
-			if slices.ContainsFunc(strings.Split(path, "/"), func(name string) bool { return slices.Contains(adoptedFields, name) }) {
-				yield(path)
-			}
-		}
-	}
-}
-
-// replace returns the value with another text at a path.
-func replace(value any, path, text string) any {
-	name, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+// withText returns a value of a body with a text in all fields that can have it. Even an
+// old route matches a path, and no service holds another form than the contract states of
+// hostports, ACL rules and expressions.
+func withText(value any, path, text string, changed *bool) any {
 	switch value := value.(type) {
 	case map[string]any:
-		value[name] = replace(value[name], rest, text)
+		for name, member := range value {
+			value[name] = withText(member, path+"/"+name, text, changed)
+		}
 	case []any:
-		var i int
-		_, _ = fmt.Sscan(name, &i)
-		value[i] = replace(value[i], rest, text)
-	default:
-		return text
+		for i, element := range value {
+			value[i] = withText(element, path, text, changed)
+		}
+	case string:
+		names := strings.Split(path, "/")
+		adopts := slices.ContainsFunc(names, func(name string) bool { return slices.Contains(adoptedFields, name) })
+		if adopts && (text != "" || names[len(names)-1] != "match") {
+			*changed = true
+			return text
+		}
 	}
 	return value
 }
@@ -160,18 +122,22 @@ func replace(value any, path, text string) any {
 // quirks. With -soak, it takes more seeds.
 func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 	t.Parallel()
-	servers, seeds := map[string][]testserver.Option{"default": nil}, uint64(1)
+	type service struct {
+		options []testserver.Option
+		texts   []string
+	}
+	services, seeds := map[string]service{"default": {nil, adoptedTexts}}, uint64(1)
 	if *soak {
 		seeds = 8
 	}
 	for seed := range seeds {
-		servers[fmt.Sprint("quirks ", seed)] = []testserver.Option{testserver.WithQuirks(seed)}
+		services[fmt.Sprint("quirks ", seed)] = service{[]testserver.Option{testserver.WithQuirks(seed)}, adoptedTexts[:8]}
 	}
-	for name, options := range servers {
+	for name, service := range services {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := acctest.Start(t, options...)
-			all := storeAll(t, w, adoptedTexts)
+			w := acctest.Start(t, service.options...)
+			all := storeAll(t, w, service.texts)
 			w.ResetStats()
 			p := w.Protocol(t)
 			counts := map[string]int{}
@@ -179,7 +145,6 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 				counts[object.kind.Type]++
 				state, _ := p.Import(object.kind.Type, object.id, nil)
 				for version, config := range map[string]tftypes.Value{"1.11": p.Kept(object.kind.Type, state), "1.14": p.Generated(object.kind.Type, state)} {
-					config = written(t, config)
 					plan := p.Plan(object.kind.Type, state, config)
 					diagnostics := append(p.Validate(object.kind.Type, p.Attributes(config)), plan.Diagnostics...)
 					for _, d := range diagnostics {
@@ -203,58 +168,25 @@ func TestAdoption_everyObjectPlansNoChange(t *testing.T) {
 	}
 }
 
-// written returns the configuration as it is in the generated file: Terraform
-// writes a text that is a JSON object or list as jsonencode(...). It does not
-// change the elements of maps, lists and sets of strings.
-func written(t *testing.T, config tftypes.Value) tftypes.Value {
-	t.Helper()
-	changed, err := tftypes.Transform(config, func(path *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {
-		if _, attribute := path.LastStep().(tftypes.AttributeName); !attribute || !value.Type().Is(tftypes.String) || value.IsNull() {
-			return value, nil
-		}
-		var text string
-		if err := value.As(&text); err != nil {
-			return value, err
-		}
-		if start := strings.TrimSpace(text); !strings.HasPrefix(start, "{") && !strings.HasPrefix(start, "[") {
-			return value, nil
-		}
-		of, err := ctyjson.ImpliedType([]byte(text))
-		if err != nil {
-			return value, nil //nolint:nilerr // it is not JSON
-		}
-		decoded, err := ctyjson.Unmarshal([]byte(text), of)
-		if err != nil {
-			return value, nil //nolint:nilerr // it is not JSON
-		}
-		encoded, err := stdlib.JSONEncode(decoded)
-		if err != nil {
-			return value, err
-		}
-		return acctest.Text(encoded.AsString()), nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return changed
-}
-
-// TestAccAdoption_realTerraform imports a sample of these objects with real
-// Terraform.
+// TestAccAdoption_realTerraform imports a sample of these objects with real Terraform,
+// whose config generator writes texts that are JSON as jsonencode(...).
 func TestAccAdoption_realTerraform(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		all := storeAll(t, w, []string{`{ "b" : [] }`, "{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301"})
-		ids := map[string]string{}
-		for i, object := range all {
-			ids[fmt.Sprintf("%s.a%d", object.kind.Type, i)] = object.id
-		}
-		w.ResetStats()
-		w.ImportsPlanNoChange(t, ids)
-		for endpoint, n := range w.Stats().Requests {
-			if !strings.HasPrefix(endpoint, "GET ") {
-				t.Errorf("%d times %s was sent", n, endpoint)
-			}
-		}
-		t.Logf("%d objects", len(ids))
+	t.Parallel()
+	w := acctest.Start(t)
+	all := storeAll(t, w, []string{
+		`{"b":2,"a":1}`, `[{"a":1.50}, 1e2, 12345678901234567890]`, `{ "b" : [] }`,
+		"{\n  \"a\": {\"b\": null}\n}", "${var.a}\u0001\r\n日本語 e\u0301",
 	})
+	ids := map[string]string{}
+	for i, object := range all {
+		ids[fmt.Sprintf("%s.a%d", object.kind.Type, i)] = object.id
+	}
+	w.ResetStats()
+	w.ImportsPlanNoChange(t, ids)
+	for endpoint, n := range w.Stats().Requests {
+		if !strings.HasPrefix(endpoint, "GET ") {
+			t.Errorf("%d times %s was sent", n, endpoint)
+		}
+	}
+	t.Logf("%d objects", len(ids))
 }

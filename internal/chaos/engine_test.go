@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
@@ -23,24 +21,27 @@ type engine interface {
 	TakeFindings() []string
 }
 
-// realTerraform is an engine that runs Terraform with the provider's binary.
-// Each resource can have its own service. Terraform reports invalid plans and
-// results as errors, so TakeFindings returns none.
+// realTerraform is an engine that runs Terraform, with the provider in this process.
+// Terraform reports invalid plans and results as errors, so TakeFindings returns none.
 type realTerraform struct {
 	*terraform
-	arguments map[string]tftypes.Value // arguments of each provider block
-	service   *acctest.Env             // service of the resources that are not in services
-	services  map[string]*acctest.Env  // by address
-	options   []string                 // options of plan and apply
-	addresses map[string]string        // resource names in the configuration by Terraform address
+	arguments map[string]any // arguments of the provider block
+	service   *acctest.Env
+	options   []string          // options of plan and apply
+	addresses map[string]string // resource names in the configuration by Terraform address
 	plans     int
 }
 
 func newRealTerraform(t *testing.T, service *acctest.Env, options ...string) *realTerraform {
 	t.Helper()
-	tf := newTerraform(t, "", "", "")
-	tf.Setenv(t, map[string]string{"TUNNEL_SKIP_ACCOUNT_VALIDATION": "true"}) // sequences may delete everything by hand
-	return &realTerraform{terraform: tf, service: service, services: map[string]*acctest.Env{}, options: options, addresses: map[string]string{}}
+	tf := &terraform{Terraform: service.Terraform(t, ""), t: t, url: service.URL, key: service.AdminKey}
+	_, required, _ := strings.Cut(tf.Read(t, "main.tf"), "\n}\n") // without the provider block
+	tf.Write(t, "main.tf", required)
+	arguments := map[string]any{
+		"base_url": service.URL, "api_key": service.AdminKey, "skip_credentials_validation": true,
+		"skip_account_validation": true, // sequences may delete everything by hand
+	}
+	return &realTerraform{tf, arguments, service, options, map[string]string{}, 0}
 }
 
 func (r *realTerraform) Plan(config map[string]resourceConfig) savedPlan {
@@ -108,28 +109,22 @@ func (r *realTerraform) ObjectState() map[string]objectState {
 	all := map[string]objectState{}
 	for path, object := range r.state() {
 		kind, keys := acctest.KindAt(path)
-		name, _, _ := strings.Cut(object.address, "[")
-		all[r.addresses[name]] = objectState{Type: kind.Type, Keys: keys}
+		all[r.addresses[object.address]] = objectState{Type: kind.Type, Keys: keys}
 	}
 	return all
 }
 
 func (r *realTerraform) TakeFindings() []string { return nil }
 
-// write writes a configuration. It keeps the provider block of a removed
-// resource, because Terraform needs it to delete the object.
+// write writes a configuration.
 func (r *realTerraform) write(config map[string]resourceConfig) {
 	r.t.Helper()
-	providers := []any{r.provider("", r.service)}
-	for address, service := range r.services {
-		providers = append(providers, r.provider(address, service))
-	}
 	resources := map[string]map[string]any{}
 	for address, resource := range config {
 		r.addresses[resource.Type+"."+address] = address
-		block := r.block(resource.Arguments)
-		if r.services[address] != nil {
-			block["provider"] = "tunnel." + address
+		block := map[string]any{}
+		for name, value := range resource.Arguments {
+			block[name] = acctest.JSON(r.t, value)
 		}
 		if resource.CreateBeforeDestroy {
 			block["lifecycle"] = map[string]any{"create_before_destroy": true}
@@ -139,7 +134,7 @@ func (r *realTerraform) write(config map[string]resourceConfig) {
 		}
 		resources[resource.Type][address] = block
 	}
-	file := map[string]any{"provider": map[string]any{"tunnel": providers}}
+	file := map[string]any{"provider": map[string]any{"tunnel": r.arguments}}
 	if len(resources) > 0 {
 		file["resource"] = resources
 	}
@@ -149,25 +144,6 @@ func (r *realTerraform) write(config map[string]resourceConfig) {
 	}
 	// Strings in a configuration are templates, so escape them.
 	r.Write(r.t, "config.tf.json", strings.NewReplacer("${", "$${", "%{", "%%{").Replace(string(content)))
-}
-
-func (r *realTerraform) provider(alias string, service *acctest.Env) map[string]any {
-	r.t.Helper()
-	block := r.block(r.arguments)
-	block["base_url"], block["api_key"], block["skip_credentials_validation"] = service.URL, service.AdminKey, true
-	if alias != "" {
-		block["alias"] = alias
-	}
-	return block
-}
-
-func (r *realTerraform) block(arguments map[string]tftypes.Value) map[string]any {
-	r.t.Helper()
-	block := map[string]any{}
-	for name, value := range arguments {
-		block[name] = acctest.JSON(r.t, value)
-	}
-	return block
 }
 
 // kindsOf returns the kinds with the given types.

@@ -1,158 +1,164 @@
 package chaos
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-exec/tfexec"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-// estate is a configuration with many objects of different kinds, some of them
-// identical. A new revision changes every object that can change.
+// estate is a configuration with several objects of many kinds, and the next revision
+// of it, which changes every object that can change. Objects without a natural key are
+// identical.
 type estate struct {
-	Authority     string        `json:"authority"`
-	Subscriptions []string      `json:"subscriptions"`
-	TLSEdges      []string      `json:"tls_edges"`
-	TCPEdges      []string      `json:"tcp_edges"`
-	HTTPSEdge     string        `json:"https_edge"`
-	Routes        []string      `json:"routes"`
-	Keys          []string      `json:"keys"`
-	Certificates  []certificate `json:"certificates"`
-
-	scale  int
-	before map[string]bool // paths of the objects that existed before
+	first, second map[string]resourceConfig
+	before        map[string]bool // paths of the objects that existed before
 }
 
-type certificate struct {
-	Chain string `json:"chain"`
-	Key   string `json:"key"`
-}
-
-// newEstate creates the parents and keys for the objects. There are 30 objects
-// per unit of scale.
-func newEstate(t *testing.T, w *acctest.Env, scale int) *estate {
+func newEstate(t *testing.T, w *acctest.Env, copies int, kinds []acctest.Kind) *estate {
 	t.Helper()
-	e := &estate{Authority: w.Parents.SSHCertificateAuthority, HTTPSEdge: w.Parents.HTTPSEdge, scale: scale}
-	for range scale {
-		e.Subscriptions = append(e.Subscriptions, w.CreateEventSubscription())
-		e.TLSEdges = append(e.TLSEdges, w.CreateTLSEdge())
-		e.TCPEdges = append(e.TCPEdges, w.CreateTCPEdge())
-		e.Routes = append(e.Routes, w.CreateHTTPSEdgeRoute(e.HTTPSEdge))
-		for range 5 {
-			e.Keys = append(e.Keys, testcert.PublicKey(t, "chaos"))
-			chain := testcert.ChainOf{}.New(t)
-			e.Certificates = append(e.Certificates, certificate{chain.PEM(), chain.PKCS8(t)})
+	e := &estate{map[string]resourceConfig{}, map[string]resourceConfig{}, map[string]bool{}}
+	for _, kind := range kinds {
+		_, arguments := kind.Configuration(t, w)
+		for i := range copies {
+			if i > 0 && kind.RefusesDuplicates {
+				_, arguments = kind.Configuration(t, w)
+			}
+			address := fmt.Sprintf("%s_%d", kind.Type, i)
+			e.first[address] = resourceConfig{Type: kind.Type, Arguments: arguments}
+			e.second[address] = resourceConfig{Type: kind.Type, Arguments: changedInPlace(t, arguments)}
 		}
 	}
-	e.before = map[string]bool{}
 	for _, path := range w.Paths() {
 		e.before[path] = true
 	}
 	return e
 }
 
-// size returns the number of objects.
-func (e *estate) size() int { return 30 * e.scale }
+// agreement compares the objects of the state with those at the service.
+type agreement struct {
+	objects int      // number of objects at the service
+	orphans []string // at the service, but not in the state
+	missing []string // in the state, but not at the service
+}
 
-// write writes the configuration.
-func (e *estate) write(tf *terraform) {
+func (e *estate) agreement(w *acctest.Env, tf *terraform) (a agreement) {
 	tf.t.Helper()
-	data, err := json.Marshal(e)
-	if err != nil {
-		tf.t.Fatal(err)
+	there := slices.DeleteFunc(w.Paths(), func(path string) bool { return e.before[path] })
+	held := tf.state()
+	for _, path := range there {
+		if _, ok := held[path]; !ok {
+			a.orphans = append(a.orphans, path)
+		}
+		delete(held, path)
 	}
-	tf.Write(tf.t, "data.json", string(data))
-	tf.Write(tf.t, "objects.tf", strings.ReplaceAll(objects, "SCALE", fmt.Sprint(e.scale)))
+	for path := range held {
+		a.missing = append(a.missing, path)
+	}
+	a.objects = len(there)
+	return a
 }
 
-// objects is the configuration. Per unit of scale, it has 15 certificates and
-// credentials, 6 tunnel group backends, 3 failover backends, 2 event sources,
-// and one of each of 4 kinds of modules.
-const objects = `
-provider "tunnel" {
-  request_timeout = "1s"
+// agree fails the test if the service does not hold exactly the objects of a
+// configuration, with all values of the state.
+func (e *estate) agree(r *realTerraform, after string, config map[string]resourceConfig) {
+	r.t.Helper()
+	if a := e.agreement(r.service, r.terraform); a.objects != len(config) || len(a.orphans)+len(a.missing) > 0 {
+		r.t.Fatalf("after %s: %+v, want %d objects\n%s", after, a, len(config), r.summary())
+	}
+	r.write(config)
+	r.ExpectNoChanges(r.t)
 }
 
-variable "revision" {
-  type    = number
-  default = 1
+// operator runs Terraform and follows the instructions in its errors: it imports objects
+// that errors name and deletes other orphans.
+type operator struct {
+	*realTerraform
+	estate   *estate
+	imported map[string]string // import ids by address, in imports.tf
+	left     map[string]bool   // paths of orphans that a later error will name
+
+	warned  bool // whether the last run said that the service stored different values
+	unknown int  // number of creations with an unknown outcome
+	created int  // number of objects that these creations made
+	named   int  // number of these that an error named and that were imported
+	deleted int  // number of these that were deleted
 }
 
-locals {
-  data = jsondecode(file("${path.module}/data.json"))
+func newOperator(e *estate, r *realTerraform) *operator {
+	return &operator{realTerraform: r, estate: e, imported: map[string]string{}, left: map[string]bool{}}
 }
 
-resource "tunnel_ssh_host_certificate" "all" {
-  count                        = 5 * SCALE
-  description                  = "chaos ${var.revision}"
-  ssh_certificate_authority_id = local.data.authority
-  public_key                   = local.data.keys[floor(count.index / 2)] # each twice
-  principals                   = ["b.example.com", "a.example.com"]
+// run applies a configuration once and reports whether it succeeded. Each new orphan must
+// come from a creation whose error reports an unknown outcome, with at most one orphan
+// per error.
+func (p *operator) run(config map[string]resourceConfig, options ...tfexec.ApplyOption) bool {
+	p.t.Helper()
+	p.write(config)
+	out, err := p.ApplyJSON(p.t, options...)
+	p.service.SetFaults()
+	p.warned = strings.Contains(out, storedDifferently)
+	unknown := map[string]int{}  // by resource type
+	named := map[string]string{} // import id to address
+	for _, f := range failuresIn(out) {
+		kind, _, _ := strings.Cut(f.Address, ".")
+		if f.unknown() {
+			unknown[kind]++
+			p.unknown++
+		}
+		for _, id := range f.ids() {
+			if named[id] == "" {
+				named[id] = f.Address
+			}
+		}
+	}
+	fresh := map[string]int{} // orphans of this run, by resource type
+	pending := map[string]bool{}
+	for _, id := range p.imported {
+		pending[id] = true
+	}
+	for _, path := range p.estate.agreement(p.service, p.terraform).orphans {
+		kind, keys := acctest.KindAt(path)
+		id := kind.ImportID(keys)
+		if pending[id] {
+			continue
+		}
+		if !p.left[path] {
+			fresh[kind.Type]++
+			p.created++
+		}
+		switch address := named[id]; {
+		case address != "" && p.imported[address] == "":
+			p.imported[address] = id
+			p.named++
+		case kind.RefusesDuplicates:
+			p.left[path] = true
+		default:
+			p.service.Delete(path)
+			p.deleted++
+		}
+	}
+	for kind, n := range fresh {
+		if n > unknown[kind] {
+			p.t.Errorf("%d orphans of %s, and only %d errors that say so:\n%s", n, kind, unknown[kind], p.summary())
+		}
+	}
+	p.writeImports()
+	return err == nil
 }
 
-resource "tunnel_ssh_credential" "all" {
-  count       = 5 * SCALE
-  description = "chaos ${var.revision} ${count.index}"
-  public_key  = local.data.keys[count.index]
-  acl         = ["bind:b${var.revision}.example.com", "bind:a.example.com"]
+// writeImports writes the import blocks that are still necessary.
+func (p *operator) writeImports() {
+	for _, h := range p.state() {
+		delete(p.imported, h.address)
+	}
+	var blocks strings.Builder
+	for address, id := range p.imported {
+		fmt.Fprintf(&blocks, "import {\n  to = %s\n  id = %q\n}\n", address, id)
+	}
+	p.Write(p.t, "imports.tf", blocks.String())
 }
-
-resource "tunnel_tls_certificate" "all" {
-  count           = 5 * SCALE
-  description     = "chaos"
-  metadata        = jsonencode({ revision = var.revision })
-  certificate_pem = local.data.certificates[count.index].chain
-  private_key_pem = local.data.certificates[count.index].key
-}
-
-resource "tunnel_group_backend" "all" {
-  count    = 6 * SCALE
-  metadata = var.revision > 1 ? "changed" : null
-  labels   = { app = "web", shard = tostring(count.index % (3 * SCALE)) } # each twice
-}
-
-resource "tunnel_failover_backend" "all" {
-  count       = 3 * SCALE
-  description = "chaos ${var.revision}"
-  backends    = [tunnel_group_backend.all[count.index].id, tunnel_group_backend.all[count.index + SCALE].id]
-}
-
-resource "tunnel_event_source" "all" {
-  count           = 2 * SCALE
-  subscription_id = local.data.subscriptions[floor(count.index / 2)]
-  type            = count.index % 2 == 0 ? "domain_created.v0" : "domain_deleted.v0"
-}
-
-resource "tunnel_tls_edge_policy" "all" {
-  count   = SCALE
-  edge_id = local.data.tls_edges[count.index]
-  inbound = [{
-    name        = "only ours ${var.revision}"
-    expressions = ["!conn.client_ip.startsWith('10.${count.index}.')"]
-    actions     = [{ type = "log", config = jsonencode({ metadata = { revision = var.revision } }) }, { type = "deny" }]
-  }]
-}
-
-resource "tunnel_tcp_edge_policy" "all" {
-  count   = SCALE
-  edge_id = local.data.tcp_edges[count.index]
-  enabled = var.revision % 2 == 1
-}
-
-resource "tunnel_https_edge_route_compression" "all" {
-  count    = SCALE
-  edge_id  = local.data.https_edge
-  route_id = local.data.routes[count.index]
-  enabled  = var.revision % 2 == 1
-}
-
-resource "tunnel_https_edge_route_websocket_tcp_converter" "all" {
-  count    = SCALE
-  edge_id  = local.data.https_edge
-  route_id = local.data.routes[count.index]
-  enabled  = var.revision % 2 == 0
-}
-`

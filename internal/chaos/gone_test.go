@@ -3,58 +3,35 @@ package chaos
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-exec/tfexec"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-const skipCheck = "provider \"tunnel\" {\n  skip_credentials_validation = true\n  max_retries                 = 1\n}\n"
-
-// oneOfEachShape returns a configuration with one object of each shape: with an
-// id, with a natural key, with a parent, and a module.
-func oneOfEachShape(t *testing.T, w *acctest.Env) string {
-	t.Helper()
-	return fmt.Sprintf(`
-resource "tunnel_group_backend" "all" {
-  labels = { app = "web" }
-}
-
-resource "tunnel_ssh_credential" "all" {
-  public_key = %q
-}
-
-resource "tunnel_event_source" "all" {
-  subscription_id = %q
-  type            = "domain_created.v0"
-}
-
-resource "tunnel_tls_edge_policy" "all" {
-  edge_id = %q
-}
-`, testcert.PublicKey(t, "me"), w.CreateEventSubscription(), w.CreateTLSEdge())
-}
-
-// TestAccGone_notWithoutProof checks that a service that may be the wrong one
-// never makes the provider remove objects from the state: every command fails,
-// and no object is forgotten or deleted.
-func TestAccGone_notWithoutProof(t *testing.T) {
-	t.Parallel()
-	apiError := func(status int, body string) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			_, _ = io.WriteString(w, body)
-		}
+// answer returns a handler that gives the same response to every request.
+func answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
 	}
-	notFound := `{"error_code":"ERR_TUNNEL_404","status_code":404,"msg":"not found","details":{}}`
+}
+
+// TestGone_notWithoutProof checks that a service that may be the wrong one never
+// makes the provider remove objects from the state: a refresh and a destroy fail for
+// every object, and no object is forgotten or deleted.
+func TestGone_notWithoutProof(t *testing.T) {
+	t.Parallel()
+	notFound := answer(http.StatusNotFound, `{"error_code":"ERR_TUNNEL_404","status_code":404,"msg":"not found","details":{}}`)
 	for name, stub := range map[string]func(w *acctest.Env) http.HandlerFunc{
 		"base_url with a wrong path": func(w *acctest.Env) http.HandlerFunc {
 			return func(rw http.ResponseWriter, r *http.Request) {
@@ -62,7 +39,7 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 				w.ServeHTTP(rw, r)
 			}
 		},
-		"404 to everything":      func(*acctest.Env) http.HandlerFunc { return apiError(http.StatusNotFound, notFound) },
+		"404 to everything":      func(*acctest.Env) http.HandlerFunc { return notFound },
 		"HTML 404 to everything": func(*acctest.Env) http.HandlerFunc { return http.NotFound },
 		"200 {} to GET, 404 to DELETE": func(*acctest.Env) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
@@ -70,16 +47,16 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 					http.NotFound(w, r)
 					return
 				}
-				apiError(http.StatusOK, `{}`)(w, r)
+				answer(http.StatusOK, `{}`)(w, r)
 			}
 		},
 		"404 to objects, 403 to lists": func(*acctest.Env) http.HandlerFunc {
 			return func(w http.ResponseWriter, r *http.Request) {
 				if strings.Count(r.URL.Path, "/") < 3 && !strings.Contains(r.URL.Path, "_") || strings.HasSuffix(r.URL.Path, "s") {
-					apiError(http.StatusForbidden, `{"msg":"not allowed"}`)(w, r)
+					answer(http.StatusForbidden, `{"msg":"not allowed"}`)(w, r)
 					return
 				}
-				apiError(http.StatusNotFound, notFound)(w, r)
+				notFound(w, r)
 			}
 		},
 	} {
@@ -87,126 +64,130 @@ func TestAccGone_notWithoutProof(t *testing.T) {
 			t.Parallel()
 			// A 404 for an object that is younger than 30 seconds only takes longer.
 			w := acctest.Start(t, testserver.WithClock(func() time.Time { return time.Now().Add(-time.Minute) }))
-			config := oneOfEachShape(t, w)
-			tf := newTerraform(t, w.URL, w.AdminKey, skipCheck+config)
-			tf.Apply(t)
-			before, resources := tf.StateFile(t), tf.state()
+			sim := newSimulator(t, w, map[string]tftypes.Value{"max_retries": acctest.Number(1)})
+			config := map[string]resourceConfig{}
+			for _, kind := range kindsOf(t, shapes) {
+				_, arguments := kind.Configuration(t, w)
+				config[kind.Type] = resourceConfig{Type: kind.Type, Arguments: arguments}
+			}
+			sim.mustApply(config)
+			before, objects := maps.Clone(sim.state), w.Paths()
 			front := httptest.NewServer(stub(w))
 			t.Cleanup(front.Close)
-			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": front.URL})
-			for command, run := range map[string]func() (string, error){
-				"plan":                   func() (string, error) { return tf.TryPlan(t) },
-				"apply":                  func() (string, error) { return tf.TryApply(t) },
-				"destroy":                func() (string, error) { return tf.TryDestroy(t) },
-				"destroy -refresh=false": func() (string, error) { return tf.TryDestroy(t, tfexec.Refresh(false)) },
-				"plan -refresh-only":     func() (string, error) { return tf.TryPlan(t, tfexec.RefreshOnly(true)) },
+			sim.arguments["base_url"] = acctest.Text(front.URL)
+			for what, errors := range map[string]map[string]string{
+				"refresh": sim.Plan(config).Errors, "destroy": sim.planAll(nil, false).Apply(),
 			} {
-				out, err := run()
-				if err == nil || !strings.Contains(out, "base_url") {
-					t.Errorf("%s: error %v, want one that names base_url:\n%s", command, err, acctest.Summary(out))
-				}
-				if got := len(tf.state()); got != len(resources) {
-					t.Fatalf("%s: the state has %d of %d objects left:\n%s", command, got, len(resources), acctest.Summary(out))
+				if len(errors) != len(config) || !strings.Contains(fmt.Sprint(errors), "base_url") {
+					t.Errorf("%s: want an error for each object, and one that names base_url, got %q", what, errors)
 				}
 			}
-			tf.Write(tf.t, "data.tf", "data \"tunnel_group_backend\" \"all\" {\n  id = \"bkdtg_1\"\n}\n")
-			if out, err := tf.TryPlan(t); err == nil || !strings.Contains(out, "base_url") {
-				t.Errorf("data source: error %v:\n%s", err, acctest.Summary(out))
+			_, found := sim.provider().TryDataSource("tunnel_group_backend", map[string]tftypes.Value{"id": acctest.Text("bkdtg_1")})
+			if errorText(found) == "" {
+				t.Error("the data source has no error")
 			}
-			tf.Write(tf.t, "data.tf", "")
-			tf.Setenv(t, map[string]string{"TUNNEL_BASE_URL": w.URL})
-			if after := tf.StateFile(t); after != before {
-				t.Errorf("the state has changed from\n%s\nto\n%s", before, after)
+			if !maps.EqualFunc(before, sim.state, func(a, b instance) bool { return a.value.Equal(b.value) }) {
+				t.Errorf("the state has changed from %v to %v", before, sim.state)
 			}
-			tf.ExpectNoChanges(t)
+			if now := w.Paths(); !slices.Equal(now, objects) {
+				t.Errorf("the service had %v, and has %v", objects, now)
+			}
 		})
 	}
 }
 
-// TestAccGone_createsAnew checks that objects that were deleted out of band are
-// planned for creation if the service is known to be the right one.
-func TestAccGone_createsAnew(t *testing.T) {
+// TestRead_untrueAnswers checks that no single untrue answer makes the provider
+// forget an object, or create another one.
+func TestRead_untrueAnswers(t *testing.T) {
 	t.Parallel()
+	get := func(kind testserver.FaultKind, route string) testserver.Fault {
+		return testserver.Fault{Method: http.MethodGet, Kind: kind, Route: route, Delay: 15 * time.Second}
+	}
 	for name, test := range map[string]struct {
-		remove  []string // resources
-		adds    string
-		summary string
+		fault testserver.Fault
+		fails string // expected in each error of the refresh, or "" if it succeeds
 	}{
-		"one object": {remove: []string{"tunnel_group_backend"}, adds: "1 to add"},
-		"a module":   {remove: []string{"tunnel_tls_edge_policy"}, adds: "1 to add"},
-		"two kinds":  {remove: []string{"tunnel_ssh_credential", "tunnel_event_source", "tunnel_tls_edge_policy"}, adds: "3 to add"},
+		"one 404":          {fault: get(testserver.FaultNotFoundOnce, list+"*")},
+		"stale page":       {fault: get(testserver.FaultStalePage, list+"*")},
+		"shortened list":   {fault: get(testserver.FaultShortList, list+"*")},
+		"list lags":        {fault: get(testserver.FaultLagList, list+"*")},
+		"redirect of GET":  {fault: get(testserver.FaultRedirect, list+"/*")},
+		"404 of every GET": {fault: get(testserver.FaultLostRoute, list+"/*")},
+		"route lost": {
+			fault: testserver.Fault{Kind: testserver.FaultLostRoute, Route: list + "*"}, fails: "cannot confirm that the object does not exist",
+		},
 	} {
-		for _, provider := range []string{"", skipCheck} {
-			t.Run(fmt.Sprintf("%s, checked %t", name, provider == ""), func(t *testing.T) {
-				t.Parallel()
-				w := acctest.Start(t)
-				tf := newTerraform(t, w.URL, w.AdminKey, provider+oneOfEachShape(t, w))
-				tf.Apply(t)
-				for path, h := range tf.state() {
-					for _, kind := range test.remove {
-						if strings.HasPrefix(h.address, kind+".") {
-							w.Delete(path)
-						}
-					}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			sim, config := newSimulator(t, w, nil), threeBackends()
+			sim.mustApply(config)
+			w.Age(time.Minute)
+			w.SetFaults(test.fault)
+			errors := sim.Apply(config)
+			for address := range config {
+				if (errors[address] == "") != (test.fails == "") || !strings.Contains(errors[address], test.fails) {
+					t.Errorf("%s: want %q, got %q", address, test.fails, errors[address])
 				}
-				if out := tf.Plan(t); !strings.Contains(out, "Plan: "+test.adds+", 0 to change, 0 to destroy") {
-					t.Errorf("the plan is\n%s", acctest.Summary(out))
-				}
-				tf.Apply(t)
-				tf.ExpectNoChanges(t)
-				tf.Destroy(t)
-				if left := w.List(list); len(left) > 0 {
-					t.Errorf("%d backends are left", len(left))
-				}
-			})
-		}
-	}
-}
-
-// TestAccGone_parent deletes parents out of band. Their module and event source
-// are planned for creation, and the errors of the creation report the missing
-// parents.
-func TestAccGone_parent(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
-	tf.Apply(t)
-	for path := range tf.state() {
-		for _, parent := range []string{"/edges/tls/", "/event_subscriptions/"} {
-			if rest, ok := strings.CutPrefix(path, parent); ok {
-				id, _, _ := strings.Cut(rest, "/")
-				w.ForceDelete(parent + id)
 			}
-		}
+			if test.fails != "" && len(sim.planAll(nil, false).Apply()) != len(config) {
+				t.Error("destroy succeeded although nothing was deleted")
+			}
+			w.SetFaults()
+			if n, held := len(w.List(list)), len(sim.state); n != 3 || held != 3 {
+				t.Errorf("3 wanted, %d made, %d in the state", n, held)
+			}
+			if plan := sim.Plan(config); len(plan.Changes)+len(plan.Errors) > 0 {
+				t.Errorf("the next plan is not empty: %v %v", plan.Changes, plan.Errors)
+			}
+			sim.mustApply(nil)
+			if left := w.List(list); len(left) > 0 {
+				t.Errorf("%v are left", left)
+			}
+		})
 	}
-	if out := tf.Plan(t); !strings.Contains(out, "Plan: 2 to add, 0 to change, 0 to destroy") {
-		t.Errorf("the plan is\n%s", acctest.Summary(out))
-	}
-	failures, err := tf.apply()
-	if err == nil || len(failures) != 2 {
-		t.Fatalf("%v", failures)
-	}
-	for _, f := range failures {
-		if f.unknown() || !strings.Contains(f.Detail, "404 Not Found") {
-			t.Errorf("%s: %s: %s", f.Address, f.Summary, f.Detail)
-		}
-	}
-	tf.Destroy(t)
 }
 
-// TestAccGone_destroy checks that destroying objects that are already deleted
-// succeeds.
-func TestAccGone_destroy(t *testing.T) {
+// TestCreate_replayedAnswer checks that a response to another request of this run is
+// an unknown outcome, and that no object is in the state twice.
+func TestCreate_replayedAnswer(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	tf := newTerraform(t, w.URL, w.AdminKey, oneOfEachShape(t, w))
-	tf.Apply(t)
-	for path := range tf.state() {
-		w.Delete(path)
+	stranger := w.ForceCreate(list, `{"labels":{"app":"other"},"created_at":"2026-01-01T00:00:00Z"}`)
+	sim := newSimulator(t, w, nil)
+	w.SetFaults(testserver.Fault{Method: http.MethodPost, Route: list, Kind: testserver.FaultReplay201})
+	errors := sim.Apply(threeBackends())
+	w.SetFaults()
+	for address, text := range errors {
+		if !strings.Contains(text, "Could not determine whether") {
+			t.Errorf("%s: %s", address, text)
+		}
 	}
-	tf.Setenv(t, map[string]string{"TUNNEL_SKIP_ACCOUNT_VALIDATION": "true"}) // all are gone
-	tf.Destroy(t, tfexec.Refresh(false))
-	if left := tf.state(); len(left) > 0 {
-		t.Errorf("the state still has %v", left)
+	if created, held := len(w.List(list))-1, len(sim.state); created != 1 || held != 1 || len(errors) != 2 {
+		t.Errorf("3 wanted, %d made, %d in the state, %d errors: %v", created, held, len(errors), errors)
+	}
+	sim.mustApply(nil)
+	if !w.Exists(list + "/" + stranger) {
+		t.Error("somebody else's object was deleted")
+	}
+}
+
+// threeBackends returns a configuration of identical backends.
+func threeBackends() map[string]resourceConfig {
+	config := map[string]resourceConfig{}
+	labels := tftypes.Map{ElementType: tftypes.String}
+	for _, address := range []string{"a", "b", "c"} {
+		config[address] = resourceConfig{Type: "tunnel_group_backend", Arguments: map[string]tftypes.Value{
+			"labels": tftypes.NewValue(labels, map[string]tftypes.Value{"app": acctest.Text("web")}),
+		}}
+	}
+	return config
+}
+
+// mustApply applies a configuration, and fails the test if there is an error.
+func (c *simulator) mustApply(config map[string]resourceConfig) {
+	c.t.Helper()
+	if errors := c.Apply(config); len(errors) > 0 {
+		c.t.Fatal(errors)
 	}
 }

@@ -103,7 +103,7 @@ func (h *honest) use(t *testing.T) {
 	h.age(10 * time.Minute)
 	for _, o := range all {
 		if path := acctest.KindOf(t, o.kind).At(p.Strings(o.state)); strings.Contains(o.kind, "credential") || strings.Contains(o.kind, "address") || strings.Contains(o.kind, "compression") {
-			h.w.Server.Delete(strings.ReplaceAll(path, h.pad(), ""))
+			h.w.Server.Delete(path)
 		}
 	}
 	h.age(10 * time.Minute)

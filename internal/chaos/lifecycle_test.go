@@ -1,122 +1,141 @@
 package chaos
 
 import (
+	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-exec/tfexec"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-func TestAccReplace_eachShape(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{}.New(t)
-		edge, subscription := w.CreateTLSEdge(), w.CreateEventSubscription()
-		tf := w.Terraform(t, fmt.Sprintf(`
-resource "tunnel_tls_certificate" "r" {
-  certificate_pem            = %q
-  private_key_pem_wo         = %q
-  private_key_pem_wo_version = 1
-  lifecycle {
-    create_before_destroy = true
-  }
-}
-resource "tunnel_ssh_credential" "r" {
-  public_key = %q
-}
-resource "tunnel_tls_edge_policy" "r" {
-  edge_id = %q
-  inbound = [{ expressions = [], actions = [{ type = "deny" }] }]
-}
-resource "tunnel_event_source" "r" {
-  subscription_id = %q
-  type            = "ip_policy_created.v0"
-}
-`, chain.PEM(), chain.PKCS8(t), testcert.PublicKey(t, ""), edge, subscription))
-		tf.Apply(t)
-		certificate := w.List("/tls_certificates")[0]["id"]
-		var options []tfexec.ApplyOption
-		for _, kind := range []string{"tls_certificate", "ssh_credential", "tls_edge_policy", "event_source"} {
-			options = append(options, tfexec.Replace("tunnel_"+kind+".r"))
-		}
-		if out := tf.Apply(t, options...); !strings.Contains(out, "4 added, 0 changed, 4 destroyed") {
-			t.Errorf("not everything was replaced:\n%s", acctest.Summary(out))
-		}
-		tf.ExpectNoChanges(t)
-		if now := w.List("/tls_certificates"); len(now) != 1 || now[0]["id"] == certificate {
-			t.Errorf("the service holds %v, before it was %v", now, certificate)
-		}
-		tf.Destroy(t)
-	})
-}
-
 // TestAccReplace_naturalKeyCreatedBeforeDestroyed checks the error of
-// create_before_destroy for an object with a natural key, which cannot exist
-// twice.
+// create_before_destroy for objects with a natural key, which cannot exist twice.
 func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	edge := w.CreateTLSEdge()
-	for kind, arguments := range map[string]string{
-		"ssh_credential":  fmt.Sprintf("public_key = %q", testcert.PublicKey(t, "")),
-		"tls_edge_policy": fmt.Sprintf("edge_id = %q", edge),
+	var config strings.Builder
+	for address, arguments := range map[string]string{
+		"tunnel_ssh_credential.r":  fmt.Sprintf("public_key = %q", testcert.PublicKey(t, "")),
+		"tunnel_tls_edge_policy.r": fmt.Sprintf("edge_id = %q", w.CreateTLSEdge()),
 	} {
-		tf := w.Terraform(t, fmt.Sprintf("resource \"tunnel_%s\" \"r\" {\n  %s\n  lifecycle {\n    create_before_destroy = true\n  }\n}\n", kind, arguments))
-		tf.Apply(t)
-		out, err := tf.TryApply(t, tfexec.Replace("tunnel_"+kind+".r"))
-		if err == nil || !acctest.InError("already exists", "create_before_destroy applies", "remove that setting").MatchString(out) {
-			t.Errorf("%s: %v\n%s", kind, err, acctest.Summary(out))
+		config.WriteString(acctest.Resource(address, arguments, "lifecycle {\n    create_before_destroy = true\n  }"))
+	}
+	tf := newTerraform(t, w.URL, w.AdminKey, config.String())
+	tf.Apply(t)
+	failures, err := tf.apply(tfexec.Replace("tunnel_ssh_credential.r"), tfexec.Replace("tunnel_tls_edge_policy.r"))
+	if err == nil || len(failures) != 2 {
+		t.Fatalf("%v: %+v", err, failures)
+	}
+	for _, f := range failures {
+		if !acctest.InError("already exists", "create_before_destroy applies", "remove that setting").MatchString(f.Summary + " " + f.Detail) {
+			t.Errorf("%+v", f)
 		}
-		tf.ExpectNoChanges(t)
-		tf.Destroy(t)
+	}
+	tf.ExpectNoChanges(t)
+}
+
+// TestTwoResources_renamedAndImported renames a resource without a moved block, and
+// imports its object to the new address, for each way to name an object. An apply would
+// delete the object that the new address has.
+func TestTwoResources_renamedAndImported(t *testing.T) {
+	t.Parallel()
+	for _, kind := range kindsOf(t, []string{"tunnel_ssh_credential", "tunnel_https_edge_route_compression", "tunnel_reserved_domain"}) {
+		w := acctest.Start(t)
+		keys := kind.Create(t, w)
+		sim := newSimulator(t, w, nil)
+		sim.Import("old", kind.Type, kind.ImportID(keys))
+		sim.Import("new", kind.Type, kind.ImportID(keys))
+		p := sim.provider()
+		renamed := resourceConfig{Type: kind.Type, Arguments: p.Attributes(p.Kept(kind.Type, sim.state["new"].value))}
+		plan := sim.Plan(map[string]resourceConfig{"new": renamed})
+		text := plan.Errors["new"] + plan.Errors["old"]
+		if !acctest.InError("Two resources have the same", kind.ImportID(keys), "terraform state rm "+kind.Type).MatchString(text) {
+			t.Errorf("%s: %q", kind.Type, plan.Errors)
+		}
+		sim.Forget("old")
+		if plan := sim.Plan(map[string]resourceConfig{"new": renamed}); len(plan.Errors)+len(plan.Changes) > 0 {
+			t.Errorf("%s, after terraform state rm: %v %v", kind.Type, plan.Errors, plan.Changes)
+		}
 	}
 }
 
-func TestAccApply_keyRevokedHalfWay(t *testing.T) {
+// TestCreate_sameModuleTwice manages one module with two resources of one
+// configuration. One of them fails.
+func TestCreate_sameModuleTwice(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	target, err := url.Parse(w.URL)
+	config := map[string]resourceConfig{}
+	for _, address := range []string{"a", "b"} {
+		config[address] = resourceConfig{Type: "tunnel_tls_edge_backend", Arguments: map[string]tftypes.Value{
+			"edge_id": acctest.Text(w.Parents.TLSEdge), "backend_id": acctest.Text(w.CreateOtherBackend()),
+		}}
+	}
+	errors := newSimulator(t, w, nil).Apply(config)
+	if len(errors) != 1 || !strings.Contains(errors["b"], "Another resource in this run creates the TLS edge backend") {
+		t.Errorf("got %q", errors)
+	}
+}
+
+// TestAccCreate_renamedKeys renames the for_each keys of credentials and
+// policies without moved blocks. After a second apply, nothing is missing.
+func TestAccCreate_renamedKeys(t *testing.T) {
+	t.Parallel()
+	const n = 6
+	w := acctest.Start(t)
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = testcert.PublicKey(t, "")
+	}
+	quoted, err := json.Marshal(keys)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var creations atomic.Int32
-	var restored atomic.Bool
-	proxy := httputil.NewSingleHostReverseProxy(target)
-	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && creations.Add(1) > 2 && !restored.Load() {
-			r.Header.Set("Authorization", "Bearer revoked")
+	tf := newTerraform(t, w.URL, w.AdminKey, fmt.Sprintf(`
+locals {
+  keys = { for i, key in %s : "a${i}" => key }
+}
+
+resource "tunnel_ssh_credential" "c" {
+  for_each   = local.keys
+  public_key = each.value
+}
+
+resource "tunnel_tls_edge" "e" {
+  count     = %d
+  hostports = ["e${count.index}.example.com:443"]
+}
+
+resource "tunnel_tls_edge_policy" "p" {
+  for_each = { for i in range(%d) : "a${i}" => i }
+  edge_id  = tunnel_tls_edge.e[each.value].id
+  inbound  = [{ expressions = ["true"], actions = [{ type = "deny" }] }]
+}
+`, quoted, n, n))
+	tf.Apply(t)
+	tf.Write(t, "main.tf", strings.ReplaceAll(tf.Read(t, "main.tf"), `"a${i}"`, `"b${i}"`))
+	failures, _ := tf.apply()
+	for _, f := range failures {
+		if f.Address != "" && !strings.Contains(f.Detail, "apply again") {
+			t.Errorf("the error does not say what to do: %+v", f)
 		}
-		r.Host = target.Host
-		proxy.ServeHTTP(rw, r)
-	}))
-	t.Cleanup(server.Close)
-	tf := w.Terraform(t, "resource \"tunnel_group_backend\" \"all\" {\n  count  = 5\n  labels = { n = tostring(count.index) }\n}\n")
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), w.URL, server.URL, 1))
-	out, err := tf.TryApply(t)
-	if err == nil || !acctest.InError("Error creating tunnel group backend", "401 Unauthorized", "The service rejected the API key").MatchString(out) {
-		t.Errorf("expected 401, got %v:\n%s", err, acctest.Summary(out))
 	}
-	kept := 0
-	for _, resource := range tf.State(t).Values.RootModule.Resources {
-		if resource.AttributeValues["id"] != nil { // not tainted by a failed creation
-			kept++
+	if len(failures) > 0 {
+		tf.Apply(t)
+	}
+	t.Logf("%d of %d creations needed a second apply", len(failures), 2*n)
+	policies := 0
+	for _, edge := range w.List("/edges/tls") {
+		if edge["policy"] != nil {
+			policies++
 		}
 	}
-	if created := len(w.List("/backends/tunnel_group")); created != 2 || kept != 2 {
-		t.Errorf("%d backends exist and %d are in the state, want 2", created, kept)
-	}
-	restored.Store(true)
-	if out := tf.Apply(t); !strings.Contains(out, "3 added, 0 changed, 0 destroyed") {
-		t.Errorf("the next apply:\n%s", acctest.Summary(out))
+	if credentials := len(w.List("/ssh_credentials")); credentials != n || policies != n {
+		t.Errorf("%d credentials and %d policies, want %d each", credentials, policies, n)
 	}
 	tf.ExpectNoChanges(t)
-	tf.Destroy(t)
 }

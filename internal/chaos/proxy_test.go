@@ -16,9 +16,8 @@ func TestAccConfigure_proxyThatFails(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	t.Cleanup(refusing.Close)
 	for proxy, says := range map[string]string{
-		"http://127.0.0.1:1":             "connection refused",
-		"http://proxy.test.invalid:3128": "proxy.test.invalid",
-		refusing.URL:                     "refused the connection with 403 Forbidden",
+		"http://127.0.0.1:1": "connection refused",
+		refusing.URL:         "refused the connection with 403 Forbidden",
 	} {
 		tf := newTerraform(t, "https://api.example.com", "key-of-the-test", "resource \"tunnel_group_backend\" \"web\" {\n  labels = {}\n}\n")
 		tf.Setenv(t, map[string]string{"HTTPS_PROXY": proxy, "NO_PROXY": ""})

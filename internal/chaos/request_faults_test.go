@@ -56,9 +56,9 @@ func cells(t *testing.T, kinds []acctest.Kind) []cell {
 		for _, operation := range []string{"create", "update", "delete"} {
 			run := newFaultRun(t, cell{kind: kind, operation: operation})
 			sim := newSimulator(t, run.w, nil)
-			sim.Apply(run.only(run.before))
+			sim.Apply(run.before)
 			run.w.ResetStats()
-			sim.Apply(run.only(run.after))
+			sim.Apply(run.after)
 			requests := run.w.Stats().Total
 			if requests == 0 && (operation != "update" || kind.Type != "tunnel_event_source") {
 				t.Errorf("%s of %s sends no request", operation, kind.Type)
@@ -76,163 +76,97 @@ func cells(t *testing.T, kinds []acctest.Kind) []cell {
 // faultArguments are the arguments of the provider in these tests.
 var faultArguments = map[string]tftypes.Value{"request_timeout": acctest.Text(requestTimeout.String()), "max_retries": acctest.Number(1)}
 
-// TestRequestFaults_everyRequest runs each operation with each fault at each of
-// its requests, follows the instructions in the error, and applies again
-// without faults. Without TF_ACC, it runs a tenth of the cells.
+// TestRequestFaults_everyRequest runs each operation with each fault at each of its
+// requests, follows the instructions in the error, and applies again without faults.
+// With -soak, it runs all cells, with TF_ACC those of one kind of each shape and a tenth
+// of the others, and otherwise a tenth. TestSequences_keepInvariants has the quickFaults.
 func TestRequestFaults_everyRequest(t *testing.T) {
 	t.Parallel()
 	cells := cells(t, acctest.Kinds)
-	if os.Getenv("TF_ACC") == "" {
-		random := rand.New(rand.NewPCG(1, 2))
-		random.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
-		cells = cells[:len(cells)/10]
+	random := rand.New(rand.NewPCG(1, 2))
+	if !*soak {
+		cells = slices.DeleteFunc(cells, func(c cell) bool {
+			each := os.Getenv("TF_ACC") != "" && slices.Contains(shapes, c.kind.Type) && !slices.Contains(quickFaults, c.fault)
+			return !each && random.IntN(10) > 0
+		})
 	}
 	t.Logf("%d cells of %d kinds, 3 operations and %d faults", len(cells), len(acctest.Kinds), len(requestFaults))
 	var all sync.WaitGroup
-	free := make(chan struct{}, 40) // many wait, and the others must not become too slow for requestTimeout
+	free := make(chan struct{}, 60) // many wait, and the others must not become too slow for requestTimeout
 	for _, cell := range cells {
 		free <- struct{}{}
 		all.Go(func() {
 			defer func() { <-free }()
 			run := newFaultRun(t, cell)
-			sim := newSimulator(t, run.w, faultArguments)
-			runFaults(t, sim, []*faultRun{run})
-			run.wrong = append(run.wrong, sim.TakeFindings()...)
-			run.report(t)
+			run.sim = newSimulator(t, run.w, faultArguments)
+			run.run(t)
+			for _, wrong := range append(run.wrong, run.sim.TakeFindings()...) {
+				t.Errorf("%s: %s", cell, wrong)
+			}
 		})
 	}
 	all.Wait()
-}
-
-// TestAccRequestFaults_eachShape runs the cells of one kind of each shape with
-// real Terraform. One Terraform run covers all cells of a fault, each with its
-// own service. Without -soak, it tests only two faults: one with an unknown
-// outcome and an outage.
-func TestAccRequestFaults_eachShape(t *testing.T) {
-	t.Parallel()
-	acctest.Program(t)
-	groups := map[string][]cell{}
-	for _, cell := range cells(t, kindsOf(t, shapes)) {
-		group := cell.fault
-		if !*soak && group != "504 after processing" && group != "503 to all until the end" {
-			continue
-		}
-		if requestFaults[cell.fault].Count > 1 && cell.operation != "create" {
-			// The fault can fail the plan, and then Terraform applies none of the other
-			// cells.
-			group += fmt.Sprint(" from request ", cell.nth, " on")
-		}
-		groups[group] = append(groups[group], cell)
-	}
-	for name, cells := range groups {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			terraform := newRealTerraform(t, acctest.Start(t), "-parallelism=100")
-			terraform.arguments = faultArguments
-			var runs []*faultRun
-			for i, cell := range cells {
-				run := newFaultRun(t, cell)
-				run.address = fmt.Sprint("cell", i)
-				terraform.services[run.address] = run.w
-				runs = append(runs, run)
-			}
-			runFaults(t, terraform, runs)
-			t.Logf("%d cells", len(cells))
-			for _, run := range runs {
-				run.report(t)
-			}
-		})
-	}
 }
 
 // faultRun is a cell with its own service.
 type faultRun struct {
 	cell
 	w       *acctest.Env
-	address string
-	others  int             // number of objects that do not belong to the run
-	before  *resourceConfig // configured resource before the operation; nil if there is none
-	after   *resourceConfig // configured resource after the operation; nil if there is none
-	orphans int             // number of objects with an unknown outcome that were not imported
+	sim     *simulator
+	others  int                       // number of objects that do not belong to the run
+	before  map[string]resourceConfig // before the operation
+	after   map[string]resourceConfig // after the operation
+	orphans int                       // number of objects with an unknown outcome that were not imported
 	wrong   []string
 }
+
+const object = "object" // the address of the resource
 
 func newFaultRun(t *testing.T, cell cell) *faultRun {
 	t.Helper()
 	w := acctest.Start(t)
 	_, arguments := cell.kind.Configuration(t, w)
-	resource := resourceConfig{Type: cell.kind.Type, Arguments: arguments}
-	run := &faultRun{cell: cell, w: w, address: "object", before: &resource, after: &resource}
+	config := func(arguments map[string]tftypes.Value) map[string]resourceConfig {
+		return map[string]resourceConfig{object: {Type: cell.kind.Type, Arguments: arguments}}
+	}
+	run := &faultRun{cell: cell, w: w, before: config(arguments), after: config(arguments)}
 	switch cell.operation {
 	case "create":
 		run.before = nil
 	case "delete":
 		run.after = nil
 	case "update":
-		updated := resource
-		updated.Arguments = maps.Clone(arguments)
-		if _, ok := arguments["description"]; ok {
-			updated.Arguments["description"] = acctest.Text("updated")
-		} else if cell.kind.Module() {
-			updated.Arguments["enabled"] = tftypes.NewValue(tftypes.Bool, arguments["enabled"].IsNull())
-		}
-		run.after = &updated
+		run.after = config(changedInPlace(t, arguments))
 	}
 	run.others = run.objects()
 	return run
 }
 
-// only returns a configuration with only the given resource.
-func (r *faultRun) only(resource *resourceConfig) map[string]resourceConfig {
-	if resource == nil {
-		return nil
+// run runs the operation.
+func (r *faultRun) run(t *testing.T) {
+	r.expectNone("before the operation", r.sim.Apply(r.before))
+	r.w.ResetStats()
+	r.w.Age(time.Minute) // else a 404 would not mean that the object is gone
+	fault := requestFaults[r.fault]
+	fault.Nth, fault.Count = r.nth, max(fault.Count, 1)
+	r.w.SetFaults(fault)
+	failed := r.sim.Apply(r.after)[object]
+	acctest.Await(t, func() bool { return r.w.Stats().InFlight == 0 }) // delayed requests are processed now
+	r.w.SetFaults()
+	r.w.Age(time.Minute)
+	r.judge(failed)
+	errors := r.sim.Apply(r.after)
+	if r.importExisting(errors[object]) {
+		errors = r.sim.Apply(r.after)
 	}
-	return map[string]resourceConfig{r.address: *resource}
-}
-
-// runFaults runs the operations of all runs at once.
-func runFaults(t *testing.T, e engine, runs []*faultRun) {
-	before, after := map[string]resourceConfig{}, map[string]resourceConfig{}
-	for _, r := range runs {
-		maps.Copy(before, r.only(r.before))
-		maps.Copy(after, r.only(r.after))
+	r.expectNone("without faults", errors)
+	plan := r.sim.Plan(r.after)
+	r.expectNone("the next plan", plan.Errors)
+	if len(plan.Changes) > 0 {
+		r.wrong = append(r.wrong, "the next plan is not empty")
 	}
-	errors := e.Apply(before)
-	for _, r := range runs {
-		r.expectNone("before the operation", errors)
-		r.w.ResetStats()
-		r.w.Age(time.Minute) // else a 404 would not mean that the object is gone
-		fault := requestFaults[r.fault]
-		fault.Nth, fault.Count = r.nth, max(fault.Count, 1)
-		r.w.SetFaults(fault)
-	}
-	errors = e.Apply(after)
-	held := e.ObjectState()
-	for _, r := range runs {
-		acctest.Await(t, func() bool { return r.w.Stats().InFlight == 0 }) // delayed requests are processed now
-		r.w.SetFaults()
-		r.w.Age(time.Minute)
-		_, ok := held[r.address]
-		r.judge(e, errors[r.address], ok)
-	}
-	errors = e.Apply(after)
-	imported := false
-	for _, r := range runs {
-		imported = r.importExisting(e, errors[r.address]) || imported
-	}
-	if imported {
-		errors = e.Apply(after)
-	}
-	plan := e.Plan(after)
-	for _, r := range runs {
-		r.expectNone("without faults", errors)
-		r.expectNone("the next plan", plan.Errors)
-		if slices.Contains(plan.Changes, r.address) {
-			r.wrong = append(r.wrong, "the next plan is not empty")
-		}
-		if now, want := r.objects(), len(r.only(r.after))+r.orphans; now != want {
-			r.wrong = append(r.wrong, fmt.Sprintf("%d objects in the end, want %d", now, want))
-		}
+	if now, want := r.objects(), len(r.after)+r.orphans; now != want {
+		r.wrong = append(r.wrong, fmt.Sprintf("%d objects in the end, want %d", now, want))
 	}
 }
 
@@ -240,7 +174,8 @@ var importCommand = regexp.MustCompile(`terraform import (tunnel_\w+)\.NAME (\S+
 
 // judge compares the error of the operation with the state and the service, and
 // imports the object if the error says so.
-func (r *faultRun) judge(e engine, failed string, held bool) {
+func (r *faultRun) judge(failed string) {
+	_, held := r.sim.state[object]
 	unknown := strings.Contains(failed, "Could not determine whether")
 	posts, objects := r.w.Stats().Requests["POST "+listEndpoint(r.kind)], r.objects()
 	switch {
@@ -261,33 +196,26 @@ func (r *faultRun) judge(e engine, failed string, held bool) {
 	}
 	r.orphans = objects
 	if found := importCommand.FindStringSubmatch(failed); found != nil && !strings.HasSuffix(found[2], "ID") { // or else it is a placeholder
-		e.Import(r.address, found[1], found[2])
+		r.sim.Import(object, found[1], found[2])
 		r.orphans--
 	}
 }
 
 // importExisting imports a unique object if an error says that it already
 // exists.
-func (r *faultRun) importExisting(e engine, failed string) bool {
+func (r *faultRun) importExisting(failed string) bool {
 	found := importCommand.FindStringSubmatch(failed)
 	if !r.kind.RefusesDuplicates || !strings.Contains(failed, "already exists") || found == nil {
 		return false
 	}
-	e.Import(r.address, found[1], found[2])
+	r.sim.Import(object, found[1], found[2])
 	r.orphans--
 	return true
 }
 
 func (r *faultRun) expectNone(when string, errors map[string]string) {
-	if text := errors[r.address] + errors[""]; text != "" {
+	if text := errors[object]; text != "" {
 		r.wrong = append(r.wrong, when+": "+text)
-	}
-}
-
-func (r *faultRun) report(t *testing.T) {
-	t.Helper()
-	for _, wrong := range r.wrong {
-		t.Errorf("%s: %s", r.cell, wrong)
 	}
 }
 

@@ -60,58 +60,62 @@ func startInFlight(t *testing.T, w *acctest.Env, tf *terraform, phase string, de
 // runner and a user do. Requests in flight end, and their objects are in the state.
 func TestAccSignals_loseNothing(t *testing.T) {
 	t.Parallel()
-	for phase := range phases {
-		for name, test := range map[string]struct {
-			signal syscall.Signal
-			target string
-		}{
-			"SIGINT to the group":     {syscall.SIGINT, "group"},
-			"SIGTERM to the group":    {syscall.SIGTERM, "group"},
-			"SIGTERM to Terraform":    {syscall.SIGTERM, "terraform"},
-			"SIGTERM to the provider": {syscall.SIGTERM, "provider"},
-		} {
-			t.Run(phase+", "+name, func(t *testing.T) {
-				t.Parallel()
-				w := acctest.Start(t)
-				tf := newTerraform(t, w.URL, w.AdminKey, "")
-				var out bytes.Buffer
-				cmd := startInFlight(t, w, tf, phase, 700*time.Millisecond, &out)
-				switch test.target {
-				case "group":
-					_ = syscall.Kill(-cmd.Process.Pid, test.signal)
-				case "terraform":
-					_ = syscall.Kill(cmd.Process.Pid, test.signal)
-				case "provider":
-					tf.signal(test.signal)
+	for _, test := range []struct {
+		phase  string
+		signal syscall.Signal
+		target string
+	}{
+		{"create", syscall.SIGINT, "group"},
+		{"create", syscall.SIGTERM, "group"},
+		{"create", syscall.SIGTERM, "terraform"},
+		{"create", syscall.SIGTERM, "provider"},
+		{"plan", syscall.SIGTERM, "group"},
+		{"update", syscall.SIGINT, "group"},
+		{"update", syscall.SIGTERM, "provider"},
+		{"delete", syscall.SIGTERM, "group"},
+		{"delete", syscall.SIGTERM, "terraform"},
+	} {
+		t.Run(fmt.Sprintf("%s, %s to the %s", test.phase, test.signal, test.target), func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			tf := newTerraform(t, w.URL, w.AdminKey, "")
+			var out bytes.Buffer
+			cmd := startInFlight(t, w, tf, test.phase, 700*time.Millisecond, &out)
+			switch test.target {
+			case "group":
+				_ = syscall.Kill(-cmd.Process.Pid, test.signal)
+			case "terraform":
+				_ = syscall.Kill(cmd.Process.Pid, test.signal)
+			case "provider":
+				tf.signal(test.signal)
+			}
+			end(t, cmd)
+			acctest.Await(t, func() bool { return w.Stats().InFlight == 0 && tf.signal(0) == 0 })
+			if strings.Contains(out.String(), "Plugin did not respond") || strings.Contains(out.String(), "Could not determine") {
+				t.Errorf("requests were lost:\n%s", acctest.Summary(out.String()))
+			}
+			service := map[string]any{}
+			for _, object := range w.List("/backends/tunnel_group") {
+				service["/backends/tunnel_group/"+object["id"].(string)] = object["description"]
+			}
+			held := tf.state()
+			for path, description := range service {
+				if held[path].values == nil || held[path].values["description"] != description {
+					t.Errorf("the service has %s with the description %v, the state has %v", path, description, held[path].values)
 				}
-				end(t, cmd)
-				acctest.Await(t, func() bool { return w.Stats().InFlight == 0 && tf.signal(0) == 0 })
-				if strings.Contains(out.String(), "Plugin did not respond") || strings.Contains(out.String(), "Could not determine") {
-					t.Errorf("requests were lost:\n%s", acctest.Summary(out.String()))
-				}
-				service := map[string]any{}
-				for _, object := range w.List("/backends/tunnel_group") {
-					service["/backends/tunnel_group/"+object["id"].(string)] = object["description"]
-				}
-				held := tf.state()
-				for path, description := range service {
-					if held[path].values == nil || held[path].values["description"] != description {
-						t.Errorf("the service has %s with the description %v, the state has %v", path, description, held[path].values)
-					}
-				}
-				if len(held) != len(service) {
-					t.Errorf("the state has %d objects, the service %d\n%s", len(held), len(service), acctest.Summary(out.String()))
-				}
-			})
-		}
+			}
+			if len(held) != len(service) {
+				t.Errorf("the state has %d objects, the service %d\n%s", len(held), len(service), acctest.Summary(out.String()))
+			}
+		})
 	}
 }
 
-// TestAccSignals_providerEndsWithTerraform kills Terraform in each phase. The provider,
-// which has the API key in memory, does not stay.
+// TestAccSignals_providerEndsWithTerraform kills Terraform. The provider, which has the
+// API key in memory, does not stay.
 func TestAccSignals_providerEndsWithTerraform(t *testing.T) {
 	t.Parallel()
-	for phase := range phases {
+	for _, phase := range []string{"plan", "create"} {
 		t.Run(phase, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)

@@ -6,6 +6,7 @@ package chaos
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -97,6 +98,52 @@ func diagnosticsIn(out, severity string) []failure {
 	return failures
 }
 
+// stateObject is one object in a state.
+type stateObject struct {
+	address string
+	values  map[string]any
+}
+
+// state returns the objects in the state by API path. It fails the test if two
+// resources have the same path.
+func (tf *terraform) state() map[string]stateObject {
+	tf.t.Helper()
+	var state struct {
+		Resources []struct {
+			Type, Name string
+			Instances  []struct {
+				Key        any            `json:"index_key"`
+				Attributes map[string]any `json:"attributes"`
+			}
+		}
+	}
+	text := tf.StateFile(tf.t)
+	if err := json.Unmarshal([]byte(text), &state); text != "" && err != nil {
+		tf.t.Fatal(err)
+	}
+	held := map[string]stateObject{}
+	for _, resource := range state.Resources {
+		for _, instance := range resource.Instances {
+			keys := map[string]string{}
+			for name, value := range instance.Attributes {
+				if text, ok := value.(string); ok {
+					keys[name] = text
+				}
+			}
+			address := resource.Type + "." + resource.Name
+			if instance.Key != nil {
+				address += fmt.Sprintf("[%v]", instance.Key)
+			}
+			path := acctest.KindOf(tf.t, resource.Type).At(keys)
+			if other, twice := held[path]; twice {
+				tf.t.Errorf("%s and %s are both %s", other.address, address, path)
+			}
+			held[path] = stateObject{address, instance.Attributes}
+		}
+	}
+	return held
+}
+
 // kill kills all processes of this directory's provider, like a machine that is
 // out of memory.
 func (tf *terraform) kill() (killed int) { return tf.signal(syscall.SIGKILL) }
@@ -119,9 +166,9 @@ func (tf *terraform) signal(signal syscall.Signal) (hit int) {
 }
 
 func TestMain(m *testing.M) {
-	// Run 12 sequences of each kind by default. The command line can override
+	// Run 8 sequences of each kind by default. The command line can override
 	// this.
-	if err := flag.Set("rapid.checks", "12"); err != nil {
+	if err := flag.Set("rapid.checks", "8"); err != nil {
 		panic(err)
 	}
 	os.Exit(acctest.Main(m))

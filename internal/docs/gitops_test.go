@@ -245,7 +245,7 @@ func TestAccGitOps_checkBeforeProviders(t *testing.T) {
 func TestAccGitOps_gateStopsChanges(t *testing.T) {
 	t.Parallel()
 	w, _ := startServer(t)
-	tf := mirrored(t, w)
+	tf := w.Terraform(t, "")
 	tf.Needs(t, acctest.WriteOnlyArguments)
 	writeCertificate(t, tf, ".")
 	const rule = `{ name = "office", expressions = ["conn.client_port > 1"], actions = [{ type = "restrict-ips", config = jsonencode({ allow = ["192.0.2.0/24", "198.51.100.0/24"], deny = ["192.0.2.7"] }) }] }`
@@ -299,9 +299,10 @@ resource "tunnel_ssh_credential" "bot" {
 `
 	botKey := testcert.PublicKey(t, "bot")
 	base := strings.NewReplacer("RULE", rule, "KEY1", testcert.PublicKey(t, "one"), "KEY3", botKey).Replace(config)
+	tf.Write(t, "provider.tf", w.Config(""))
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform init -input=false && terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot' sh gate.sh p && terraform apply -input=false p"); err != nil {
+	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot' sh gate.sh p && terraform apply -input=false p"); err != nil {
 		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
@@ -428,8 +429,10 @@ func TestAccGitOps_approval(t *testing.T) {
 	tf.Write(t, "www.example.com.pem", chain)
 	tf.Write(t, "www.example.com.key", key)
 	state := tf.Read(t, "terraform.tfstate")
-	for _, name := range []string{"plan.yml", "apply.yml", "gitlab-ci.yml"} {
-		for _, approved := range []string{"", "false", "tunnel_tls_certificate.www2 tunnel_tls_certificate"} {
+	for name, approvals := range map[string][]string{
+		"plan.yml": {"", "false", "tunnel_tls_certificate.www2 tunnel_tls_certificate"}, "apply.yml": {""}, "gitlab-ci.yml": {""},
+	} {
+		for _, approved := range approvals {
 			if out, err := pipeline(t, tf, name, "APPROVE_CHANGES="+approved); err == nil || !strings.Contains(out, "These changes need approval:\ntunnel_tls_certificate.www: it is deleted or replaced") {
 				t.Errorf("%s, approved %q: expected a stop, got %v:\n%s", name, approved, err, acctest.Summary(out))
 			}

@@ -14,14 +14,15 @@ func config(protocol string, arguments ...string) string {
 	return acctest.Resource("tunnel_"+protocol+"_edge.test", arguments...)
 }
 
-// forEachProtocol runs a test for each kind of edge, on a server with and on a
-// server without quirks.
+// forEachProtocol runs a test for each kind of edge.
 func forEachProtocol(t *testing.T, test func(t *testing.T, w *acctest.Env, protocol string)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		for _, protocol := range []string{"tls", "tcp", "https"} {
-			t.Run(protocol, func(t *testing.T) { test(t, w, protocol) })
-		}
-	})
+	t.Parallel()
+	for _, protocol := range []string{"tls", "tcp", "https"} {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			test(t, acctest.Start(t), protocol)
+		})
+	}
 }
 
 func TestAccEdge_lifecycle(t *testing.T) {
@@ -43,9 +44,10 @@ func TestAccEdge_lifecycle(t *testing.T) {
 // independently: changing all of them in one apply, and changing one out of
 // band, causes no drift in the others.
 func TestAccEdge_ownsNoModule(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		stack := func(n int) string {
-			return w.Config(fmt.Sprintf(`
+	t.Parallel()
+	w := acctest.Start(t)
+	stack := func(n int) string {
+		return w.Config(fmt.Sprintf(`
 resource "tunnel_tls_edge" "test" {
   description = "edge %[1]d"
   hostports   = ["a%[1]d.example.com:443"]
@@ -66,34 +68,33 @@ resource "tunnel_tls_edge_policy" "test" {
   inbound = [{ name = "n%[1]d", expressions = [], actions = [{ type = "deny" }] }]
 }
 `, n, n%2 == 0))
-		}
-		only := func(address string) resource.ConfigPlanChecks {
-			checks := []plancheck.PlanCheck{}
-			for _, each := range []string{"tunnel_tls_edge.test", "tunnel_tls_edge_backend.test", "tunnel_tls_edge_policy.test"} {
-				action := plancheck.ResourceActionNoop
-				if each == address {
-					action = plancheck.ResourceActionUpdate
-				}
-				checks = append(checks, plancheck.ExpectResourceAction(each, action))
+	}
+	only := func(address string) resource.ConfigPlanChecks {
+		checks := []plancheck.PlanCheck{}
+		for _, each := range []string{"tunnel_tls_edge.test", "tunnel_tls_edge_backend.test", "tunnel_tls_edge_policy.test"} {
+			action := plancheck.ResourceActionNoop
+			if each == address {
+				action = plancheck.ResourceActionUpdate
 			}
-			return resource.ConfigPlanChecks{PreApply: checks}
+			checks = append(checks, plancheck.ExpectResourceAction(each, action))
 		}
-		edit := func(field string) func() {
-			return func() {
-				for _, edge := range w.List("/edges/tls") {
-					if edge["description"] == "edge 2" {
-						w.Edit(fmt.Sprintf("/edges/tls/%s", edge["id"]), field)
-					}
+		return resource.ConfigPlanChecks{PreApply: checks}
+	}
+	edit := func(field string) func() {
+		return func() {
+			for _, edge := range w.List("/edges/tls") {
+				if edge["description"] == "edge 2" {
+					w.Edit(fmt.Sprintf("/edges/tls/%s", edge["id"]), field)
 				}
 			}
 		}
-		w.Run(t,
-			resource.TestStep{Config: stack(1)},
-			resource.TestStep{Config: stack(2)},
-			resource.TestStep{PreConfig: edit(`{"policy":{"enabled":false}}`), Config: stack(2), ConfigPlanChecks: only("tunnel_tls_edge_policy.test")},
-			resource.TestStep{PreConfig: edit(`{"hostports":["hand.example.com:443"]}`), Config: stack(2), ConfigPlanChecks: only("tunnel_tls_edge.test")},
-		)
-	})
+	}
+	w.Run(t,
+		resource.TestStep{Config: stack(1)},
+		resource.TestStep{Config: stack(2)},
+		resource.TestStep{PreConfig: edit(`{"policy":{"enabled":false}}`), Config: stack(2), ConfigPlanChecks: only("tunnel_tls_edge_policy.test")},
+		resource.TestStep{PreConfig: edit(`{"hostports":["hand.example.com:443"]}`), Config: stack(2), ConfigPlanChecks: only("tunnel_tls_edge.test")},
+	)
 }
 
 func TestAccEdge_hostportsAreChecked(t *testing.T) {

@@ -27,29 +27,24 @@ func (e edge) config(arguments ...string) string {
 	return fmt.Sprintf("resource %q \"test\" {\n  edge_id = %q\n  %s\n}\n", e.kind, e.id, strings.Join(arguments, "\n  "))
 }
 
-// onEachEdge runs a test for TLS and TCP edges, with and without quirks.
+// onEachEdge runs a test for TLS and TCP edges.
 func onEachEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		t.Run("tls", func(t *testing.T) {
-			test(t, w, tlsEdge(w))
+	t.Parallel()
+	for name, edge := range map[string]func(*acctest.Env) edge{"tls": tlsEdge, "tcp": tcpEdge} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			test(t, w, edge(w))
 		})
-		t.Run("tcp", func(t *testing.T) {
-			test(t, w, tcpEdge(w))
-		})
-	})
+	}
 }
 
-// onOneEdge runs a test for a TLS edge without quirks and for a TCP edge with
-// quirks. It is for tests whose result does not depend on the kind of edge,
-// because both share one definition.
+// onOneEdge runs a test for a TLS edge. It is for tests whose result does not depend on
+// the kind of edge, because both share one definition.
 func onOneEdge(t *testing.T, test func(t *testing.T, w *acctest.Env, e edge)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		if strings.HasSuffix(t.Name(), "default") {
-			test(t, w, tlsEdge(w))
-		} else {
-			test(t, w, tcpEdge(w))
-		}
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	test(t, w, tlsEdge(w))
 }
 
 func tlsEdge(w *acctest.Env) edge {
@@ -149,58 +144,49 @@ func TestAccEdgePolicy_generatedConfigOfEmptyPlansNoChange(t *testing.T) {
 
 func TestAccEdgePolicy_planShowsOnlyChangedExpression(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
+		tf := w.MeansTheSame(t, e.config(fullInbound, outbound))
 		changed := strings.Replace(fullInbound, "198.51.100.7", "203.0.113.0", 1)
-		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config(fullInbound, outbound))},
-			resource.TestStep{Config: w.Config(e.config(changed, outbound)), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].expressions[0]"))},
-			resource.TestStep{Config: w.Config(e.config(changed, outbound, "enabled = false")), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "enabled"))},
-			resource.TestStep{Config: w.Config(e.config(changed, outbound)), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "enabled"))},
-			resource.TestStep{
-				Config:           w.Config(e.config(changed, strings.Replace(outbound, "big = true", "big = 1", 1))),
-				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "outbound[0].actions[0].config")),
-			},
-		)
+		tf.ExpectPlan(t, e.config(changed, outbound), acctest.ExpectChanges(e.address(), "inbound[0].expressions[0]"))
+		tf.ExpectPlan(t, e.config(fullInbound, outbound, "enabled = false"), acctest.ExpectChanges(e.address(), "enabled"))
+		other := strings.Replace(outbound, "big = true", "big = 1", 1)
+		tf.ExpectPlan(t, e.config(fullInbound, other), acctest.ExpectChanges(e.address(), "outbound[0].actions[0].config"))
 	})
 }
 
 func TestAccEdgePolicy_unsetAndEmptyRulesAreEqual(t *testing.T) {
-	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		rule := func(arguments string) string {
-			return e.config(`inbound = [{ ` + arguments + ` expressions = [], actions = [{ type = "deny" }] }]`)
+	t.Parallel()
+	w := acctest.Start(t)
+	rule := func(arguments string) string {
+		return `inbound = [{ ` + arguments + ` expressions = [], actions = [{ type = "deny" }] }]`
+	}
+	for _, same := range [][]string{
+		{"", "inbound = []\n  outbound = []", "outbound = null"}, {rule(""), rule("name = null,")}, {rule(`name = "",`)},
+	} {
+		e, configs := tlsEdge(w), []string{}
+		for _, arguments := range same {
+			configs = append(configs, e.config(arguments))
 		}
-		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config())},
-			resource.TestStep{Config: w.Config(e.config("inbound = []", "outbound = []")), ConfigPlanChecks: nothing},
-			resource.TestStep{Config: w.Config(e.config("outbound = null")), ConfigPlanChecks: nothing},
-			resource.TestStep{Config: w.Config(rule(""))},
-			resource.TestStep{Config: w.Config(rule("name = null,")), ConfigPlanChecks: nothing},
-			resource.TestStep{Config: w.Config(rule(`name = "",`))},
-			resource.TestStep{Config: w.Config(rule(`name = "",`)), ConfigPlanChecks: nothing},
-		)
-	})
+		w.MeansTheSame(t, configs[0], configs...)
+	}
 }
 
 func TestAccEdgePolicy_actionConfigComparedAsJSON(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		log := func(config string) string {
-			return w.Config(e.config(`inbound = [{ expressions = [], actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`))
+			return e.config(`inbound = [{ expressions = [], actions = [{ type = "log", config = ` + config + ` }, { type = "deny" }] }]`)
 		}
 		const written = `{ "metadata": { "b": 1.0, "a": "<x>", "big": 9007199254740993 } }`
-		keeps := resource.TestCheckResourceAttr(e.address(), "inbound.0.actions.0.config", written)
-		quoted := fmt.Sprintf("%q", written)
-		w.Run(t,
-			resource.TestStep{Config: log(quoted), Check: keeps},
-			resource.TestStep{Config: log(`jsonencode({ metadata = { big = 9007199254740993, a = "<x>", b = 1 } })`), ConfigPlanChecks: nothing, Check: keeps},
-			resource.TestStep{RefreshState: true, Check: keeps},
-			resource.TestStep{
-				Config:           log(`jsonencode({ metadata = { big = 9007199254740992, a = "<x>", b = 1 } })`),
-				ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[0].actions[0].config")),
-			},
-			// The service treats an empty config like no config.
-			resource.TestStep{Config: log("jsonencode({})")},
-			resource.TestStep{Config: log("jsonencode({})"), ConfigPlanChecks: nothing},
-			resource.TestStep{Config: log("null")},
-		)
+		tf := w.MeansTheSame(t, log(fmt.Sprintf("%q", written)), log(`jsonencode({ metadata = { big = 9007199254740993, a = "<x>", b = 1 } })`))
+		if inbound := fmt.Sprint(tf.Attributes(t, e.address())["inbound"]); !strings.Contains(inbound, written) {
+			t.Errorf("the state does not keep %s: %s", written, inbound)
+		}
+		tf.ExpectPlan(t, log(`jsonencode({ metadata = { big = 9007199254740992, a = "<x>", b = 1 } })`),
+			acctest.ExpectChanges(e.address(), "inbound[0].actions[0].config"))
+		// The service treats an empty config like no config.
+		for _, config := range []string{"jsonencode({})", "null"} {
+			e = tlsEdge(w)
+			w.MeansTheSame(t, log(config), log(config))
+		}
 	})
 }
 
@@ -304,8 +290,6 @@ func TestAccEdgePolicy_unknownRule(t *testing.T) {
 		}
 	})
 }
-
-var nothing = expect(plancheck.ExpectEmptyPlan())
 
 func expect(check plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{check}}

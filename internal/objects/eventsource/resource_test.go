@@ -32,70 +32,70 @@ func path(subscription, event string) string {
 }
 
 func TestAccEventSource_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		subscription, other := w.CreateEventSubscription("http_request_complete.v0"), w.CreateEventSubscription()
-		is := func(subscription, event string) resource.TestCheckFunc {
-			return resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttr(address, "uri", w.URL+path(subscription, event)),
-				w.HoldsJSON(path(subscription, event), `{"type": "`+event+`"}`),
-			)
+	t.Parallel()
+	w := acctest.Start(t)
+	subscription, other := w.CreateEventSubscription("http_request_complete.v0"), w.CreateEventSubscription()
+	is := func(subscription, event string) resource.TestCheckFunc {
+		return resource.ComposeTestCheckFunc(
+			resource.TestCheckResourceAttr(address, "uri", w.URL+path(subscription, event)),
+			w.HoldsJSON(path(subscription, event), `{"type": "`+event+`"}`),
+		)
+	}
+	isGone := func(subscription, event string) resource.TestCheckFunc {
+		return func(*terraform.State) error {
+			if w.Exists(path(subscription, event)) {
+				return fmt.Errorf("%s is still there", path(subscription, event))
+			}
+			return nil
 		}
-		isGone := func(subscription, event string) resource.TestCheckFunc {
-			return func(*terraform.State) error {
-				if w.Exists(path(subscription, event)) {
-					return fmt.Errorf("%s is still there", path(subscription, event))
+	}
+	imported := resource.TestStep{
+		Config: w.Config(config(subscription, created)), ResourceName: address, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+		ImportStateIdFunc: func(*terraform.State) (string, error) { return subscription + "/" + created, nil },
+	}
+	w.Run(t,
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(subscription, created)),
+			ConfigPlanChecks: expect(plancheck.ResourceActionCreate),
+			Check: resource.ComposeTestCheckFunc(is(subscription, created), func(*terraform.State) error {
+				if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+endpoint] != 1 || got.Requests["POST "+endpoint] != 1 {
+					return fmt.Errorf("creating took %v, want one list and one POST", got.Requests)
 				}
 				return nil
-			}
-		}
-		imported := resource.TestStep{
-			Config: w.Config(config(subscription, created)), ResourceName: address, ImportState: true, ImportStateKind: resource.ImportBlockWithID,
-			ImportStateIdFunc: func(*terraform.State) (string, error) { return subscription + "/" + created, nil },
-		}
-		w.Run(t,
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(subscription, created)),
-				ConfigPlanChecks: expect(plancheck.ResourceActionCreate),
-				Check: resource.ComposeTestCheckFunc(is(subscription, created), func(*terraform.State) error {
-					if got := w.Stats(); w.Sent() != 2 || got.Requests["GET "+endpoint] != 1 || got.Requests["POST "+endpoint] != 1 {
-						return fmt.Errorf("creating took %v, want one list and one POST", got.Requests)
-					}
-					return nil
-				}),
-			},
-			imported,
-			resource.TestStep{
-				Config: w.Config(config(subscription, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace),
-				Check: resource.ComposeTestCheckFunc(is(subscription, updated), isGone(subscription, created)),
-			},
-			resource.TestStep{
-				Config: w.Config(config(other, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace),
-				Check: resource.ComposeTestCheckFunc(is(other, updated), isGone(subscription, updated)),
-			},
-			resource.TestStep{
-				PreConfig: func() { w.Delete(path(other, updated)) },
-				Config:    w.Config(config(other, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionCreate), Check: is(other, updated),
-			},
-			resource.TestStep{
-				Config: w.Config(config(other, updated)), Destroy: true, Check: isGone(other, updated),
-			},
-			resource.TestStep{Config: w.Config(config(other, updated))},
-			resource.TestStep{
-				PreConfig: func() { w.ForceDelete("/event_subscriptions/" + other) }, RefreshState: true, ExpectNonEmptyPlan: true,
-			},
-		)
-		if !w.Exists(path(subscription, "http_request_complete.v0")) {
-			t.Error("a source that is not Terraform's was deleted")
-		}
-	})
+			}),
+		},
+		imported,
+		resource.TestStep{
+			Config: w.Config(config(subscription, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace),
+			Check: resource.ComposeTestCheckFunc(is(subscription, updated), isGone(subscription, created)),
+		},
+		resource.TestStep{
+			Config: w.Config(config(other, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionReplace),
+			Check: resource.ComposeTestCheckFunc(is(other, updated), isGone(subscription, updated)),
+		},
+		resource.TestStep{
+			PreConfig: func() { w.Delete(path(other, updated)) },
+			Config:    w.Config(config(other, updated)), ConfigPlanChecks: expect(plancheck.ResourceActionCreate), Check: is(other, updated),
+		},
+		resource.TestStep{
+			Config: w.Config(config(other, updated)), Destroy: true, Check: isGone(other, updated),
+		},
+		resource.TestStep{Config: w.Config(config(other, updated))},
+		resource.TestStep{
+			PreConfig: func() { w.ForceDelete("/event_subscriptions/" + other) }, RefreshState: true, ExpectNonEmptyPlan: true,
+		},
+	)
+	if !w.Exists(path(subscription, "http_request_complete.v0")) {
+		t.Error("a source that is not Terraform's was deleted")
+	}
 }
 
 func TestAccEventSource_existingIsNotAdopted(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		subscription := w.CreateEventSubscription(created)
-		w.RefusesToOverwrite(t, address, config(subscription, created), path(subscription, created), subscription+"/"+created)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	subscription := w.CreateEventSubscription(created)
+	w.RefusesToOverwrite(t, address, config(subscription, created), path(subscription, created), subscription+"/"+created)
 }
 
 // TestAccEventSource_createdMeanwhileIsNotAdopted simulates two clients that
@@ -125,10 +125,10 @@ func TestAccEventSource_createdMeanwhileIsNotAdopted(t *testing.T) {
 }
 
 func TestAccEventSource_generatedConfigPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		subscription := w.CreateEventSubscription(created, updated)
-		w.GeneratedConfigPlansNoChange(t, address, subscription+"/"+updated)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	subscription := w.CreateEventSubscription(created, updated)
+	w.GeneratedConfigPlansNoChange(t, address, subscription+"/"+updated)
 }
 
 func TestAccEventSource_invalidConfig(t *testing.T) {

@@ -13,35 +13,35 @@ import (
 const address = "tunnel_event_subscription.test"
 
 func TestAccEventSubscription_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		a, b, c, hand := w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination()
-		acctest.Lifecycle{
-			Resource:  address,
-			Full:      acctest.Resource(address, `destination_ids = ["`+b+`", "`+a+`"]`, `description = "d"`, `metadata = "m"`),
-			IsFull:    map[string]any{"description": "d", "metadata": "m"},
-			Changed:   acctest.Resource(address, `destination_ids = ["`+c+`"]`, `description = "other"`, `metadata = "m"`),
-			IsChanged: map[string]any{"description": "other", "metadata": "m"},
-			Minimal:   acctest.Resource(address),
-			IsMinimal: map[string]any{"description": "", "metadata": "", "destinations": []string{}},
-			Drift:     `{"destination_ids": ["` + hand + `"], "metadata": "by hand"}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	a, b, c, hand := w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination(), w.CreateEventDestination()
+	acctest.Lifecycle{
+		Resource:  address,
+		Full:      acctest.Resource(address, `destination_ids = ["`+b+`", "`+a+`"]`, `description = "d"`, `metadata = "m"`),
+		IsFull:    map[string]any{"description": "d", "metadata": "m"},
+		Changed:   acctest.Resource(address, `destination_ids = ["`+c+`"]`, `description = "other"`, `metadata = "m"`),
+		IsChanged: map[string]any{"description": "other", "metadata": "m"},
+		Minimal:   acctest.Resource(address),
+		IsMinimal: map[string]any{"description": "", "metadata": "", "destinations": []string{}},
+		Drift:     `{"destination_ids": ["` + hand + `"], "metadata": "by hand"}`,
+	}.Run(t, w)
 }
 
 // TestAccEventSubscription_sourcesAreNoDrift checks that the subscription does
 // not manage its sources.
 func TestAccEventSubscription_sourcesAreNoDrift(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		with := func(description string) string {
-			return w.Config(acctest.Resource(address, fmt.Sprintf("description = %q", description)) +
-				"resource \"tunnel_event_source\" \"test\" {\n  subscription_id = tunnel_event_subscription.test.id\n  type = \"ip_policy_created.v0\"\n}\n")
-		}
-		w.Run(t,
-			resource.TestStep{Config: with("a")},
-			resource.TestStep{Config: with("b"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-				plancheck.ExpectResourceAction("tunnel_event_source.test", plancheck.ResourceActionNoop),
-			}}},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	with := func(description string) string {
+		return w.Config(acctest.Resource(address, fmt.Sprintf("description = %q", description)) +
+			"resource \"tunnel_event_source\" \"test\" {\n  subscription_id = tunnel_event_subscription.test.id\n  type = \"ip_policy_created.v0\"\n}\n")
+	}
+	w.Run(t,
+		resource.TestStep{Config: with("a")},
+		resource.TestStep{Config: with("b"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			plancheck.ExpectResourceAction("tunnel_event_source.test", plancheck.ResourceActionNoop),
+		}}},
+	)
 }

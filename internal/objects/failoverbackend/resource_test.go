@@ -25,59 +25,59 @@ func config(children []string, more ...string) string {
 }
 
 func TestAccFailoverBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
-		acctest.Lifecycle{
-			Resource:  address,
-			Full:      config([]string{a, b}, `description = "first a"`, `metadata = "{}"`),
-			IsFull:    map[string]any{"backends": []string{a, b}, "description": "first a", "metadata": "{}"},
-			Changed:   config([]string{b, c, a}, `description = "first b"`, `metadata = "{}"`),
-			IsChanged: map[string]any{"backends": []string{b, c, a}, "description": "first b", "metadata": "{}"},
-			Minimal:   config([]string{b, c, a}),
-			IsMinimal: map[string]any{"backends": []string{b, c, a}, "description": "", "metadata": ""},
-			Drift:     fmt.Sprintf(`{"backends": [%q], "description": "by hand"}`, c),
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	a, b, c := w.CreateOtherBackend(), w.CreateOtherBackend(), w.CreateOtherBackend()
+	acctest.Lifecycle{
+		Resource:  address,
+		Full:      config([]string{a, b}, `description = "first a"`, `metadata = "{}"`),
+		IsFull:    map[string]any{"backends": []string{a, b}, "description": "first a", "metadata": "{}"},
+		Changed:   config([]string{b, c, a}, `description = "first b"`, `metadata = "{}"`),
+		IsChanged: map[string]any{"backends": []string{b, c, a}, "description": "first b", "metadata": "{}"},
+		Minimal:   config([]string{b, c, a}),
+		IsMinimal: map[string]any{"backends": []string{b, c, a}, "description": "", "metadata": ""},
+		Drift:     fmt.Sprintf(`{"backends": [%q], "description": "by hand"}`, c),
+	}.Run(t, w)
 }
 
 func TestAccFailoverBackend_withoutBackends(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		a := w.CreateOtherBackend()
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(nil))},
-			resource.TestStep{Config: w.Config(config([]string{a}))},
-			resource.TestStep{Config: w.Config(config(nil)), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-			}}},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	a := w.CreateOtherBackend()
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(nil))},
+		resource.TestStep{Config: w.Config(config([]string{a}))},
+		resource.TestStep{Config: w.Config(config(nil)), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+			plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+		}}},
+	)
 }
 
 func TestAccFailoverBackend_descriptionAloneKeepsBackends(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
-		var id string
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config([]string{a, b})), Check: acctest.ID(address, &id)},
-			resource.TestStep{Config: w.Config(config([]string{a, b}, `description = "new"`)), Check: w.HoldsAt(
-				func() string { return "/backends/failover/" + id }, map[string]any{"backends": []string{a, b}, "description": "new"})},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+	var id string
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config([]string{a, b})), Check: acctest.ID(address, &id)},
+		resource.TestStep{Config: w.Config(config([]string{a, b}, `description = "new"`)), Check: w.HoldsAt(
+			func() string { return "/backends/failover/" + id }, map[string]any{"backends": []string{a, b}, "description": "new"})},
+	)
 }
 
 func TestAccFailoverBackend_orderIsAChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config([]string{a, b}))},
-			resource.TestStep{
-				Config: w.Config(config([]string{b, a})),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
-				}},
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config([]string{a, b}))},
+		resource.TestStep{
+			Config: w.Config(config([]string{b, a})),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
+			}},
+		},
+	)
 }
 
 func TestFailoverBackend_containsItself(t *testing.T) {

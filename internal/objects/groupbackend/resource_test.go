@@ -22,59 +22,59 @@ func config(labels string, more ...string) string {
 }
 
 func TestAccGroupBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		acctest.Lifecycle{
-			Resource:  address,
-			Full:      config(`{ app = "web", env = "prod" }`, `description = "all of web"`, `metadata = "m"`),
-			IsFull:    map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}, "description": "all of web", "metadata": "m"},
-			Changed:   config(`{ app = "api" }`, `description = "api"`, `metadata = "m"`),
-			IsChanged: map[string]any{"labels": map[string]string{"app": "api"}, "description": "api", "metadata": "m"},
-			Minimal:   config(`{ app = "api" }`),
-			IsMinimal: map[string]any{"labels": map[string]string{"app": "api"}, "description": "", "metadata": ""},
-			Drift:     `{"labels": {"app": "other"}, "metadata": "by hand"}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	acctest.Lifecycle{
+		Resource:  address,
+		Full:      config(`{ app = "web", env = "prod" }`, `description = "all of web"`, `metadata = "m"`),
+		IsFull:    map[string]any{"labels": map[string]string{"app": "web", "env": "prod"}, "description": "all of web", "metadata": "m"},
+		Changed:   config(`{ app = "api" }`, `description = "api"`, `metadata = "m"`),
+		IsChanged: map[string]any{"labels": map[string]string{"app": "api"}, "description": "api", "metadata": "m"},
+		Minimal:   config(`{ app = "api" }`),
+		IsMinimal: map[string]any{"labels": map[string]string{"app": "api"}, "description": "", "metadata": ""},
+		Drift:     `{"labels": {"app": "other"}, "metadata": "by hand"}`,
+	}.Run(t, w)
 }
 
 func TestAccGroupBackend_tunnelsUnknownIfLabelsChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.Run(t,
-			resource.TestStep{
-				Config: w.Config(config(`{ a = "b" }`)),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
-				},
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t,
+		resource.TestStep{
+			Config: w.Config(config(`{ a = "b" }`)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
 			},
-			resource.TestStep{
-				Config: w.Config(config(`{ a = "b" }`, `description = "new"`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
-				}},
-			},
-			resource.TestStep{
-				Config: w.Config(config(`{ a = "c" }`, `description = "new"`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectUnknownValue(address, tfjsonpath.New("tunnels")),
-				}},
-			},
-		)
-	})
+		},
+		resource.TestStep{
+			Config: w.Config(config(`{ a = "b" }`, `description = "new"`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectKnownValue(address, tfjsonpath.New("tunnels"), knownvalue.SetSizeExact(0)),
+			}},
+		},
+		resource.TestStep{
+			Config: w.Config(config(`{ a = "c" }`, `description = "new"`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("tunnels")),
+			}},
+		},
+	)
 }
 
 // TestAccGroupBackend_clearedLabelsReplace checks that clearing the labels
 // replaces the backend, because a PATCH with {} does not change them.
 func TestAccGroupBackend_clearedLabelsReplace(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		is := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
-		}
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(`{}`))},
-			resource.TestStep{Config: w.Config(config(`{ a = "b" }`)), ConfigPlanChecks: is(plancheck.ResourceActionUpdate)},
-			resource.TestStep{Config: w.Config(config(`{}`)), ConfigPlanChecks: is(plancheck.ResourceActionReplace)},
-			resource.TestStep{Config: w.Config(config(`{}`, `description = "none"`)), ConfigPlanChecks: is(plancheck.ResourceActionUpdate)},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	is := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+	}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(`{}`))},
+		resource.TestStep{Config: w.Config(config(`{ a = "b" }`)), ConfigPlanChecks: is(plancheck.ResourceActionUpdate)},
+		resource.TestStep{Config: w.Config(config(`{}`)), ConfigPlanChecks: is(plancheck.ResourceActionReplace)},
+		resource.TestStep{Config: w.Config(config(`{}`, `description = "none"`)), ConfigPlanChecks: is(plancheck.ResourceActionUpdate)},
+	)
 }
 
 func TestAccGroupBackend_invalidLabels(t *testing.T) {

@@ -12,36 +12,36 @@ import (
 const address = "tunnel_http_response_backend.test"
 
 func TestAccHTTPResponseBackend_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		acctest.Lifecycle{
-			Resource: address,
-			Full:     acctest.Resource(address, `body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
-			IsFull: map[string]any{
-				"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503.0, "description": "d", "metadata": "m",
-			},
-			Changed:   acctest.Resource(address, `body = "Gone"`, `headers = { X-A = "b", content-type = "text/html" }`, `status_code = 410`),
-			IsChanged: map[string]any{"body": "Gone", "headers": map[string]string{"x-a": "b", "content-type": "text/html"}, "status_code": 410.0},
-			Minimal:   acctest.Resource(address),
-			IsMinimal: map[string]any{"body": "", "headers": nil, "status_code": 200.0},
-			Drift:     `{"body": "by hand", "headers": {"x-by": "hand"}, "status_code": 404}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	acctest.Lifecycle{
+		Resource: address,
+		Full:     acctest.Resource(address, `body = "Back soon"`, `headers = { Content-Type = "text/plain" }`, `status_code = 503`, `description = "d"`, `metadata = "m"`),
+		IsFull: map[string]any{
+			"body": "Back soon", "headers": map[string]string{"content-type": "text/plain"}, "status_code": 503.0, "description": "d", "metadata": "m",
+		},
+		Changed:   acctest.Resource(address, `body = "Gone"`, `headers = { X-A = "b", content-type = "text/html" }`, `status_code = 410`),
+		IsChanged: map[string]any{"body": "Gone", "headers": map[string]string{"x-a": "b", "content-type": "text/html"}, "status_code": 410.0},
+		Minimal:   acctest.Resource(address),
+		IsMinimal: map[string]any{"body": "", "headers": nil, "status_code": 200.0},
+		Drift:     `{"body": "by hand", "headers": {"x-by": "hand"}, "status_code": 404}`,
+	}.Run(t, w)
 }
 
 func TestAccHTTPResponseBackend_headerNamesCompareWithoutCase(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.Run(t,
-			resource.TestStep{Config: w.Config(acctest.Resource(address, `headers = { Content-Type = "text/plain" }`))},
-			resource.TestStep{
-				Config:           w.Config(acctest.Resource(address, `headers = { CONTENT-TYPE = "text/plain" }`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
-			},
-			resource.TestStep{
-				Config:           w.Config(acctest.Resource(address, `headers = {}`)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(acctest.Resource(address, `headers = { Content-Type = "text/plain" }`))},
+		resource.TestStep{
+			Config:           w.Config(acctest.Resource(address, `headers = { CONTENT-TYPE = "text/plain" }`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)}},
+		},
+		resource.TestStep{
+			Config:           w.Config(acctest.Resource(address, `headers = {}`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)}},
+		},
+	)
 }
 
 func TestAccHTTPResponseBackend_invalidArguments(t *testing.T) {

@@ -18,30 +18,30 @@ func config(edge, matchType, match string, arguments ...string) string {
 }
 
 func TestAccHTTPSEdgeRoute_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		edge := w.CreateHTTPSEdge()
-		acctest.Lifecycle{
-			Resource:  "tunnel_https_edge_route.test",
-			Parents:   map[string]string{"edge_id": edge},
-			Full:      config(edge, "path_prefix", "/api/", `description = "d"`, `metadata = "m"`),
-			IsFull:    map[string]any{"match_type": "path_prefix", "match": "/api/", "description": "d", "metadata": "m"},
-			Changed:   config(edge, "exact_path", "/live", `description = "other"`, `metadata = "m"`),
-			IsChanged: map[string]any{"match_type": "exact_path", "match": "/live", "description": "other", "metadata": "m"},
-			Minimal:   config(edge, "exact_path", "/live"),
-			IsMinimal: map[string]any{"match_type": "exact_path", "match": "/live", "description": "", "metadata": ""},
-			Drift:     `{"match": "/by/hand", "metadata": "by hand"}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	edge := w.CreateHTTPSEdge()
+	acctest.Lifecycle{
+		Resource:  "tunnel_https_edge_route.test",
+		Parents:   map[string]string{"edge_id": edge},
+		Full:      config(edge, "path_prefix", "/api/", `description = "d"`, `metadata = "m"`),
+		IsFull:    map[string]any{"match_type": "path_prefix", "match": "/api/", "description": "d", "metadata": "m"},
+		Changed:   config(edge, "exact_path", "/live", `description = "other"`, `metadata = "m"`),
+		IsChanged: map[string]any{"match_type": "exact_path", "match": "/live", "description": "other", "metadata": "m"},
+		Minimal:   config(edge, "exact_path", "/live"),
+		IsMinimal: map[string]any{"match_type": "exact_path", "match": "/live", "description": "", "metadata": ""},
+		Drift:     `{"match": "/by/hand", "metadata": "by hand"}`,
+	}.Run(t, w)
 }
 
 func TestAccHTTPSEdgeRoute_sameMatchAlreadyExists(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		edge := w.CreateHTTPSEdge()
-		id := w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/live"}`)
-		w.Run(t, resource.TestStep{
-			Config:      w.Config(config(edge, "exact_path", "/live")),
-			ExpectError: acctest.InError("already exists", "terraform import tunnel_https_edge_route.NAME "+edge+"/"+id),
-		})
+	t.Parallel()
+	w := acctest.Start(t)
+	edge := w.CreateHTTPSEdge()
+	id := w.Create("/edges/https/"+edge+"/routes", `{"match_type": "exact_path", "match": "/live"}`)
+	w.Run(t, resource.TestStep{
+		Config:      w.Config(config(edge, "exact_path", "/live")),
+		ExpectError: acctest.InError("already exists", "terraform import tunnel_https_edge_route.NAME "+edge+"/"+id),
 	})
 }
 

@@ -25,21 +25,21 @@ const policy = `certificate_management_policy = { authority = "letsencrypt" }`
 func with(certificate string) string { return fmt.Sprintf("certificate_id = %q", certificate) }
 
 func TestAccReservedDomain_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		one, two := w.CreateTLSCertificate(t), w.CreateTLSCertificate(t)
-		reference := func(id string) any { return map[string]any{"id": id, "uri": w.URL + "/tls_certificates/" + id} }
-		acctest.Lifecycle{
-			Resource:  address,
-			PlanReads: "/tls_certificates/" + one,
-			Full:      config(with(one), `description = "d"`, `metadata = "m"`),
-			IsFull:    map[string]any{"domain": "www.example.com", "certificate": reference(one), "description": "d", "metadata": "m"},
-			Changed:   config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "rsa" }`),
-			IsChanged: map[string]any{"certificate": nil, "certificate_management_policy": map[string]any{"authority": "letsencrypt", "private_key_type": "rsa"}},
-			Minimal:   config(),
-			IsMinimal: map[string]any{"certificate": nil, "certificate_management_policy": nil},
-			Drift:     fmt.Sprintf(`{"certificate_id": %q, "description": "by hand"}`, two),
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	one, two := w.CreateTLSCertificate(t), w.CreateTLSCertificate(t)
+	reference := func(id string) any { return map[string]any{"id": id, "uri": w.URL + "/tls_certificates/" + id} }
+	acctest.Lifecycle{
+		Resource:  address,
+		PlanReads: "/tls_certificates/" + one,
+		Full:      config(with(one), `description = "d"`, `metadata = "m"`),
+		IsFull:    map[string]any{"domain": "www.example.com", "certificate": reference(one), "description": "d", "metadata": "m"},
+		Changed:   config(`certificate_management_policy = { authority = "letsencrypt", private_key_type = "rsa" }`),
+		IsChanged: map[string]any{"certificate": nil, "certificate_management_policy": map[string]any{"authority": "letsencrypt", "private_key_type": "rsa"}},
+		Minimal:   config(),
+		IsMinimal: map[string]any{"certificate": nil, "certificate_management_policy": nil},
+		Drift:     fmt.Sprintf(`{"certificate_id": %q, "description": "by hand"}`, two),
+	}.Run(t, w)
 }
 
 // TestAccReservedDomain_certificateAndPolicy changes between certificates and
@@ -175,8 +175,9 @@ func TestAccReservedDomain_dataSourceByDomain(t *testing.T) {
 // Unicode: the service gets punycode, the state keeps what the user wrote, and both
 // notations plan no change.
 func TestAccReservedDomain_unicode(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		tf := w.Terraform(t, fmt.Sprintf(`
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := w.Terraform(t, fmt.Sprintf(`
 resource "tunnel_reserved_domain" "test" {
   domain = "Bücher.example.com"
 }
@@ -191,26 +192,25 @@ output "ids" {
   value = [tunnel_reserved_domain.test.domain, tunnel_reserved_domain.test.id, tunnel_https_edge.test.id, tunnel_ssh_credential.test.id]
 }
 `, testcert.PublicKey(t, "")))
-		if out := tf.Apply(t); strings.Contains(out, "Warning") {
-			t.Errorf("a warning:\n%s", acctest.Summary(out))
+	if out := tf.Apply(t); strings.Contains(out, "Warning") {
+		t.Errorf("a warning:\n%s", acctest.Summary(out))
+	}
+	tf.ExpectNoChanges(t)
+	ids := make([]string, 4)
+	if tf.OutputValue(t, "ids", &ids); ids[0] != "Bücher.example.com" {
+		t.Errorf("the state has %s", ids[0])
+	}
+	for path, want := range map[string]map[string]any{
+		"/reserved_domains/" + ids[1]: {"domain": "xn--bcher-kva.example.com"},
+		"/edges/https/" + ids[2]:      {"hostports": []any{"xn--bcher-kva.example.com:443"}},
+		"/ssh_credentials/" + ids[3]:  {"acl": acctest.Set{"bind:*.xn--bcher-kva.example.com", "bind:xn--bcher-kva.example.com:22", "bind:regal=bücher"}},
+	} {
+		if err := w.Holds(path, want); err != nil {
+			t.Error(err)
 		}
-		tf.ExpectNoChanges(t)
-		ids := make([]string, 4)
-		if tf.OutputValue(t, "ids", &ids); ids[0] != "Bücher.example.com" {
-			t.Errorf("the state has %s", ids[0])
-		}
-		for path, want := range map[string]map[string]any{
-			"/reserved_domains/" + ids[1]: {"domain": "xn--bcher-kva.example.com"},
-			"/edges/https/" + ids[2]:      {"hostports": []any{"xn--bcher-kva.example.com:443"}},
-			"/ssh_credentials/" + ids[3]:  {"acl": acctest.Set{"bind:*.xn--bcher-kva.example.com", "bind:xn--bcher-kva.example.com:22", "bind:regal=bücher"}},
-		} {
-			if err := w.Holds(path, want); err != nil {
-				t.Error(err)
-			}
-		}
-		tf.Write(t, "main.tf", strings.NewReplacer("Bücher", "xn--bcher-kva", "*.bücher", "*.xn--bcher-kva").Replace(tf.Read(t, "main.tf")))
-		tf.ExpectNoChanges(t)
-	})
+	}
+	tf.Write(t, "main.tf", strings.NewReplacer("Bücher", "xn--bcher-kva", "*.bücher", "*.xn--bcher-kva").Replace(tf.Read(t, "main.tf")))
+	tf.ExpectNoChanges(t)
 }
 
 // TestAccReservedDomain_lookupInUnicode checks that a data source finds a domain in

@@ -33,13 +33,16 @@ func (m module) config(arguments ...string) string {
 		m.kind(), m.edgeID, m.routeID, strings.Join(arguments, "\n  "))
 }
 
-// onBoth runs a test for both modules, with and without quirks.
+// onBoth runs a test for both modules.
 func onBoth(t *testing.T, test func(t *testing.T, w *acctest.Env, m module)) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		for _, suffix := range []string{"websocket_tcp_converter", "compression"} {
-			t.Run(suffix, func(t *testing.T) { test(t, w, newModule(w, suffix)) })
-		}
-	})
+	t.Parallel()
+	for _, suffix := range []string{"websocket_tcp_converter", "compression"} {
+		t.Run(suffix, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			test(t, w, newModule(w, suffix))
+		})
+	}
 }
 
 func TestAccRouteModule_lifecycle(t *testing.T) {
@@ -73,43 +76,43 @@ func TestAccRouteModule_generatedConfigPlansNoChange(t *testing.T) {
 }
 
 func TestAccRouteModule_bothOfARouteAreIndependent(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		converter := newModule(w, "websocket_tcp_converter")
-		compression := converter
-		compression.suffix = "compression"
-		w.Run(t,
-			resource.TestStep{Config: w.Config(converter.config("enabled = false") + compression.config()), Check: resource.ComposeTestCheckFunc(
-				w.HoldsJSON(converter.path(), `{"enabled": false}`), w.HoldsJSON(compression.path(), `{"enabled": true}`))},
-			resource.TestStep{Config: w.Config(compression.config()), Check: func(*terraform.State) error {
-				if w.Exists(converter.path()) || !w.Exists(compression.path()) {
-					return fmt.Errorf("converter %v, compression %v", w.Exists(converter.path()), w.Exists(compression.path()))
-				}
-				return nil
-			}},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	converter := newModule(w, "websocket_tcp_converter")
+	compression := converter
+	compression.suffix = "compression"
+	w.Run(t,
+		resource.TestStep{Config: w.Config(converter.config("enabled = false") + compression.config()), Check: resource.ComposeTestCheckFunc(
+			w.HoldsJSON(converter.path(), `{"enabled": false}`), w.HoldsJSON(compression.path(), `{"enabled": true}`))},
+		resource.TestStep{Config: w.Config(compression.config()), Check: func(*terraform.State) error {
+			if w.Exists(converter.path()) || !w.Exists(compression.path()) {
+				return fmt.Errorf("converter %v, compression %v", w.Exists(converter.path()), w.Exists(compression.path()))
+			}
+			return nil
+		}},
+	)
 }
 
 func TestAccRouteModule_otherRouteReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		here := newModule(w, "compression")
-		there := here
-		there.routeID = w.Create("/edges/https/"+here.edgeID+"/routes", `{"match_type": "path_prefix", "match": "/there"}`)
-		w.Run(t,
-			resource.TestStep{Config: w.Config(here.config())},
-			resource.TestStep{
-				Config: w.Config(there.config()),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(here.address(), plancheck.ResourceActionReplace)}},
-				Check: func(*terraform.State) error {
-					if w.Exists(here.path()) || !w.Exists(there.path()) {
-						return fmt.Errorf("here %v, there %v", w.Exists(here.path()), w.Exists(there.path()))
-					}
-					return nil
-				},
+	t.Parallel()
+	w := acctest.Start(t)
+	here := newModule(w, "compression")
+	there := here
+	there.routeID = w.Create("/edges/https/"+here.edgeID+"/routes", `{"match_type": "path_prefix", "match": "/there"}`)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(here.config())},
+		resource.TestStep{
+			Config: w.Config(there.config()),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(here.address(), plancheck.ResourceActionReplace)}},
+			Check: func(*terraform.State) error {
+				if w.Exists(here.path()) || !w.Exists(there.path()) {
+					return fmt.Errorf("here %v, there %v", w.Exists(here.path()), w.Exists(there.path()))
+				}
+				return nil
 			},
-		)
-	})
+		},
+	)
 }
 
 func TestAccRouteModule_malformedImportID(t *testing.T) {

@@ -15,47 +15,47 @@ import (
 const address = "tunnel_ssh_certificate_authority.test"
 
 func TestAccSSHCertificateAuthority_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		acctest.Lifecycle{
-			Resource:  address,
-			Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`),
-			IsFull:    map[string]any{"description": "d", "metadata": "m", "key_type": "ed25519"},
-			Changed:   acctest.Resource(address, `description = "other"`, `metadata = "m"`, `private_key_type = "ed25519"`),
-			IsChanged: map[string]any{"description": "other", "metadata": "m"},
-			Minimal:   acctest.Resource(address),
-			IsMinimal: map[string]any{"description": "", "metadata": ""},
-			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	acctest.Lifecycle{
+		Resource:  address,
+		Full:      acctest.Resource(address, `description = "d"`, `metadata = "m"`),
+		IsFull:    map[string]any{"description": "d", "metadata": "m", "key_type": "ed25519"},
+		Changed:   acctest.Resource(address, `description = "other"`, `metadata = "m"`, `private_key_type = "ed25519"`),
+		IsChanged: map[string]any{"description": "other", "metadata": "m"},
+		Minimal:   acctest.Resource(address),
+		IsMinimal: map[string]any{"description": "", "metadata": ""},
+		Drift:     `{"description": "by hand", "metadata": "by hand"}`,
+	}.Run(t, w)
 }
 
 // TestAccSSHCertificateAuthority_keyIsDerived checks curve and key size. The
 // service does not return them, so the provider derives them from the public
 // key. Changing them replaces the authority.
 func TestAccSSHCertificateAuthority_keyIsDerived(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		step := func(action plancheck.ResourceActionType, keyType string, curve, size knownvalue.Check, arguments ...string) resource.TestStep {
-			return resource.TestStep{
-				Config:           w.Config(acctest.Resource(address, arguments...)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}},
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact(keyType)),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("elliptic_curve"), curve),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("key_size"), size),
-				},
-			}
+	t.Parallel()
+	w := acctest.Start(t)
+	step := func(action plancheck.ResourceActionType, keyType string, curve, size knownvalue.Check, arguments ...string) resource.TestStep {
+		return resource.TestStep{
+			Config:           w.Config(acctest.Resource(address, arguments...)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}},
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact(keyType)),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("elliptic_curve"), curve),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("key_size"), size),
+			},
 		}
-		create, replace, none := plancheck.ResourceActionCreate, plancheck.ResourceActionReplace, plancheck.ResourceActionNoop
-		p384, null, bits := knownvalue.StringExact("p384"), knownvalue.Null(), knownvalue.Int64Exact(2048)
-		w.Run(t,
-			step(create, "ecdsa", p384, null, `private_key_type = "ecdsa"`, `elliptic_curve = "p384"`),
-			step(none, "ecdsa", p384, null, `private_key_type = "ecdsa"`),
-			step(replace, "ecdsa", knownvalue.StringExact("p256"), null, `private_key_type = "ecdsa"`, `elliptic_curve = "p256"`),
-			step(replace, "rsa", null, bits, `private_key_type = "rsa"`),
-			step(none, "rsa", null, bits, `private_key_type = "rsa"`, `key_size = 2048`),
-			step(replace, "ed25519", null, null, `private_key_type = "ed25519"`),
-		)
-	})
+	}
+	create, replace, none := plancheck.ResourceActionCreate, plancheck.ResourceActionReplace, plancheck.ResourceActionNoop
+	p384, null, bits := knownvalue.StringExact("p384"), knownvalue.Null(), knownvalue.Int64Exact(2048)
+	w.Run(t,
+		step(create, "ecdsa", p384, null, `private_key_type = "ecdsa"`, `elliptic_curve = "p384"`),
+		step(none, "ecdsa", p384, null, `private_key_type = "ecdsa"`),
+		step(replace, "ecdsa", knownvalue.StringExact("p256"), null, `private_key_type = "ecdsa"`, `elliptic_curve = "p256"`),
+		step(replace, "rsa", null, bits, `private_key_type = "rsa"`),
+		step(none, "rsa", null, bits, `private_key_type = "rsa"`, `key_size = 2048`),
+		step(replace, "ed25519", null, null, `private_key_type = "ed25519"`),
+	)
 }
 
 func TestAccSSHCertificateAuthority_invalidCombinations(t *testing.T) {

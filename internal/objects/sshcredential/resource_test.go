@@ -25,106 +25,106 @@ func config(publicKey string, more ...string) string {
 }
 
 func TestAccSSHCredential_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := testcert.PublicKey(t, "alice@laptop")
-		full := config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`)
-		acctest.Lifecycle{
-			Resource: address,
-			Full:     full,
-			IsFull: map[string]any{
-				"public_key": key, "description": "Alice's läptop", "metadata": `{"team":"a"}`,
-				"acl": acctest.Set{"bind:*.example.com", "bind:env=prod"}, "owner_id": w.AdminOwner,
-			},
-			Changed:   config(key, `description = "Bob"`, `acl = ["*"]`),
-			IsChanged: map[string]any{"description": "Bob", "metadata": "", "acl": acctest.Set{"*"}},
-			Minimal:   config(key),
-			// No acl means the same as ["*"] of the step before.
-			IsMinimal: map[string]any{"description": "", "metadata": "", "owner_id": w.AdminOwner},
-			Drift:     `{"description": "by hand", "metadata": "by hand", "acl": ["bind:evil.example.com"]}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "alice@laptop")
+	full := config(key, `description = "Alice's läptop"`, `metadata = jsonencode({ team = "a" })`, `acl = ["bind:*.example.com", "bind:env=prod"]`)
+	acctest.Lifecycle{
+		Resource: address,
+		Full:     full,
+		IsFull: map[string]any{
+			"public_key": key, "description": "Alice's läptop", "metadata": `{"team":"a"}`,
+			"acl": acctest.Set{"bind:*.example.com", "bind:env=prod"}, "owner_id": w.AdminOwner,
+		},
+		Changed:   config(key, `description = "Bob"`, `acl = ["*"]`),
+		IsChanged: map[string]any{"description": "Bob", "metadata": "", "acl": acctest.Set{"*"}},
+		Minimal:   config(key),
+		// No acl means the same as ["*"] of the step before.
+		IsMinimal: map[string]any{"description": "", "metadata": "", "owner_id": w.AdminOwner},
+		Drift:     `{"description": "by hand", "metadata": "by hand", "acl": ["bind:evil.example.com"]}`,
+	}.Run(t, w)
 }
 
 func TestAccSSHCredential_emptyArguments(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := testcert.PublicKey(t, "")
-		var id string
-		w.Run(t,
-			resource.TestStep{
-				Config: w.Config(config(key, `description = ""`, `metadata = ""`, `acl = []`)),
-				Check:  acctest.ID(address, &id),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.StringExact("")),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.ListSizeExact(0)),
-				},
+	t.Parallel()
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "")
+	var id string
+	w.Run(t,
+		resource.TestStep{
+			Config: w.Config(config(key, `description = ""`, `metadata = ""`, `acl = []`)),
+			Check:  acctest.ID(address, &id),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.StringExact("")),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.ListSizeExact(0)),
 			},
-			resource.TestStep{
-				PreConfig: w.ResetStats,
-				Config:    w.Config(config(key)),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.ListSizeExact(0)),
-				},
+		},
+		resource.TestStep{
+			PreConfig: w.ResetStats,
+			Config:    w.Config(config(key)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("description"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("acl"), knownvalue.ListSizeExact(0)),
 			},
-		)
-		if patches := w.Stats().Requests["PATCH /ssh_credentials/{id}"]; patches != 0 {
-			t.Errorf("%d times PATCH, although nothing changed for the service", patches)
-		}
-	})
+		},
+	)
+	if patches := w.Stats().Requests["PATCH /ssh_credentials/{id}"]; patches != 0 {
+		t.Errorf("%d times PATCH, although nothing changed for the service", patches)
+	}
 }
 
 func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := testcert.PublicKey(t, "alice")
-		var id string
-		w.Run(t,
-			resource.TestStep{
-				Config: w.Config(config(key + "\n")),
-				Check:  acctest.ID(address, &id),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("public_key"), knownvalue.StringExact(key+"\n")),
-				},
+	t.Parallel()
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "alice")
+	var id string
+	w.Run(t,
+		resource.TestStep{
+			Config: w.Config(config(key + "\n")),
+			Check:  acctest.ID(address, &id),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("public_key"), knownvalue.StringExact(key+"\n")),
 			},
-			resource.TestStep{
-				Config: w.Config(config(key + "\n")), ResourceName: address,
-				ImportState: true, ImportStateKind: resource.ImportBlockWithID,
-			},
-		)
-	})
+		},
+		resource.TestStep{
+			Config: w.Config(config(key + "\n")), ResourceName: address,
+			ImportState: true, ImportStateKind: resource.ImportBlockWithID,
+		},
+	)
 }
 
 func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "a")))},
-			resource.TestStep{
-				Config: w.Config(config(testcert.PublicKey(t, "a"))),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-				}},
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "a")))},
+		resource.TestStep{
+			Config: w.Config(config(testcert.PublicKey(t, "a"))),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+			}},
+		},
+	)
 }
 
 func TestAccSSHCredential_owner(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := testcert.PublicKey(t, "")
-		w.Run(t,
-			resource.TestStep{
-				Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.OrdinaryOwner))),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("owner_id"), knownvalue.StringExact(w.OrdinaryOwner)),
-				},
+	t.Parallel()
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "")
+	w.Run(t,
+		resource.TestStep{
+			Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.OrdinaryOwner))),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("owner_id"), knownvalue.StringExact(w.OrdinaryOwner)),
 			},
-			resource.TestStep{
-				Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.AdminOwner))),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-				}},
-			},
-		)
-	})
+		},
+		resource.TestStep{
+			Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.AdminOwner))),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+			}},
+		},
+	)
 }
 
 func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
@@ -138,20 +138,20 @@ func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
 }
 
 func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		key := testcert.PublicKey(t, "")
-		id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
-		w.Run(t,
-			resource.TestStep{
-				Config: w.Config(config(key)),
-				ExpectError: acctest.InError("The SSH credential already exists", id, "If another resource has the same public_key",
-					"add a moved block", "create_before_destroy", "Otherwise it was created manually",
-					"terraform import tunnel_ssh_credential.NAME "+id, `add the key of the instance, such as 'tunnel_ssh_credential.NAME["a"]'`,
-					"The service returned"),
-			},
-			resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	key := testcert.PublicKey(t, "")
+	id := w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q}`, key))
+	w.Run(t,
+		resource.TestStep{
+			Config: w.Config(config(key)),
+			ExpectError: acctest.InError("The SSH credential already exists", id, "If another resource has the same public_key",
+				"add a moved block", "create_before_destroy", "Otherwise it was created manually",
+				"terraform import tunnel_ssh_credential.NAME "+id, `add the key of the instance, such as 'tunnel_ssh_credential.NAME["a"]'`,
+				"The service returned"),
+		},
+		resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
+	)
 }
 
 func TestAccSSHCredential_failedUpdateKeepsState(t *testing.T) {

@@ -24,71 +24,71 @@ func config(authority, publicKey string, more ...string) string {
 }
 
 func TestAccSSHHostCertificate_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "root@host")
-		hosts := `principals = ["host.example.com", "192.0.2.1"]`
-		acctest.Lifecycle{
-			Resource: address,
-			Full:     config(authority, key, hosts, `description = "a host"`, `metadata = "m"`),
-			IsFull: map[string]any{
-				"public_key": key, "key_type": "ed25519", "ssh_certificate_authority_id": authority,
-				"principals": acctest.Set{"192.0.2.1", "host.example.com"}, "description": "a host", "metadata": "m",
-			},
-			Changed:   config(authority, key, hosts, `description = "the host"`, `metadata = "n"`),
-			IsChanged: map[string]any{"description": "the host", "metadata": "n"},
-			Minimal:   config(authority, key, hosts),
-			IsMinimal: map[string]any{"description": "", "metadata": "", "principals": acctest.Set{"192.0.2.1", "host.example.com"}},
-			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-		}.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "root@host")
+	hosts := `principals = ["host.example.com", "192.0.2.1"]`
+	acctest.Lifecycle{
+		Resource: address,
+		Full:     config(authority, key, hosts, `description = "a host"`, `metadata = "m"`),
+		IsFull: map[string]any{
+			"public_key": key, "key_type": "ed25519", "ssh_certificate_authority_id": authority,
+			"principals": acctest.Set{"192.0.2.1", "host.example.com"}, "description": "a host", "metadata": "m",
+		},
+		Changed:   config(authority, key, hosts, `description = "the host"`, `metadata = "n"`),
+		IsChanged: map[string]any{"description": "the host", "metadata": "n"},
+		Minimal:   config(authority, key, hosts),
+		IsMinimal: map[string]any{"description": "", "metadata": "", "principals": acctest.Set{"192.0.2.1", "host.example.com"}},
+		Drift:     `{"description": "by hand", "metadata": "by hand"}`,
+	}.Run(t, w)
 }
 
 func TestAccSSHHostCertificate_oneSecondMoreReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
-		from := time.Now().Add(time.Hour).Truncate(time.Second)
-		until := from.Add(48 * time.Hour)
-		valid := func(until time.Time, zone *time.Location) string {
-			return config(authority, key, fmt.Sprintf("valid_after = %q", from.In(zone).Format(time.RFC3339)), fmt.Sprintf("valid_until = %q", until.In(zone).Format(time.RFC3339)))
-		}
-		newYork := time.FixedZone("", -5*3600)
-		w.Run(t,
-			resource.TestStep{
-				Config: w.Config(valid(until, newYork)),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("valid_until"), knownvalue.StringExact(until.In(newYork).Format(time.RFC3339))),
-				},
+	t.Parallel()
+	w := acctest.Start(t)
+	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
+	from := time.Now().Add(time.Hour).Truncate(time.Second)
+	until := from.Add(48 * time.Hour)
+	valid := func(until time.Time, zone *time.Location) string {
+		return config(authority, key, fmt.Sprintf("valid_after = %q", from.In(zone).Format(time.RFC3339)), fmt.Sprintf("valid_until = %q", until.In(zone).Format(time.RFC3339)))
+	}
+	newYork := time.FixedZone("", -5*3600)
+	w.Run(t,
+		resource.TestStep{
+			Config: w.Config(valid(until, newYork)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("valid_until"), knownvalue.StringExact(until.In(newYork).Format(time.RFC3339))),
 			},
-			resource.TestStep{
-				Config: w.Config(valid(until, time.UTC)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
-				}},
-			},
-			resource.TestStep{
-				Config: w.Config(valid(until.Add(time.Second), time.UTC)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-				}},
-			},
-		)
-	})
+		},
+		resource.TestStep{
+			Config: w.Config(valid(until, time.UTC)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
+			}},
+		},
+		resource.TestStep{
+			Config: w.Config(valid(until.Add(time.Second), time.UTC)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+			}},
+		},
+	)
 }
 
 func TestAccSSHHostCertificate_otherPrincipalsReplace(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
-		action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
-			return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
-		}
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(authority, key, `principals = ["a.example.com", "b.example.com"]`))},
-			resource.TestStep{Config: w.Config(config(authority, key, `principals = ["b.example.com", "a.example.com"]`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
-			resource.TestStep{Config: w.Config(config(authority, key, `principals = ["b.example.com"]`)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
-			resource.TestStep{Config: w.Config(config(authority, key)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
-			resource.TestStep{Config: w.Config(config(authority, key, `principals = []`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
+	action := func(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)}}
+	}
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(authority, key, `principals = ["a.example.com", "b.example.com"]`))},
+		resource.TestStep{Config: w.Config(config(authority, key, `principals = ["b.example.com", "a.example.com"]`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
+		resource.TestStep{Config: w.Config(config(authority, key, `principals = ["b.example.com"]`)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
+		resource.TestStep{Config: w.Config(config(authority, key)), ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate)},
+		resource.TestStep{Config: w.Config(config(authority, key, `principals = []`)), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
+	)
 }
 
 func TestAccSSHHostCertificate_missingAuthority(t *testing.T) {

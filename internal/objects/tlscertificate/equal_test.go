@@ -25,34 +25,20 @@ func holdsChain(text string) []statecheck.StateCheck {
 }
 
 func TestAccTLSCertificate_reformattedChainPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{Intermediates: 2}.New(t)
-		key := chain.PKCS8(t)
-		first := testcert.Reformatted(chain.PEM())
-		steps := []resource.TestStep{{
-			Config:            w.Config(config(first, key)),
-			ConfigStateChecks: holdsChain(first),
-		}}
-		for _, spelling := range []string{
-			chain.PEM(),
-			strings.TrimSpace(chain.PEM()),
-			strings.ReplaceAll(chain.PEM(), "\n", "\r\n"),
-			"subject=CN = www.example.com\n" + chain.PEM(),
-			chain.PEM(1, 2, 3), // without the root
-		} {
-			steps = append(steps, resource.TestStep{
-				Config:            w.Config(config(spelling, key)),
-				ConfigPlanChecks:  acctest.Planned(plancheck.ExpectEmptyPlan()),
-				ConfigStateChecks: holdsChain(first),
-			})
-		}
-		steps = append(steps, resource.TestStep{
-			Config:            w.Config(config(chain.PEM(), key, `description = "new"`)),
-			ConfigPlanChecks:  acctest.Planned(acctest.ExpectChanges(address, "description")),
-			ConfigStateChecks: holdsChain(first),
-		})
-		w.Run(t, steps...)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{Intermediates: 2}.New(t)
+	key := chain.PKCS8(t)
+	first := testcert.Reformatted(chain.PEM())
+	tf := w.MeansTheSame(t, config(first, key),
+		config(chain.PEM(), key),
+		config(strings.TrimSpace(chain.PEM()), key),
+		config(strings.ReplaceAll(chain.PEM(), "\n", "\r\n"), key),
+		config("subject=CN = www.example.com\n"+chain.PEM(), key),
+		config(chain.PEM(1, 2, 3), key), // without the root
+	)
+	tf.ExpectAttribute(t, address, "certificate_pem", first)
+	tf.ExpectPlan(t, config(chain.PEM(), key, `description = "new"`), acctest.ExpectChanges(address, "description"))
 }
 
 // Clients do not need the root of a chain, so a service may omit it.
@@ -83,33 +69,26 @@ func TestAccTLSCertificate_omittedRootPlansNoChange(t *testing.T) {
 }
 
 func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		// One certificate for each type of key.
-		chains := map[string]*testcert.Chain{}
-		for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
-			chains[kind] = testcert.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
-		}
-		with := func(encode func(testing.TB, crypto.Signer) string) string {
-			text := w.Config("")
-			for kind, chain := range chains {
-				text += named(kind, config(chain.PEM(), encode(t, chain.Signer)))
-			}
-			return text
-		}
-		var first []statecheck.StateCheck
+	t.Parallel()
+	w := acctest.Start(t)
+	// One certificate for each type of key.
+	chains := map[string]*testcert.Chain{}
+	for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
+		chains[kind] = testcert.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
+	}
+	with := func(encode func(testing.TB, crypto.Signer) string) string {
+		text := ""
 		for kind, chain := range chains {
-			first = append(first, statecheck.ExpectKnownValue("tunnel_tls_certificate."+kind, tfjsonpath.New("private_key_pem"),
-				knownvalue.StringExact(testcert.Traditional(t, chain.Signer))))
+			text += named(kind, config(chain.PEM(), encode(t, chain.Signer)))
 		}
-		respelled := func(t testing.TB, key crypto.Signer) string {
-			return testcert.Reformatted(testcert.Traditional(t, key))
-		}
-		w.Run(t,
-			resource.TestStep{Config: with(testcert.Traditional), ConfigStateChecks: first},
-			resource.TestStep{Config: with(testcert.PKCS8), ConfigStateChecks: first, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
-			resource.TestStep{Config: with(respelled), ConfigStateChecks: first, ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
-		)
-	})
+		return text
+	}
+	tf := w.MeansTheSame(t, with(testcert.Traditional), with(testcert.PKCS8), with(func(t testing.TB, key crypto.Signer) string {
+		return testcert.Reformatted(testcert.Traditional(t, key))
+	}))
+	for kind, chain := range chains {
+		tf.ExpectAttribute(t, "tunnel_tls_certificate."+kind, "private_key_pem", testcert.Traditional(t, chain.Signer))
+	}
 }
 
 // named renames the resource test in a configuration.
@@ -118,36 +97,36 @@ func named(name, config string) string {
 }
 
 func TestAccTLSCertificate_removedKeyChangesOnlyState(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{}.New(t)
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(chain.PEM(), "")),
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
-				Check:            nothingSent(w),
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{}.New(t)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(chain.PEM(), "")),
+			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
+			Check:            nothingSent(w),
+		},
+	)
 }
 
 // TestAccTLSCertificate_byteOrderMarkAndIndentation checks that byte order
 // marks and indentation in PEM are accepted and not sent to the service.
 func TestAccTLSCertificate_byteOrderMarkAndIndentation(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{Intermediates: 1}.New(t)
-		marked := "\ufeff" + strings.Join(chain.Blocks, "\ufeff")
-		indented := "  " + strings.ReplaceAll(strings.TrimSpace(chain.PEM()), "\n", "\n  ")
-		key := "\ufeff" + strings.ReplaceAll(chain.PKCS8(t), "\n", "\n\t")
-		w.Run(t,
-			resource.TestStep{Config: w.Config("%s", config(marked, "", writeOnly(key, 1))), Check: func(*terraform.State) error {
-				if sent := w.List("/tls_certificates")[0]["certificate_pem"]; sent != chain.PEM() {
-					return fmt.Errorf("the service holds %q", sent)
-				}
-				return nil
-			}},
-			resource.TestStep{Config: w.Config("%s", config(indented, "", writeOnly(key, 1))), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	marked := "\ufeff" + strings.Join(chain.Blocks, "\ufeff")
+	indented := "  " + strings.ReplaceAll(strings.TrimSpace(chain.PEM()), "\n", "\n  ")
+	key := "\ufeff" + strings.ReplaceAll(chain.PKCS8(t), "\n", "\n\t")
+	w.Run(t,
+		resource.TestStep{Config: w.Config("%s", config(marked, "", writeOnly(key, 1))), Check: func(*terraform.State) error {
+			if sent := w.List("/tls_certificates")[0]["certificate_pem"]; sent != chain.PEM() {
+				return fmt.Errorf("the service holds %q", sent)
+			}
+			return nil
+		}},
+		resource.TestStep{Config: w.Config("%s", config(indented, "", writeOnly(key, 1))), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan())},
+	)
 }

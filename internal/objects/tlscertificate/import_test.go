@@ -46,73 +46,73 @@ func writeOnly(key string, version int) string {
 }
 
 func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{Intermediates: 1}.New(t)
-		key := chain.PKCS8(t)
-		text := testcert.Reformatted(chain.PEM())
-		description := `description = "by hand"`
-		all, ids := w.Config(""), map[string]string{}
-		var plan []plancheck.PlanCheck
-		for name, test := range map[string]struct {
-			config string
-			action plancheck.ResourceActionType
-		}{
-			"without_a_key":                 {config(text, "", description), plancheck.ResourceActionNoop},
-			"with_its_key":                  {config(text, key, description), plancheck.ResourceActionUpdate},
-			"with_its_key_in_sec_1":         {config(text, testcert.Traditional(t, chain.Signer), description), plancheck.ResourceActionUpdate},
-			"with_its_write_only_key":       {config(text, "", description, fmt.Sprintf("private_key_pem_wo = %q", key)), plancheck.ResourceActionNoop},
-			"with_a_version_of_its_key":     {config(text, "", description, writeOnly(key, 1)), plancheck.ResourceActionUpdate},
-			"with_a_version_but_no_key_yet": {config(text, "", description, `private_key_pem_wo_version = 7`), plancheck.ResourceActionUpdate},
-		} {
-			ids[name] = uploaded(t, w, chain)
-			all += named(name, imported(ids[name], test.config))
-			plan = append(plan, plancheck.ExpectResourceAction("tunnel_tls_certificate."+name, test.action))
-		}
-		w.Run(t, resource.TestStep{
-			PreConfig:        w.ResetStats,
-			Config:           all,
-			ConfigPlanChecks: acctest.Planned(plan...),
-			Check: resource.ComposeTestCheckFunc(nothingSent(w), func(state *terraform.State) error {
-				for name, id := range ids {
-					var found string
-					if err := acctest.ID("tunnel_tls_certificate."+name, &found)(state); err != nil {
-						return err
-					}
-					if found != id {
-						return fmt.Errorf("%s has the id %s, expected that of the import, %s", name, found, id)
-					}
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	key := chain.PKCS8(t)
+	text := testcert.Reformatted(chain.PEM())
+	description := `description = "by hand"`
+	all, ids := w.Config(""), map[string]string{}
+	var plan []plancheck.PlanCheck
+	for name, test := range map[string]struct {
+		config string
+		action plancheck.ResourceActionType
+	}{
+		"without_a_key":                 {config(text, "", description), plancheck.ResourceActionNoop},
+		"with_its_key":                  {config(text, key, description), plancheck.ResourceActionUpdate},
+		"with_its_key_in_sec_1":         {config(text, testcert.Traditional(t, chain.Signer), description), plancheck.ResourceActionUpdate},
+		"with_its_write_only_key":       {config(text, "", description, fmt.Sprintf("private_key_pem_wo = %q", key)), plancheck.ResourceActionNoop},
+		"with_a_version_of_its_key":     {config(text, "", description, writeOnly(key, 1)), plancheck.ResourceActionUpdate},
+		"with_a_version_but_no_key_yet": {config(text, "", description, `private_key_pem_wo_version = 7`), plancheck.ResourceActionUpdate},
+	} {
+		ids[name] = uploaded(t, w, chain)
+		all += named(name, imported(ids[name], test.config))
+		plan = append(plan, plancheck.ExpectResourceAction("tunnel_tls_certificate."+name, test.action))
+	}
+	w.Run(t, resource.TestStep{
+		PreConfig:        w.ResetStats,
+		Config:           all,
+		ConfigPlanChecks: acctest.Planned(plan...),
+		Check: resource.ComposeTestCheckFunc(nothingSent(w), func(state *terraform.State) error {
+			for name, id := range ids {
+				var found string
+				if err := acctest.ID("tunnel_tls_certificate."+name, &found)(state); err != nil {
+					return err
 				}
-				return nil
-			}),
-		})
+				if found != id {
+					return fmt.Errorf("%s has the id %s, expected that of the import, %s", name, found, id)
+				}
+			}
+			return nil
+		}),
 	})
 }
 
 func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{}.New(t)
-		key := chain.PKCS8(t)
-		description := `description = "by hand"`
-		id := uploaded(t, w, chain)
-		w.Run(t,
-			resource.TestStep{
-				Config:           w.Config("") + imported(id, config(chain.PEM(), "", description)),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
-			},
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(chain.PEM(), key, description)),
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
-				Check:            nothingSent(w),
-			},
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(chain.PEM(), "", description, writeOnly(key, 1))),
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
-				Check:            nothingSent(w),
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{}.New(t)
+	key := chain.PKCS8(t)
+	description := `description = "by hand"`
+	id := uploaded(t, w, chain)
+	w.Run(t,
+		resource.TestStep{
+			Config:           w.Config("") + imported(id, config(chain.PEM(), "", description)),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
+		},
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(chain.PEM(), key, description)),
+			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
+			Check:            nothingSent(w),
+		},
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(chain.PEM(), "", description, writeOnly(key, 1))),
+			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
+			Check:            nothingSent(w),
+		},
+	)
 }
 
 func TestAccTLSCertificate_otherKeyInStateAfterImportIsAnError(t *testing.T) {
@@ -177,9 +177,9 @@ func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
 }
 
 func TestAccTLSCertificate_generatedConfigPlansNoChange(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, testcert.ChainOf{Intermediates: 1}.New(t)))
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, testcert.ChainOf{Intermediates: 1}.New(t)))
 }
 
 func TestAccTLSCertificate_importOfExpired(t *testing.T) {

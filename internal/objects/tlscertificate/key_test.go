@@ -15,43 +15,43 @@ import (
 )
 
 func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
-			chain := testcert.ChainOf{Key: kind, Intermediates: 2}.New(t)
-			w.Run(t, resource.TestStep{
-				Config: w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem"), knownvalue.Null()),
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo_version"), knownvalue.Int64Exact(1)),
-				},
-			})
-		}
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
+		chain := testcert.ChainOf{Key: kind, Intermediates: 2}.New(t)
+		w.Run(t, resource.TestStep{
+			Config: w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem"), knownvalue.Null()),
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo_version"), knownvalue.Int64Exact(1)),
+			},
+		})
+	}
 }
 
 func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{}.New(t)
-		key := chain.PKCS8(t)
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(key, 1)))},
-			resource.TestStep{
-				Config:           w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
-			},
-			resource.TestStep{
-				Config:           w.Config(config(chain.PEM(), "", writeOnly(key, 2))),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-			},
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(chain.PEM(), key)),
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
-				Check:            nothingSent(w),
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{}.New(t)
+	key := chain.PKCS8(t)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(key, 1)))},
+		resource.TestStep{
+			Config:           w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
+		},
+		resource.TestStep{
+			Config:           w.Config(config(chain.PEM(), "", writeOnly(key, 2))),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+		},
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(chain.PEM(), key)),
+			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
+			Check:            nothingSent(w),
+		},
+	)
 }
 
 func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
@@ -72,27 +72,27 @@ func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
 // TestAccTLSCertificate_unknownValues uses a key and a certificate of another
 // resource, which are unknown during the plan.
 func TestAccTLSCertificate_unknownValues(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
-		later := func(chain *testcert.Chain, key string) string {
-			return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +
-				"resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = terraform_data.made.output.chain\n  " + key + "\n}\n"
-		}
-		plain := "private_key_pem = terraform_data.made.output.key"
-		secret := "private_key_pem_wo = terraform_data.made.output.key\n  private_key_pem_wo_version = 1"
-		w.Run(t,
-			resource.TestStep{Config: later(chain, plain)},
-			resource.TestStep{
-				Config:           later(next, plain),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-			},
-			resource.TestStep{Config: later(next, secret)},
-			resource.TestStep{
-				Config:           later(chain, secret),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
+	later := func(chain *testcert.Chain, key string) string {
+		return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +
+			"resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = terraform_data.made.output.chain\n  " + key + "\n}\n"
+	}
+	plain := "private_key_pem = terraform_data.made.output.key"
+	secret := "private_key_pem_wo = terraform_data.made.output.key\n  private_key_pem_wo_version = 1"
+	w.Run(t,
+		resource.TestStep{Config: later(chain, plain)},
+		resource.TestStep{
+			Config:           later(next, plain),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+		},
+		resource.TestStep{Config: later(next, secret)},
+		resource.TestStep{
+			Config:           later(chain, secret),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+		},
+	)
 }
 
 func TestAccTLSCertificate_ephemeralKey(t *testing.T) {

@@ -32,116 +32,116 @@ func planShows(attribute tfjsonpath.Path, value knownvalue.Check) plancheck.Plan
 }
 
 func TestAccTLSCertificate_planShowsNewLeaf(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{Intermediates: 1}.New(t)
-		end := time.Now().AddDate(0, 8, 0).UTC().Truncate(time.Second)
-		next := testcert.ChainOf{
-			Intermediates: 2, Key: "rsa2048", NotAfter: end,
-			Subject: pkix.Name{CommonName: "next.example.com", Organization: []string{"Example"}},
-			Names:   []string{"next.example.com", "*.next.example.com"}, IPs: []net.IP{net.IPv4(192, 0, 2, 7)},
-		}.New(t)
-		names := tfjsonpath.New("subject_alternative_names")
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
-			resource.TestStep{
-				Config: w.Config(config(next.PEM(), next.PKCS8(t))),
-				ConfigPlanChecks: acctest.Planned(
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-					planShows(tfjsonpath.New("subject_common_name"), knownvalue.StringExact("next.example.com")),
-					planShows(tfjsonpath.New("subject_organization"), knownvalue.StringExact("Example")),
-					planShows(tfjsonpath.New("subject_locality"), knownvalue.StringExact("")),
-					planShows(tfjsonpath.New("issuer_common_name"), knownvalue.StringExact("Example CA 1")),
-					planShows(tfjsonpath.New("not_after"), knownvalue.StringExact(end.Format(time.RFC3339))),
-					planShows(tfjsonpath.New("private_key_type"), knownvalue.StringExact("rsa")),
-					planShows(names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
-						knownvalue.StringExact("next.example.com"), knownvalue.StringExact("*.next.example.com"),
-					})),
-					planShows(names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.7")})),
-					// The API contract does not define their notation.
-					plancheck.ExpectUnknownValue(address, tfjsonpath.New("serial_number")),
-					plancheck.ExpectUnknownValue(address, tfjsonpath.New("key_usages")),
-				),
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	end := time.Now().AddDate(0, 8, 0).UTC().Truncate(time.Second)
+	next := testcert.ChainOf{
+		Intermediates: 2, Key: "rsa2048", NotAfter: end,
+		Subject: pkix.Name{CommonName: "next.example.com", Organization: []string{"Example"}},
+		Names:   []string{"next.example.com", "*.next.example.com"}, IPs: []net.IP{net.IPv4(192, 0, 2, 7)},
+	}.New(t)
+	names := tfjsonpath.New("subject_alternative_names")
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(chain.PEM(), chain.PKCS8(t)))},
+		resource.TestStep{
+			Config: w.Config(config(next.PEM(), next.PKCS8(t))),
+			ConfigPlanChecks: acctest.Planned(
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+				planShows(tfjsonpath.New("subject_common_name"), knownvalue.StringExact("next.example.com")),
+				planShows(tfjsonpath.New("subject_organization"), knownvalue.StringExact("Example")),
+				planShows(tfjsonpath.New("subject_locality"), knownvalue.StringExact("")),
+				planShows(tfjsonpath.New("issuer_common_name"), knownvalue.StringExact("Example CA 1")),
+				planShows(tfjsonpath.New("not_after"), knownvalue.StringExact(end.Format(time.RFC3339))),
+				planShows(tfjsonpath.New("private_key_type"), knownvalue.StringExact("rsa")),
+				planShows(names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
+					knownvalue.StringExact("next.example.com"), knownvalue.StringExact("*.next.example.com"),
+				})),
+				planShows(names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.7")})),
+				// The API contract does not define their notation.
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("serial_number")),
+				plancheck.ExpectUnknownValue(address, tfjsonpath.New("key_usages")),
+			),
+		},
+	)
 }
 
 func TestAccTLSCertificate_ambiguousLeafIsKnownAfterApply(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain := testcert.ChainOf{
-			Subject: pkix.Name{CommonName: "www.example.com", Organization: []string{"One", "Two"}},
-			IPs:     []net.IP{net.ParseIP("2001:db8::1")},
-		}.New(t)
-		w.Run(t, resource.TestStep{
-			Config: w.Config(config(chain.PEM(), chain.PKCS8(t))),
-			ConfigPlanChecks: acctest.Planned(
-				plancheck.ExpectUnknownValue(address, tfjsonpath.New("subject_organization")),
-				plancheck.ExpectUnknownValue(address, tfjsonpath.New("subject_alternative_names")),
-				planShows(tfjsonpath.New("subject_common_name"), knownvalue.StringExact("www.example.com")),
-			),
-		})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain := testcert.ChainOf{
+		Subject: pkix.Name{CommonName: "www.example.com", Organization: []string{"One", "Two"}},
+		IPs:     []net.IP{net.ParseIP("2001:db8::1")},
+	}.New(t)
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(chain.PEM(), chain.PKCS8(t))),
+		ConfigPlanChecks: acctest.Planned(
+			plancheck.ExpectUnknownValue(address, tfjsonpath.New("subject_organization")),
+			plancheck.ExpectUnknownValue(address, tfjsonpath.New("subject_alternative_names")),
+			planShows(tfjsonpath.New("subject_common_name"), knownvalue.StringExact("www.example.com")),
+		),
 	})
 }
 
 func TestAccTLSCertificate_createBeforeDestroy(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1), createBeforeDestroy))},
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           w.Config(config(next.PEM(), "", writeOnly(next.PKCS8(t), 2), createBeforeDestroy)),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
-				Check:            w.CreatedBeforeDeleted("/tls_certificates"),
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(chain.PEM(), "", writeOnly(chain.PKCS8(t), 1), createBeforeDestroy))},
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(next.PEM(), "", writeOnly(next.PKCS8(t), 2), createBeforeDestroy)),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+			Check:            w.CreatedBeforeDeleted("/tls_certificates"),
+		},
+	)
 }
 
 // TestAccTLSCertificate_serviceReadsLeafDifferently uses a service that returns
 // other leaf attributes than planned.
 func TestAccTLSCertificate_serviceReadsLeafDifferently(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		target, err := url.Parse(w.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		proxy := httptest.NewServer(&httputil.ReverseProxy{
-			Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
-			ModifyResponse: func(resp *http.Response) error {
-				if resp.StatusCode >= 300 || resp.StatusCode == http.StatusNoContent {
-					return nil
-				}
-				var answer map[string]any
-				if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-					return err
-				}
-				changeLeaf(answer)
-				page, _ := answer["tls_certificates"].([]any)
-				for _, listed := range page {
-					changeLeaf(listed.(map[string]any))
-				}
-				body, err := json.Marshal(answer)
-				resp.Body = io.NopCloser(bytes.NewReader(body))
-				resp.ContentLength = int64(len(body))
-				resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	t.Parallel()
+	w := acctest.Start(t)
+	target, err := url.Parse(w.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(resp *http.Response) error {
+			if resp.StatusCode >= 300 || resp.StatusCode == http.StatusNoContent {
+				return nil
+			}
+			var answer map[string]any
+			if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
 				return err
-			},
-		})
-		t.Cleanup(proxy.Close)
-		at := func(config string) string { return strings.Replace(w.Config(config), w.URL, proxy.URL, 1) }
-		chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
-		w.Run(t,
-			resource.TestStep{Config: at(config(chain.PEM(), chain.PKCS8(t)))},
-			resource.TestStep{
-				Config: at(config(chain.PEM(), chain.PKCS8(t), `description = "new"`)),
-				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_common_name"), knownvalue.StringExact("WWW.EXAMPLE.COM")),
-				},
-			},
-			resource.TestStep{Config: at(config(next.PEM(), next.PKCS8(t)))},
-		)
+			}
+			changeLeaf(answer)
+			page, _ := answer["tls_certificates"].([]any)
+			for _, listed := range page {
+				changeLeaf(listed.(map[string]any))
+			}
+			body, err := json.Marshal(answer)
+			resp.Body = io.NopCloser(bytes.NewReader(body))
+			resp.ContentLength = int64(len(body))
+			resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
+			return err
+		},
 	})
+	t.Cleanup(proxy.Close)
+	at := func(config string) string { return strings.Replace(w.Config(config), w.URL, proxy.URL, 1) }
+	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
+	w.Run(t,
+		resource.TestStep{Config: at(config(chain.PEM(), chain.PKCS8(t)))},
+		resource.TestStep{
+			Config: at(config(chain.PEM(), chain.PKCS8(t), `description = "new"`)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_common_name"), knownvalue.StringExact("WWW.EXAMPLE.COM")),
+			},
+		},
+		resource.TestStep{Config: at(config(next.PEM(), next.PKCS8(t)))},
+	)
 }
 
 func changeLeaf(certificate map[string]any) {

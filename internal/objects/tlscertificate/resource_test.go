@@ -26,63 +26,63 @@ func config(chain, key string, more ...string) string {
 }
 
 func TestAccTLSCertificate_lifecycle(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
-		lifecycle := acctest.Lifecycle{
-			Resource:  address,
-			Full:      config(chain, key, `description = "www"`, `metadata = "m"`),
-			IsFull:    map[string]any{"certificate_pem": chain, "description": "www", "metadata": "m"},
-			Changed:   config(chain, key, `description = "web"`),
-			IsChanged: map[string]any{"certificate_pem": chain, "description": "web", "metadata": ""},
-			Minimal:   config(chain, key),
-			IsMinimal: map[string]any{"certificate_pem": chain, "description": "", "metadata": ""},
-			Drift:     `{"description": "by hand", "metadata": "by hand"}`,
-			// The service never returns a private key.
-			NotImported: []string{config(chain, "", `description = "www"`, `metadata = "m"`), config(chain, "")},
-		}
-		lifecycle.Run(t, w)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
+	lifecycle := acctest.Lifecycle{
+		Resource:  address,
+		Full:      config(chain, key, `description = "www"`, `metadata = "m"`),
+		IsFull:    map[string]any{"certificate_pem": chain, "description": "www", "metadata": "m"},
+		Changed:   config(chain, key, `description = "web"`),
+		IsChanged: map[string]any{"certificate_pem": chain, "description": "web", "metadata": ""},
+		Minimal:   config(chain, key),
+		IsMinimal: map[string]any{"certificate_pem": chain, "description": "", "metadata": ""},
+		Drift:     `{"description": "by hand", "metadata": "by hand"}`,
+		// The service never returns a private key.
+		Imported: config(chain, "", `description = "www"`, `metadata = "m"`),
+	}
+	lifecycle.Run(t, w)
 }
 
 func TestAccTLSCertificate_leafAttributes(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
-		names := tfjsonpath.New("subject_alternative_names")
-		w.Run(t, resource.TestStep{
-			Config: w.Config(config(chain, key)),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("certificate_pem"), knownvalue.StringExact(chain)),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_common_name"), knownvalue.StringExact("www.example.com")),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_organization"), knownvalue.StringExact("Example")),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_locality"), knownvalue.StringExact("")),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("serial_number"), knownvalue.StringExact("0a1b2c")),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact("ecdsa")),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("issued_at"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("digital_signature")})),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("extended_key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("server_auth")})),
-				statecheck.ExpectKnownValue(address, names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
-					knownvalue.StringExact("www.example.com"), knownvalue.StringExact("*.example.com"),
-				})),
-				statecheck.ExpectKnownValue(address, names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.1")})),
-			},
-		})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, key := testcert.Certificate(t, "www.example.com", "*.example.com")
+	names := tfjsonpath.New("subject_alternative_names")
+	w.Run(t, resource.TestStep{
+		Config: w.Config(config(chain, key)),
+		ConfigStateChecks: []statecheck.StateCheck{
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("certificate_pem"), knownvalue.StringExact(chain)),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_common_name"), knownvalue.StringExact("www.example.com")),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_organization"), knownvalue.StringExact("Example")),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("subject_locality"), knownvalue.StringExact("")),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("serial_number"), knownvalue.StringExact("0a1b2c")),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_type"), knownvalue.StringExact("ecdsa")),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("issued_at"), knownvalue.Null()),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("digital_signature")})),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("extended_key_usages"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("server_auth")})),
+			statecheck.ExpectKnownValue(address, names.AtMapKey("dns_names"), knownvalue.SetExact([]knownvalue.Check{
+				knownvalue.StringExact("www.example.com"), knownvalue.StringExact("*.example.com"),
+			})),
+			statecheck.ExpectKnownValue(address, names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.1")})),
+		},
 	})
 }
 
 func TestAccTLSCertificate_otherChainReplaces(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		chain, key := testcert.Certificate(t, "www.example.com")
-		newChain, newKey := testcert.Certificate(t, "www.example.com")
-		w.Run(t,
-			resource.TestStep{Config: w.Config(config(chain, key))},
-			resource.TestStep{
-				Config: w.Config(config(newChain, newKey)),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-				}},
-			},
-		)
-	})
+	t.Parallel()
+	w := acctest.Start(t)
+	chain, key := testcert.Certificate(t, "www.example.com")
+	newChain, newKey := testcert.Certificate(t, "www.example.com")
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(chain, key))},
+		resource.TestStep{
+			Config: w.Config(config(newChain, newKey)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
+			}},
+		},
+	)
 }
 
 func TestAccTLSCertificate_invalidPEM(t *testing.T) {

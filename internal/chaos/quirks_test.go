@@ -1,0 +1,78 @@
+package chaos
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+)
+
+// TestQuirks_everyKind is the lifecycle of an object of every kind at services with
+// quirks. Nothing has a warning, and after each apply and import the plan is empty.
+func TestQuirks_everyKind(t *testing.T) {
+	t.Parallel()
+	few := uint64(3)
+	if os.Getenv("TF_ACC") == "" {
+		few = 1
+	}
+	eachSeed(t, few, 100, func(t *testing.T, seed uint64) {
+		w := acctest.Start(t, testserver.WithQuirks(seed))
+		for _, kind := range acctest.Kinds {
+			t.Run(kind.Type, func(t *testing.T) {
+				t.Parallel()
+				quirkyLifecycle(t, w, kind, rand.New(rand.NewPCG(seed, 0)))
+			})
+		}
+	})
+}
+
+func quirkyLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *rand.Rand) {
+	t.Helper()
+	sim := newSimulator(t, w, nil)
+	_, full := kind.Configuration(t, w)
+	minimal := map[string]tftypes.Value{}
+	for _, attribute := range sim.provider().Schema.ResourceSchemas[kind.Type].Block.Attributes {
+		if attribute.Required || attribute.Name == "private_key_pem" {
+			minimal[attribute.Name] = full[attribute.Name]
+		}
+	}
+	var config map[string]resourceConfig
+	apply := func(step string, arguments map[string]tftypes.Value) {
+		t.Helper()
+		config = map[string]resourceConfig{"a": {Type: kind.Type, Arguments: arguments}}
+		delete(sim.warnings, "a")
+		errors := sim.Apply(config)
+		plan := sim.Plan(config)
+		if defects := sim.TakeFindings(); len(errors)+len(sim.warnings["a"])+len(plan.Errors)+len(plan.Changes)+len(defects) > 0 {
+			t.Fatalf("%s: errors %v, warnings %v, next plan %v %v, defects %v",
+				step, errors, sim.warnings["a"], plan.Errors, plan.Differs, defects)
+		}
+	}
+	apply("create", full)
+	editByHand(w, kind, sim.ObjectState()["a"].Keys)
+	if plan := sim.Plan(config); len(plan.Errors) > 0 || (len(plan.Changes) == 0) != (kind.Type == "tunnel_event_source") {
+		t.Errorf("after an edit by hand, the plan changes %v: %v", plan.Changes, plan.Errors)
+	}
+	apply("repair", full)
+	apply("another spelling", spelled(full, func(_ string, last int) int { return random.IntN(last + 1) }))
+	apply("clear", minimal)
+	keys := sim.ObjectState()["a"].Keys
+	p := w.Protocol(t)
+	imported, _ := p.Import(kind.Type, kind.ImportID(keys), nil)
+	p.PlansNoChange(kind.Type, imported)
+	w.ForceDelete(kind.At(keys))
+	if plan := sim.Plan(config); !slices.Equal(plan.Changes, []string{"a"}) || len(sim.state) > 0 {
+		t.Errorf("after a deletion by hand, the plan changes %v: %v", plan.Changes, plan.Errors)
+	}
+	apply("create again", full)
+	keys = sim.ObjectState()["a"].Keys
+	sim.mustApply(nil)
+	if w.Exists(kind.At(keys)) {
+		t.Error("the object still exists after the destroy")
+	}
+}
