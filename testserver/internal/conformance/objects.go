@@ -106,17 +106,14 @@ func (run *Run) created(v testCase, got answer) string {
 		run.lost = run.lost || v.method == http.MethodPost && got.status >= http.StatusInternalServerError
 		return ""
 	}
-	key := "id"
-	if run.config.Document.Paths.Value(v.route+"/{type}") != nil {
-		key = "type"
-	}
-	id, _ := got.body[key].(string)
+	id, _ := got.body[run.keyOf(v.route)].(string)
 	if id == "" || strings.ContainsAny(id, "/?#%") {
 		run.lost = true
 		return ""
 	}
 	run.creates = true
 	path := v.path + "/" + id
+	run.ids[path]++
 	run.made = append(run.made, path)
 	return path
 }

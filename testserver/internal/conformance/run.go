@@ -61,13 +61,20 @@ type Run struct {
 	failures    int      // requests in a row without a response
 	cleaning    bool
 	differences int
+
+	ids           map[string]int     // how often a POST has returned an object, by path
+	removed       map[string]bool    // paths that a DELETE has accepted
+	broken        map[string]*broken // rules of every response
+	lastOperation string
+	lags          int  // reads that were repeated
+	lagging       bool // one of them agreed later
 }
 
 // New returns a run that has sent nothing yet.
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		Members: map[string]map[string]bool{}, Clients: map[string]int{},
+		Members: map[string]map[string]bool{}, Clients: map[string]int{}, broken: map[string]*broken{}, ids: map[string]int{}, removed: map[string]bool{},
 	}
 	run.samples = &samples{run: run}
 	return run
@@ -89,6 +96,7 @@ type testCase struct {
 
 const (
 	everyField = "every field"
+	storyOf    = "story" // instead of a method
 	mediaType  = "application/json"
 )
 
@@ -107,14 +115,22 @@ func (run *Run) All() error {
 		for _, method := range slices.Sorted(maps.Keys(paths[route].Operations())) {
 			all = append(all, operation{method, route})
 		}
+		if paths[route].Post != nil {
+			all = append(all, operation{storyOf, route})
+		}
 	}
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
+			if o.method == storyOf {
+				o.method = http.MethodPost
+			}
 			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
 			continue
 		case o.method == "":
 			run.methods(o.route, paths[o.route])
+		case o.method == storyOf:
+			run.story(o.route)
 		default:
 			run.operation(o.method, o.route, paths[o.route].GetOperation(o.method))
 		}
@@ -122,6 +138,7 @@ func (run *Run) All() error {
 			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
 		}
 	}
+	run.reportGeneral()
 	return run.stopped
 }
 
