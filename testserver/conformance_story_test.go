@@ -175,3 +175,21 @@ func TestConformance_namesTheMistakeOfAStranger(t *testing.T) {
 		})
 	}
 }
+
+// TestConformance_quirksAreChoices checks that nothing "differs" of what the API
+// documentation leaves open.
+func TestConformance_quirksAreChoices(t *testing.T) {
+	t.Parallel()
+	s := New(WithQuirks(1))
+	run := newConformance(s, s, func(c *conformance.Config) {
+		c.Only = func(route string) bool { return !strings.HasPrefix(route, "/ssh_certificate_authorities") } // RSA keys are slow
+	})
+	if err := run.All(); err != nil {
+		t.Error(err)
+	}
+	for _, result := range run.Differences() {
+		if result.Status == conformance.Differs {
+			t.Error(result)
+		}
+	}
+}

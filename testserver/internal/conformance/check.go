@@ -12,6 +12,9 @@ func (run *Run) check(v testCase, got answer, before map[string]any) *difference
 	if v.status >= http.StatusBadRequest {
 		return run.checkRefusal(v, got, before)
 	}
+	if isRefused := got.status == http.StatusBadRequest || got.status == http.StatusUnprocessableEntity; isRefused && v.mayRefuse {
+		return otherwise(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
+	}
 	if got.status != v.status {
 		return differs(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
 	}

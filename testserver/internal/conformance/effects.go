@@ -149,7 +149,7 @@ func (run *Run) effect(v testCase, got answer) (*difference, error) {
 			d.expected = "a GET after it that shows " + d.expected
 			return d, nil
 		}
-		return unlike(got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it"), nil
+		return run.unlike(route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it"), nil
 	})
 }
 
@@ -163,16 +163,17 @@ func (run *Run) gone(route string, now answer) *difference {
 }
 
 // unlike compares the members that two responses for an object have in common.
-func unlike(a, b map[string]any, first, second string) *difference {
+func (run *Run) unlike(route string, a, b map[string]any, first, second string) *difference {
 	var choice *difference
+	a, b = run.documented(route, a), run.documented(route, b)
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		its, there := b[name]
 		switch {
 		case !there || a[name] == nil || isEmpty(a[name]) && isEmpty(its):
-		case stored(name, a[name], its) == Differs && name != "tunnels":
+		case run.common(name, a[name], its) == Differs && name != "tunnels":
 			expected := fmt.Sprintf("%s in %s as in %s, %s", name, second, first, cut(asJSON(a[name])))
 			return differs(expected, cut(asJSON(its)))
-		case stored(name, a[name], its) != same && choice == nil:
+		case run.common(name, a[name], its) != same && choice == nil:
 			choice = otherwise(fmt.Sprintf("the same %s in two responses, %s", name, cut(asJSON(a[name]))), cut(asJSON(its)))
 		}
 	}
@@ -187,6 +188,14 @@ func unlike(a, b map[string]any, first, second string) *difference {
 		}
 	}
 	return choice
+}
+
+// documented returns the members that the document defines. Services can add others.
+func (run *Run) documented(route string, members map[string]any) map[string]any {
+	known := run.config.Document.Response(route, http.MethodGet, http.StatusOK).Value.Properties
+	members = maps.Clone(members)
+	maps.DeleteFunc(members, func(name string, _ any) bool { return known[name] == nil })
+	return members
 }
 
 // waits are the times after which a read is repeated that does not show a write.

@@ -190,7 +190,7 @@ func (s *story) asRead(objects []map[string]any) *difference {
 		if i < 0 {
 			return differs("a list with each object", "a list without a new one")
 		}
-		d := unlike(one.body, objects[i], "its GET", "the list")
+		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
 		if d != nil && d.status == Differs {
 			return d
 		}

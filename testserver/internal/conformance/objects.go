@@ -13,16 +13,26 @@ const otherBackends = "/backends/http_response"
 // first use. If that fails, the next variant is not sent.
 func (run *Run) shared(route string, n int) string {
 	for len(run.objects[route]) <= n {
+		if err := run.lacking[route]; err != nil {
+			run.lack = cmpError(run.lack, err)
+			return "unknown"
+		}
 		id, _, err := run.make(route, route, run.smallest(route))
 		if err != nil {
-			if run.lack == nil {
-				run.lack = err
-			}
+			run.lacking[route] = err
+			run.lack = cmpError(run.lack, err)
 			return "unknown"
 		}
 		run.objects[route] = append(run.objects[route], id)
 	}
 	return run.objects[route][n]
+}
+
+func cmpError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
 }
 
 // owner returns the owner for objects that are created with one.

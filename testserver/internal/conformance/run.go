@@ -63,6 +63,10 @@ type Run struct {
 	differences int
 
 	ids           map[string]int     // how often a POST has returned an object, by path
+	names         map[string]bool    // members that the document defines anywhere
+	absent        map[string]bool    // whether the service lacks a kind, by path of the collection
+	lacking       map[string]error   // why a shared object could not be made, by path
+	used          map[string]bool    // paths of collections to which a POST was sent
 	removed       map[string]bool    // paths that a DELETE has accepted
 	broken        map[string]*broken // rules of every response
 	lastOperation string
@@ -74,9 +78,10 @@ type Run struct {
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		Members: map[string]map[string]bool{}, Clients: map[string]int{}, broken: map[string]*broken{}, ids: map[string]int{}, removed: map[string]bool{},
+		Members: map[string]map[string]bool{}, Clients: map[string]int{}, broken: map[string]*broken{}, ids: map[string]int{}, removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{}, lacking: map[string]error{}, absent: map[string]bool{},
 	}
 	run.samples = &samples{run: run}
+	namesIn(run.tree["components"], run.names)
 	return run
 }
 
@@ -92,6 +97,7 @@ type testCase struct {
 	route        string
 	kept         string // response field that must not change, or everyField
 	input        *shape // of the body; nil without a body
+	mayRefuse    bool   // the API documentation does not say that this value is accepted
 }
 
 const (
@@ -126,6 +132,8 @@ func (run *Run) All() error {
 				o.method = http.MethodPost
 			}
 			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
+			continue
+		case run.isAbsent(o.route):
 			continue
 		case o.method == "":
 			run.methods(o.route, paths[o.route])
@@ -282,6 +290,9 @@ func (run *Run) Variants() map[string]int {
 	}
 	return count
 }
+
+// Used returns the paths of the collections in which the run may have made objects.
+func (run *Run) Used() map[string]bool { return run.used }
 
 // Lost reports whether an object may exist that only its mark can find.
 func (run *Run) Lost() bool { return run.lost }

@@ -19,6 +19,9 @@ func stored(name string, sent, found any) Status {
 	if reflect.DeepEqual(sent, found) || asJSON(sent) == asJSON(found) {
 		return same
 	}
+	if status, areTimes := storedMoment(text(sent), text(found)); areTimes && name != "valid_after" && name != "valid_until" {
+		return status
+	}
 	switch name {
 	case "public_key":
 		return storedKey(text(sent), text(found))
@@ -26,7 +29,7 @@ func stored(name string, sent, found any) Status {
 		return storedChain(text(sent), text(found))
 	case "valid_after", "valid_until":
 		return storedTime(name, text(sent), text(found))
-	case "acl", "principals", "hostports":
+	case "acl", "principals", "hostports", "destination_ids":
 		return storedSet(sent, found)
 	case "labels", "headers":
 		return storedPairs(sent, found)
@@ -38,7 +41,7 @@ func stored(name string, sent, found any) Status {
 		}
 		return Differs
 	case "sources":
-		return storedList(each(sent, "type"), each(found, "type"))
+		return storedSet(each(sent, "type"), each(found, "type"))
 	}
 	if a, isText := sent.(string); isText && strings.TrimSpace(a) == strings.TrimSpace(text(found)) {
 		return Otherwise
@@ -121,6 +124,21 @@ func storedTime(name, sent, found string) Status {
 	return Differs
 }
 
+// storedMoment compares two timestamps in any notation.
+func storedMoment(sent, found string) (status Status, areTimes bool) {
+	a, err := time.Parse(time.RFC3339, sent)
+	b, err2 := time.Parse(time.RFC3339, found)
+	switch {
+	case err != nil || err2 != nil:
+		return Differs, false
+	case a.Equal(b):
+		return same, true
+	case a.Sub(b).Abs() < time.Second:
+		return Otherwise, true
+	}
+	return Differs, true
+}
+
 // list returns the elements of a list as texts in JSON.
 func list(value any) []string {
 	elements, _ := value.([]any)
@@ -140,13 +158,6 @@ func each(value any, name string) any {
 		all = append(all, members[name])
 	}
 	return all
-}
-
-func storedList(sent, found any) Status {
-	if slices.Equal(list(sent), list(found)) {
-		return same
-	}
-	return Differs
 }
 
 // storedSet allows another order, another case, each element once and other notations of IP addresses.
@@ -251,4 +262,60 @@ func worse(a, b Status) Status {
 		return Otherwise
 	}
 	return same
+}
+
+// common compares the members that two responses have in common, since each response can
+// have members that the document does not define.
+func (run *Run) common(name string, a, b any) Status {
+	if name == "labels" || name == "headers" || name == "config" {
+		return stored(name, a, b)
+	}
+	switch a := a.(type) {
+	case map[string]any:
+		members, isObject := b.(map[string]any)
+		if !isObject {
+			return Differs
+		}
+		worst := same
+		for inside, value := range a {
+			if its, there := members[inside]; there && run.names[inside] && !(isEmpty(value) && isEmpty(its)) {
+				worst = worse(worst, run.common(inside, value, its))
+			}
+		}
+		return worst
+	case []any:
+		elements, _ := b.([]any)
+		if len(a) == 0 || len(elements) != len(a) || !isObject(a[0]) {
+			return stored(name, a, b)
+		}
+		worst := same
+		for i, value := range a {
+			worst = worse(worst, run.common(name, value, elements[i]))
+		}
+		return worst
+	}
+	return stored(name, a, b)
+}
+
+// namesIn collects the members that a document defines anywhere.
+func namesIn(tree any, names map[string]bool) {
+	switch tree := tree.(type) {
+	case map[string]any:
+		properties, _ := tree["properties"].(map[string]any)
+		for name := range properties {
+			names[name] = true
+		}
+		for _, value := range tree {
+			namesIn(value, names)
+		}
+	case []any:
+		for _, value := range tree {
+			namesIn(value, names)
+		}
+	}
+}
+
+func isObject(value any) bool {
+	_, is := value.(map[string]any)
+	return is
 }
