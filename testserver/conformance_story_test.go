@@ -70,6 +70,11 @@ var strangers = map[string]stranger{
 			delete(one.(map[string]any), "metadata")
 		}
 	})},
+	"a list without labels": {groups, "labels in the list as in its GET", inList(func(list map[string]any, _ url.Values) {
+		for _, one := range list["backends"].([]any) {
+			one.(map[string]any)["labels"] = map[string]any{}
+		}
+	})},
 	"a list lacks the newest": {groups, "a list without a new one|1 of 3 missing|a link to an empty page", inList(func(list map[string]any, _ url.Values) {
 		if all := list["backends"].([]any); len(all) > 0 && list["next_page_uri"] == nil {
 			list["backends"] = all[1:]
@@ -191,5 +196,25 @@ func TestConformance_quirksAreChoices(t *testing.T) {
 		if result.Status == conformance.Differs {
 			t.Error(result)
 		}
+	}
+}
+
+// TestConformance_ownerIsUnknown says why requests with an owner are not tried.
+func TestConformance_ownerIsUnknown(t *testing.T) {
+	t.Parallel()
+	s := New()
+	run := newConformance(s, inResponse("", credentials, replaced(`"owner_id"`, `"owner"`))(s), func(c *conformance.Config) {
+		c.Owner, c.Only = "", func(route string) bool { return route == credentials }
+	})
+	_ = run.All()
+	found := false
+	for _, result := range run.Results {
+		found = found || strings.Contains(result.Why, "has no owner_id")
+		if strings.Contains(result.String(), "%!") {
+			t.Error(result)
+		}
+	}
+	if !found {
+		t.Error("no rule says why it was not tried")
 	}
 }

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -40,7 +41,8 @@ func (run *Run) owner() string {
 	if run.config.Owner == "" && run.ownerID == "" {
 		id, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
 		if run.ownerID, _ = answer["owner_id"].(string); run.ownerID == "" && run.lack == nil {
-			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", err)
+			run.lack = cmpError(err, errors.New("the response to POST /ssh_credentials has no owner_id"))
+			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", run.lack)
 		}
 		if err == nil {
 			run.discard("/ssh_credentials/" + id)

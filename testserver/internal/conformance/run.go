@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -121,7 +120,7 @@ func (run *Run) All() error {
 		for _, method := range slices.Sorted(maps.Keys(paths[route].Operations())) {
 			all = append(all, operation{method, route})
 		}
-		if paths[route].Post != nil {
+		if paths[route].Post != nil || paths[route].Put != nil {
 			all = append(all, operation{storyOf, route})
 		}
 	}
@@ -129,7 +128,9 @@ func (run *Run) All() error {
 		switch {
 		case run.stopped != nil:
 			if o.method == storyOf {
-				o.method = http.MethodPost
+				if o.method = http.MethodPost; paths[o.route].Post == nil {
+					o.method = http.MethodPut
+				}
 			}
 			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
 			continue
@@ -137,6 +138,8 @@ func (run *Run) All() error {
 			continue
 		case o.method == "":
 			run.methods(o.route, paths[o.route])
+		case o.method == storyOf && paths[o.route].Put != nil:
+			run.moduleStory(o.route)
 		case o.method == storyOf:
 			run.story(o.route)
 		default:
@@ -280,26 +283,4 @@ func parameterOf(segment string) (name string, ok bool) {
 
 func asJSON(value any) string {
 	return string(body.Marshal(value))
-}
-
-// Variants returns the number of variants of each route.
-func (run *Run) Variants() map[string]int {
-	count := map[string]int{}
-	for _, result := range run.Results {
-		count[result.Route]++
-	}
-	return count
-}
-
-// Used returns the paths of the collections in which the run may have made objects.
-func (run *Run) Used() map[string]bool { return run.used }
-
-// Lost reports whether an object may exist that only its mark can find.
-func (run *Run) Lost() bool { return run.lost }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -108,7 +108,9 @@ func (s *story) values() {
 		}
 	}
 	s.children(update)
-	_ = s.read(s.objects[1])
+	if s.read(s.objects[1]) == nil && s.list != nil {
+		s.listed("list after other values")
+	}
 }
 
 // children checks the order of the backends of a failover backend.
