@@ -63,8 +63,10 @@ var strangers = map[string]stranger{
 			}
 			return got
 		})},
-	"another created_at in a GET": {groups, "created_at|that nothing changes", inResponse("GET", groups+"/", replaced(`"created_at":"20`, `"created_at":"19`))},
-	"a uri leads nowhere":         {groups, "a uri that is the address of the object", inResponse("", groups, replaced(`/backends/tunnel_group/bkdtg_`, `/x/bkdtg_`))},
+	"another created_at in a GET": {groups, "created_at|that nothing changes",
+		inResponse("GET", groups+"/", replaced(`"created_at":"20`, `"created_at":"19`))},
+	"a uri leads nowhere": {groups, "a uri that is the address of the object",
+		inResponse("", groups, replaced(`/backends/tunnel_group/bkdtg_`, `/x/bkdtg_`))},
 	"a list without metadata": {groups, "metadata in the list, as in its GET", inList(func(list map[string]any, _ url.Values) {
 		for _, one := range list["backends"].([]any) {
 			delete(one.(map[string]any), "metadata")
@@ -94,8 +96,9 @@ var strangers = map[string]stranger{
 	"a list has another address": {groups, "the address of the list", inList(func(list map[string]any, _ url.Values) {
 		list["uri"] = "http://localhost/"
 	})},
-	"labels are in lower case":   {groups, "labels as sent", inRequest("PATCH", groups, replaced(`"Key":"Value"`, `"key":"value"`))},
-	"labels are added":           {groups, "labels as sent", inRequest("PATCH", groups, replaced(`"labels":{"Key"`, `"labels":{"more":"","Key"`))},
+	"labels are in lower case": {groups, "labels as sent", inRequest("PATCH", groups, replaced(`"Key":"Value"`, `"key":"value"`))},
+	"labels are added": {groups, "labels as sent",
+		inRequest("PATCH", groups, replaced(`"labels":{"Key"`, `"labels":{"more":"","Key"`))},
 	"HTML is escaped":            {groups, "as sent", inRequest("PATCH", groups, replaced(`<b>`, `&lt;b&gt;`))},
 	"4-byte characters are lost": {groups, "as sent", inRequest("PATCH", groups, replaced("\U0001F600", "?"))},
 	"line ends are changed":      {groups, "as sent", inRequest("PATCH", groups, replaced(`\r\n`, `\n`))},
@@ -103,8 +106,10 @@ var strangers = map[string]stranger{
 	"an ACL loses a rule":        {credentials, "acl as sent", inRequest("PATCH", credentials, replaced(`"bind:A.example.com",`, ``))},
 	"an ACL has another order": {credentials, "acl as sent", inRequest("PATCH", credentials,
 		replaced(`"bind:b.example.com","bind:A.example.com"`, `"bind:A.example.com","bind:b.example.com"`))},
-	"an ACL is not cleared":         {credentials, "that [] clears acl", inRequest("PATCH", credentials, replaced(`"acl":[]`, `"acl":null`))},
-	"member names are without case": {groups, "member name in another case", inRequest("POST", groups, replaced(`"Metadata":"text",`, ``))},
+	"an ACL is not cleared": {credentials, "that [] clears acl",
+		inRequest("PATCH", credentials, replaced(`"acl":[]`, `"acl":null`))},
+	"member names are without case": {groups, "member name in another case",
+		inRequest("POST", groups, replaced(`"Metadata":"text",`, ``))},
 	"a member may come twice": {groups, "member twice", inRequest("POST", groups, func(text string) string {
 		if before, _, found := strings.Cut(text, `,"metadata":"text twice"`); found {
 			return before + "}"

@@ -12,8 +12,11 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
+// serving is a service in front of a test server.
+type serving = func(s *testserver.Server, w http.ResponseWriter, r *http.Request)
+
 // foreign returns a verify command for a service with a mistake.
-func foreign(t *testing.T, mistake func(s *testserver.Server, w http.ResponseWriter, r *http.Request), arguments ...string) (*exec.Cmd, *testserver.Server) {
+func foreign(t *testing.T, mistake serving, arguments ...string) (*exec.Cmd, *testserver.Server) {
 	t.Helper()
 	s := testserver.New()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { mistake(s, w, r) }))
@@ -50,7 +53,8 @@ func TestVerify_namesWhatIsLeft(t *testing.T) {
 		}
 		s.ServeHTTP(w, r)
 	}, "-only", "reserved_address")
-	if got := runVerify(cmd); got.code != 2 || !strings.Contains(got.messages, "objects with the mark are left, although their DELETE was sent: /reserved_addrs/ra_") {
+	const left = "objects with the mark are left, although their DELETE was sent: /reserved_addrs/ra_"
+	if got := runVerify(cmd); got.code != 2 || !strings.Contains(got.messages, left) {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
 	}
 	cmd, s := foreign(t, func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
@@ -67,7 +71,8 @@ func TestVerify_namesWhatIsLeft(t *testing.T) {
 		}
 		s.ServeHTTP(w, r)
 	}, "-only", "reserved_address")
-	if got := runVerify(cmd); got.code != 1 || !strings.Contains(got.out, "one object for each POST") || strings.Contains(string(s.Export()), "tunnel-verify") {
+	got := runVerify(cmd)
+	if got.code != 1 || !strings.Contains(got.out, "one object for each POST") || strings.Contains(string(s.Export()), "tunnel-verify") {
 		t.Errorf("exit code %d: %s %s", got.code, got.messages, s.Export())
 	}
 }
@@ -113,7 +118,9 @@ func TestVerify_kindThatIsNotOffered(t *testing.T) {
 	if got.code != 2 || strings.Count(got.out, "the service offers the kind: not tried: not offered") != 14 || strings.Contains(got.out, ": differs:") {
 		t.Errorf("exit code %d, %d lines: %s%s", got.code, strings.Count(got.out, "the service offers the kind: not tried: not offered"), got.out, got.messages)
 	}
-	cmd, _ = foreign(t, func(_ *testserver.Server, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }, "-only", "bot_user")
+	cmd, _ = foreign(t, func(_ *testserver.Server, w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusNotFound)
+	}, "-only", "bot_user")
 	if got := runVerify(cmd); got.code != 2 || !strings.Contains(got.messages, "does not offer this kind") {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
 	}

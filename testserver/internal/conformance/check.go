@@ -33,8 +33,9 @@ func (run *Run) check(v testCase, got answer, before map[string]any) *difference
 
 // checkRefusal is check for a request that should fail.
 func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *difference {
+	aboutRights := v.status == http.StatusUnauthorized || v.status == http.StatusForbidden
 	switch allow := got.header.Get("Allow"); {
-	case got.status != v.status && got.status < http.StatusBadRequest && (v.status == http.StatusUnauthorized || v.status == http.StatusForbidden):
+	case got.status < http.StatusBadRequest && aboutRights:
 		return differs(fmt.Sprintf("status %d, because the key has no such right", v.status), fmt.Sprintf("status %d", got.status))
 	case got.status != v.status:
 		return otherwise(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))

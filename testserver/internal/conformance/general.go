@@ -61,7 +61,7 @@ func (run *Run) observe(v testCase, got answer) {
 	}
 	run.lastOperation = operation
 	kind := got.header.Get("Content-Type")
-	if media, _, _ := strings.Cut(kind, ";"); len(got.raw) > 0 && !strings.EqualFold(strings.TrimSpace(media), mediaType) && got.body != nil {
+	if media, _, _ := strings.Cut(kind, ";"); got.body != nil && !strings.EqualFold(strings.TrimSpace(media), mediaType) {
 		run.general(ruleType, otherwise("Content-Type application/json", fmt.Sprintf("%q", cut(kind))), v)
 	}
 	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {

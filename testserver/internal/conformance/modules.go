@@ -13,7 +13,8 @@ func (run *Run) moduleStory(route string) {
 	if item.Put == nil || item.Get == nil {
 		return
 	}
-	v := testCase{name: "replaces the whole module", method: http.MethodPut, route: route, status: http.StatusOK, input: run.input(route, http.MethodPut)}
+	v := testCase{name: "replaces the whole module", method: http.MethodPut, route: route, status: http.StatusOK}
+	v.input = run.input(route, http.MethodPut)
 	var err error
 	if v.path, err = run.Path(route); err != nil {
 		run.judged(v, nil, err)

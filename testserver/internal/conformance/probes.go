@@ -156,7 +156,8 @@ func probeTexts(run *Run, f *findings) error {
 		return err
 	}
 	found := textOf(spaced, "metadata")
-	f.either("text_trimmed", strings.TrimRight(found, "\n") == mark, strings.TrimRight(found, "\n") == " "+mark+" " || found == " "+mark, found)
+	stored := strings.TrimRight(found, "\n")
+	f.either("text_trimmed", stored == mark, stored == " "+mark+" ", found)
 	_, plain, err := run.object(tunnelGroups, map[string]any{"metadata": mark})
 	if err != nil {
 		return err

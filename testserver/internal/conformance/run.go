@@ -77,7 +77,10 @@ type Run struct {
 func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
-		Members: map[string]map[string]bool{}, Clients: map[string]int{}, broken: map[string]*broken{}, ids: map[string]int{}, removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{}, lacking: map[string]error{}, absent: map[string]bool{},
+		Members: map[string]map[string]bool{}, Clients: map[string]int{},
+		broken: map[string]*broken{}, ids: map[string]int{},
+		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
+		lacking: map[string]error{}, absent: map[string]bool{},
 	}
 	run.samples = &samples{run: run}
 	namesIn(run.tree["components"], run.names)
