@@ -188,7 +188,7 @@ var mutants = []struct {
 	{"the wrong element is named", `expected details.field "acl[0]", found "acl"`, changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		a.Body = []byte(strings.Replace(string(a.Body), `"field":"acl[0]"`, `"field":"acl"`, 1))
 	})},
-	{"405 names the methods", "expected Allow", changedAnswer(func(_ *http.Request, a *engine.Answer) { a.Header.Del("Allow") })},
+	{"405 names the methods", "expected a header Allow", changedAnswer(func(_ *http.Request, a *engine.Answer) { a.Header.Del("Allow") })},
 	{"answers have created_at", "missing created_at", changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		a.Body = []byte(strings.Replace(string(a.Body), `"created_at"`, `"made_at"`, 1))
 	})},
@@ -200,7 +200,7 @@ var mutants = []struct {
 			a.Status = 200
 		}
 	})},
-	{"a read-only key may not write", "read-only key: otherwise: expected status 403", changedRequest(func(s *Server, r *http.Request) {
+	{"a read-only key may not write", "read-only key: differs: expected status 403", changedRequest(func(s *Server, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer "+s.ReadOnlyKey {
 			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
 		}

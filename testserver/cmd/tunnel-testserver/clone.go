@@ -111,8 +111,13 @@ func (c *client) objects(ctx context.Context, kind kinds.Names) ([]object, error
 
 // listed calls use with each object on the pages of a list.
 func (c *client) listed(ctx context.Context, kind kinds.Names, use func(value any) error) error {
+	return c.listedFrom(ctx, kind, "", use)
+}
+
+// listedFrom is listed from a page on that a query selects.
+func (c *client) listedFrom(ctx context.Context, kind kinds.Names, query string, use func(value any) error) error {
 	seen, count := map[string]bool{}, 0
-	for target := c.base.String() + kind.Path; target != ""; {
+	for target := c.base.String() + kind.Path + query; target != ""; {
 		if seen[target] || len(seen) == maxPages {
 			return fmt.Errorf("GET %s: the pages do not end", c.path(target))
 		}

@@ -20,8 +20,9 @@ type polite struct {
 	interval time.Duration   // between requests; 0 means no limit
 	earliest time.Time       // of the next request
 	messages io.Writer
-	limited  int // responses with 429
-	without  int // of them, those without a Retry-After
+	failing  bool // the last GET failed with each attempt, so another one is not repeated
+	limited  int  // responses with 429
+	without  int  // of them, those without a Retry-After
 }
 
 // newPolite returns a transport for at most perMinute requests a minute; 0 means no
@@ -61,9 +62,12 @@ func (p *polite) RoundTrip(r *http.Request) (*http.Response, error) {
 				return nil, fmt.Errorf("the service asks to wait %s", wait)
 			}
 			attempt--
-		case r.Method == http.MethodGet && attempt < maxAttempts && passing(response, err):
+		case r.Method == http.MethodGet && attempt < maxAttempts && !p.failing && passing(response, err):
 			wait = time.Duration(attempt) * time.Second
 		default:
+			if r.Method == http.MethodGet {
+				p.failing = passing(response, err)
+			}
 			return response, err
 		}
 		if err := p.sleep(wait); err != nil {

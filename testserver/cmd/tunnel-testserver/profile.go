@@ -41,5 +41,10 @@ func (v *verification) writeProfile(ctx context.Context, run *conformance.Run, m
 	}
 	fmt.Fprintf(v.out, "%s%d open points decided, %d unknown; %d requests to %s\n",
 		text.String(), len(decided), len(profile.Unknown), run.Requests, v.client.base.Host)
+	if unclear := profile.Unclear(); len(unclear) > 0 {
+		fmt.Fprintf(v.messages, "the profile is incomplete: the service decides otherwise than the test server can: %s\n",
+			strings.Join(unclear, ", "))
+		return exitCode(codeIncomplete)
+	}
 	return nil
 }

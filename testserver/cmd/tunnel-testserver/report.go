@@ -34,7 +34,7 @@ func newReport(service, mark string, run *conformance.Run, complete bool) *repor
 	r := &report{Service: service, Mark: mark, Complete: complete, Requests: run.Requests}
 	for _, result := range run.Results {
 		result.Found, result.Why, result.Expected = printable(result.Found), printable(result.Why), printable(result.Expected)
-		result.Rule = printable(result.Rule)
+		result.Rule, result.Request = printable(result.Rule), printable(result.Request)
 		r.Results = append(r.Results, result)
 		switch result.Status {
 		case conformance.Agrees:
@@ -88,10 +88,14 @@ func (r *report) operations() (names []string, results map[string][]conformance.
 	return names, results
 }
 
-// writeText prints a line for each operation, and below it what does not agree.
+// writeText begins with what a reader does next: the causes of what breaks clients, of
+// what the service decides otherwise, and of what was not tried. Then it prints a line for each
+// operation.
 func writeText(out io.Writer, r *report) error {
 	var text strings.Builder
+	r.summary(&text)
 	names, results := r.operations()
+	text.WriteString("\nAll operations:\n")
 	for _, name := range names {
 		agree := 0
 		var others []string
@@ -113,10 +117,6 @@ func writeText(out io.Writer, r *report) error {
 		}
 		fmt.Fprintf(&text, "%s: %d of %d rules agree\n%s", name, agree, len(results[name]), strings.Join(others, ""))
 	}
-	text.WriteString(r.causes())
-	if r.Otherwise > 0 {
-		text.WriteString("\"otherwise\" does not count as a mistake: the API documentation is silent there\n")
-	}
 	fmt.Fprintf(&text, "%d rules agree, %d differ, %d are decided otherwise, %d were not tried; %d requests to %s\n",
 		r.Agree, r.Differ, r.Otherwise, r.NotTried, r.Requests, r.Service)
 	if !r.Complete {
@@ -126,18 +126,48 @@ func writeText(out io.Writer, r *report) error {
 	return err
 }
 
-// maxCauses is the number of causes that a text report shows.
-const maxCauses = 10
+// summary prints the causes of each status.
+func (r *report) summary(text *strings.Builder) {
+	if r.Agree == 0 {
+		text.WriteString("No rule agrees: this is probably not the address of the service, or it offers none of these kinds.\n")
+	}
+	if r.Differ > 0 {
+		fmt.Fprintf(text, "These differences break clients, or contradict the API documentation. Change the service, or report them to it:\n%s",
+			r.causes(conformance.Differs))
+	} else if r.Agree > 0 {
+		text.WriteString("Nothing differs from the API documentation.\n")
+	}
+	if r.Otherwise > 0 {
+		fmt.Fprintf(text, "The service decides these otherwise. \"otherwise\" does not count as a mistake: the API documentation is silent there:\n%s",
+			r.causes(conformance.Otherwise))
+	}
+	if r.NotTried > 0 {
+		fmt.Fprintf(text, "These rules were not tried:\n%s", r.causes(conformance.NotTried))
+	}
+}
+
+// maxCauses is the number of causes of each status that a text report shows.
+const maxCauses = 15
 
 var quoted = regexp.MustCompile(`"[^"]*"`)
 
-// causes counts the differences that are the same but for quoted values, because one
-// decision of a service can make thousands of rules differ.
-func (r *report) causes() string {
-	count := map[string]int{}
+// causes groups the results with a status that are the same but for quoted values,
+// because one decision of a service can make thousands of rules differ.
+func (r *report) causes(status conformance.Status) string {
+	count, first, routes := map[string]int{}, map[string]conformance.Result{}, map[string][]string{}
 	for _, result := range r.Results {
-		if result.Status == conformance.Differs || result.Status == conformance.Otherwise {
-			count[quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)]++
+		if result.Status != status {
+			continue
+		}
+		cause := result.Why
+		if status != conformance.NotTried {
+			cause = quoted.ReplaceAllString(fmt.Sprintf("expected %s, found %s", result.Expected, result.Found), `"..."`)
+		}
+		if !slices.Contains(routes[cause], result.Route) {
+			routes[cause] = append(routes[cause], result.Route)
+		}
+		if count[cause]++; count[cause] == 1 {
+			first[cause] = result
 		}
 	}
 	causes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
@@ -145,9 +175,30 @@ func (r *report) causes() string {
 	})
 	var text strings.Builder
 	for _, cause := range causes[:min(len(causes), maxCauses)] {
-		fmt.Fprintf(&text, "%d of the differences: %s\n", count[cause], cause)
+		one := first[cause]
+		fmt.Fprintf(&text, "  %d of %s: %s\n", count[cause], rules(status), cause)
+		where := strings.Trim(strings.TrimSpace(one.Method+" "+one.Route)+", "+one.Rule, ", ")
+		if status == conformance.NotTried {
+			where = strings.Join(routes[cause][:min(len(routes[cause]), maxCauses)], ", ")
+		} else {
+			where += " (" + string(one.Source) + ")"
+		}
+		fmt.Fprintf(&text, "    %s\n", where)
+		if one.Request != "" {
+			fmt.Fprintf(&text, "    %s\n", one.Request)
+		}
+	}
+	if more := len(causes) - maxCauses; more > 0 {
+		fmt.Fprintf(&text, "  and %d other causes, see below\n", more)
 	}
 	return text.String()
+}
+
+func rules(status conformance.Status) string {
+	if status == conformance.NotTried {
+		return "the rules"
+	}
+	return "the differences"
 }
 
 type junitMessage struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -14,67 +15,122 @@ import (
 // maxSweeps is how often sweep tries, because an object in use cannot be deleted.
 const maxSweeps = 4
 
-// sweep deletes all objects that have a mark in their description, metadata or name.
+// marks are the objects with a mark, and the lists that could not be read to their end.
+type marks struct {
+	paths   []string
+	unknown []string // lists, with the reason
+}
+
+// sweep deletes all objects that have a mark in their description, metadata or name. It
+// says that nothing is left only if it has read all lists to their ends.
 func (v *verification) sweep(ctx context.Context, mark string, ask bool) error {
-	paths, err := v.marked(ctx, mark)
-	if err != nil {
-		return err
+	found := v.marked(ctx, mark)
+	if len(found.paths) == 0 {
+		return v.left(found, mark)
 	}
-	if len(paths) == 0 {
-		fmt.Fprintf(v.messages, "no object has the mark %s\n", mark)
-		return nil
-	}
-	fmt.Fprintf(v.messages, "%d objects have the mark %s\n", len(paths), mark)
+	fmt.Fprintf(v.messages, "%d objects have the mark %s\n", len(found.paths), mark)
 	if ask && !confirmed(ctx, v.messages) {
 		return errors.New("nothing was changed: to delete without a question, use -yes")
 	}
-	found := len(paths)
+	deleted := map[string]bool{}
 	for range maxSweeps {
-		paths = slices.DeleteFunc(paths, func(path string) bool { return v.delete(ctx, path) })
+		for _, path := range found.paths {
+			v.delete(ctx, path)
+			deleted[path] = true
+		}
+		if found = v.marked(ctx, mark); len(found.paths) == 0 || ctx.Err() != nil {
+			break
+		}
 	}
-	fmt.Fprintf(v.messages, "deleted %d objects\n", found-len(paths))
-	if len(paths) > 0 {
-		return fmt.Errorf("could not delete %s", strings.Join(paths, ", "))
+	for _, path := range found.paths {
+		delete(deleted, path)
 	}
-	return nil
+	fmt.Fprintf(v.messages, "deleted %d objects\n", len(deleted))
+	return v.left(found, mark)
 }
 
-// marked returns the paths of the objects with a mark.
-func (v *verification) marked(ctx context.Context, mark string) ([]string, error) {
-	var paths []string
+// left says what is left of the objects with a mark, as far as that is known.
+func (v *verification) left(found *marks, mark string) error {
+	var errs []error
+	if len(found.paths) > 0 {
+		errs = append(errs, fmt.Errorf("%d objects with the mark are left, although their DELETE was sent: %s",
+			len(found.paths), strings.Join(found.paths, ", ")))
+	}
+	if len(found.unknown) > 0 {
+		errs = append(errs, fmt.Errorf("could not find out whether objects are left: %s", strings.Join(found.unknown, "; ")))
+	}
+	if len(errs) == 0 {
+		fmt.Fprintf(v.messages, "no object has the mark %s\n", mark)
+	}
+	return errors.Join(errs...)
+}
+
+// marked reads the lists of all kinds, or of those that a run has used.
+func (v *verification) marked(ctx context.Context, mark string) *marks {
+	all := &marks{}
 	for _, kind := range kinds.Roots() {
-		err := v.client.listed(ctx, kind, func(value any) error {
+		if v.used != nil && !v.used[kind.Path] {
+			continue
+		}
+		if err := v.markedOf(ctx, kind, mark, all); err != nil {
+			all.unknown = append(all.unknown, err.Error())
+		}
+	}
+	slices.Reverse(all.paths) // what refers to others before them
+	return all
+}
+
+// markedOf reads the list of a kind. A service may cut a list without saying so: what is
+// before the last object is then asked for.
+func (v *verification) markedOf(ctx context.Context, kind kinds.Names, mark string, all *marks) error {
+	seen, query := map[string]bool{}, ""
+	for {
+		last, count, isNew := "", 0, false
+		err := v.client.listedFrom(ctx, kind, query, func(value any) error {
 			members, _ := value.(map[string]any)
 			text := strings.ToLower(fmt.Sprint(members["description"], members["metadata"], members["name"]))
 			id, _ := members["id"].(string)
-			if strings.Contains(text, mark) && id != "" && !strings.ContainsAny(id, "/?#%") {
-				paths = append(paths, kind.Path+"/"+id)
+			count++
+			if id == "" || strings.ContainsAny(id, "/?#%") {
+				return nil
 			}
+			last, isNew = id, isNew || !seen[id]
+			if strings.Contains(text, mark) && !seen[id] {
+				all.paths = append(all.paths, kind.Path+"/"+id)
+			}
+			seen[id] = true
 			return nil
 		})
-		if refused, ok := errors.AsType[refusal](err); ok && refused.status == http.StatusNotFound {
-			continue // a list that the service does not have
+		refused, isRefusal := errors.AsType[refusal](err)
+		switch {
+		case isRefusal && query == "" && refused.status == http.StatusNotFound:
+			return nil // a list that the service does not have
+		case isRefusal && query != "":
+			return fmt.Errorf("the list %s ends after %d objects, and may have more: %w", kind.Path, len(seen), err)
+		case err != nil:
+			return err
+		case query != "" && !isNew && count >= fullPage:
+			return fmt.Errorf("the list %s ends after %d objects, and may have more", kind.Path, len(seen))
+		case count == 0 || count%fullPage != 0 || !isNew:
+			return nil
 		}
-		if err != nil {
-			return nil, err
-		}
+		query = "?before_id=" + url.QueryEscape(last)
 	}
-	slices.Reverse(paths) // what refers to others before them
-	return paths, nil
 }
 
-// delete reports whether an object is deleted.
-func (v *verification) delete(ctx context.Context, path string) bool {
+// fullPage is a number of objects of which a page that may be cut has a multiple.
+const fullPage = 10
+
+// delete sends a DELETE. Only the lists show what it has done.
+func (v *verification) delete(ctx context.Context, path string) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodDelete, v.client.base.String()+path, nil)
 	if err != nil {
-		return false
+		return
 	}
 	request.Header.Set("Authorization", "Bearer "+v.client.key)
 	request.Header.Set("Service-Version", "2")
 	response, err := v.transport.RoundTrip(request)
-	if err != nil {
-		return false
+	if err == nil {
+		response.Body.Close()
 	}
-	defer response.Body.Close()
-	return response.StatusCode < http.StatusMultipleChoices || response.StatusCode == http.StatusNotFound
 }

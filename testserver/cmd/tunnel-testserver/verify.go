@@ -37,7 +37,8 @@ type verification struct {
 	yes       bool
 	cleanup   string // mark of an earlier run
 	format    string
-	profile   string // file to write; empty to send the variants
+	profile   string          // file to write; empty to send the variants
+	used      map[string]bool // paths of the collections that a run has used; nil means all
 	client    *client
 	transport *polite
 	out       io.Writer
@@ -170,6 +171,9 @@ func (v *verification) run(ctx context.Context) error {
 		return errors.Join(stopped, left)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Status == conformance.Differs }):
 		return exitCode(codeDifferences)
+	case !slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Status == conformance.Agrees && r.Method != "" }):
+		fmt.Fprintln(v.messages, "no rule agrees: check TUNNEL_BASE_URL, or the service does not offer these kinds")
+		return exitCode(codeIncomplete)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
 		return exitCode(codeIncomplete)
 	}
@@ -180,13 +184,31 @@ const progressEvery = 5 * time.Second
 
 // reach checks address and key, and returns how long a request takes.
 func (v *verification) reach(ctx context.Context) (time.Duration, error) {
-	const list = "/backends/failover"
-	if _, err := v.client.get(ctx, v.client.base.String()+list); err != nil {
-		return 0, err
+	routes, _ := routesOf(v.only) // was checked
+	var lists []string
+	for _, names := range kinds.Collections() {
+		root, _, _ := strings.Cut(names.Path, "/{")
+		if routes == nil && root == names.Path || routes != nil && routes(names.Path) {
+			lists = append(lists, root)
+		}
 	}
-	begin := time.Now() // the connection exists
-	_, err := v.client.get(ctx, v.client.base.String()+list)
-	return time.Since(begin), err
+	if routes == nil { // the list that the provider checks its credentials with
+		lists = append([]string{"/backends/failover"}, lists...)
+	}
+	var first error
+	for _, list := range lists {
+		_, err := v.client.get(ctx, v.client.base.String()+list)
+		if refused, ok := errors.AsType[refusal](err); ok && refused.status == http.StatusNotFound {
+			first = cmp.Or(first, fmt.Errorf("%w: check TUNNEL_BASE_URL, or the service does not offer this kind", err))
+			continue
+		} else if err != nil {
+			return 0, err
+		}
+		begin := time.Now() // the connection exists
+		_, err = v.client.get(ctx, v.client.base.String()+list)
+		return time.Since(begin), err
+	}
+	return 0, first
 }
 
 // plan returns the number of requests, counted with a server in this process.
@@ -256,9 +278,16 @@ func (v *verification) clean(ctx context.Context, run *conformance.Run, mark str
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanTimeout)
 	defer cancel()
 	v.transport.running = ctx
-	err := run.Clean(ctx)
-	if run.Lost() {
-		err = errors.Join(err, v.sweep(ctx, mark, false))
+	_ = run.Clean(ctx) // the lists show what is left
+	v.used = run.Used()
+	var swept strings.Builder
+	messages := v.messages
+	if !run.Lost() {
+		v.messages = &swept
+	}
+	err := v.sweep(ctx, mark, false)
+	if v.messages = messages; err != nil {
+		fmt.Fprint(messages, swept.String())
 	}
 	if err != nil {
 		return fmt.Errorf("%w: to delete them, use verify -cleanup %s", err, mark)

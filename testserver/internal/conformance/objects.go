@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,11 +14,14 @@ const otherBackends = "/backends/http_response"
 // first use. If that fails, the next variant is not sent.
 func (run *Run) shared(route string, n int) string {
 	for len(run.objects[route]) <= n {
+		if err := run.lacking[route]; err != nil {
+			run.lack = cmpError(run.lack, err)
+			return "unknown"
+		}
 		id, _, err := run.make(route, route, run.smallest(route))
 		if err != nil {
-			if run.lack == nil {
-				run.lack = err
-			}
+			run.lacking[route] = err
+			run.lack = cmpError(run.lack, err)
 			return "unknown"
 		}
 		run.objects[route] = append(run.objects[route], id)
@@ -25,12 +29,20 @@ func (run *Run) shared(route string, n int) string {
 	return run.objects[route][n]
 }
 
+func cmpError(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
 // owner returns the owner for objects that are created with one.
 func (run *Run) owner() string {
 	if run.config.Owner == "" && run.ownerID == "" {
 		id, answer, err := run.make("/ssh_credentials", "/ssh_credentials", run.smallest("/ssh_credentials"))
 		if run.ownerID, _ = answer["owner_id"].(string); run.ownerID == "" && run.lack == nil {
-			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", err)
+			run.lack = cmpError(err, errors.New("the response to POST /ssh_credentials has no owner_id"))
+			run.lack = fmt.Errorf("the owner of an SSH credential is unknown: %w", run.lack)
 		}
 		if err == nil {
 			run.discard("/ssh_credentials/" + id)
@@ -106,17 +118,14 @@ func (run *Run) created(v testCase, got answer) string {
 		run.lost = run.lost || v.method == http.MethodPost && got.status >= http.StatusInternalServerError
 		return ""
 	}
-	key := "id"
-	if run.config.Document.Paths.Value(v.route+"/{type}") != nil {
-		key = "type"
-	}
-	id, _ := got.body[key].(string)
+	id, _ := got.body[run.keyOf(v.route)].(string)
 	if id == "" || strings.ContainsAny(id, "/?#%") {
 		run.lost = true
 		return ""
 	}
 	run.creates = true
 	path := v.path + "/" + id
+	run.ids[path]++
 	run.made = append(run.made, path)
 	return path
 }

@@ -13,7 +13,7 @@ func probeLimit(run *Run, f *findings) {
 	if run.config.RetryAfter == nil {
 		return
 	}
-	f.unknown["no_retry_after"] = "the service did not answer 429"
+	f.unknown["no_retry_after"] = notLimited
 	if limited, given := run.config.RetryAfter(); limited {
 		f.decide("no_retry_after", !given)
 	}
@@ -113,8 +113,13 @@ func (f *findings) cases(found []string, sent, lower, upper string) error {
 	}
 	text := strings.TrimRight(strings.TrimPrefix(found[i], "bind:"), ".\n")
 	host := strings.TrimPrefix(sent, "bind:")
-	f.decide(upper, text == strings.ToUpper(host))
-	f.maybe(lower, text == strings.ToLower(host), upper)
+	isUpper, isLower, isSame := text == strings.ToUpper(host), text == strings.ToLower(host), text == host
+	f.either(upper, isUpper, isLower || isSame, text)
+	f.either(lower, isLower, isSame, text)
+	if isUpper {
+		f.hidden(upper, lower)
+		delete(f.has, lower)
+	}
 	return nil
 }
 
@@ -150,7 +155,9 @@ func probeTexts(run *Run, f *findings) error {
 	if err != nil {
 		return err
 	}
-	f.decide("text_trimmed", !strings.HasPrefix(textOf(spaced, "metadata"), " "))
+	found := textOf(spaced, "metadata")
+	stored := strings.TrimRight(found, "\n")
+	f.either("text_trimmed", stored == mark, stored == " "+mark+" ", found)
 	_, plain, err := run.object(tunnelGroups, map[string]any{"metadata": mark})
 	if err != nil {
 		return err
@@ -195,7 +202,7 @@ func probeInformative(run *Run, f *findings) error {
 	if address, isText := uri.(string); isText {
 		mine, _ := url.Parse(run.config.Base)
 		its, err := url.Parse(address)
-		f.decide("uri_other_host", err == nil && its.Host != mine.Host)
+		f.either("uri_other_host", err == nil && its.Host != "" && its.Host != mine.Host, err == nil && its.Host == mine.Host, address)
 	} else {
 		f.hidden("the form of uri", "uri_other_host")
 	}
@@ -261,7 +268,9 @@ func probePatch(run *Run, f *findings) error {
 	if err != nil {
 		return err
 	}
-	f.decide("patch_keeps_empty", strings.Contains(textOf(cleared, "metadata"), mark))
+	kept := textOf(cleared, "metadata")
+	stores := strings.TrimSpace(kept) == mark+"2" // else the PATCH before did nothing
+	f.either("patch_keeps_empty", stores, strings.TrimSpace(kept) == "", kept)
 	value, there := cleared["metadata"]
 	f.maybe("empty_absent", !there || value == nil, "patch_keeps_empty", "never_set_empty")
 	empty, err := run.exchange(testCase{method: http.MethodPatch, path: path, route: route})

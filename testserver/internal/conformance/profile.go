@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/variation"
@@ -56,10 +57,20 @@ func (f *findings) decide(name string, has bool) {
 	delete(f.unknown, name)
 }
 
+// either decides between two known answers. Anything else leaves the name unknown.
+func (f *findings) either(name string, has, hasNot bool, found any) {
+	if has != hasNot {
+		f.decide(name, has)
+		return
+	}
+	delete(f.has, name)
+	f.unknown[name] = "found " + cut(asJSON(found))
+}
+
 // hidden says that a quirk or rule cannot be seen, because of another one.
 func (f *findings) hidden(because string, names ...string) {
 	for _, name := range names {
-		f.unknown[name] = "hidden by " + because
+		f.unknown[name] = hiddenBy + because
 	}
 }
 
@@ -90,9 +101,8 @@ func (run *Run) Profile(service string) (*Profile, error) {
 		again, knownAgain := second.has[name]
 		switch {
 		case !known || !knownAgain:
-			p.Unknown[name] = first.unknown[name] + second.unknown[name]
-			if known == knownAgain {
-				p.Unknown[name] = first.unknown[name]
+			if p.Unknown[name] = first.unknown[name]; known {
+				p.Unknown[name] = second.unknown[name]
 			}
 		case has != again:
 			p.Unknown[name] = "two answers to the same request differ"
@@ -109,7 +119,7 @@ func (run *Run) Profile(service string) (*Profile, error) {
 func (run *Run) probe() *findings {
 	f := &findings{map[string]bool{}, map[string]string{}}
 	for _, name := range names() {
-		f.unknown[name] = "no request of a user shows it"
+		f.unknown[name] = notShown
 	}
 	for _, group := range probes {
 		if err := group.probe(run, f); err != nil {
@@ -121,6 +131,25 @@ func (run *Run) probe() *findings {
 		}
 	}
 	return f
+}
+
+// Reasons why a name is unknown on every service, or because of another name.
+const (
+	notShown   = "no request of a user shows it"
+	notLimited = "the service did not answer 429"
+	hiddenBy   = "hidden by "
+)
+
+// Unclear returns the names that could have been decided: the answers were none of those
+// that are known, differed, or were errors.
+func (p *Profile) Unclear() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(p.Unknown)) {
+		if why := p.Unknown[name]; why != notShown && why != notLimited && !strings.HasPrefix(why, hiddenBy) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Decided returns the names that a profile decides, with whether the service has them.

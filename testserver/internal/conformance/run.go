@@ -3,7 +3,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -61,6 +60,17 @@ type Run struct {
 	failures    int      // requests in a row without a response
 	cleaning    bool
 	differences int
+
+	ids           map[string]int     // how often a POST has returned an object, by path
+	names         map[string]bool    // members that the document defines anywhere
+	absent        map[string]bool    // whether the service lacks a kind, by path of the collection
+	lacking       map[string]error   // why a shared object could not be made, by path
+	used          map[string]bool    // paths of collections to which a POST was sent
+	removed       map[string]bool    // paths that a DELETE has accepted
+	broken        map[string]*broken // rules of every response
+	lastOperation string
+	lags          int  // reads that were repeated
+	lagging       bool // one of them agreed later
 }
 
 // New returns a run that has sent nothing yet.
@@ -68,8 +78,12 @@ func New(ctx context.Context, config Config) *Run {
 	run := &Run{
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		Members: map[string]map[string]bool{}, Clients: map[string]int{},
+		broken: map[string]*broken{}, ids: map[string]int{},
+		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
+		lacking: map[string]error{}, absent: map[string]bool{},
 	}
 	run.samples = &samples{run: run}
+	namesIn(run.tree["components"], run.names)
 	return run
 }
 
@@ -85,10 +99,12 @@ type testCase struct {
 	route        string
 	kept         string // response field that must not change, or everyField
 	input        *shape // of the body; nil without a body
+	mayRefuse    bool   // the API documentation does not say that this value is accepted
 }
 
 const (
 	everyField = "every field"
+	storyOf    = "story" // instead of a method
 	mediaType  = "application/json"
 )
 
@@ -107,14 +123,28 @@ func (run *Run) All() error {
 		for _, method := range slices.Sorted(maps.Keys(paths[route].Operations())) {
 			all = append(all, operation{method, route})
 		}
+		if paths[route].Post != nil || paths[route].Put != nil {
+			all = append(all, operation{storyOf, route})
+		}
 	}
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
+			if o.method == storyOf {
+				if o.method = http.MethodPost; paths[o.route].Post == nil {
+					o.method = http.MethodPut
+				}
+			}
 			run.notTried(testCase{name: "all", method: o.method, route: o.route}, true, run.stopped.Error())
+			continue
+		case run.isAbsent(o.route):
 			continue
 		case o.method == "":
 			run.methods(o.route, paths[o.route])
+		case o.method == storyOf && paths[o.route].Put != nil:
+			run.moduleStory(o.route)
+		case o.method == storyOf:
+			run.story(o.route)
 		default:
 			run.operation(o.method, o.route, paths[o.route].GetOperation(o.method))
 		}
@@ -122,6 +152,7 @@ func (run *Run) All() error {
 			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
 		}
 	}
+	run.reportGeneral()
 	return run.stopped
 }
 
@@ -255,23 +286,4 @@ func parameterOf(segment string) (name string, ok bool) {
 
 func asJSON(value any) string {
 	return string(body.Marshal(value))
-}
-
-// Variants returns the number of variants of each route.
-func (run *Run) Variants() map[string]int {
-	count := map[string]int{}
-	for _, result := range run.Results {
-		count[result.Route]++
-	}
-	return count
-}
-
-// Lost reports whether an object may exist that only its mark can find.
-func (run *Run) Lost() bool { return run.lost }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -64,6 +64,9 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 			return got, run.stopped
 		}
 	}
+	if v.method == http.MethodPost && !strings.Contains(v.route, "{") {
+		run.used[v.route] = true
+	}
 	run.Requests++
 	r, err := run.request(v)
 	if err != nil {
@@ -84,7 +87,9 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		return got, err
 	}
 	run.failures = 0
+	run.decompressed(v, &got)
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
+	run.observe(v, got)
 	return got, nil
 }
 
@@ -112,6 +117,7 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	r.GetBody = nil // a request must not be sent twice without being counted
 	r.Header.Set("Authorization", "Bearer "+run.config.Key)
 	r.Header.Set("Service-Version", "2")
+	r.Header.Set("Accept-Encoding", "identity")
 	if text != "" {
 		r.Header.Set("Content-Type", mediaType)
 	}
@@ -121,8 +127,9 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	return r, nil
 }
 
-// send sends a variant and checks the response. Before it reports a difference, it
-// sends the variant again.
+// send sends a variant and checks the response. The first response to a request that
+// changes something counts, because a second request would meet another state. A read
+// that differs, and a request that the service failed to process, is sent again.
 func (run *Run) send(v testCase) {
 	lack := run.lack
 	run.lack = nil
@@ -137,29 +144,37 @@ func (run *Run) send(v testCase) {
 		run.notTried(v, false, why)
 		return
 	}
-	first, err := run.attempt(v)
-	if err == nil && first == nil {
-		run.report(v, Result{Status: Agrees})
+	if v.method == http.MethodDelete && run.removed[v.path] {
+		var err error
+		if v.path, err = run.Path(v.route); err != nil {
+			run.judged(v, nil, err)
+			return
+		}
+	}
+	first, got, err := run.attempt(v)
+	if err != nil || first == nil || isWrite(v.method) && got.status < http.StatusInternalServerError {
+		run.judged(v, first, err)
 		return
 	}
-	var second *difference
+	v, err = run.again(v)
+	second := first
 	if err == nil {
-		if v, err = run.again(v); err == nil {
-			second, err = run.attempt(v)
-		}
+		second, _, err = run.attempt(v)
 	}
-	switch {
-	case err != nil:
-		run.notTried(v, true, err.Error())
-	case second == nil:
+	if err == nil && second == nil {
 		const unclear = "two answers to the same request differ: expected %s, found %s, and then it agreed"
-		run.notTried(v, true, fmt.Sprintf(unclear, first.expected, first.found))
-	default:
-		run.report(v, Result{Status: second.status, Expected: second.expected, Found: second.found})
-		if run.config.StopAtFirst {
-			run.stopped = errFirst
-		}
+		err = fmt.Errorf(unclear, first.expected, first.found)
 	}
+	run.judged(v, second, err)
+}
+
+// try is attempt, and sends a request again that the service failed to process.
+func (run *Run) try(v testCase) (*difference, answer, error) {
+	d, got, err := run.attempt(v)
+	if err == nil && d != nil && got.status >= http.StatusInternalServerError {
+		return run.attempt(v)
+	}
+	return d, got, err
 }
 
 // again returns a variant to send a second time. A deletion, and a comparison with the
@@ -174,30 +189,32 @@ func (run *Run) again(v testCase) (testCase, error) {
 }
 
 // attempt sends a variant once, and deletes what it has made.
-func (run *Run) attempt(v testCase) (*difference, error) {
+func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
 	var before answer
-	var err error
 	if v.kept != "" {
 		if before, err = run.exchange(testCase{method: http.MethodGet, path: v.path, route: v.route}); err != nil {
-			return nil, err
+			return nil, got, err
 		}
 	}
-	got, err := run.exchange(v)
-	if err != nil {
-		return nil, err
+	if got, err = run.exchange(v); err != nil {
+		return nil, got, err
 	}
 	if v.method == http.MethodPost && got.status == http.StatusForbidden && !run.creates &&
 		v.status != http.StatusUnauthorized && v.status != http.StatusForbidden {
 		run.stopped = fmt.Errorf("the service refuses to create an object (POST %s: 403 Forbidden): the API key may be read-only. "+
 			"Use another key, or -only with a kind that this one can create", v.route)
-		return nil, run.stopped
+		return nil, got, run.stopped
+	}
+	if d = run.check(v, got, before.body); d == nil {
+		d, err = run.effect(v, got)
 	}
 	if path := run.created(v, got); path != "" {
 		run.discard(path)
-	} else if v.method == http.MethodDelete && got.status == http.StatusNoContent {
+	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {
+		run.removed[v.path] = true
 		run.forget(v.path)
 	}
-	return run.check(v, got, before.body), nil
+	return d, got, err
 }
 
 // unsafe says why a variant could touch or leave an object that does not belong to

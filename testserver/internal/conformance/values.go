@@ -115,7 +115,13 @@ func (m *samples) object(s *shape) map[string]any {
 	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
 		full := s.exactlyOne && len(members) > 0
 		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !full {
-			members[name] = m.field(name, field)
+			before := m.run.lack
+			value := m.field(name, field)
+			if m.run.lack != before && !slices.Contains(s.required, name) {
+				m.run.lack = before // the rules of this field say so
+				continue
+			}
+			members[name] = value
 		}
 	}
 	return members
@@ -184,10 +190,16 @@ func (p place) set(body, value any) any {
 	}
 	switch step := p[0].(type) {
 	case int:
-		elements := body.([]any)
+		elements, _ := body.([]any)
+		if len(elements) <= step {
+			return body // the field has no sample
+		}
 		elements[step] = p[1:].set(elements[step], value)
 	case string:
-		members := body.(map[string]any)
+		members, _ := body.(map[string]any)
+		if members == nil {
+			return body
+		}
 		if members[step] = p[1:].set(members[step], value); members[step] == (absent{}) {
 			delete(members, step)
 		}

@@ -1,0 +1,225 @@
+package testserver
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+)
+
+const (
+	groups      = "/backends/tunnel_group"
+	credentials = "/ssh_credentials"
+)
+
+// stranger is a service with one mistake. found are parts, separated
+// by "|", of which each result has one that differs, or that is decided otherwise where
+// the contract is silent; one result has the first.
+type stranger struct {
+	kind, found string
+	handler     func(*Server) http.Handler
+}
+
+var strangers = map[string]stranger{
+	"a PATCH stores nothing": {groups, "a GET after it that shows", around("PATCH", groups+"/",
+		func(s *Server, r *http.Request, _ string, serve serving) *httptest.ResponseRecorder {
+			old := decodeAnswer(inner(s, "GET", r.URL.Path, "").Body.Bytes())
+			got := serve()
+			inner(s, "PATCH", r.URL.Path, asJSON(map[string]any{"description": text(old["description"]), "metadata": text(old["metadata"])}))
+			return got
+		})},
+	"a DELETE deletes nothing": {groups, "a GET after the DELETE with status 404|a list without what was deleted", around("DELETE", groups+"/bkdtg_",
+		func(s *Server, r *http.Request, _ string, serve serving) *httptest.ResponseRecorder {
+			if r.Header.Get("Authorization") != "Bearer "+s.AdminKey || r.Header.Get("Service-Version") != "2" || r.URL.RawQuery != "" {
+				return serve()
+			}
+			w := httptest.NewRecorder()
+			w.Header().Set("Tunnel-Operation-Id", inner(s, "GET", groups, "").Header().Get("Tunnel-Operation-Id"))
+			w.WriteHeader(http.StatusNoContent)
+			return w
+		})},
+	"a POST creates two": {groups, "one object for each POST", around("POST", groups,
+		func(s *Server, _ *http.Request, body string, serve serving) *httptest.ResponseRecorder {
+			got := serve()
+			if got.Code == http.StatusCreated {
+				inner(s, "POST", groups, body)
+			}
+			return got
+		})},
+	"a DELETE deletes two": {groups, "a DELETE of another object leaves|a list with each object", around("DELETE", groups,
+		func(s *Server, _ *http.Request, _ string, serve serving) *httptest.ResponseRecorder {
+			got := serve()
+			list, _ := decodeAnswer(inner(s, "GET", groups, "").Body.Bytes())["backends"].([]any)
+			if got.Code == http.StatusNoContent && len(list) > 0 {
+				one, _ := list[0].(map[string]any)
+				inner(s, "DELETE", groups+"/"+text(one["id"]), "")
+			}
+			return got
+		})},
+	"another created_at in a GET": {groups, "created_at|that nothing changes",
+		inResponse("GET", groups+"/", replaced(`"created_at":"20`, `"created_at":"19`))},
+	"a uri leads nowhere": {groups, "a uri that is the address of the object",
+		inResponse("", groups, replaced(`/backends/tunnel_group/bkdtg_`, `/x/bkdtg_`))},
+	"a list without metadata": {groups, "metadata in the list, as in its GET", inList(func(list map[string]any, _ url.Values) {
+		for _, one := range list["backends"].([]any) {
+			delete(one.(map[string]any), "metadata")
+		}
+	})},
+	"a list without labels": {groups, "labels in the list as in its GET", inList(func(list map[string]any, _ url.Values) {
+		for _, one := range list["backends"].([]any) {
+			one.(map[string]any)["labels"] = map[string]any{}
+		}
+	})},
+	"a list lacks the newest": {groups, "a list without a new one|1 of 3 missing|a link to an empty page", inList(func(list map[string]any, _ url.Values) {
+		if all := list["backends"].([]any); len(all) > 0 && list["next_page_uri"] == nil {
+			list["backends"] = all[1:]
+		}
+	})},
+	"a link leads elsewhere": {groups, "a next_page_uri that is an address of the same list", inList(func(list map[string]any, _ url.Values) {
+		if list["next_page_uri"] != nil {
+			list["next_page_uri"] = "http://other.example.com" + groups
+		}
+	})},
+	"pages have no end": {groups, "pages that end", inList(func(list map[string]any, query url.Values) {
+		if query.Get("limit") != "" {
+			list["next_page_uri"] = "http://localhost" + groups + "?limit=1"
+		}
+	})},
+	"pages have no links": {groups, "pages that show each object", inList(func(list map[string]any, _ url.Values) { list["next_page_uri"] = nil })},
+	"a list has another address": {groups, "the address of the list", inList(func(list map[string]any, _ url.Values) {
+		list["uri"] = "http://localhost/"
+	})},
+	"labels are in lower case": {groups, "labels as sent", inRequest("PATCH", groups, replaced(`"Key":"Value"`, `"key":"value"`))},
+	"labels are added": {groups, "labels as sent",
+		inRequest("PATCH", groups, replaced(`"labels":{"Key"`, `"labels":{"more":"","Key"`))},
+	"HTML is escaped":            {groups, "as sent", inRequest("PATCH", groups, replaced(`<b>`, `&lt;b&gt;`))},
+	"4-byte characters are lost": {groups, "as sent", inRequest("PATCH", groups, replaced("\U0001F600", "?"))},
+	"line ends are changed":      {groups, "as sent", inRequest("PATCH", groups, replaced(`\r\n`, `\n`))},
+	"a text is cut at NUL":       {groups, "as sent", inRequest("PATCH", groups, replaced(`\u0000end`, ``))},
+	"an ACL loses a rule":        {credentials, "acl as sent", inRequest("PATCH", credentials, replaced(`"bind:A.example.com",`, ``))},
+	"an ACL has another order": {credentials, "acl as sent", inRequest("PATCH", credentials,
+		replaced(`"bind:b.example.com","bind:A.example.com"`, `"bind:A.example.com","bind:b.example.com"`))},
+	"an ACL is not cleared": {credentials, "that [] clears acl",
+		inRequest("PATCH", credentials, replaced(`"acl":[]`, `"acl":null`))},
+	"member names are without case": {groups, "member name in another case",
+		inRequest("POST", groups, replaced(`"Metadata":"text",`, ``))},
+	"a member may come twice": {groups, "member twice", inRequest("POST", groups, func(text string) string {
+		if before, _, found := strings.Cut(text, `,"metadata":"text twice"`); found {
+			return before + "}"
+		}
+		return text
+	})},
+	"no Content-Type": {groups, "header Content-Type", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		w.Header().Del("Content-Type")
+	})},
+	"no operation id": {groups, "header Tunnel-Operation-Id", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		w.Header().Del("Tunnel-Operation-Id")
+	})},
+	"one operation id for all": {groups, "each response has its own operation id|details.operation_id", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		w.Header().Set("Tunnel-Operation-Id", "op_1")
+	})},
+	"the key in an error": {groups, "no API key in a response", anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
+		if w.Code == http.StatusBadRequest {
+			w.Header().Set("X-Debug", r.Header.Get("Authorization"))
+		}
+	})},
+	"compression": {groups, "no compression", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		var packed bytes.Buffer
+		writer := gzip.NewWriter(&packed)
+		_, _ = writer.Write(w.Body.Bytes())
+		_ = writer.Close()
+		w.Body = &packed
+		w.Header().Set("Content-Encoding", "gzip")
+	})},
+	"errors of another form": {groups, "of an error", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) {
+		if w.Code >= http.StatusBadRequest {
+			w.Body = bytes.NewBufferString(`{"error":"no"}`)
+		}
+	})},
+	"anybody can read": {groups, "because the key has no such right", changedRequest(func(s *Server, r *http.Request) {
+		if r.Method == http.MethodGet && r.Header.Get("Authorization") != "Bearer "+s.ReadOnlyKey {
+			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+		}
+	})},
+	"a forbidden DELETE deletes": {groups, "because the key has no such right", changedRequest(func(s *Server, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+		}
+	})},
+}
+
+// TestConformance_namesTheMistakeOfAStranger checks that the rules name the mistake of a
+// service, and nothing else.
+func TestConformance_namesTheMistakeOfAStranger(t *testing.T) {
+	t.Parallel()
+	for name, one := range strangers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := New()
+			run := newConformance(s, one.handler(s), func(c *conformance.Config) {
+				c.Throwaway = false
+				c.Only = func(route string) bool { return strings.HasPrefix(route, one.kind) }
+			})
+			if err := run.All(); err != nil {
+				t.Error(err)
+			}
+			found := run.Differences()
+			parts, named := strings.Split(one.found, "|"), false
+			for _, result := range found {
+				named = named || strings.Contains(result.String(), parts[0])
+				if !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(result.String(), part) }) {
+					t.Errorf("a wrong statement: %s", result)
+				}
+			}
+			if !named {
+				t.Errorf("it was not found: %v", found)
+			}
+			_ = run.Clean(context.Background())
+		})
+	}
+}
+
+// TestConformance_quirksAreChoices checks that nothing "differs" of what the API
+// documentation leaves open.
+func TestConformance_quirksAreChoices(t *testing.T) {
+	t.Parallel()
+	s := New(WithQuirks(1))
+	run := newConformance(s, s, func(c *conformance.Config) {
+		c.Only = func(route string) bool { return !strings.HasPrefix(route, "/ssh_certificate_authorities") } // RSA keys are slow
+	})
+	if err := run.All(); err != nil {
+		t.Error(err)
+	}
+	for _, result := range run.Differences() {
+		if result.Status == conformance.Differs {
+			t.Error(result)
+		}
+	}
+}
+
+// TestConformance_ownerIsUnknown says why requests with an owner are not tried.
+func TestConformance_ownerIsUnknown(t *testing.T) {
+	t.Parallel()
+	s := New()
+	run := newConformance(s, inResponse("", credentials, replaced(`"owner_id"`, `"owner"`))(s), func(c *conformance.Config) {
+		c.Owner, c.Only = "", func(route string) bool { return route == credentials }
+	})
+	_ = run.All()
+	found := false
+	for _, result := range run.Results {
+		found = found || strings.Contains(result.Why, "has no owner_id")
+		if strings.Contains(result.String(), "%!") {
+			t.Error(result)
+		}
+	}
+	if !found {
+		t.Error("no rule says why it was not tried")
+	}
+}

@@ -1,0 +1,251 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// shows checks that a response shows what a request has set.
+func (run *Run) shows(v testCase, found map[string]any) *difference {
+	sent, isObject := v.body.(map[string]any)
+	if v.input == nil || !isObject {
+		return nil
+	}
+	if tunnels := found["tunnels"]; v.method == http.MethodPost && !isEmpty(tunnels) {
+		return differs("no tunnels of a new backend", cut(asJSON(tunnels)))
+	}
+	var choice *difference
+	for _, name := range slices.Sorted(maps.Keys(v.input.fields)) {
+		value, given := sent[name]
+		d := run.showsMember(v, name, value, given, found)
+		if d != nil && d.status == Differs {
+			return d
+		} else if d != nil && choice == nil {
+			choice = d
+		}
+	}
+	return choice
+}
+
+// showsMember checks one member of a request.
+func (run *Run) showsMember(v testCase, name string, value any, given bool, found map[string]any) *difference {
+	shown, its := shownAs(v.route, name, found)
+	whole := v.method == http.MethodPost || v.method == http.MethodPut
+	switch {
+	case name == "private_key_pem":
+		if found[name] != nil {
+			return differs("a response without private_key_pem", "one with it")
+		}
+		return nil
+	case shown == "":
+		return nil
+	case whole && isEmpty(value):
+		return run.showsDefault(v, name, its)
+	case !given || value == nil:
+		return nil
+	case isEmpty(value) && value != false && value != 0:
+		_, isObject := value.(map[string]any)
+		if isObject && name != "headers" || name == "match" || name == "match_type" || isEmpty(its) || stored(name, value, its) == same {
+			return nil // {} sets a module to its defaults, and keeps labels; "" keeps a match
+		}
+		return otherwise(fmt.Sprintf("that %s clears %s", asJSON(value), name), cut(asJSON(its)))
+	}
+	switch status := stored(name, shownForm(name, value), its); status {
+	case Differs:
+		return differs(fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
+	case Otherwise:
+		return otherwise(fmt.Sprintf("%s as sent, %s", name, cut(asJSON(value))), cut(member(found, shown)))
+	}
+	return nil
+}
+
+// showsDefault checks the value of a member that a create or replace has not set.
+func (run *Run) showsDefault(v testCase, name string, its any) *difference {
+	const day = 24 * time.Hour
+	switch name {
+	case "enabled", "active":
+		if its != true {
+			return differs(name+" true by default", cut(asJSON(its)))
+		}
+	case "valid_until":
+		until, err := time.Parse(time.RFC3339, text(its))
+		sent, _ := v.body.(map[string]any)
+		if after := time.Until(until); err != nil || isEmpty(sent["valid_after"]) && (after < 364*day || after > 367*day) {
+			return differs("valid_until a year after the creation by default", cut(asJSON(its)))
+		}
+	case "acl":
+		if stored(name, []any{}, its) != same && !isEmpty(its) {
+			return differs("no restrictions without acl", cut(asJSON(its)))
+		}
+	case "description", "metadata", "labels", "backends", "principals", "hostports", "inbound", "outbound", "body", "headers", "sources":
+		if !isEmpty(its) {
+			return otherwise("nothing in "+name+", which was not set", cut(asJSON(its)))
+		}
+	}
+	return nil
+}
+
+// shownAs returns the member of a response that shows a member of a request, and its
+// value. The name is empty if none does.
+func shownAs(route, name string, found map[string]any) (shown string, value any) {
+	id := func(reference any) any {
+		members, _ := reference.(map[string]any)
+		return members["id"]
+	}
+	switch {
+	case name == "backend_id":
+		return "backend", id(found["backend"])
+	case name == "certificate_id":
+		return "certificate", id(found["certificate"])
+	case name == "destination_ids":
+		return "destinations", each(found["destinations"], "id")
+	case name == "private_key_type" && strings.HasPrefix(route, "/ssh_certificate_authorities"):
+		return "key_type", found["key_type"]
+	case name == "elliptic_curve" || name == "key_size":
+		return "", nil
+	}
+	return name, found[name]
+}
+
+// shownForm returns a value of a request as a response shows it.
+func shownForm(name string, value any) any {
+	if name == "metadata" || name == "description" {
+		return value
+	}
+	return clone(value)
+}
+
+// effect checks, with a GET, what an accepted request has done.
+func (run *Run) effect(v testCase, got answer) (*difference, error) {
+	if v.status >= http.StatusBadRequest || got.status >= http.StatusMultipleChoices || !isWrite(v.method) {
+		return nil, nil
+	}
+	path, route := v.path, v.route
+	if v.method == http.MethodPost {
+		id := text(got.body[run.keyOf(v.route)])
+		if route = run.itemOf(v.route); route == "" || id == "" {
+			return nil, nil
+		}
+		path += "/" + id
+	}
+	if item := run.config.Document.Paths.Value(route); item == nil || item.Get == nil {
+		return nil, nil
+	}
+	return run.soon(v, func() (*difference, error) {
+		now, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route})
+		switch {
+		case err != nil:
+			return nil, err
+		case v.method == http.MethodDelete:
+			return run.gone(route, now), nil
+		case now.status != http.StatusOK:
+			return differs(fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)), nil
+		}
+		if d := run.shows(v, now.body); d != nil {
+			d.expected = "a GET after it that shows " + d.expected
+			return d, nil
+		}
+		return run.unlike(route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it"), nil
+	})
+}
+
+// gone checks the response to a GET of what was deleted.
+func (run *Run) gone(route string, now answer) *difference {
+	unset := run.isModule(route) && now.status == http.StatusOK && (now.body == nil || now.body["enabled"] == nil)
+	if now.status == http.StatusNotFound || now.status == http.StatusGone || unset {
+		return nil
+	}
+	return differs("a GET after the DELETE with status 404", fmt.Sprintf("status %d", now.status))
+}
+
+// unlike compares the members that two responses for an object have in common.
+func (run *Run) unlike(route string, a, b map[string]any, first, second string) *difference {
+	var choice *difference
+	a, b = run.documented(route, a), run.documented(route, b)
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		its, there := b[name]
+		switch {
+		case !there || a[name] == nil || isEmpty(a[name]) && isEmpty(its):
+		case run.common(name, a[name], its) == Differs && name != "tunnels":
+			expected := fmt.Sprintf("%s in %s as in %s, %s", name, second, first, cut(asJSON(a[name])))
+			return differs(expected, cut(asJSON(its)))
+		case run.common(name, a[name], its) != same && choice == nil:
+			choice = otherwise(fmt.Sprintf("the same %s in two responses, %s", name, cut(asJSON(a[name]))), cut(asJSON(its)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if _, there := b[name]; !there && choice == nil && !isEmpty(a[name]) {
+			choice = otherwise(fmt.Sprintf("%s in %s, as in %s", name, second, first), "absent")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if _, there := a[name]; !there && choice == nil && !isEmpty(b[name]) {
+			choice = otherwise(fmt.Sprintf("%s in %s, as in %s", name, first, second), "absent")
+		}
+	}
+	return choice
+}
+
+// documented returns the members that the document defines. Services can add others.
+func (run *Run) documented(route string, members map[string]any) map[string]any {
+	known := run.config.Document.Response(route, http.MethodGet, http.StatusOK).Value.Properties
+	members = maps.Clone(members)
+	maps.DeleteFunc(members, func(name string, _ any) bool { return known[name] == nil })
+	return members
+}
+
+// waits are the times after which a read is repeated that does not show a write.
+var waits = []time.Duration{200 * time.Millisecond, 800 * time.Millisecond}
+
+// maxLags is how many reads that differ are repeated. Without a limit, a service that
+// stores nothing would take hours.
+const maxLags = 2
+
+// soon checks something after a write. If a later check succeeds, the reads lag, which
+// is a result of its own.
+func (run *Run) soon(v testCase, check func() (*difference, error)) (*difference, error) {
+	d, err := check()
+	if err != nil || d == nil || run.lags >= maxLags && !run.lagging {
+		return d, err
+	}
+	run.lags++
+	for _, wait := range waits {
+		select {
+		case <-time.After(wait):
+		case <-run.ctx.Done():
+		}
+		again, err := check()
+		if err != nil {
+			return d, err
+		}
+		if again == nil {
+			run.lagging = true
+			found := fmt.Sprintf("%s at once, and the write after %s", d.found, wait)
+			run.general(ruleConsistency, otherwise("reads that show what was written at once", found), v)
+			return nil, nil
+		}
+	}
+	return d, nil
+}
+
+// keyOf returns the member of a response that is in the path of an object.
+func (run *Run) keyOf(route string) string {
+	if run.config.Document.Paths.Value(route+"/{type}") != nil {
+		return "type"
+	}
+	return "id"
+}
+
+// itemOf returns the route of the objects of a collection.
+func (run *Run) itemOf(route string) string {
+	for _, item := range []string{route + "/{id}", route + "/{type}"} {
+		if run.config.Document.Paths.Value(item) != nil {
+			return item
+		}
+	}
+	return ""
+}

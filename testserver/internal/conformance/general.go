@@ -1,0 +1,121 @@
+package conformance
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// The rules of every response. One decision of a service can break them in thousands of
+// responses, so each one is a single result, and the other rules are judged without it.
+const (
+	ruleOperation   = "header Tunnel-Operation-Id"
+	ruleOwn         = "each response has its own operation id"
+	ruleSame        = "details.operation_id is that of the header"
+	ruleType        = "header Content-Type"
+	ruleEncoding    = "no compression that the client did not ask for"
+	ruleSecret      = "no API key in a response"
+	ruleError       = "body of an error"
+	ruleField       = "details.field of an error"
+	ruleAllow       = "header Allow"
+	ruleConsistency = "reads show what was written at once"
+)
+
+var generalRules = []string{
+	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, ruleError, ruleField, ruleAllow, ruleConsistency,
+}
+
+// broken is a rule of every response that some responses break.
+type broken struct {
+	first *difference
+	v     testCase // the first request
+	count int
+}
+
+// general counts a response that breaks a rule of every response.
+func (run *Run) general(rule string, d *difference, v testCase) {
+	if run.broken[rule] == nil {
+		run.broken[rule] = &broken{first: d, v: v}
+		if run.config.StopAtFirst && run.stopped == nil {
+			run.stopped = errFirst
+		}
+	}
+	run.broken[rule].count++
+}
+
+// observe checks what every response has in common.
+func (run *Run) observe(v testCase, got answer) {
+	operation := got.header.Get("Tunnel-Operation-Id")
+	details, _ := got.body["details"].(map[string]any)
+	inside, _ := details["operation_id"].(string)
+	switch {
+	case operation == "":
+		run.general(ruleOperation, otherwise("a header Tunnel-Operation-Id", "none"), v)
+	case operation == run.lastOperation:
+		run.general(ruleOwn, otherwise("another operation id for each request", "the same for two requests in a row"), v)
+	case inside != "" && inside != operation:
+		run.general(ruleSame, otherwise("the same operation id in the header and in the body", "two"), v)
+	}
+	run.lastOperation = operation
+	kind := got.header.Get("Content-Type")
+	if media, _, _ := strings.Cut(kind, ";"); got.body != nil && !strings.EqualFold(strings.TrimSpace(media), mediaType) {
+		run.general(ruleType, otherwise("Content-Type application/json", fmt.Sprintf("%q", cut(kind))), v)
+	}
+	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {
+		if key == "" || len(key) < minSecret {
+			continue
+		}
+		if bytes.Contains(got.raw, []byte(key)) || strings.Contains(fmt.Sprint(got.header), key) {
+			run.general(ruleSecret, differs("a response without the API key", "the API key"), v)
+		}
+	}
+}
+
+// minSecret is the minimum length of a key that is looked for in responses.
+const minSecret = 8
+
+// decompressed undoes a compression that no request asked for.
+func (run *Run) decompressed(v testCase, got *answer) {
+	encoding := got.header.Get("Content-Encoding")
+	if encoding == "" || strings.EqualFold(encoding, "identity") {
+		return
+	}
+	run.general(ruleEncoding, differs("no Content-Encoding for a request with Accept-Encoding: identity", encoding), v)
+	if reader, err := gzip.NewReader(bytes.NewReader(got.raw)); err == nil {
+		if raw, err := io.ReadAll(io.LimitReader(reader, maxAnswer)); err == nil {
+			got.raw = raw
+		}
+	}
+}
+
+// reportGeneral adds a result for each rule of every response.
+func (run *Run) reportGeneral() {
+	if run.Requests == 0 {
+		return
+	}
+	for _, rule := range generalRules {
+		b := run.broken[rule]
+		if b == nil {
+			run.report(testCase{name: rule, route: everyRoute}, Result{Status: Agrees, Source: OpenPoint})
+			continue
+		}
+		found := fmt.Sprintf("%s (%s, the first: %s %s)", b.first.found, plural(b.count, "time"), b.v.method, b.v.route)
+		run.report(testCase{name: rule, route: everyRoute}, Result{
+			Status: b.first.status, Expected: b.first.expected, Found: found, Source: OpenPoint, Request: run.curl(b.v),
+		})
+	}
+}
+
+const everyRoute = "every response"
+
+// isWrite reports whether a request can change something.
+func isWrite(method string) bool {
+	switch method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+		return true
+	}
+	return false
+}

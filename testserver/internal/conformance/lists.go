@@ -1,0 +1,286 @@
+package conformance
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// maxSmallPages is the number of pages with one object that are followed; from there
+// on, pages are as large as possible, because an account can have many objects.
+const maxSmallPages = 12
+
+// listField returns the member of a list response that holds the objects.
+func (run *Run) listField(route string) string {
+	schema := run.config.Document.Response(route, http.MethodGet, http.StatusOK)
+	for name, property := range schema.Value.Properties {
+		if name != "uri" && name != "next_page_uri" && property.Value.Type.Is("array") {
+			return name
+		}
+	}
+	return ""
+}
+
+// pages is a list that was followed to its end.
+type pages struct {
+	objects []map[string]any
+	sizes   []int
+	uri     string
+	problem *difference // what is wrong with a link
+	linked  bool        // a page had a link
+}
+
+// walk follows a list to its end. With a limit, only the first pages have it.
+func (run *Run) walk(route, path, query string) (*pages, error) {
+	p := &pages{}
+	field, seen := run.listField(route), map[string]bool{}
+	for n := 0; ; n++ {
+		got, err := run.exchange(testCase{method: http.MethodGet, path: path, route: route, change: func(r *http.Request) {
+			r.URL.RawQuery = query
+		}})
+		switch {
+		case err != nil:
+			return nil, err
+		case got.status != http.StatusOK:
+			return nil, fmt.Errorf("GET %s: status %d", route, got.status)
+		}
+		elements, _ := got.body[field].([]any)
+		for _, element := range elements {
+			members, _ := element.(map[string]any)
+			p.objects = append(p.objects, members)
+		}
+		p.sizes = append(p.sizes, len(elements))
+		if n == 0 {
+			p.uri = text(got.body["uri"])
+		}
+		next := text(got.body["next_page_uri"])
+		if next == "" {
+			return p, nil
+		}
+		p.linked = true
+		link, err := url.Parse(next)
+		base, _ := url.Parse(run.config.Base)
+		switch {
+		case err != nil || link.Host != base.Host || link.Path != base.Path+path:
+			p.problem = differs("a next_page_uri that is an address of the same list", cut(next))
+			return p, nil
+		case seen[next]:
+			p.problem = differs("pages that end", "a link to a page that was read before")
+			return p, nil
+		case len(seen) > maxProbePages:
+			return nil, fmt.Errorf("GET %s: more than %d pages", route, maxProbePages)
+		}
+		seen[next] = true
+		values := link.Query()
+		if n > maxSmallPages && values.Get("limit") != "" {
+			values.Set("limit", "100")
+			link.RawQuery = values.Encode()
+		}
+		query = link.RawQuery
+	}
+}
+
+// lists compares the list with the objects.
+func (s *story) lists() {
+	s.list = func() ([]map[string]any, error) {
+		p, err := s.run.walk(s.route, s.path, "")
+		if err != nil {
+			return nil, err
+		}
+		return p.objects, nil
+	}
+	s.listed("list")
+	v := s.rule("uri of the list", http.MethodGet, s.route, s.path)
+	p, err := s.run.walk(s.route, s.path, "")
+	if err != nil {
+		s.run.judged(v, nil, err)
+		return
+	}
+	var d *difference
+	if address, _, _ := strings.Cut(p.uri, "?"); address != s.run.config.Base+s.path {
+		if d = differs("the address of the list", cut(p.uri)); strings.HasSuffix(address, s.path) && strings.Contains(address, "://") {
+			d = otherwise(d.expected, d.found)
+		}
+	}
+	s.run.judged(v, d, nil)
+	v.name = "each object once"
+	s.run.judged(v, cmpDifference(p.problem, repeated(p.objects, s.run.keyOf(s.route))), nil)
+	if s.hasLimit() {
+		s.paged(p)
+	}
+}
+
+func (s *story) hasLimit() bool {
+	for _, parameter := range s.run.config.Document.Paths.Value(s.route).Get.Parameters {
+		if parameter.Value.Name == "limit" {
+			return true
+		}
+	}
+	return false
+}
+
+func cmpDifference(a, b *difference) *difference {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+func repeated(objects []map[string]any, key string) *difference {
+	seen := map[string]bool{}
+	for _, one := range objects {
+		id := text(one[key])
+		if seen[id] {
+			return differs("a list with each object once", "an object twice")
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// paged follows pages with one object each, and compares them with the whole list.
+func (s *story) paged(whole *pages) {
+	v := s.rule("pages", http.MethodGet, s.route, s.path)
+	v.change = func(r *http.Request) { r.URL.RawQuery = "limit=1" }
+	small, err := s.run.walk(s.route, s.path, "limit=1")
+	if err != nil {
+		s.run.judged(v, nil, err)
+		return
+	}
+	key := s.run.keyOf(s.route)
+	d := cmpDifference(small.problem, repeated(small.objects, key))
+	shown := map[string]bool{}
+	for _, one := range small.objects {
+		shown[text(one[key])] = true
+	}
+	missing := 0
+	for _, one := range s.objects {
+		if !shown[one.id] {
+			missing++
+		}
+	}
+	switch {
+	case d != nil:
+	case missing > 0:
+		d = differs("pages that show each object, followed to the end", fmt.Sprintf("%d of 3 missing", missing))
+	default:
+		d = s.asRead(small.objects)
+	}
+	s.run.judged(v, d, nil)
+	s.pairs(v)
+	v.name, d = "limit=1 for each page", nil
+	for _, size := range small.sizes[:min(len(small.sizes), maxSmallPages)] {
+		if size > 1 {
+			d = otherwise("pages with one object", fmt.Sprintf("a page with %d", size))
+		}
+	}
+	if small.sizes[len(small.sizes)-1] == 0 && len(small.sizes) > 1 {
+		d = otherwise("a last page with an object", "a link to an empty page")
+	}
+	s.run.judged(v, d, nil)
+}
+
+// asRead checks that a list shows each object as its GET does.
+func (s *story) asRead(objects []map[string]any) *difference {
+	var choice *difference
+	for _, one := range s.objects {
+		i := slices.IndexFunc(objects, func(listed map[string]any) bool { return text(listed[s.run.keyOf(s.route)]) == one.id })
+		if i < 0 {
+			return differs("a list with each object", "a list without a new one")
+		}
+		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
+		if d != nil && d.status == Differs {
+			return d
+		}
+		choice = cmpDifference(choice, d)
+	}
+	return choice
+}
+
+// listed reads the whole list, and compares it with the objects.
+func (s *story) listed(name string) {
+	v := s.rule(name, http.MethodGet, s.route, s.path)
+	d, err := s.run.soon(v, func() (*difference, error) {
+		objects, err := s.list()
+		if err != nil {
+			return nil, err
+		}
+		d := s.asRead(objects)
+		for _, listed := range objects {
+			if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
+				d = differs("a list without what was deleted", "the deleted object")
+			}
+		}
+		return cmpDifference(d, s.counted(objects)), nil
+	})
+	if d == nil && err == nil {
+		d = s.ordered()
+	}
+	s.run.judged(v, d, err)
+}
+
+// counted checks that each POST made one object. Objects of others do not count.
+func (s *story) counted(objects []map[string]any) *difference {
+	count := 0
+	var texts []string
+	for _, one := range s.objects {
+		for _, name := range []string{"metadata", "name"} {
+			if value := text(one.body[name]); strings.Contains(value, s.run.config.Mark) {
+				texts = append(texts, value)
+				break
+			}
+		}
+	}
+	for _, listed := range objects {
+		if slices.Contains(texts, text(listed["metadata"])) || slices.Contains(texts, text(listed["name"])) {
+			count++
+		}
+	}
+	if len(texts) == len(s.objects) && count > len(texts) {
+		return differs("one object for each POST", fmt.Sprintf("%d objects for %d", count, len(texts)))
+	}
+	s.remember(objects)
+	return nil
+}
+
+// remember notes the order of the objects in a list.
+func (s *story) remember(objects []map[string]any) {
+	var order []int
+	for _, listed := range objects {
+		i := slices.IndexFunc(s.objects, func(one *actor) bool { return one.id == text(listed[s.run.keyOf(s.route)]) })
+		if i >= 0 {
+			order = append(order, i)
+		}
+	}
+	switch {
+	case len(order) < 2:
+	case slices.IsSorted(order):
+		s.orders["oldest first"] = true
+	case slices.IsSortedFunc(order, func(a, b int) int { return b - a }):
+		s.orders["newest first"] = true
+	default:
+		s.orders["neither"] = true
+	}
+}
+
+// ordered checks that lists have an order. Which one is open.
+func (s *story) ordered() *difference {
+	if s.orders["neither"] || len(s.orders) > 1 {
+		return otherwise("lists that are sorted by creation", "another order")
+	}
+	return nil
+}
+
+// pairs follows pages with two objects, which can overlap.
+func (s *story) pairs(v testCase) {
+	v.name = "pages of two"
+	v.change = func(r *http.Request) { r.URL.RawQuery = "limit=2" }
+	two, err := s.run.walk(s.route, s.path, "limit=2")
+	if err != nil {
+		s.run.judged(v, nil, err)
+		return
+	}
+	s.run.judged(v, cmpDifference(two.problem, repeated(two.objects, s.run.keyOf(s.route))), nil)
+}

@@ -1,0 +1,186 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// refusals sends requests that the server refuses because of other objects, or because
+// of their members. The API documentation shows no failures, so none of them "differs".
+func (s *story) refusals() {
+	one := s.objects[0]
+	create := s.run.input(s.route, http.MethodPost)
+	update := s.run.input(s.item, http.MethodPatch)
+	if update != nil {
+		for _, name := range slices.Sorted(maps.Keys(create.fields)) {
+			if update.fields[name] == nil && create.fields[name].onlyWith == nil {
+				s.refuse(name+", which cannot change", http.MethodPatch, one.path, s.withChange(name, create.fields[name]))
+			}
+		}
+	}
+	for _, name := range []string{"metadata", "name", "type"} {
+		if create.fields[name] == nil {
+			continue
+		}
+		upper := s.run.smallestOf(s.route)
+		upper[strings.ToUpper(name[:1])+name[1:]] = s.run.config.Mark
+		s.refuse("member name in another case", http.MethodPost, s.path, upper)
+		twice := asJSON(s.run.smallestOf(s.route))
+		twice = strings.TrimSuffix(twice, "}") + fmt.Sprintf(`,%q:%s}`, name, asJSON(s.run.config.Mark+" twice"))
+		s.refuse("member twice", http.MethodPost, s.path, twice)
+		break
+	}
+	for _, name := range []string{"public_key", "domain", "match", "type"} {
+		value, unique := one.body[name], create.fields[name] != nil && !strings.HasPrefix(s.route, "/ssh_host_certificates")
+		if again := s.run.smallestOf(s.route); unique && value != nil {
+			again[name] = value
+			s.refuse("the "+name+" of another object", http.MethodPost, s.path, again)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(references)) {
+		if create.fields[name] == nil {
+			continue
+		}
+		members := s.run.smallestOf(s.route)
+		members[name] = references[name]
+		s.refuse(name+" of no object", http.MethodPost, s.path, members)
+	}
+	s.used()
+	s.policies(create)
+	if s.route == "/ssh_host_certificates" {
+		members := s.run.smallestOf(s.route)
+		members["valid_after"], members["valid_until"] = "2030-01-01T00:00:00Z", "2029-01-01T00:00:00Z"
+		s.refuse("valid_until before valid_after", http.MethodPost, s.path, members)
+	}
+	if s.route == "/tls_certificates" {
+		members := s.run.smallestOf(s.route)
+		_, members["private_key_pem"] = selfSigned()
+		s.refuse("the private key of another certificate", http.MethodPost, s.path, members)
+	}
+	if s.route == "/backends/failover" {
+		s.refuse("itself in backends", http.MethodPatch, one.path, map[string]any{"backends": []any{one.id}})
+	}
+}
+
+// withChange returns an update that could be accepted but for one member.
+func (s *story) withChange(name string, field *shape) map[string]any {
+	members := map[string]any{name: s.run.samples.field(name, field)}
+	for _, other := range []string{"description", "name"} {
+		if s.run.input(s.item, http.MethodPatch).fields[other] != nil {
+			members[other] = s.run.config.Mark
+		}
+	}
+	return members
+}
+
+// references are values of members that name an object which does not exist.
+var references = map[string]any{
+	"backends": []any{"bkdhr_000000000000000000000000000"}, "owner_id": "usr_000000000000000000000000000",
+	"ssh_certificate_authority_id": "sshca_000000000000000000000000000", "certificate_id": "cert_000000000000000000000000000",
+	"destination_ids": []any{"ed_000000000000000000000000000"}, "backend": map[string]any{"backend_id": "bkdhr_000000000000000000000000000"},
+}
+
+// refuse sends a request that should be refused, and checks that it changed nothing.
+func (s *story) refuse(name, method, path string, body any) {
+	s.refuseWith(name, method, path, body, http.StatusBadRequest)
+}
+
+func (s *story) refuseWith(name, method, path string, body any, status int) {
+	v := testCase{name: name, method: method, route: s.route, path: path, body: body, status: status}
+	if method != http.MethodPost {
+		v.route = s.item
+	}
+	if lack := s.run.lack; lack != nil {
+		s.run.lack = nil
+		s.run.notTried(v, true, lack.Error())
+		return
+	}
+	got, err := s.run.exchange(v)
+	if err != nil {
+		s.run.judged(v, nil, err)
+		return
+	}
+	if made := s.run.created(v, got); made != "" {
+		s.run.discard(made)
+	}
+	var d *difference
+	switch isRefused := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; {
+	case got.status >= http.StatusInternalServerError:
+		d = differs(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+	case !isRefused:
+		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+	case got.status != status && !(status == http.StatusBadRequest && got.status == http.StatusConflict):
+		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+	}
+	if d == nil && method == http.MethodPatch {
+		d, err = s.unchanged(s.objects[0], "a refused PATCH")
+	} else if d != nil && method == http.MethodPatch {
+		_ = s.read(s.objects[0])
+	}
+	s.run.judged(v, d, err)
+}
+
+// users are kinds that refer to objects of another kind, which can then not be deleted.
+var users = []struct{ used, user, field string }{
+	{"/ssh_certificate_authorities", "/ssh_host_certificates", "ssh_certificate_authority_id"},
+	{"/backends/tunnel_group", "/backends/failover", "backends"},
+	{"/backends/failover", "/backends/failover", "backends"},
+	{"/backends/http_response", "/edges/tls", "backend"},
+	{"/event_destinations", "/event_subscriptions", "destination_ids"},
+	{"/tls_certificates", "/reserved_domains", "certificate_id"},
+	{"/bot_users", "/ssh_credentials", "owner_id"},
+}
+
+// used tries to delete an object that another one refers to.
+func (s *story) used() {
+	one := s.objects[0]
+	for _, u := range users {
+		if u.used != s.route || s.run.config.Only != nil && !s.run.config.Only(u.user) {
+			continue
+		}
+		members := s.run.smallest(u.user)
+		switch u.field {
+		case "backends", "destination_ids":
+			members[u.field] = []any{one.id}
+		case "backend":
+			members[u.field] = map[string]any{"backend_id": one.id}
+		default:
+			members[u.field] = one.id
+		}
+		id, _, err := s.run.make(u.user, u.user, members)
+		v := testCase{name: "in use", method: http.MethodDelete, route: s.item, path: one.path, status: http.StatusConflict}
+		if err != nil {
+			s.run.notTried(v, true, err.Error())
+			continue
+		}
+		s.refuseWith("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
+		s.run.discard(u.user + "/" + id)
+		if s.read(one) != nil && s.create() == nil { // it was deleted
+			s.objects[0] = s.objects[len(s.objects)-1]
+			s.objects = s.objects[:len(s.objects)-1]
+		}
+	}
+}
+
+// policies sends traffic policies that could never act as written.
+func (s *story) policies(create *shape) {
+	if create.fields["policy"] == nil {
+		return
+	}
+	action := func(kind string) any { return map[string]any{"type": kind} }
+	for name, policy := range map[string]any{
+		"an action after deny": map[string]any{"inbound": []any{map[string]any{"actions": []any{action("deny"), action("log")}}}},
+		"deny in outbound":     map[string]any{"outbound": []any{map[string]any{"actions": []any{action("deny")}}}},
+		"no action":            map[string]any{"inbound": []any{map[string]any{"actions": []any{}}}},
+		"an expression that is not CEL": map[string]any{"inbound": []any{map[string]any{
+			"expressions": []any{"a =="}, "actions": []any{action("deny")},
+		}}},
+	} {
+		members := s.run.smallestOf(s.route)
+		members["policy"] = policy
+		s.refuse("policy with "+name, http.MethodPost, s.path, members)
+	}
+}

@@ -1,0 +1,203 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/pem"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+)
+
+// same is the status of a value that means what was sent.
+const same = Agrees
+
+// stored says whether a value means what was sent in a field: Agrees; Otherwise for a
+// notation that a service may choose; Differs if it means something else.
+func stored(name string, sent, found any) Status {
+	if reflect.DeepEqual(sent, found) || asJSON(sent) == asJSON(found) {
+		return same
+	}
+	if status, areTimes := storedMoment(text(sent), text(found)); areTimes && name != "valid_after" && name != "valid_until" {
+		return status
+	}
+	switch name {
+	case "public_key":
+		return storedKey(text(sent), text(found))
+	case "certificate_pem":
+		return storedChain(text(sent), text(found))
+	case "valid_after", "valid_until":
+		return storedTime(name, text(sent), text(found))
+	case "acl", "principals", "hostports", "destination_ids":
+		return storedSet(sent, found)
+	case "labels", "headers":
+		return storedPairs(sent, found)
+	case "inbound", "outbound", "policy", "backend", "target", "compression", "websocket_tcp_converter", "certificate_management_policy":
+		return storedTree(sent, found)
+	case "domain":
+		if strings.EqualFold(text(sent), strings.TrimSuffix(text(found), ".")) {
+			return Otherwise
+		}
+		return Differs
+	case "sources":
+		return storedSet(each(sent, "type"), each(found, "type"))
+	}
+	if a, isText := sent.(string); isText && strings.TrimSpace(a) == strings.TrimSpace(text(found)) {
+		return Otherwise
+	}
+	return Differs
+}
+
+func text(value any) string {
+	s, _ := value.(string)
+	return s
+}
+
+// isEmpty reports whether a value sets nothing.
+func isEmpty(value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == ""
+	case float64:
+		return value == 0
+	case int:
+		return value == 0
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	}
+	return false
+}
+
+func storedKey(sent, found string) Status {
+	a, b := strings.Fields(sent), strings.Fields(found)
+	switch {
+	case strings.Contains(sent, "-----BEGIN") || strings.Contains(found, "-----BEGIN"):
+		return same // in another form, which a request for keys in PEM judges
+	case strings.TrimSpace(sent) == strings.TrimSpace(found):
+		return same
+	case len(a) > 1 && len(b) > 1 && a[0] == b[0] && a[1] == b[1]:
+		return Otherwise
+	}
+	return Differs
+}
+
+func storedChain(sent, found string) Status {
+	a, b := ders(sent), ders(found)
+	switch {
+	case slices.EqualFunc(a, b, bytes.Equal):
+		return same
+	case len(b) > 0 && len(b) < len(a) && bytes.Equal(a[0], b[0]):
+		return Otherwise
+	}
+	return Differs
+}
+
+// ders returns the content of the PEM blocks of a text.
+func ders(content string) [][]byte {
+	var all [][]byte
+	for rest := []byte(content); ; {
+		var b *pem.Block
+		if b, rest = pem.Decode(rest); b == nil {
+			return all
+		}
+		all = append(all, b.Bytes)
+	}
+}
+
+// storedTime allows less than a second of difference, and an earlier end.
+func storedTime(name, sent, found string) Status {
+	a, err := time.Parse(time.RFC3339, strings.ToUpper(sent))
+	b, err2 := time.Parse(time.RFC3339, strings.ToUpper(found))
+	switch {
+	case err != nil || err2 != nil:
+		return Differs
+	case a.Equal(b), a.Truncate(time.Second).Equal(b):
+		return same
+	case a.Sub(b).Abs() < time.Second, name == "valid_until" && b.Before(a):
+		return Otherwise
+	}
+	return Differs
+}
+
+// storedMoment compares two timestamps in any notation.
+func storedMoment(sent, found string) (status Status, areTimes bool) {
+	a, err := time.Parse(time.RFC3339, sent)
+	b, err2 := time.Parse(time.RFC3339, found)
+	switch {
+	case err != nil || err2 != nil:
+		return Differs, false
+	case a.Equal(b):
+		return same, true
+	case a.Sub(b).Abs() < time.Second:
+		return Otherwise, true
+	}
+	return Differs, true
+}
+
+// list returns the elements of a list as texts in JSON.
+func list(value any) []string {
+	elements, _ := value.([]any)
+	var texts []string
+	for _, element := range elements {
+		texts = append(texts, asJSON(element))
+	}
+	return texts
+}
+
+// each returns a member of each element.
+func each(value any, name string) any {
+	elements, _ := value.([]any)
+	all := []any{}
+	for _, element := range elements {
+		members, _ := element.(map[string]any)
+		all = append(all, members[name])
+	}
+	return all
+}
+
+// storedSet allows another order, another case, each element once and other notations of IP addresses.
+func storedSet(sent, found any) Status {
+	a, b := list(sent), list(found)
+	all := func(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, `"*"`) }
+	if slices.Equal(a, b) || all(a) && all(b) {
+		return same
+	}
+	if slices.Equal(plainSet(a), plainSet(b)) {
+		return Otherwise
+	}
+	return Differs
+}
+
+func plainSet(rules []string) []string {
+	var plain []string
+	for _, rule := range rules {
+		rule = strings.ToLower(strings.Trim(rule, `"`))
+		if address, err := netip.ParseAddr(rule); err == nil {
+			rule = address.String()
+		}
+		plain = append(plain, rule)
+	}
+	slices.Sort(plain)
+	return slices.Compact(plain)
+}
+
+// storedPairs allows another case of keys and values.
+func storedPairs(sent, found any) Status {
+	plain := func(value any) map[string]string {
+		members, _ := value.(map[string]any)
+		pairs := map[string]string{}
+		for key, member := range members {
+			pairs[strings.ToLower(key)] = strings.ToLower(asJSON(member))
+		}
+		return pairs
+	}
+	if reflect.DeepEqual(plain(sent), plain(found)) {
+		return Otherwise
+	}
+	return Differs
+}

@@ -1,0 +1,124 @@
+package conformance
+
+import (
+	"slices"
+	"strings"
+)
+
+// secretNames are members that a response may mask or omit.
+var secretNames = []string{"api_key", "aws_secret_access_key", "private_key_pem"}
+
+// storedTree compares nested values. Empty and absent members are the same; a service
+// may add members to a configuration, and write an expression in another way.
+func storedTree(sent, found any) Status {
+	switch sent := sent.(type) {
+	case map[string]any:
+		members, isObject := found.(map[string]any)
+		if !isObject && !isEmpty(found) {
+			return Differs
+		}
+		worst := same
+		for name, value := range sent {
+			its := members[name]
+			if name == "backend_id" {
+				reference, _ := members["backend"].(map[string]any)
+				its = reference["id"]
+			}
+			isDefault := value == nil || value == ""
+			if slices.Contains(secretNames, name) || isDefault || isEmpty(value) && isEmpty(its) {
+				continue
+			}
+			worst = worse(worst, storedTree(value, its))
+		}
+		return worst
+	case []any:
+		elements, _ := found.([]any)
+		if len(elements) != len(sent) {
+			return Differs
+		}
+		worst := same
+		for i, value := range sent {
+			worst = worse(worst, storedTree(value, elements[i]))
+		}
+		return worst
+	case string:
+		switch squeeze := strings.NewReplacer(" ", "", "(", "", ")", "", "'", `"`).Replace; {
+		case sent == text(found):
+			return same
+		case squeeze(sent) == squeeze(text(found)):
+			return Otherwise
+		}
+		return Differs
+	}
+	if asJSON(sent) == asJSON(found) {
+		return same
+	}
+	return Differs
+}
+
+// worse returns the more serious of two statuses.
+func worse(a, b Status) Status {
+	if a == Differs || b == Differs {
+		return Differs
+	}
+	if a == Otherwise || b == Otherwise {
+		return Otherwise
+	}
+	return same
+}
+
+// common compares the members that two responses have in common, since each response can
+// have members that the document does not define.
+func (run *Run) common(name string, a, b any) Status {
+	if name == "labels" || name == "headers" || name == "config" {
+		return stored(name, a, b)
+	}
+	switch a := a.(type) {
+	case map[string]any:
+		members, isObject := b.(map[string]any)
+		if !isObject {
+			return Differs
+		}
+		worst := same
+		for inside, value := range a {
+			if its, there := members[inside]; there && run.names[inside] && !(isEmpty(value) && isEmpty(its)) {
+				worst = worse(worst, run.common(inside, value, its))
+			}
+		}
+		return worst
+	case []any:
+		elements, _ := b.([]any)
+		if len(a) == 0 || len(elements) != len(a) || !isObject(a[0]) {
+			return stored(name, a, b)
+		}
+		worst := same
+		for i, value := range a {
+			worst = worse(worst, run.common(name, value, elements[i]))
+		}
+		return worst
+	}
+	return stored(name, a, b)
+}
+
+// namesIn collects the members that a document defines anywhere.
+func namesIn(tree any, names map[string]bool) {
+	switch tree := tree.(type) {
+	case map[string]any:
+		properties, _ := tree["properties"].(map[string]any)
+		for name := range properties {
+			names[name] = true
+		}
+		for _, value := range tree {
+			namesIn(value, names)
+		}
+	case []any:
+		for _, value := range tree {
+			namesIn(value, names)
+		}
+	}
+}
+
+func isObject(value any) bool {
+	_, is := value.(map[string]any)
+	return is
+}

@@ -1,0 +1,126 @@
+package conformance
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// hardTexts are texts that services change: trimmed, escaped, normalised, cut or
+// reformatted. Each one is added to the mark.
+var hardTexts = []struct{ name, text string }{
+	{"spaces around", "  %s  "},
+	{"line ends", "%s\r\na\rb\n\n"},
+	{"HTML", "<b>%s</b> & \"a\" 'b' &amp; \\ /"},
+	{"combining characters", "%s e\u0301 \u212b \ufb01"},
+	{"characters of 4 bytes", "%s \U0001F600 \U00020000"},
+	{"JSON", `{"b": 1.0, "a":[ ],"mark":"%s","n":12345678901234567890}`},
+	{"percent and plus", "%s %%20 + %%s ${x} {{y}}"},
+	{"tabs and controls", "%s\ta\u0001b\u200bc"},
+	{"NUL", "%s\x00end"},
+	{"right to left", "%s \u202eabc\u202c \u05d0"},
+	{"null as text", "null %s"},
+}
+
+// texts checks that free texts come back as they were sent.
+func (s *story) texts() {
+	create := s.run.input(s.route, http.MethodPost)
+	update := s.run.input(s.item, http.MethodPatch)
+	for _, field := range []string{"description", "metadata", "name", "body"} {
+		input, method := update, http.MethodPatch
+		if update == nil || update.fields[field] == nil {
+			input, method = create, http.MethodPost
+		}
+		if input.fields[field] == nil {
+			continue
+		}
+		for _, hard := range hardTexts {
+			value := fmt.Sprintf(hard.text, s.run.config.Mark)
+			v := testCase{name: field + " with " + hard.name, method: method, input: input}
+			v.body = map[string]any{field: value}
+			v.route, v.path, v.status = s.item, s.objects[1].path, http.StatusOK
+			if method == http.MethodPost {
+				v.route, v.path, v.status = s.route, s.path, http.StatusCreated
+				v.body = s.run.smallest(s.route)
+				v.body.(map[string]any)[field] = value
+			}
+			v.mayRefuse = strings.ContainsAny(value, "\x00\x01")
+			s.run.send(v)
+		}
+	}
+	_ = s.read(s.objects[1])
+}
+
+// hardValues are values of fields that services change: sorted, made unique, cut after
+// the first, in another case, or added to what was there.
+var hardValues = map[string][]any{
+	"labels": {
+		map[string]any{"Key": "Value", "other": "X y"}, map[string]any{" k ": " v ", "empty": "", "A.b/c": "\u00e9"},
+	},
+	"headers":     {map[string]any{"x-one": "One, two", "x-two": " b"}, map[string]any{"x-three": ""}},
+	"acl":         {[]any{"bind:b.example.com", "bind:A.example.com", "bind:b.example.com"}, []any{"bind:*", "*"}, []any{"bind:k=*"}},
+	"hostports":   {[]any{"b.example.com:443", "A.example.com:443"}, []any{"c.example.com:443"}},
+	"principals":  {[]any{"b.example.com", "A.example.com", "b.example.com", "2001:0db8::1"}},
+	"status_code": {404.0, 100.0, 599.0},
+	"sources": {
+		[]any{map[string]any{"type": "tls_certificate_created.v0"}, map[string]any{"type": "domain_created.v0"}},
+		[]any{map[string]any{"type": "domain_deleted.v0"}},
+	},
+	"policy":   {map[string]any{"enabled": false, "inbound": hardRules, "outbound": []any{hardRules[2]}}, map[string]any{"inbound": []any{}}},
+	"inbound":  {hardRules, []any{}},
+	"outbound": {[]any{hardRules[2]}},
+	"active":   {false},
+	"enabled":  {false},
+}
+
+// hardRules are rules with equal names and in an order that no sort keeps.
+var hardRules = []any{
+	map[string]any{"name": "z", "expressions": []any{"a == 'x'", "b"}, "actions": []any{
+		map[string]any{"type": "log", "config": map[string]any{"metadata": map[string]any{"B": 1.0, "a": []any{"x", 2.5, true}}}},
+		map[string]any{"type": "restrict-ips", "config": map[string]any{"allow": []any{"10.0.0.0/8"}}},
+	}},
+	map[string]any{"name": "z", "expressions": []any{}, "actions": []any{map[string]any{"type": "deny"}}},
+	map[string]any{"name": "a", "expressions": []any{"true"}, "actions": []any{
+		map[string]any{"type": "log", "config": map[string]any{"metadata": map[string]any{"c": "d"}}},
+	}},
+}
+
+// values checks that fields which are no texts come back as they were sent.
+func (s *story) values() {
+	create := s.run.input(s.route, http.MethodPost)
+	update := s.run.input(s.item, http.MethodPatch)
+	for _, field := range slices.Sorted(maps.Keys(hardValues)) {
+		for _, value := range hardValues[field] {
+			v := testCase{name: field + " " + cut(asJSON(value)), input: update, method: http.MethodPatch}
+			v.route, v.path, v.status, v.body = s.item, s.objects[1].path, http.StatusOK, map[string]any{field: clone(value)}
+			if update == nil || update.fields[field] == nil {
+				if create.fields[field] == nil {
+					continue
+				}
+				v.input, v.method, v.route, v.path, v.status = create, http.MethodPost, s.route, s.path, http.StatusCreated
+				members := s.run.smallestOf(s.route)
+				members[field] = clone(value)
+				v.body = members
+			}
+			s.run.send(v)
+		}
+	}
+	s.children(update)
+	if s.read(s.objects[1]) == nil && s.list != nil {
+		s.listed("list after other values")
+	}
+}
+
+// children checks the order of the backends of a failover backend.
+func (s *story) children(update *shape) {
+	if update == nil || update.fields["backends"] == nil {
+		return
+	}
+	a, b := s.objects[0].id, s.objects[2].id
+	for _, order := range [][]any{{b, a}, {a, b}, {}} {
+		s.run.send(testCase{name: "backends " + plural(len(order), "child"), method: http.MethodPatch, route: s.item, path: s.objects[1].path,
+			input: update, status: http.StatusOK, body: map[string]any{"backends": order}})
+	}
+}
