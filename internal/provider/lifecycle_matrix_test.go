@@ -152,10 +152,16 @@ func (r *row) cleared() string {
 		return "no-op"
 	case r.sample.clearing:
 		return "update"
-	case r.attribute.Computed: // the object keeps the value
+	case r.attribute.Computed && !isCollection(r.attribute.ValueType()): // the object keeps the value
 		return "no-op"
 	}
 	return r.updated()
+}
+
+// isCollection reports whether a type has elements: the default of such an attribute is
+// empty.
+func isCollection(of tftypes.Type) bool {
+	return of.Is(tftypes.List{}) || of.Is(tftypes.Set{}) || of.Is(tftypes.Map{})
 }
 
 // locate reads the keys of the objects from the state.

@@ -138,8 +138,8 @@ func (r *report) summary(text *strings.Builder) {
 		text.WriteString("Nothing differs from the API documentation.\n")
 	}
 	if r.Otherwise > 0 {
-		fmt.Fprintf(text, "The service decides these otherwise. \"otherwise\" does not count as a mistake: the API documentation is silent there:\n%s",
-			r.causes(conformance.Otherwise))
+		fmt.Fprintf(text, "The service decides these otherwise. \"otherwise\" does not count as a mistake: the API documentation "+
+			"is silent there:\n%s", r.causes(conformance.Otherwise))
 	}
 	if r.NotTried > 0 {
 		fmt.Fprintf(text, "These rules were not tried:\n%s", r.causes(conformance.NotTried))

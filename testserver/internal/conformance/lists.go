@@ -60,10 +60,10 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 			return p, nil
 		}
 		p.linked = true
-		link, err := url.Parse(next)
+		link, _ := url.Parse(next)
 		base, _ := url.Parse(run.config.Base)
 		switch {
-		case err != nil || link.Host != base.Host || link.Path != base.Path+path:
+		case link == nil || link.Host != base.Host || link.Path != base.Path+path:
 			p.problem = differs("a next_page_uri that is an address of the same list", cut(next))
 			return p, nil
 		case seen[next]:
@@ -108,7 +108,7 @@ func (s *story) lists() {
 	v.name = "each object once"
 	s.run.judged(v, cmpDifference(p.problem, repeated(p.objects, s.run.keyOf(s.route))), nil)
 	if s.hasLimit() {
-		s.paged(p)
+		s.paged()
 	}
 }
 
@@ -140,8 +140,8 @@ func repeated(objects []map[string]any, key string) *difference {
 	return nil
 }
 
-// paged follows pages with one object each, and compares them with the whole list.
-func (s *story) paged(whole *pages) {
+// paged follows pages with one object each, and compares them with the objects.
+func (s *story) paged() {
 	v := s.rule("pages", http.MethodGet, s.route, s.path)
 	v.change = func(r *http.Request) { r.URL.RawQuery = "limit=1" }
 	small, err := s.run.walk(s.route, s.path, "limit=1")

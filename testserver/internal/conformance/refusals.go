@@ -112,7 +112,7 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		d = differs(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
 	case !isRefused:
 		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
-	case got.status != status && !(status == http.StatusBadRequest && got.status == http.StatusConflict):
+	case got.status != status && (status != http.StatusBadRequest || got.status != http.StatusConflict):
 		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
 	}
 	if d == nil && method == http.MethodPatch {

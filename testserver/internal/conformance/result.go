@@ -121,7 +121,8 @@ func (run *Run) curl(v testCase) string {
 		return ""
 	}
 	address := strings.Replace(r.URL.String(), run.config.Base, "$TUNNEL_BASE_URL", 1)
-	text := fmt.Sprintf("curl -i -X %s \"%s\"", v.method, address)
+	var text strings.Builder
+	fmt.Fprintf(&text, "curl -i -X %s \"%s\"", v.method, address)
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if name == "Accept-Encoding" {
 			continue
@@ -130,7 +131,7 @@ func (run *Run) curl(v testCase) string {
 		if run.config.ReadOnlyKey != "" {
 			value = strings.ReplaceAll(value, run.config.ReadOnlyKey, "$TUNNEL_READ_ONLY_API_KEY")
 		}
-		text += fmt.Sprintf(" -H \"%s: %s\"", name, value)
+		fmt.Fprintf(&text, " -H \"%s: %s\"", name, value)
 	}
 	if content, isText := v.body.(string); v.body != nil {
 		if !isText {
@@ -139,9 +140,9 @@ func (run *Run) curl(v testCase) string {
 		if len(content) > maxCurl {
 			content = content[:maxCurl] + "..."
 		}
-		text += " -d '" + strings.ReplaceAll(content, "'", `'\''`) + "'"
+		text.WriteString(" -d '" + strings.ReplaceAll(content, "'", `'\''`) + "'")
 	}
-	return text
+	return text.String()
 }
 
 func (run *Run) notTried(v testCase, open bool, why string) {

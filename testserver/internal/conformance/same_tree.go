@@ -81,7 +81,7 @@ func (run *Run) common(name string, a, b any) Status {
 		}
 		worst := same
 		for inside, value := range a {
-			if its, there := members[inside]; there && run.names[inside] && !(isEmpty(value) && isEmpty(its)) {
+			if its, there := members[inside]; there && run.names[inside] && (!isEmpty(value) || !isEmpty(its)) {
 				worst = worse(worst, run.common(inside, value, its))
 			}
 		}

@@ -57,7 +57,7 @@ func (s *story) texts() {
 // the first, in another case, or added to what was there.
 var hardValues = map[string][]any{
 	"labels": {
-		map[string]any{"Key": "Value", "other": "X y"}, map[string]any{" k ": " v ", "empty": "", "A.b/c": "\u00e9"},
+		map[string]any{"Key": "Value", "other": "X y"}, map[string]any{"empty": " v ", "A.b/c": "\u00e9", "\tk": ""},
 	},
 	"headers":     {map[string]any{"x-one": "One, two", "x-two": " b"}, map[string]any{"x-three": ""}},
 	"acl":         {[]any{"bind:b.example.com", "bind:A.example.com", "bind:b.example.com"}, []any{"bind:*", "*"}, []any{"bind:k=*"}},

@@ -117,7 +117,7 @@ func (m *samples) object(s *shape) map[string]any {
 		if field := s.fields[name]; field.onlyWith == nil && field.notWith == "" && !full {
 			before := m.run.lack
 			value := m.field(name, field)
-			if m.run.lack != before && !slices.Contains(s.required, name) {
+			if m.run.lack != nil && before == nil && !slices.Contains(s.required, name) {
 				m.run.lack = before // the rules of this field say so
 				continue
 			}
