@@ -89,8 +89,8 @@ func (r *report) operations() (names []string, results map[string][]conformance.
 }
 
 // writeText begins with what a reader does next: the causes of what breaks clients, of
-// what the service decides otherwise, and of what was not tried. Then it prints a line for each
-// operation.
+// what the service decides otherwise, and of what was not tried. Then it prints a line
+// for each operation.
 func writeText(out io.Writer, r *report) error {
 	var text strings.Builder
 	r.summary(&text)

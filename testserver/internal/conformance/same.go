@@ -160,7 +160,8 @@ func each(value any, name string) any {
 	return all
 }
 
-// storedSet allows another order, another case, each element once and other notations of IP addresses.
+// storedSet allows another order, another case, each element once and other notations of
+// IP addresses.
 func storedSet(sent, found any) Status {
 	a, b := list(sent), list(found)
 	all := func(rules []string) bool { return len(rules) == 0 || slices.Contains(rules, `"*"`) }
