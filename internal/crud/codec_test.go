@@ -88,8 +88,8 @@ func TestCodec_encodesTheZeroModel(t *testing.T) {
 	}
 }
 
-// anything returns a value of a type. One in ten is null, and of ten unknowns in ten one
-// is unknown.
+// anything returns a value of a type. Of 20 values, 2 are null and the given number are
+// unknown.
 func anything(random *rand.Rand, of tftypes.Type, unknowns int) tftypes.Value {
 	switch n := random.IntN(20); {
 	case n < 2:

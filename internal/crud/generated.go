@@ -68,10 +68,10 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
 			a.Default.DefaultInt64(ctx, defaults.Int64Request{}, &resp)
 			return resp.PlanValue
 		}
-	case schema.ListAttribute:
-		if a.Default != nil {
+	case interface{ ListDefaultValue() defaults.List }: // of values or of objects
+		if list := a.ListDefaultValue(); list != nil {
 			var resp defaults.ListResponse
-			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
+			list.DefaultList(ctx, defaults.ListRequest{}, &resp)
 			return resp.PlanValue
 		}
 	case schema.SetAttribute:
@@ -84,12 +84,6 @@ func defaultOf(ctx context.Context, attribute schema.Attribute) attr.Value {
 		if a.Default != nil {
 			var resp defaults.MapResponse
 			a.Default.DefaultMap(ctx, defaults.MapRequest{}, &resp)
-			return resp.PlanValue
-		}
-	case schema.ListNestedAttribute:
-		if a.Default != nil {
-			var resp defaults.ListResponse
-			a.Default.DefaultList(ctx, defaults.ListRequest{}, &resp)
 			return resp.PlanValue
 		}
 	}

@@ -146,10 +146,13 @@ func checkChanges(
 	for name, value := range after {
 		updated = updated || before != nil && r.ReturnedByAPI(name) && !before[name].Equal(value)
 	}
+	if before != nil && !updated {
+		limits = nil
+	}
 	for _, found := range limits {
 		d := toProtocol(ctx, found)
 		name := rootOf(d)
-		if !r.ReturnedByAPI(name) || before != nil && !updated {
+		if !r.ReturnedByAPI(name) {
 			continue
 		}
 		same := before != nil && before[name].Equal(after[name])
@@ -171,8 +174,8 @@ func checkChanges(
 	return nil
 }
 
-// toProtocol converts a diagnostic of the framework. The path ends at a set element that
-// cannot be converted.
+// toProtocol converts a diagnostic of the framework. Its path ends before an element of a
+// set that cannot be converted.
 func toProtocol(ctx context.Context, found diag.Diagnostic) *tfprotov6.Diagnostic {
 	d := &tfprotov6.Diagnostic{Severity: tfprotov6.DiagnosticSeverityError, Summary: found.Summary(), Detail: found.Detail()}
 	if found.Severity() == diag.SeverityWarning {
@@ -192,9 +195,12 @@ func toProtocol(ctx context.Context, found diag.Diagnostic) *tfprotov6.Diagnosti
 		case path.PathStepElementKeyString:
 			steps = append(steps, tftypes.ElementKeyString(step))
 		case path.PathStepElementKeyValue:
-			if value, err := step.ToTerraformValue(ctx); err == nil {
-				steps = append(steps, tftypes.ElementKeyValue(value))
+			value, err := step.ToTerraformValue(ctx)
+			if err != nil {
+				d.Attribute = tftypes.NewAttributePathWithSteps(steps)
+				return d
 			}
+			steps = append(steps, tftypes.ElementKeyValue(value))
 		}
 	}
 	d.Attribute = tftypes.NewAttributePathWithSteps(steps)

@@ -35,7 +35,7 @@ func (run *Run) isAbsent(route string) bool {
 	run.absent[root] = true
 	v.method, v.body = http.MethodGet, nil
 	described := !slices.Contains(item.Get.Tags, "Parents")
-	why := fmt.Sprintf("not offered: the list has status %d, so the rules of the kind were left out", lists.status)
+	why := fmt.Sprintf("not offered: the list has status %d, so its rules were not tried", lists.status)
 	run.notTried(v, described && run.config.Only == nil || run.config.Only != nil, why)
 	return true
 }
