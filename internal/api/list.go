@@ -32,19 +32,21 @@ const (
 	pagePatience = 65 * time.Second
 )
 
-// List iterates over all objects, page by page, in the service's order. An
+// List iterates over all objects, in the service's order. It requests each page when
+// its first object is needed, so a caller that stops early saves the other requests. An
 // error comes with a nil object and ends the iteration.
 func (c *Collection[T]) List(ctx context.Context) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		for page, err := range c.Pages(ctx) {
+		for list := c.begin(); list.next != ""; {
+			items, err := list.read(ctx)
+			for i := range items {
+				if !yield(&items[i], nil) {
+					return
+				}
+			}
 			if err != nil {
 				yield(nil, err)
 				return
-			}
-			for i := range page.Items {
-				if !yield(&page.Items[i], nil) {
-					return
-				}
 			}
 		}
 	}
@@ -58,28 +60,6 @@ func (c *Collection[T]) Lists(ctx context.Context, id string) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-// A Page is one page of a list.
-type Page[T any] struct {
-	// Items are the objects, in the service's order.
-	Items []T
-	// Last reports whether this is the last page.
-	Last bool
-}
-
-// Pages iterates over the pages of a list, in the service's order. It requests
-// each page when it is needed, so a caller that stops early saves the other
-// requests. An error ends the iteration.
-func (c *Collection[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
-	return func(yield func(Page[T], error) bool) {
-		for list := c.begin(); list.next != ""; {
-			items, err := list.read(ctx)
-			if !yield(Page[T]{items, list.next == ""}, err) || err != nil {
-				return
-			}
-		}
-	}
 }
 
 // A listing is the list of a collection, as far as it has been read.

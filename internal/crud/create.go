@@ -144,14 +144,12 @@ func (c *creation[M, T]) twin(ctx context.Context) *M {
 		}
 		return c.filled(object)
 	}
-	for page, err := range c.kind.Operations.Pages(ctx, c.client, &c.plan) {
+	for item, err := range c.kind.Operations.List(ctx, c.client, &c.plan) {
 		if err != nil {
 			return nil
 		}
-		for _, item := range page.Items {
-			if model := c.filled(item.Object); c.sameNaturalKey(ctx, model) {
-				return model
-			}
+		if model := c.filled(item.Object); c.sameNaturalKey(ctx, model) {
+			return model
 		}
 	}
 	return nil

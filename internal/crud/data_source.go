@@ -3,16 +3,17 @@ package crud
 import (
 	"context"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	resource "github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -23,8 +24,7 @@ import (
 // DataSource returns the constructor of the data source that reads one object,
 // by its keys or by the kind's lookup.
 func (k Kind[M, T]) DataSource() func() datasource.DataSource {
-	attributes := k.dataAttributes()
-	lookup := k.Reading.Lookup
+	attributes, lookup := k.dataAttributes(), k.Reading.Lookup
 	for _, key := range k.Keys {
 		validators := []validator.String{attribute.Check(key.Name, key.notEmpty)}
 		if own, ok := k.Schema.Attributes[key.Name].(resource.StringAttribute); ok && key.Kind == nil && len(own.Validators) > 0 {
@@ -36,6 +36,7 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Validators:  validators,
 		}
 	}
+	source := dataSource[M, T]{name: k.Type(), read: (*dataSource[M, T]).one}
 	if lookup != nil {
 		_, isAttribute := attributes[lookup.Name]
 		attributes[lookup.Name] = schema.StringAttribute{
@@ -44,20 +45,61 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Description: lookup.Description,
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
-	}
-	returned := typesOf(k.dataAttributes())
-	return func() datasource.DataSource {
-		return &dataSource[M, T]{
-			base: base[M, T]{kind: &k}, returned: returned,
-			schema: schema.Schema{Description: k.Reading.Description, Attributes: attributes},
+		source.validators = []datasource.ConfigValidator{
+			datasourcevalidator.ExactlyOneOf(path.MatchRoot(k.Keys[0].Name), path.MatchRoot(lookup.Name)),
 		}
 	}
+	source.schema = schema.Schema{Description: k.Reading.Description, Attributes: attributes}
+	return source.of(&k)
 }
 
+// DataSources returns the constructor of the data source that reads all objects
+// of a kind that match the filters.
+func (k Kind[M, T]) DataSources() func() datasource.DataSource {
+	order := "sorted by `" + strings.Join(k.importForm().names, "` and `") + "`"
+	if _, ok := k.Schema.Attributes["created_at"]; ok {
+		order = "oldest first"
+	}
+	attributes := listArguments(&k,
+		func(description string, validators []validator.String) schema.Attribute {
+			return schema.StringAttribute{Optional: true, Description: description, Validators: validators}
+		},
+		func(description string, validators []validator.Map) schema.Attribute {
+			return schema.MapAttribute{Optional: true, ElementType: types.StringType, Description: description, Validators: validators}
+		})
+	attributes[k.TypeOfMany()] = schema.ListNestedAttribute{
+		Computed:     true,
+		Description:  "The " + k.Plural() + ", " + order + ". Empty if there are none.",
+		NestedObject: schema.NestedAttributeObject{Attributes: k.dataAttributes()},
+	}
+	description := "Reads the " + k.Plural() + " in the account. Returns objects that match all filters, or all objects if no filter is set."
+	source := dataSource[M, T]{
+		name: k.TypeOfMany(), read: (*dataSource[M, T]).many, schema: schema.Schema{Description: description, Attributes: attributes},
+	}
+	return source.of(&k)
+}
+
+// dataSource is a data source of one object or of many.
 type dataSource[M, T any] struct {
 	base[M, T]
-	returned map[string]attr.Type // attributes of an object
-	schema   schema.Schema
+	name       string
+	schema     schema.Schema
+	returned   map[string]bool // names of the attributes of an object
+	validators []datasource.ConfigValidator
+	// read returns the attributes of the data source that the arguments do not set.
+	read func(*dataSource[M, T], context.Context, *api.Client, arguments, *diag.Diagnostics) map[string]tftypes.Value
+}
+
+// of returns the constructor of a data source.
+func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
+	d.kind, d.returned = kind, map[string]bool{}
+	for name := range kind.dataAttributes() {
+		d.returned[name] = true
+	}
+	return func() datasource.DataSource {
+		made := d
+		return &made
+	}
 }
 
 var (
@@ -66,7 +108,7 @@ var (
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_" + d.kind.Type()
+	resp.TypeName = req.ProviderTypeName + "_" + d.name
 }
 
 func (d *dataSource[M, T]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
@@ -79,79 +121,71 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 
 // ConfigValidators checks that either the id or the argument of the lookup is set.
 func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	lookup := d.kind.Reading.Lookup
-	if lookup == nil {
-		return nil
-	}
-	return []datasource.ConfigValidator{
-		datasourcevalidator.ExactlyOneOf(path.MatchRoot(d.kind.Keys[0].Name), path.MatchRoot(lookup.Name)),
-	}
+	return d.validators
 }
 
 func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model M
-	for _, key := range d.kind.Keys {
-		resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(key.Name), key.Of(&model))...)
-	}
 	client := d.client(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
+	if client == nil {
 		return
 	}
 	ctx, cancel := d.limit(ctx)
 	defer cancel()
 
-	object := d.find(ctx, client, req.Config, &model, &resp.Diagnostics)
-	if object == nil {
+	given := argumentsOf(req.Config)
+	values := d.read(d, ctx, client, given, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	d.kind.Fill(d.provider, object, &model)
-	values, diags := d.view(ctx, d.returned, &model)
-	resp.Diagnostics.Append(diags...)
-	resp.State.Raw = req.Config.Raw // keeps the lookup argument, which is not part of the object
-	for name, value := range values.Attributes() {
-		if lookup := d.kind.Reading.Lookup; lookup != nil && name == lookup.Name {
-			var given types.String // as configured: the service may spell it differently
-			if resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root(name), &given)...); !given.IsNull() {
-				continue
-			}
+	for name, value := range given {
+		if _, found := values[name]; !found {
+			values[name] = value
 		}
-		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(name), value)...)
 	}
+	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), values)
 }
 
-// find returns the object that a configuration names. It returns nil and adds
-// an error if there is none.
-func (d *dataSource[M, T]) find(ctx context.Context, client *api.Client, config tfsdk.Config, model *M, diags *diag.Diagnostics) *T {
-	if lookup := d.kind.Reading.Lookup; lookup != nil {
-		var text types.String
-		if diags.Append(config.GetAttribute(ctx, path.Root(lookup.Name), &text)...); !text.IsNull() {
-			return d.lookUp(ctx, client, model, text.ValueString(), diags)
+// one reads the object that the arguments name.
+func (d *dataSource[M, T]) one(ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics) map[string]tftypes.Value {
+	model := d.modelOf(given, d.kind.Keys)
+	var object *T
+	lookup, looksUp := d.kind.Reading.Lookup, false
+	var text string
+	if lookup != nil {
+		text, looksUp = given.text(lookup.Name)
+	}
+	if looksUp {
+		object = d.lookUp(ctx, client, &model, text, diags)
+	} else {
+		var err error
+		switch object, err = d.kind.Operations.Read(ctx, client, &model); {
+		case api.IsGone(err):
+			diags.AddError(capital(d.kind.Noun)+" not found", d.notFound(&model, ""))
+		case err != nil:
+			d.failed(diags, "reading", &model, err)
 		}
 	}
-	object, err := d.kind.Operations.Read(ctx, client, model)
-	switch {
-	case api.IsGone(err):
-		diags.AddError(capital(d.kind.Noun)+" not found", d.notFound(model, ""))
-	case err != nil:
-		d.failed(diags, "reading", model, err)
-	default:
-		return object
+	if diags.HasError() {
+		return nil
 	}
-	return nil
+	d.kind.Fill(d.provider, object, &model)
+	values := d.view(ctx, &model, diags)
+	if looksUp {
+		delete(values, lookup.Name) // stays as configured: the service may spell it differently
+	}
+	return values
 }
 
 func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model *M, text string, diags *diag.Diagnostics) *T {
 	var broken error
 	objects := func(yield func(*T) bool) {
-		for page, err := range d.kind.Operations.Pages(ctx, client, model) {
+		for item, err := range d.kind.Operations.List(ctx, client, model) {
 			if err != nil {
 				broken = err
 				return
 			}
-			for _, item := range page.Items {
-				if !yield(item.Object) {
-					return
-				}
+			if !yield(item.Object) {
+				return
 			}
 		}
 	}
@@ -162,41 +196,55 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 		d.failed(diags, "finding", model, broken)
 	case err != nil:
 		diags.AddAttributeError(path.Root(lookup.Name), capital(d.kind.Noun)+" not found", capital(err.Error())+".")
-	default:
-		return object
 	}
-	return nil
+	return object
 }
 
-// typesOf returns the types of attributes.
-func typesOf(attributes map[string]schema.Attribute) map[string]attr.Type {
-	types := make(map[string]attr.Type, len(attributes))
-	for name, attribute := range attributes {
-		types[name] = attribute.GetType()
-	}
-	return types
-}
-
-// view returns an object as data sources with the given attributes return it, with the
-// derived attributes at the time now.
-func (s *base[M, T]) view(ctx context.Context, attributes map[string]attr.Type, object *M) (types.Object, diag.Diagnostics) {
-	var raw tftypes.Value
-	diags := s.encode(ctx, object, &raw)
-	whole, err := s.kind.object.ValueFromTerraform(ctx, raw)
-	if err != nil && !diags.HasError() {
-		diags.AddError("Error reading "+s.kind.Noun, capital(err.Error())+".")
-	}
-	if diags.HasError() {
-		return types.Object{}, diags
-	}
-	values := map[string]attr.Value{}
-	for name, value := range whole.(types.Object).Attributes() { //nolint:forcetypeassert // the type of a schema
-		if attributes[name] != nil {
-			values[name] = value
+// many reads the objects that match the filters.
+func (d *dataSource[M, T]) many(ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics) map[string]tftypes.Value {
+	scope := d.scope(given)
+	var found []*M
+	for item, err := range d.matching(ctx, client, given, diags) {
+		switch {
+		case api.IsGone(err):
+			_, hint := d.otherKinds(&scope)
+			diags.AddError("Error listing "+d.kind.Plural(), capital(err.Error())+". "+checkIDAdvice+hint)
+		case err != nil:
+			d.failed(diags, "listing", &scope, err)
+		default:
+			found = append(found, &item.Model)
 		}
 	}
-	for _, derived := range s.kind.Reading.Derived {
-		values[derived.Name] = derived.Of(object, s.provider.Now())
+	slices.SortFunc(found, d.compare)
+
+	list := d.schema.Attributes[d.name].GetType().TerraformType(ctx).(tftypes.List) //nolint:forcetypeassert // as in DataSources
+	elements := make([]tftypes.Value, len(found))
+	for i, object := range found {
+		values := d.view(ctx, object, diags)
+		if diags.HasError() {
+			return nil
+		}
+		elements[i] = tftypes.NewValue(list.ElementType, values)
 	}
-	return types.ObjectValue(attributes, values)
+	return map[string]tftypes.Value{d.name: tftypes.NewValue(list, elements)}
+}
+
+// view returns the attributes of an object in data sources, with the derived ones at
+// the time now.
+func (d *dataSource[M, T]) view(ctx context.Context, object *M, diags *diag.Diagnostics) map[string]tftypes.Value {
+	var raw tftypes.Value
+	var values map[string]tftypes.Value
+	diags.Append(d.encode(ctx, object, &raw)...)
+	err := raw.As(&values)
+	values = maps.Clone(values)
+	maps.DeleteFunc(values, func(name string, _ tftypes.Value) bool { return !d.returned[name] })
+	for _, derived := range d.kind.Reading.Derived {
+		if err == nil {
+			values[derived.Name], err = derived.Of(object, d.provider.Now()).ToTerraformValue(ctx)
+		}
+	}
+	if err != nil && !diags.HasError() {
+		diags.AddError("Error reading "+d.kind.Noun, capital(err.Error())+".")
+	}
+	return values
 }

@@ -3,6 +3,7 @@ package crud
 import (
 	"context"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
@@ -137,51 +139,97 @@ func listArguments[A, M, T any](
 	return arguments
 }
 
-// condition combines all filters of a configuration into one condition.
-func (s *base[M, T]) condition(ctx context.Context, config tfsdk.Config) (func(*T) bool, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	var conditions []func(*T) bool
-	add := func(at path.Path, condition func(*T) bool, err error) {
-		if err != nil {
-			diags.AddAttributeError(at, "Invalid filter", at.String()+" "+err.Error()+".")
-			return
-		}
-		conditions = append(conditions, condition)
+// arguments are the values of the configuration of a list or a data source, by name. All
+// are known: Terraform reads nothing before.
+type arguments map[string]tftypes.Value
+
+func argumentsOf(config tfsdk.Config) arguments {
+	var given arguments
+	if config.Raw.As((*map[string]tftypes.Value)(&given)) != nil {
+		return nil // as for an empty block
 	}
-	for _, filter := range s.kind.Reading.Filters {
-		at := path.Root(filter.Name)
-		if filter.Map != nil {
-			var given types.Map
-			if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.IsKnown(given) {
-				condition, err := filter.Map(attribute.StringMap(given))
-				add(at, condition, err)
-			}
-			continue
+	return given
+}
+
+// text returns an argument, and false if it is not set.
+func (a arguments) text(name string) (text string, set bool) {
+	var value *string
+	if a[name].As(&value) != nil || value == nil {
+		return "", false
+	}
+	return *value, true
+}
+
+// labels returns an argument that is a map, nil if it is not set.
+func (a arguments) labels(name string) map[string]string {
+	var elements arguments
+	if a[name].As((*map[string]tftypes.Value)(&elements)) != nil || a[name].IsNull() {
+		return nil
+	}
+	labels := make(map[string]string, len(elements))
+	for key := range elements {
+		labels[key], _ = elements.text(key)
+	}
+	return labels
+}
+
+// modelOf returns a model with the keys that arguments set.
+func (s *base[M, T]) modelOf(given arguments, keys []Key[M]) (model M) {
+	for _, key := range keys {
+		if id, ok := given.text(key.Name); ok {
+			*key.Of(&model) = types.StringValue(id)
 		}
-		var given types.String
-		if diags.Append(config.GetAttribute(ctx, at, &given)...); attribute.IsKnown(given) {
-			condition, err := filter.Text(given.ValueString())
-			add(at, condition, err)
+	}
+	return model
+}
+
+// scope returns a model with the parent that the arguments of a list name.
+func (s *base[M, T]) scope(given arguments) M {
+	return s.modelOf(given, slices.DeleteFunc(slices.Clone(s.kind.Keys), func(key Key[M]) bool { return !key.Parent }))
+}
+
+// condition combines all filters that are set.
+func (s *base[M, T]) condition(given arguments, diags *diag.Diagnostics) func(*T) bool {
+	var conditions []func(*T) bool
+	for _, filter := range s.kind.Reading.Filters {
+		var condition func(*T) bool
+		var err error
+		if labels := given.labels(filter.Name); filter.Map != nil && labels != nil {
+			condition, err = filter.Map(labels)
+		} else if text, ok := given.text(filter.Name); filter.Text != nil && ok {
+			condition, err = filter.Text(text)
+		}
+		if err != nil {
+			diags.AddAttributeError(path.Root(filter.Name), "Invalid filter", filter.Name+" "+err.Error()+".")
+		} else if condition != nil {
+			conditions = append(conditions, condition)
 		}
 	}
 	return func(object *T) bool {
-		for _, condition := range conditions {
-			if !condition(object) {
-				return false
-			}
-		}
-		return true
-	}, diags
+		return !slices.ContainsFunc(conditions, func(matches func(*T) bool) bool { return !matches(object) })
+	}
 }
 
-// scope returns a model with the parent that a list's configuration names.
-func (s *base[M, T]) scope(ctx context.Context, config tfsdk.Config) (M, diag.Diagnostics) {
-	var model M
-	var diags diag.Diagnostics
-	for _, key := range s.kind.Keys {
-		if key.Parent {
-			diags.Append(config.GetAttribute(ctx, path.Root(key.Name), key.Of(&model))...)
+// matching iterates over the objects that the arguments of a list ask for, with all
+// attributes of their models. An error ends it, and nothing comes of invalid arguments.
+func (s *base[M, T]) matching(
+	ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics,
+) iter.Seq2[Item[M, T], error] {
+	scope, matches := s.scope(given), s.condition(given, diags)
+	return func(yield func(Item[M, T], error) bool) {
+		if diags.HasError() {
+			return
+		}
+		for item, err := range s.kind.Operations.List(ctx, client, &scope) {
+			if err == nil && !matches(item.Object) {
+				continue
+			}
+			if err == nil {
+				s.kind.Fill(s.provider, item.Object, &item.Model)
+			}
+			if !yield(item, err) {
+				return
+			}
 		}
 	}
-	return model, diags
 }

@@ -115,7 +115,7 @@ func Define[M, T any](k Kind[M, T]) Definition {
 		missing = "an operation"
 	case k.Reading.Description == "":
 		missing = "Reading.Description"
-	case o.Pages == nil:
+	case o.List == nil:
 		missing = "a list"
 	}
 	if err := k.checkReferences(); err != nil {

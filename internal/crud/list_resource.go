@@ -3,8 +3,8 @@ package crud
 import (
 	"context"
 	"fmt"
-	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -54,51 +54,52 @@ func (l *listResource[M, T]) Configure(_ context.Context, req resource.Configure
 	l.provider, _ = req.ProviderData.(*Provider)
 }
 
-// List streams the objects page by page. It requests no further page when it
-// has as many results as Terraform requested.
+// List streams the objects. Beyond the limit it reads only until it knows whether there
+// are more, which the last result says in a warning.
 func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	scope, diags := l.scope(ctx, req.Config)
-	matches, more := l.condition(ctx, req.Config)
-	diags.Append(more...)
-	client := l.client(&diags)
-	if diags.HasError() {
+	var diags diag.Diagnostics
+	given, client := argumentsOf(req.Config), l.client(&diags)
+	if client == nil {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		ctx, cancel := l.limit(ctx)
 		defer cancel()
+		var last *list.ListResult
 		var count int64
-		for page, err := range l.kind.Operations.Pages(ctx, client, &scope) {
-			if err != nil {
-				var result list.ListResult
-				l.failed(&result.Diagnostics, "listing", &scope, err)
-				push(result)
+		for item, err := range l.matching(ctx, client, given, &diags) {
+			var next list.ListResult
+			switch {
+			case err != nil:
+				scope := l.scope(given)
+				l.failed(&next.Diagnostics, "listing", &scope, err)
+			case count == req.Limit && req.Limit > 0:
+				last.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Plural(), req.Limit),
+					fmt.Sprintf("There are more results than the limit of %d. Increase limit in the list block, or add filters in config.", req.Limit))
+				push(*last)
+				return
+			default:
+				next = l.result(ctx, req, item)
+			}
+			if last != nil && !push(*last) {
 				return
 			}
-			for i := range page.Items {
-				item := page.Items[i]
-				if !matches(item.Object) {
-					continue
-				}
-				result := l.result(ctx, req, item)
-				count++
-				full := count == req.Limit
-				if full {
-					l.warnOfMore(&result, req.Limit, page.Items[i+1:], page.Last, matches)
-				}
-				if !push(result) || full {
-					return
-				}
-			}
+			last = &next
+			count++
+		}
+		if diags.HasError() { // of the arguments
+			last = &list.ListResult{Diagnostics: diags}
+		}
+		if last != nil {
+			push(*last)
 		}
 	}
 }
 
 // result returns an object as Read would store it in a state.
 func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, item Item[M, T]) list.ListResult {
-	result, object, model := req.NewListResult(ctx), item.Object, &item.Keys
-	l.kind.Fill(l.provider, object, model)
+	result, object, model := req.NewListResult(ctx), item.Object, &item.Model
 	result.DisplayName = l.importID(model)
 	if name := l.kind.Reading.Name; name != nil {
 		result.DisplayName = quote.Foreign(name(object))
@@ -108,19 +109,4 @@ func (l *listResource[M, T]) result(ctx context.Context, req list.ListRequest, i
 		result.Diagnostics.Append(l.encode(ctx, model, &result.Resource.Raw)...)
 	}
 	return result
-}
-
-// warnOfMore adds a warning to the last result if there are more matching
-// objects, or may be. rest is the rest of the page, and last reports whether it
-// is the last page.
-func (l *listResource[M, T]) warnOfMore(result *list.ListResult, limit int64, rest []Item[M, T], last bool, matches func(*T) bool) {
-	left := "There are more"
-	if !slices.ContainsFunc(rest, func(item Item[M, T]) bool { return matches(item.Object) }) {
-		if last {
-			return
-		}
-		left = "There may be more"
-	}
-	result.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Plural(), limit),
-		fmt.Sprintf("%s results than the limit of %d. Increase limit in the list block, or add filters in config.", left, limit))
 }

@@ -67,9 +67,9 @@ func collection[M, T, C, U any](
 			Cached: func(ctx context.Context, client *api.Client, state *M) (*T, bool) {
 				return objects(client, state).Cached(ctx, id(state).ValueString())
 			},
-			Pages: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-				return mapPages(objects(client, scope).Pages(ctx), func(object *T) []Item[M, T] {
-					return []Item[M, T]{{*scope, object}}
+			List: func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Item[M, T], error] {
+				return Within(objects(client, scope).List(ctx), func(object *T) ([]Item[M, T], error) {
+					return []Item[M, T]{{*scope, object}}, nil
 				})
 			},
 		},

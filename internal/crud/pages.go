@@ -12,18 +12,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
-// Page is one page of a list.
-type Page[M, T any] struct {
-	// Items are the objects, in the service's order.
-	Items []Item[M, T]
-	// Last reports whether this is the last page.
-	Last bool
-}
-
 // Item is one object of a list.
 type Item[M, T any] struct {
-	// Keys is a model with the keys that the object itself does not have.
-	Keys M
+	// Model has the keys that the object itself does not have.
+	Model M
 	// Object is the object as the service returns it. It must not be changed. It is
 	// nil if the parent does not show whether the object exists.
 	Object *T
@@ -42,9 +34,9 @@ type Lists[M, T any] struct {
 	// Cached returns the object that a state names from a list page, which can
 	// only show that it did not change; false if it is on no page.
 	Cached func(ctx context.Context, client *api.Client, state *M) (*T, bool)
-	// Pages iterates over all objects in the parent that the keys of scope
-	// name, or in all parents if they name none.
-	Pages func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error]
+	// List iterates over all objects in the parent that the keys of scope name, or
+	// in all parents if they name none. An error ends it.
+	List func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Item[M, T], error]
 }
 
 // InParents returns the lists of objects that the service returns inside their
@@ -63,72 +55,51 @@ func InParents[M, T, P any](
 			return nil, false
 		}
 		for _, item := range items(parent) {
-			if !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Keys).Equal(*key(state)) }) {
+			if !slices.ContainsFunc(keys, func(key func(*M) *types.String) bool { return !key(&item.Model).Equal(*key(state)) }) {
 				return item.Object, item.Object != nil
 			}
 		}
 		return nil, false
 	}
-	pages := func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Page[M, T], error] {
-		shown := mapPages(parents.Of(client).Pages(ctx), items)
+	list := func(ctx context.Context, client *api.Client, scope *M) iter.Seq2[Item[M, T], error] {
+		all := parents.Of(client).List(ctx)
 		if id := *keys[0](scope); attribute.IsKnown(id) {
-			shown = func(yield func(Page[M, T], error) bool) {
-				parent, err := parents.Of(client).Read(ctx, id.ValueString(), time.Time{})
-				// not from a list page, because the parent may have just changed
-				if err != nil {
-					yield(Page[M, T]{}, err)
-					return
-				}
-				yield(Page[M, T]{items(parent), true}, nil)
+			all = func(yield func(*P, error) bool) {
+				yield(parents.Of(client).Read(ctx, id.ValueString(), time.Time{})) // no list: the parent may have just changed
 			}
 		}
-		return func(yield func(Page[M, T], error) bool) {
-			for page, err := range shown {
-				if err == nil {
-					page.Items, err = lookedUp(ctx, client, page.Items, look)
-				}
-				if !yield(page, err) || err != nil {
-					return
+		return Within(all, func(parent *P) ([]Item[M, T], error) {
+			found := items(parent)
+			for i := range found {
+				if found[i].Object == nil {
+					var err error
+					if found[i].Object, err = look(ctx, client, &found[i].Model); err != nil {
+						return nil, err
+					}
 				}
 			}
-		}
+			return slices.DeleteFunc(found, func(item Item[M, T]) bool { return item.Object == nil }), nil
+		})
 	}
-	return Lists[M, T]{cached, pages}
+	return Lists[M, T]{cached, list}
 }
 
-// lookedUp returns the items that exist, with their objects.
-func lookedUp[M, T any](
-	ctx context.Context, client *api.Client, items []Item[M, T],
-	look func(ctx context.Context, client *api.Client, keys *M) (*T, error),
-) (existing []Item[M, T], err error) {
-	for _, item := range items {
-		if item.Object == nil {
-			if item.Object, err = look(ctx, client, &item.Keys); err != nil {
-				return nil, err
+// Within iterates over the items in each parent of a list.
+func Within[M, T, P any](parents iter.Seq2[*P, error], items func(*P) ([]Item[M, T], error)) iter.Seq2[Item[M, T], error] {
+	return func(yield func(Item[M, T], error) bool) {
+		for parent, err := range parents {
+			var found []Item[M, T]
+			if err == nil {
+				found, err = items(parent)
 			}
-		}
-		if item.Object != nil {
-			existing = append(existing, item)
-		}
-	}
-	return existing, nil
-}
-
-// mapPages converts pages of objects to pages of the items that each object
-// contains.
-func mapPages[M, T, P any](pages iter.Seq2[api.Page[P], error], items func(*P) []Item[M, T]) iter.Seq2[Page[M, T], error] {
-	return func(yield func(Page[M, T], error) bool) {
-		for page, err := range pages {
 			if err != nil {
-				yield(Page[M, T]{}, err)
+				yield(Item[M, T]{}, err)
 				return
 			}
-			found := Page[M, T]{Last: page.Last}
-			for i := range page.Items {
-				found.Items = append(found.Items, items(&page.Items[i])...)
-			}
-			if !yield(found, nil) {
-				return
+			for _, item := range found {
+				if !yield(item, nil) {
+					return
+				}
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
@@ -135,19 +136,15 @@ func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
 func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User {
 	var users []User
 	s := base[M, T]{kind: &k, provider: provider}
-	for page, err := range k.Operations.Pages(ctx, provider.Client, new(M)) {
+	for item, err := range s.matching(ctx, provider.Client, nil, &diag.Diagnostics{}) {
 		if err != nil {
 			break
 		}
-		for _, item := range page.Items {
-			model := item.Keys
-			k.Fill(provider, item.Object, &model)
-			uses := func(r Reference[M]) bool {
-				return slices.Contains(r.To, kind) && slices.ContainsFunc(r.Of(&model), named)
-			}
-			if slices.ContainsFunc(k.References, uses) {
-				users = append(users, s.user(&model, item.Object))
-			}
+		uses := func(r Reference[M]) bool {
+			return slices.Contains(r.To, kind) && slices.ContainsFunc(r.Of(&item.Model), named)
+		}
+		if slices.ContainsFunc(k.References, uses) {
+			users = append(users, s.user(&item.Model, item.Object))
 		}
 	}
 	return users

@@ -43,9 +43,9 @@ func operations() crud.Operations[model, api.EventSource] {
 	o := crud.Membership(api.EventSources, create, subscriptionID, eventType)
 	inOne := o.Lists
 	inAll := crud.InParents(api.EventSubscriptions, items, nil, subscriptionID, eventType)
-	o.Pages = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Page[model, api.EventSource], error] {
+	o.List = func(ctx context.Context, client *api.Client, scope *model) iter.Seq2[crud.Item[model, api.EventSource], error] {
 		if attribute.IsKnown(scope.SubscriptionID) {
-			return inOne.Pages(ctx, client, scope)
+			return inOne.List(ctx, client, scope)
 		}
 		return all(ctx, client)
 	}
@@ -63,7 +63,7 @@ func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 	items := make([]crud.Item[model, api.EventSource], len(s.Sources))
 	for i := range s.Sources {
 		items[i] = crud.Item[model, api.EventSource]{
-			Keys:   model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
+			Model:  model{SubscriptionID: types.StringValue(s.ID), Type: types.StringValue(s.Sources[i].Type)},
 			Object: &s.Sources[i],
 		}
 	}
@@ -73,36 +73,20 @@ func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 // all iterates over the sources of all subscriptions. It asks for those of a
 // subscription that does not show any, because the contract does not say that
 // it must.
-func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Page[model, api.EventSource], error] {
-	return func(yield func(crud.Page[model, api.EventSource], error) bool) {
-		for page, err := range api.EventSubscriptions.Of(client).Pages(ctx) {
-			found := crud.Page[model, api.EventSource]{Last: page.Last}
-			for i := range page.Items {
-				subscription := &page.Items[i]
-				if subscription.Sources == nil {
-					subscription.Sources, err = sources(ctx, client, subscription.ID)
-				}
-				if err != nil {
-					break
-				}
-				found.Items = append(found.Items, items(subscription)...)
-			}
-			if !yield(found, err) || err != nil {
-				return
-			}
+func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Item[model, api.EventSource], error] {
+	return crud.Within(api.EventSubscriptions.Of(client).List(ctx), func(subscription *api.EventSubscription) ([]crud.Item[model, api.EventSource], error) {
+		if subscription.Sources != nil {
+			return items(subscription), nil
 		}
-	}
-}
-
-func sources(ctx context.Context, client *api.Client, subscriptionID string) ([]api.EventSource, error) {
-	var found []api.EventSource
-	for source, err := range api.EventSources.Of(client, subscriptionID).List(ctx) {
-		if err != nil {
-			return nil, err
+		full := *subscription
+		for source, err := range api.EventSources.Of(client, subscription.ID).List(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			full.Sources = append(full.Sources, *source)
 		}
-		found = append(found, *source)
-	}
-	return found, nil
+		return items(&full), nil
+	})
 }
 
 func subscriptionID(m *model) *types.String { return &m.SubscriptionID }

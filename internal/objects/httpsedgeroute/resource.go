@@ -43,7 +43,7 @@ func operations() crud.Operations[model, api.HTTPSEdgeRoute] {
 		items := make([]crud.Item[model, api.HTTPSEdgeRoute], len(edge.Routes))
 		for i := range edge.Routes {
 			items[i] = crud.Item[model, api.HTTPSEdgeRoute]{
-				Keys:   keys(edge.ID, edge.Routes[i].ID),
+				Model:  keys(edge.ID, edge.Routes[i].ID),
 				Object: &edge.Routes[i],
 			}
 		}
