@@ -14,7 +14,7 @@ import (
 func Parent(kind *api.Kind) schema.StringAttribute {
 	return schema.StringAttribute{
 		Required:      true,
-		Description:   "ID of the " + kind.Noun + ", such as `" + kind.Example() + "`. Changing this forces a new resource to be created.",
+		Description:   "ID of the " + kind.Noun + ", such as `" + kind.Example() + "`.\nChanging this forces a new resource to be created.",
 		Validators:    ID(kind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
@@ -22,7 +22,7 @@ func Parent(kind *api.Kind) schema.StringAttribute {
 
 // Enabled returns the attribute that turns a module on and off.
 func Enabled(noun string) schema.BoolAttribute {
-	return DefaultTrue("Whether the " + noun + " is enabled. Defaults to `true`. Can be updated in place.")
+	return DefaultTrue("Whether the " + noun + " is enabled.\nDefaults to `true`. Can be updated in place.")
 }
 
 // DefaultTrue returns a boolean attribute whose default is true.

@@ -89,14 +89,14 @@ func ObjectAttributes(kind *api.Kind, own map[string]schema.Attribute) map[strin
 	attributes := IdentifiedAttributes(kind, map[string]schema.Attribute{
 		"description": schema.StringAttribute{
 			Optional:      true,
-			Description:   "Human-readable description of the " + noun + ". The plan warns above 255 bytes of UTF-8. Can be updated in place.",
+			Description:   "Human-readable description of the " + noun + ".\nThe plan warns above 255 bytes of UTF-8. Can be updated in place.",
 			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxDescription)},
 			PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 		},
 		"metadata": schema.StringAttribute{
 			CustomType: attribute.MetadataType{},
 			Optional:   true,
-			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`. The plan warns above 4096 bytes of UTF-8. " +
+			Description: "Arbitrary user-defined metadata, usually JSON created with `jsonencode`.\nThe plan warns above 4096 bytes of UTF-8. " +
 				"Formatting differences in JSON objects and arrays are ignored. Can be updated in place.",
 			Validators:    []validator.String{attribute.UsuallyMaxBytes(maxMetadata)},
 			PlanModifiers: []planmodifier.String{attribute.MetadataType{}.KeepSame()},

@@ -19,11 +19,6 @@ func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 		"description": "Human-readable description of the " + k.Noun + ". Null if unset.",
 		"metadata":    "Arbitrary user-defined metadata, usually JSON that can be decoded with `jsondecode`. Null if unset.",
 	}
-	for _, key := range k.Keys {
-		if key.Kind != nil && key.Kind != k.Kind {
-			descriptions[key.Name] = key.Description
-		}
-	}
 	maps.Copy(descriptions, k.Reading.Descriptions)
 	for name, attribute := range k.Schema.Attributes {
 		if !slices.Contains(k.Reading.ResourceOnly, name) {
@@ -38,9 +33,10 @@ func (k *Kind[M, T]) dataAttributes() map[string]data.Attribute {
 
 // readOnly derives a data source's attribute from a resource's. descriptions
 // holds descriptions by attribute path that replace the resource's. By default,
-// it is the resource's without the sentences about setting the attribute.
+// it is the first line of the resource's, which says what the attribute is; what
+// follows is about setting it.
 func readOnly(attribute schema.Attribute, path string, descriptions map[string]string) data.Attribute {
-	description := withoutArguments(attribute.GetDescription())
+	description, _, _ := strings.Cut(attribute.GetDescription(), "\n")
 	if own, ok := descriptions[path]; ok {
 		description = own
 	}
@@ -78,16 +74,4 @@ func readOnly(attribute schema.Attribute, path string, descriptions map[string]s
 		}
 	}
 	panic(fmt.Sprintf("%s: no data source can be derived from a %T yet", path, attribute))
-}
-
-// withoutArguments removes from a description the sentences about setting and
-// changing an attribute.
-func withoutArguments(description string) string {
-	sentences := slices.DeleteFunc(strings.SplitAfter(description, ". "), func(sentence string) bool {
-		return slices.ContainsFunc(
-			[]string{"Can be updated", "Changing ", "Defaults to", "Conflicts with", "Must ", "The plan warns", "Exactly one"},
-			func(start string) bool { return strings.HasPrefix(sentence, start) },
-		)
-	})
-	return strings.TrimSpace(strings.Join(sentences, ""))
 }

@@ -77,7 +77,7 @@ func describedAttributes(t *testing.T, what string, attributes []*tfprotov6.Sche
 	}
 }
 
-var limit = regexp.MustCompile(`(?i)at most|at least|warns above|one of|lowercase|expressions|rfc 3339 format|such as|defaults to|pem|authorized-keys|hours|wildcards|with its version`)
+var limit = regexp.MustCompile(`(?i)at most|at least|warns above|one of|lowercase|expressions|rfc 3339 format|such as|for example|defaults to|pem|authorized-keys|hours|wildcards|with its version`)
 
 // onChange matches the part of a description that says what a change does. The
 // lifecycle matrix tests that it is true.

@@ -22,11 +22,11 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 		Attributes: crud.IdentifiedAttributes(api.BotUsers.Kind, map[string]schema.Attribute{
 			"name": schema.StringAttribute{
 				Required:      true,
-				Description:   "Name of the bot user. The plan warns above 255 bytes of UTF-8. Can be updated in place.",
+				Description:   "Name of the bot user.\nThe plan warns above 255 bytes of UTF-8. Can be updated in place.",
 				Validators:    []validator.String{attribute.NotEmpty, attribute.UsuallyMaxBytes(255)},
 				PlanModifiers: []planmodifier.String{attribute.KeepGenerated},
 			},
-			"active": crud.DefaultTrue("Whether the bot user can use its credentials and API keys. Defaults to `true`. Can be updated in place."),
+			"active": crud.DefaultTrue("Whether the bot user can use its credentials and API keys.\nDefaults to `true`. Can be updated in place."),
 		}),
 	},
 	Keys: crud.ObjectKey[model](api.BotUsers.Kind),

@@ -129,7 +129,7 @@ func attributes(protocol string) map[string]schema.Attribute {
 			ElementType: attribute.HostportType{},
 			Optional:    true,
 			Description: "Hosts and ports that the edge listens on, such as `" + example(protocol) + "`. They must be reserved for the account. " +
-				usualPort(protocol) + "Hostnames are case-insensitive, and can be in Unicode or punycode. Defaults to none. Can be updated in place.",
+				usualPort(protocol) + "Hostnames are case-insensitive, and can be in Unicode or punycode.\nDefaults to none. Can be updated in place.",
 			Validators:    validators(protocol),
 			PlanModifiers: []planmodifier.Set{attribute.HostportType{}.KeepSameSet()},
 		},

@@ -106,7 +106,7 @@ func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema 
 		Required: true,
 		Description: "ID of the backend, such as `" + api.FailoverBackends.Example() + "` (failover backend), " +
 			"`" + api.GroupBackends.Example() +
-			"` (tunnel group backend) or `" + api.HTTPResponseBackends.Example() + "` (HTTP response backend). Can be updated in place.",
+			"` (tunnel group backend) or `" + api.HTTPResponseBackends.Example() + "` (HTTP response backend).\nCan be updated in place.",
 		Validators: crud.ID(backends...),
 	}
 	return schema.Schema{

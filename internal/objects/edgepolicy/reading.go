@@ -16,7 +16,6 @@ func reading(protocol string) crud.Reading[model, api.EdgePolicy] {
 		descriptions[direction+".name"] = "Human-readable name of the rule. Null if unset."
 		descriptions[direction+".expressions"] = "CEL (Common Expression Language) expressions that select the traffic of the rule. " +
 			"Empty if the rule applies to all traffic."
-		descriptions[direction+".actions"] = "Ordered list of actions for the traffic of the rule."
 		descriptions[direction+".actions.type"] = "Action type, such as `deny`, `log` or `restrict-ips`."
 		descriptions[direction+".actions.config"] = "Action configuration as a JSON object that can be decoded with `jsondecode`. " +
 			"Null if the action has none."

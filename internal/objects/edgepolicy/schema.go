@@ -31,10 +31,10 @@ func policySchema(protocol string, parent *api.Kind) schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"edge_id": crud.Parent(parent),
 			"enabled": crud.Enabled("policy"),
-			"inbound": rulesAttribute("Ordered list of rules for inbound traffic. The plan warns above 100. Defaults to `[]`. "+
+			"inbound": rulesAttribute("Ordered list of rules for inbound traffic.\nThe plan warns above 100. Defaults to `[]`. "+
 				"Can be updated in place.", protocol),
 			"outbound": rulesAttribute(
-				"Ordered list of rules for outbound traffic. The plan warns above 100. The actions `deny` and `restrict-ips` are not supported. "+
+				"Ordered list of rules for outbound traffic.\nThe plan warns above 100. The actions `deny` and `restrict-ips` are not supported. "+
 					"Defaults to `[]`. Can be updated in place.",
 				protocol, attribute.InboundOnly,
 			),
@@ -70,7 +70,7 @@ func ruleObject(expressions, actionTypes []validator.String) schema.NestedAttrib
 			ElementType: types.StringType,
 			Required:    true,
 			Description: "CEL (Common Expression Language) expressions that select the traffic of the rule, such as " +
-				"`conn.client_ip in ['192.0.2.1']`. The plan warns above 16. Set to `[]` for all traffic. To combine conditions, " +
+				"`conn.client_ip in ['192.0.2.1']`.\nThe plan warns above 16. Set to `[]` for all traffic. To combine conditions, " +
 				"use one expression with `&&` " +
 				"or `||`: " +
 				"the API documentation does not define how several expressions are combined. " +
@@ -86,7 +86,7 @@ func ruleObject(expressions, actionTypes []validator.String) schema.NestedAttrib
 		},
 		"actions": schema.ListNestedAttribute{
 			Required:     true,
-			Description:  "Ordered list of actions for the traffic of the rule. At least one. No action can come after `deny`.",
+			Description:  "Ordered list of actions for the traffic of the rule.\nAt least one. No action can come after `deny`.",
 			NestedObject: actionObject(actionTypes),
 			Validators:   []validator.List{attribute.NoNulls, attribute.Reachable},
 		},
@@ -106,7 +106,7 @@ func actionObject(actionTypes []validator.String) schema.NestedAttributeObject {
 				Optional:   true,
 				Description: "Action configuration as a JSON object, usually created with `jsonencode`. For `log`, set `metadata` to an object. " +
 					"For `restrict-ips`, for example `{ enforce = true, allow = [\"192.0.2.0/24\"] }`. " +
-					"Write `$${...}` for a CEL expression that the service evaluates in a value. The plan warns about a config of `deny`. " +
+					"Write `$${...}` for a CEL expression that the service evaluates in a value.\nThe plan warns about a config of `deny`. " +
 					"Formatting differences and members that are null are ignored.",
 				Validators:    []validator.String{attribute.JSONObjectType{}.Valid(), attribute.JSONDepth},
 				PlanModifiers: []planmodifier.String{attribute.JSONObjectType{}.KeepSame()},

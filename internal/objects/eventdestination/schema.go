@@ -29,12 +29,12 @@ var resourceSchema = schema.Schema{
 			Optional:    true,
 			Computed:    true,
 			Default:     stringdefault.StaticString("json"),
-			Description: "Format of the events. Public services of this kind support `json`. Defaults to `json`. Can be updated in place.",
+			Description: "Format of the events. Public services of this kind support `json`.\nDefaults to `json`. Can be updated in place.",
 			Validators:  []validator.String{attribute.NotEmpty, attribute.UsuallyOneOf("json")},
 		},
 		"target": schema.SingleNestedAttribute{
 			Required: true,
-			Description: "Where the events go. Exactly one of the attributes must be set. " +
+			Description: "Where the events go.\nExactly one of the attributes must be set. " +
 				"Can be updated in place. Changing which of them is set forces a new resource to be created.",
 			Validators:    []validator.Object{attribute.ExactlyOne},
 			PlanModifiers: []planmodifier.Object{objectplanmodifier.RequiresReplaceIf(otherKind, replaces, replaces)},
@@ -49,7 +49,7 @@ var resourceSchema = schema.Schema{
 						Optional:    true,
 						Computed:    true,
 						Default:     booldefault.StaticBool(false),
-						Description: "Whether the service writes the events to its own log. Defaults to `false`.",
+						Description: "Whether the service writes the events to its own log.\nDefaults to `false`.",
 					},
 					"callback_url": text("URL that the service sends the events to, such as `https://hooks.example.com/events`.",
 						form("a URL", checkURL), usuallyHTTP),
@@ -69,19 +69,19 @@ var resourceSchema = schema.Schema{
 				"Write-only: it is sent when the event destination is created or updated, and is never in a plan or in the state. " +
 				"Set either this or `secret`; an imported event destination needs neither until its target changes, and a created one keeps its " +
 				"secret if this is removed and `secret_wo_version` stays. " +
-				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it. " +
-				"Requires Terraform 1.11 or newer.",
+				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it." +
+				"\nRequires Terraform 1.11 or newer.",
 			Validators: []validator.String{attribute.Secret},
 		},
 		"secret_wo_version": schema.Int64Attribute{
 			Optional:    true,
-			Description: "Version of `secret_wo`, a number that you choose, such as `1`. Can be updated in place: the secret is sent again.",
+			Description: "Version of `secret_wo`, a number that you choose, such as `1`.\nCan be updated in place: the secret is sent again.",
 		},
 		"secret": schema.StringAttribute{
 			Optional:  true,
 			Sensitive: true,
-			Description: "Secret of the target, such as the API key of Datadog, for Terraform before 1.11. It is stored in the state. " +
-				"Can be updated in place.",
+			Description: "Secret of the target, such as the API key of Datadog, for Terraform before 1.11. It is stored in the state." +
+				"\nCan be updated in place.",
 			Validators: []validator.String{
 				attribute.Secret, stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("secret_wo")),
 			},
@@ -104,7 +104,7 @@ func withAuth(name, description string, arn arnOf) map[string]schema.Attribute {
 		name: requiredARN(description, arn),
 		"auth": schema.SingleNestedAttribute{
 			Required:    true,
-			Description: "Authentication with AWS. Exactly one of `role` and `creds` must be set.",
+			Description: "Authentication with AWS.\nExactly one of `role` and `creds` must be set.",
 			Validators:  []validator.Object{attribute.ExactlyOne},
 			Attributes: map[string]schema.Attribute{
 				"role": optional("A role that the service assumes.", map[string]schema.Attribute{

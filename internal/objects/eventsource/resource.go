@@ -109,7 +109,7 @@ var attributes = map[string]schema.Attribute{
 			"`OBJECT` is one of `api_key`, `certificate_authority`, `domain`, `event_destination`, " +
 			"`event_subscription`, `ip_policy`, `ip_policy_rule`, `ip_restriction`, `ssh_certificate_authority`, `ssh_host_certificate`, " +
 			"`ssh_public_key`, " +
-			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` or `tunnel_credential`. Changing this forces a new resource to be created.",
+			"`ssh_user_certificate`, `tcp_address`, `tls_certificate` or `tunnel_credential`.\nChanging this forces a new resource to be created.",
 		Validators:    attribute.EventType,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},

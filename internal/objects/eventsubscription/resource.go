@@ -44,8 +44,8 @@ var attributes = map[string]schema.Attribute{
 	"destination_ids": schema.SetAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "IDs of the event destinations, such as `" + api.EventDestinations.Example() + "`. " +
-			"Defaults to none: events are then not delivered. Can be updated in place.",
+		Description: "IDs of the event destinations, such as `" + api.EventDestinations.Example() + "`." +
+			"\nDefaults to none: events are then not delivered. Can be updated in place.",
 		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(crud.ID(api.EventDestinations.Kind)...)},
 	},
 }

@@ -7,10 +7,7 @@ import (
 
 var reading = crud.Reading[model, api.FailoverBackend]{
 	Description: "Reads a failover backend. It sends traffic to the first child backend that is available.",
-	Descriptions: map[string]string{
-		"backends": "IDs of the child backends in order of preference.",
-	},
-	Filters: crud.ObjectFilters[api.FailoverBackend](),
+	Filters:     crud.ObjectFilters[api.FailoverBackend](),
 	Name: func(o *api.FailoverBackend) string {
 		return crud.DisplayName(crud.JoinLimited(o.Backends, 3), o.Description)
 	},

@@ -47,7 +47,7 @@ var attributes = map[string]schema.Attribute{
 	"backends": schema.ListAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "IDs of the child backends in order of preference, such as `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. " +
+		Description: "IDs of the child backends in order of preference.\nFor example `[tunnel_group_backend.a.id, tunnel_group_backend.b.id]`. " +
 			"They can be failover backends, too, but none that contains this one. With `[]`, no child receives traffic. Can be updated in place.",
 		Validators:    []validator.List{attribute.NoNulls, attribute.NoDuplicates, listvalidator.ValueStringsAre(crud.ID(children...)...)},
 		PlanModifiers: []planmodifier.List{notItself{}},

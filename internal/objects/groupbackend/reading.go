@@ -11,10 +11,6 @@ import (
 
 var reading = crud.Reading[model, api.GroupBackend]{
 	Description: "Reads a tunnel group backend. It balances traffic across all tunnels that have its labels.",
-	Descriptions: map[string]string{
-		"labels":  "Labels that a tunnel must have to receive traffic.",
-		"tunnels": "Tunnels that currently match the labels. Changes when tunnels start and stop.",
-	},
 	Filters: crud.ObjectFilters[api.GroupBackend](
 		crud.Filter[api.GroupBackend]{
 			Name:        "labels",

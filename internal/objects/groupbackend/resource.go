@@ -48,7 +48,7 @@ var attributes = map[string]schema.Attribute{
 	"labels": schema.MapAttribute{
 		ElementType: types.StringType,
 		Required:    true,
-		Description: "Labels that a tunnel must have to receive traffic, such as `{ env = \"prod\" }`. " +
+		Description: "Labels that a tunnel must have to receive traffic.\nFor example `{ env = \"prod\" }`. " +
 			"Keys and values must not contain `=`. Can be updated in place. Changing it to `{}` forces a new resource to be created. " +
 			"The API documentation does not say which tunnels `{}` selects.",
 		Validators: []validator.Map{
@@ -58,7 +58,7 @@ var attributes = map[string]schema.Attribute{
 	},
 	"tunnels": schema.SetNestedAttribute{
 		Computed:    true,
-		Description: "Tunnels that currently match the labels. Empty for a new backend. Changes when tunnels start and stop.",
+		Description: "Tunnels that currently match the labels. Changes when tunnels start and stop.",
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"id":  schema.StringAttribute{Computed: true, Description: "ID of the tunnel, such as `tn_2abc`."},
 			"uri": schema.StringAttribute{Computed: true, Description: "URI of the tunnel in the API."},

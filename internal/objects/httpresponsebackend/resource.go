@@ -46,7 +46,7 @@ type model struct {
 var attributes = map[string]schema.Attribute{
 	"body": schema.StringAttribute{
 		Optional: true,
-		Description: "Body of the response, such as the HTML of a maintenance page. Defaults to an empty body. Can be updated in place. " +
+		Description: "Body of the response, such as the HTML of a maintenance page.\nDefaults to an empty body. Can be updated in place. " +
 			"If the stored body is JSON, the same JSON without optional whitespace, such as that of `jsonencode`, is not a change. " +
 			"Any other difference is a change.",
 		Validators:    []validator.String{attribute.BodyText},
@@ -55,8 +55,8 @@ var attributes = map[string]schema.Attribute{
 	"headers": schema.MapAttribute{
 		ElementType: types.StringType,
 		Optional:    true,
-		Description: "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Header names are case-insensitive. " +
-			"Can be updated in place.",
+		Description: "Headers of the response, such as `{ Content-Type = \"text/html\" }`. Header names are case-insensitive." +
+			"\nCan be updated in place.",
 		Validators: []validator.Map{
 			attribute.NoNulls,
 			mapvalidator.KeysAre(attribute.HeaderName, attribute.ServedHeader),
@@ -69,7 +69,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Computed:    true,
 		Default:     int64default.StaticInt64(200),
-		Description: "HTTP status code of the response, from 100 to 599. Defaults to `200`. Can be updated in place.",
+		Description: "HTTP status code of the response, from 100 to 599.\nDefaults to `200`. Can be updated in place.",
 		Validators:  []validator.Int64{attribute.LimitBetween(100, 599)},
 	},
 }

@@ -66,12 +66,12 @@ var attributes = map[string]schema.Attribute{
 	"match_type": schema.StringAttribute{
 		Required: true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that " +
-			"begin with `match`). Can be updated in place.",
+			"begin with `match`).\nCan be updated in place.",
 		Validators: []validator.String{attribute.UsuallyOneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{
 		Required: true,
-		Description: "Path to match, such as `/api/`. Must begin with a slash and be unique within the edge. Can be updated in place, " +
+		Description: "Path to match, such as `/api/`.\nMust begin with a slash and be unique within the edge. Can be updated in place, " +
 			"but routes cannot exchange their paths in one apply.",
 		Validators:    attribute.RoutePath,
 		PlanModifiers: []planmodifier.String{attribute.KeepGenerated},

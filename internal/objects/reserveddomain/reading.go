@@ -9,13 +9,10 @@ import (
 var reading = crud.Reading[model, api.ReservedDomain]{
 	Description: "Reads a reserved domain by `id` or `domain`. Exactly one of the two must be set.",
 	Descriptions: map[string]string{
-		"domain": "Domain, such as `www.example.com` or `*.example.com`.",
 		"certificate_id": "ID of the TLS certificate that a user has assigned. Null if there is none, or with " +
 			"`certificate_management_policy`.",
-		"certificate_management_policy":                  "How the service gets a certificate for the domain. Null if it does not.",
-		"certificate_management_policy.authority":        "Certificate authority, such as `letsencrypt`.",
-		"certificate_management_policy.private_key_type": "Type of the private key: `ecdsa` or `rsa`.",
-		"cname_target": "Target of the CNAME record for the domain. Null for a domain under the domain of the service, which needs no record.",
+		"certificate_management_policy":           "How the service gets a certificate for the domain. Null if it does not.",
+		"certificate_management_policy.authority": "Certificate authority, such as `letsencrypt`.",
 	},
 	Filters: crud.ObjectFilters(
 		crud.EqualFilter("certificate_id", "Returns domains that use the TLS certificate with this ID.", func(o *api.ReservedDomain) string {

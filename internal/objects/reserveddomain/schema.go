@@ -23,15 +23,14 @@ var resourceSchema = schema.Schema{
 		"domain": schema.StringAttribute{
 			CustomType: attribute.DomainType{},
 			Required:   true,
-			Description: "Domain, such as `www.example.com` or `*.example.com`. A wildcard covers one label. " +
-				"Case-insensitive, in Unicode or punycode. " +
-				"Changing this forces a new resource to be created.",
+			Description: "Domain, such as `www.example.com` or `*.example.com`.\nA wildcard covers one label. " +
+				"Case-insensitive, in Unicode or punycode. Changing this forces a new resource to be created.",
 			Validators:    attribute.DomainName,
 			PlanModifiers: []planmodifier.String{attribute.DomainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 		},
 		"certificate_id": schema.StringAttribute{
 			Optional: true,
-			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificates.Example() + "`. Conflicts with " +
+			Description: "ID of the TLS certificate for the domain, such as `" + api.TLSCertificates.Example() + "`.\nConflicts with " +
 				"`certificate_management_policy`. " +
 				"If neither is set, the domain has no certificate, so removing it takes the certificate away from the domain. A " +
 				"plan that sets or changes the certificate or the domain warns if the " +
@@ -41,8 +40,8 @@ var resourceSchema = schema.Schema{
 		"certificate_management_policy": schema.SingleNestedAttribute{
 			Optional: true,
 			Description: "Lets the service get a certificate for the domain and renew it, such as `{ authority = \"letsencrypt\" }`. " +
-				"The certificate can appear later than the domain. " +
-				"Conflicts with `certificate_id`. Can be updated in place.",
+				"The certificate can appear later than the domain." +
+				"\nConflicts with `certificate_id`. Can be updated in place.",
 			Attributes: map[string]schema.Attribute{
 				"authority": schema.StringAttribute{
 					Required:    true,
@@ -53,13 +52,13 @@ var resourceSchema = schema.Schema{
 					Optional:    true,
 					Computed:    true,
 					Default:     stringdefault.StaticString("ecdsa"),
-					Description: "Type of the private key: `ecdsa` or `rsa`. Defaults to `ecdsa`.",
+					Description: "Type of the private key: `ecdsa` or `rsa`.\nDefaults to `ecdsa`.",
 					Validators:  []validator.String{attribute.UsuallyOneOf("ecdsa", "rsa")},
 				},
 			},
 		},
 		"cname_target": crud.Computed(
-			"Target of the CNAME record that you create for the domain. Null for a domain under the domain of the service, which needs no record.",
+			"Target of the CNAME record for the domain. Null for a domain under the domain of the service, which needs no record.",
 		),
 		"certificate": schema.SingleNestedAttribute{
 			Computed: true,

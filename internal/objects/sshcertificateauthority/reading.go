@@ -9,13 +9,8 @@ import (
 
 var reading = crud.Reading[model, api.SSHCertificateAuthority]{
 	Description: "Reads an SSH certificate authority. It signs SSH host certificates.",
-	Descriptions: map[string]string{
-		"private_key_type": "Type of the private key: `ed25519`, `ecdsa` or `rsa`.",
-		"elliptic_curve":   "Elliptic curve of an `ecdsa` key: `p256`, `p384` or `p521`. Null for other types.",
-		"key_size":         "Size of an `rsa` key in bits. Null for other types.",
-	},
-	Filters: crud.ObjectFilters[api.SSHCertificateAuthority](),
-	Name:    name,
+	Filters:     crud.ObjectFilters[api.SSHCertificateAuthority](),
+	Name:        name,
 }
 
 // name returns a display name such as "SHA256:...: Bastions", with the

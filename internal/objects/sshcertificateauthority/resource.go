@@ -66,7 +66,7 @@ var attributes = map[string]schema.Attribute{
 	"private_key_type": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "Type of the private key: one of `ed25519`, `ecdsa` or `rsa`. Defaults to `ed25519` for a new authority. " +
+		Description: "Type of the private key: `ed25519`, `ecdsa` or `rsa`.\nDefaults to `ed25519` for a new authority. " +
 			"If unset, an existing authority keeps its type. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.UsuallyOneOf(keyTypes...)},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
@@ -74,19 +74,19 @@ var attributes = map[string]schema.Attribute{
 	"elliptic_curve": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "Elliptic curve of an `ecdsa` key: one of `p256`, `p384` or `p521`. Requires `private_key_type = " +
+		Description: "Elliptic curve of an `ecdsa` key: `p256`, `p384` or `p521`. Null for other types.\nRequires `private_key_type = " +
 			"\"ecdsa\"`. Defaults to `p256` for a new " +
 			"`ecdsa` key. " +
-			"If unset, an existing authority keeps its curve. Null for other types. Changing this forces a new resource to be created.",
+			"If unset, an existing authority keeps its curve. Changing this forces a new resource to be created.",
 		Validators:    []validator.String{attribute.UsuallyOneOf("p256", "p384", "p521")},
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"key_size": schema.Int64Attribute{
 		Optional: true,
 		Computed: true,
-		Description: "Size of an `rsa` key in bits: `2048` or `4096`. Requires `private_key_type = \"rsa\"`. Defaults to " +
+		Description: "Size of an `rsa` key in bits: `2048` or `4096`. Null for other types.\nRequires `private_key_type = \"rsa\"`. Defaults to " +
 			"`2048` for a new `rsa` key. " +
-			"If unset, an existing authority keeps its size. Null for other types. Changing this forces a new resource to be created.",
+			"If unset, an existing authority keeps its size. Changing this forces a new resource to be created.",
 		Validators:    []validator.Int64{attribute.LimitOneOf(2048, 4096)},
 		PlanModifiers: []planmodifier.Int64{int64planmodifier.UseStateForUnknown(), int64planmodifier.RequiresReplace()},
 	},

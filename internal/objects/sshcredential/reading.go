@@ -16,7 +16,6 @@ var reading = crud.Reading[model, api.SSHCredential]{
 		"public_key": "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format.",
 		"acl": "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as " +
 			"`bind:*.example.com` or `bind:env=prod`. Empty if there are no restrictions.",
-		"owner_id": "ID of the user or bot user that owns the credential, such as `" + api.BotUsers.Example() + "`.",
 	},
 	Filters: crud.ObjectFilters[api.SSHCredential](
 		crud.EqualFilter(

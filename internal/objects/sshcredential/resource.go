@@ -53,8 +53,8 @@ var attributes = map[string]schema.Attribute{
 		Description: "SSH public key that the owner authenticates with, as one line in OpenSSH authorized-keys format, such as the content " +
 			"of `~/.ssh/id_ed25519.pub`, or in PEM or RFC 4716 format. " +
 			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519, or a FIDO security key (`sk-ssh-ed25519@openssh.com` or " +
-			"`sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account. " +
-			"Changing this forces a new resource to be created. Changes of the comment are ignored.",
+			"`sk-ecdsa-sha2-nistp256@openssh.com`). Each key can be used in only one credential of the account." +
+			"\nChanging this forces a new resource to be created. Changes of the comment are ignored.",
 		Validators:    []validator.String{pki.CredentialKeyType{}.Valid(), pki.CredentialKeySize},
 		PlanModifiers: []planmodifier.String{pki.CredentialKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
 	},
@@ -63,7 +63,7 @@ var attributes = map[string]schema.Attribute{
 		Optional:    true,
 		Description: "ACL rules that restrict the domains, addresses and labels that tunnels of this credential can bind, such as " +
 			"`bind:example.com`, `bind:*.example.com`, `bind:1.tcp.example.com:20001` or " +
-			"`bind:env=prod`, where key and value can be `*`. If unset, empty or `[\"*\"]`, there are no restrictions. " +
+			"`bind:env=prod`, where key and value can be `*`.\nIf unset, empty or `[\"*\"]`, there are no restrictions. " +
 			"The order of the rules and repeated rules have no meaning. " +
 			"Domains are case-insensitive and can be in Unicode or punycode, labels are case-sensitive. " +
 			"Can be updated in place. Warning: removing `acl` removes all restrictions.",
@@ -73,7 +73,7 @@ var attributes = map[string]schema.Attribute{
 	"owner_id": schema.StringAttribute{
 		Optional: true,
 		Computed: true,
-		Description: "ID of the user or bot user that owns the credential, such as `" + api.BotUsers.Example() + "`. Defaults to the owner " +
+		Description: "ID of the user or bot user that owns the credential, such as `" + api.BotUsers.Example() + "`.\nDefaults to the owner " +
 			"of the API key. An existing credential keeps its owner if `owner_id` is removed, until it is replaced. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",

@@ -20,8 +20,6 @@ var reading = crud.Reading[model, api.SSHHostCertificate]{
 			api.SSHCertificateAuthorities.Example() + "`.",
 		"public_key":  "Public host key of the server, as one line in OpenSSH authorized-keys format.",
 		"principals":  "Hostnames and IP addresses that the certificate is valid for. Empty if it is valid for all hosts.",
-		"valid_after": "Start of the validity period, in RFC 3339 format.",
-		"valid_until": "End of the validity period, in RFC 3339 format.",
 		"certificate": "Signed certificate in OpenSSH authorized-keys format, for the `HostCertificate` file of sshd.",
 	},
 	Derived: []crud.Derived[model]{{

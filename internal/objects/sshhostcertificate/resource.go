@@ -61,7 +61,7 @@ var attributes = map[string]schema.Attribute{
 	"ssh_certificate_authority_id": schema.StringAttribute{
 		Required: true,
 		Description: "ID of the SSH certificate authority that signs the certificate, such as `" +
-			api.SSHCertificateAuthorities.Example() + "`. Changing this forces a new resource to be created.",
+			api.SSHCertificateAuthorities.Example() + "`.\nChanging this forces a new resource to be created.",
 		Validators:    crud.ID(api.SSHCertificateAuthorities.Kind),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	},
@@ -70,7 +70,7 @@ var attributes = map[string]schema.Attribute{
 		Required:   true,
 		Description: "Public host key of the server, as one line in OpenSSH authorized-keys format, such as the content of " +
 			"`/etc/ssh/ssh_host_ed25519_key.pub`. " +
-			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519. Changing this forces a new resource to be created. " +
+			"The type must be RSA with at least 2048 bits, ECDSA or Ed25519.\nChanging this forces a new resource to be created. " +
 			"Changes of the comment are ignored.",
 		Validators:    []validator.String{pki.PublicKeyType{}.Valid(), pki.PublicKeySize},
 		PlanModifiers: []planmodifier.String{pki.PublicKeyType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
@@ -80,8 +80,8 @@ var attributes = map[string]schema.Attribute{
 		ElementType: attribute.PrincipalType{},
 		Optional:    true,
 		Description: "Hostnames and IP addresses that the certificate is valid for, without ports, such as `bastion.example.com`. " +
-			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards. " +
-			"If unset or empty, the certificate is valid for all hosts: the plan that creates it shows a warning. " +
+			"Write hostnames in lower case, as ssh asks for them. OpenSSH does not match wildcards." +
+			"\nIf unset or empty, the certificate is valid for all hosts: the plan that creates it shows a warning. " +
 			"Changing this forces a new resource to be created.",
 		Validators: []validator.Set{attribute.NoNulls, setvalidator.ValueStringsAre(attribute.Principal)},
 		PlanModifiers: []planmodifier.Set{
@@ -94,7 +94,7 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "Start of the validity period, in RFC 3339 format, without fractional seconds. Defaults to the creation time. " +
+		Description: "Start of the validity period, in RFC 3339 format.\nWithout fractional seconds. Defaults to the creation time. " +
 			"Changing this forces a new resource to be created. If it is removed, the current certificate keeps its value. " +
 			"Do not set it with `timestamp()` or `plantimestamp()`: they change with every plan, and each plan then replaces the certificate.",
 		Validators: []validator.String{attribute.TimestampType{}.Valid(), attribute.SSHTime},
@@ -106,7 +106,7 @@ var attributes = map[string]schema.Attribute{
 		CustomType: attribute.TimestampType{},
 		Optional:   true,
 		Computed:   true,
-		Description: "End of the validity period, in RFC 3339 format, without fractional seconds. Must be in the future when the " +
+		Description: "End of the validity period, in RFC 3339 format.\nWithout fractional seconds. Must be in the future when the " +
 			"certificate is created. " +
 			"Defaults to `valid_after` plus `validity_period_hours`, or to one year after creation. Changing this forces a new resource to be " +
 			"created. If it is removed, the current certificate keeps its value. " +
@@ -119,7 +119,7 @@ var attributes = map[string]schema.Attribute{
 	},
 	"validity_period_hours": schema.Int64Attribute{
 		Optional: true,
-		Description: "Validity period of each new certificate in hours, such as `2160` (90 days). Conflicts with `valid_until`. " +
+		Description: "Validity period of each new certificate in hours, such as `2160` (90 days).\nConflicts with `valid_until`. " +
 			"If unset, a new certificate is valid for one year. " +
 			"Can be updated in place. The current certificate keeps its `valid_until`; the new value applies to the next certificate.",
 		Validators: []validator.Int64{attribute.Between(1, attribute.MostHours)},
@@ -127,8 +127,8 @@ var attributes = map[string]schema.Attribute{
 	"early_renewal_hours": schema.Int64Attribute{
 		Optional: true,
 		Description: "Number of hours before `valid_until` at which a plan replaces the certificate, such as `720` (30 days). " +
-			"Set to `0` to replace it after it expires. " +
-			"If unset, the certificate is never renewed. A plan that changes this value does not replace the certificate; the next plan does. " +
+			"Set to `0` to replace it after it expires." +
+			"\nIf unset, the certificate is never renewed. A plan that changes this value does not replace the certificate; the next plan does. " +
 			"Must be less than `validity_period_hours`. Has no effect if `valid_until` is set, or if both `valid_after` and " +
 			"`validity_period_hours` are set. Can be updated in place. " +
 			"Set `create_before_destroy`, so that the new certificate exists before the old one is deleted.",

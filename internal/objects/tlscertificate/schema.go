@@ -27,8 +27,8 @@ var resourceSchema = schema.Schema{
 			CustomType: pki.ChainType{},
 			Required:   true,
 			Description: "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer. At most 64 KiB without text " +
-				"between the blocks, which is not sent. " +
-				"Changing the certificates forces a new resource to be created. Changes of line endings, indentation, text between the blocks, or " +
+				"between the blocks, which is not sent." +
+				"\nChanging the certificates forces a new resource to be created. Changes of line endings, indentation, text between the blocks, or " +
 				"whether the self-signed root is included are ignored.",
 			Validators:    []validator.String{pki.ChainType{}.Valid(), pki.Uploadable},
 			PlanModifiers: []planmodifier.String{pki.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
@@ -42,12 +42,12 @@ var resourceSchema = schema.Schema{
 				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or " +
 				"`private_key_pem`; " +
 				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase " +
-				"`private_key_pem_wo_version` when you change it. A new `certificate_pem` sends the new key, too. Requires Terraform 1.11 or newer.",
+				"`private_key_pem_wo_version` when you change it. A new `certificate_pem` sends the new key, too.\nRequires Terraform 1.11 or newer.",
 			Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
 		},
 		"private_key_pem_wo_version": schema.Int64Attribute{
 			Optional: true,
-			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`. Changing this forces a new resource to be " +
+			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`.\nChanging this forces a new resource to be " +
 				"created. " +
 				"Setting it for the first time, for example after an import, or removing it updates only the state.",
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
@@ -57,8 +57,8 @@ var resourceSchema = schema.Schema{
 			Optional:   true,
 			Sensitive:  true,
 			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. " +
-				"It is stored in the state. " +
-				"Must match the leaf certificate. Can be updated in place: only the state changes.",
+				"It is stored in the state." +
+				"\nMust match the leaf certificate. Can be updated in place: only the state changes.",
 			Validators: []validator.String{
 				pki.PrivateKeyType{}.Valid(),
 				stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo")),
