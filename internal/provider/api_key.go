@@ -3,7 +3,6 @@ package provider
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"regexp"
 	"runtime"
@@ -24,25 +23,18 @@ const (
 
 // keySource is where the API key is.
 type keySource struct {
-	attribute string // api_key or api_key_file
-	name      string // of the argument or the variable
-	value     string // the key, or the path of its file; "" if none is set
+	name   string // of the argument or the variable
+	value  string // the key, or the path of its file; "" if none is set
+	isFile bool
 }
-
-func (s keySource) isFile() bool { return s.attribute == "api_key_file" }
 
 // keySource returns where the API key is. The provider block takes precedence over
 // the environment. In each of them, only one of the two may be set.
 func (m *model) keySource(diags *diag.Diagnostics) keySource {
-	inBlock := [2]keySource{
-		{"api_key", "api_key", m.APIKey.ValueString()},
-		{"api_key_file", "api_key_file", m.APIKeyFile.ValueString()},
-	}
-	inEnvironment := [2]keySource{
-		{"api_key", apiKeyVariable, os.Getenv(apiKeyVariable)},
-		{"api_key_file", apiKeyFileVariable, os.Getenv(apiKeyFileVariable)},
-	}
-	for _, set := range [][2]keySource{inBlock, inEnvironment} {
+	for _, set := range [][2]keySource{
+		{{"api_key", m.APIKey.ValueString(), false}, {"api_key_file", m.APIKeyFile.ValueString(), true}},
+		{{apiKeyVariable, os.Getenv(apiKeyVariable), false}, {apiKeyFileVariable, os.Getenv(apiKeyFileVariable), true}},
+	} {
 		switch key, file := set[0], set[1]; {
 		case key.value != "" && file.value != "":
 			diags.AddAttributeError(path.Root("api_key_file"), conflictingKey,
@@ -55,7 +47,7 @@ func (m *model) keySource(diags *diag.Diagnostics) keySource {
 			return file
 		}
 	}
-	return inBlock[0]
+	return keySource{name: "api_key"}
 }
 
 // apiKey returns the API key and, if it is from a file, a function that returns it if
@@ -68,7 +60,7 @@ func (m *model) apiKey(diags *diag.Diagnostics) (key string, changed func() stri
 	case from.value == "":
 		diags.AddAttributeError(path.Root("api_key"), "Missing api_key", setAPIKey)
 		return "", nil
-	case !from.isFile():
+	case !from.isFile:
 		if err := checkKey(from.value); err != nil {
 			diags.AddAttributeError(path.Root("api_key"), "Invalid API key", "The API key in "+from.name+" "+err.Error()+".")
 		}
@@ -103,69 +95,64 @@ func (m *model) apiKey(diags *diag.Diagnostics) (key string, changed func() stri
 // readKey reads an API key from a file, without the white space around it. The error
 // never repeats the content.
 func readKey(name string) (key string, info os.FileInfo, err error) {
-	found := "found " + attribute.Quote(name)
-	info, err = os.Stat(name)
-	switch cause, ok := errors.AsType[*os.PathError](err); {
-	case ok && maybeKey(name):
-		return "", nil, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
-			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
-	case ok && strings.HasPrefix(name, "~"):
-		return "", nil, fmt.Errorf("%s, which cannot be read: %w. Use pathexpand() for a path with ~", found, cause.Err)
-	case ok:
-		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
-	case err != nil:
-		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
-	case !info.Mode().IsRegular(): // reading a pipe may never end
-		return "", nil, fmt.Errorf("%s, which is not a regular file", found)
-	}
-	file, err := os.Open(name)
-	if cause, ok := errors.AsType[*os.PathError](err); ok {
-		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, cause.Err)
-	} else if err != nil {
-		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err != nil {
-		return "", nil, fmt.Errorf("%s, which cannot be read: %w", found, err)
+	var content []byte
+	if info, err = os.Stat(name); err == nil && info.Mode().IsRegular() && info.Size() <= maxKeyFile { // reading a pipe may never end
+		content, err = os.ReadFile(name)
 	}
 	key = strings.TrimSpace(attribute.FileText(string(content)))
+	reason := err
+	if cause, ok := errors.AsType[*os.PathError](err); ok {
+		reason = cause.Err // without the name
+	}
 	switch {
-	case len(content) > maxKeyFile:
-		return "", nil, fmt.Errorf("%s, which is larger than 4 KiB", found)
+	case err != nil && maybeKey(name):
+		return "", nil, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
+			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
+	case err != nil && strings.HasPrefix(name, "~"):
+		err = fmt.Errorf("which cannot be read: %w. Use pathexpand() for a path with ~", reason)
+	case err != nil:
+		err = fmt.Errorf("which cannot be read: %w", reason)
+	case !info.Mode().IsRegular():
+		err = errors.New("which is not a regular file")
+	case info.Size() > maxKeyFile:
+		err = errors.New("which is larger than 4 KiB")
 	case key == "":
-		return "", nil, fmt.Errorf("%s, which is empty", found)
+		err = errors.New("which is empty")
+	default:
+		if wrong := checkKey(key); wrong != nil {
+			err = fmt.Errorf("whose content %w", wrong)
+		}
 	}
-	if err := checkKey(key); err != nil {
-		return "", nil, fmt.Errorf("%s, whose content %w", found, err)
+	if err != nil {
+		err = fmt.Errorf("found %s, %w", attribute.Quote(name), err)
 	}
-	return key, info, nil
+	return key, info, err
 }
 
 // maybeKey reports whether the name of a file may be the API key itself.
 func maybeKey(name string) bool { return !strings.ContainsAny(name, `/\`) }
 
-var shellVariable = regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`)
+// notKeys are the mistakes that are seen in place of an API key, and what to do.
+var notKeys = []struct {
+	like   *regexp.Regexp
+	advice string
+}{
+	{regexp.MustCompile(`^(?i:bearer)( |$)`), `begins with "Bearer". Remove this word: the provider adds it to the Authorization header`},
+	{regexp.MustCompile("^(\".*\"|'.*'|`.*`)$"), "is in quotation marks. Remove them: they are sent as a part of the key"},
+	{regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`), "is the name of a shell variable, which Terraform does not expand. Remove api_key to use " +
+		apiKeyVariable + " from the environment"},
+	{regexp.MustCompile("^" + apiKeyVariable + "="), `begins with "` + apiKeyVariable + `=". Remove the name of the variable`},
+	{regexp.MustCompile(`^-----BEGIN`), "is a certificate or a private key. Set the API key of the service"},
+	{regexp.MustCompile(`^\{`), "is a JSON object. Set only the API key, for example with jsondecode()"},
+}
 
 // checkKey returns an error if a text cannot be an API key. It does not repeat the
 // text.
 func checkKey(key string) error {
-	if word, _, _ := strings.Cut(key, " "); strings.EqualFold(word, "Bearer") {
-		return errors.New(`begins with "Bearer". Remove this word: the provider adds it to the Authorization header`)
-	}
-	if first, last := key[0], key[len(key)-1]; len(key) > 1 && first == last && strings.IndexByte("\"'`", first) >= 0 {
-		return errors.New("is in quotation marks. Remove them: they are sent as a part of the key")
-	}
-	switch {
-	case shellVariable.MatchString(key):
-		return errors.New("is the name of a shell variable, which Terraform does not expand. Remove api_key to use " + apiKeyVariable +
-			" from the environment")
-	case strings.HasPrefix(key, apiKeyVariable+"="):
-		return errors.New(`begins with "` + apiKeyVariable + `=". Remove the name of the variable`)
-	case strings.HasPrefix(key, "-----BEGIN"):
-		return errors.New("is a certificate or a private key. Set the API key of the service")
-	case strings.HasPrefix(key, "{"):
-		return errors.New("is a JSON object. Set only the API key, for example with jsondecode()")
+	for _, mistake := range notKeys {
+		if mistake.like.MatchString(key) {
+			return errors.New(mistake.advice)
+		}
 	}
 	if err := headerText(key); err != nil {
 		return fmt.Errorf("%w. Remove newlines and surrounding spaces", err)
