@@ -51,6 +51,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 	root := issue(t, nil, newKey(t, "p256"), authority("root"))
 	leaf := issue(t, root, newKey(t, "p256"), nil)
 	chain := asJSON(map[string]string{"certificate_pem": leaf.pem + root.pem, "private_key_pem": pkcs8(t, leaf.key)})
+	policyID := s.ForceCreate("/ip_policies", `{}`)
 	return []normalCase{
 		{"text_trimmed", group, `{"description":" a \n"}`, "description", `"a"`},
 		{"newline_dropped", group, `{"metadata":" a \n"}`, "metadata", `" a "`},
@@ -66,6 +67,7 @@ func normalCases(t *testing.T, s *Server) []normalCase {
 		{"domain_lower", "/reserved_domains", `{"domain":"Www.example.com"}`, "domain", `"www.example.com"`},
 		{"domain_upper", "/reserved_domains", `{"domain":"*.example.com"}`, "domain", `"*.EXAMPLE.COM"`},
 		{"domain_dot", "/reserved_domains", `{"domain":"b.example.com"}`, "domain", `"b.example.com."`},
+		{"cidr_masked", "/ip_policy_rules", `{"ip_policy_id":"` + policyID + `","action":"deny","cidr":"192.0.2.7"}`, "cidr", `"192.0.2.7/32"`},
 		{"labels_lower", group, `{"labels":{"Team":"Red"}}`, "labels", `{"team":"red"}`},
 		{"header_names_canonical", "/backends/http_response", `{"headers":{"x-one":"a"}}`, "headers", `{"X-One":"a"}`},
 		{"ipv6_expanded", edge, `{"hostports":["[2001:db8::1]:443"]}`, "hostports", `["[2001:0db8:0000:0000:0000:0000:0000:0001]:443"]`},

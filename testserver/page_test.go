@@ -215,6 +215,7 @@ func (s *Server) fillWithReferences(t *testing.T) {
 	inner := s.Create("/backends/failover", `{}`)
 	backends := []string{s.CreateOtherBackend(), s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`), inner}
 	s.Create("/backends/failover", asJSON(map[string]any{"backends": backends}))
+	s.Create("/ip_policy_rules", `{"ip_policy_id":"`+s.Create("/ip_policies", `{}`)+`","action":"allow","cidr":"192.0.2.0/24"}`)
 	address := s.Create("/reserved_addrs", `{}`)
 	certificate := newCertificate(t, s)
 	s.Create("/reserved_domains", `{"domain":"www.example.com","certificate_id":"`+certificate+`"}`)

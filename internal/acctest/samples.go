@@ -107,6 +107,15 @@ var samples = map[*api.Kind]Sample{
 		a, b := w.CreateOtherBackend(), w.CreateOtherBackend()
 		return map[string][3]any{"backends": {[]string{a}, []string{b, a}, []string{b}}}
 	}},
+	api.IPPolicyRules.Kind: {Body: func(_ testing.TB, w *Env) map[string]any {
+		return withDescription(map[string]any{"ip_policy_id": w.Create("/ip_policies", `{}`), "action": "allow", "cidr": "192.0.2.0/24"})
+	}, Values: func(w *Env) map[string][3]any {
+		return map[string][3]any{
+			"ip_policy_id": {w.Create("/ip_policies", `{}`), w.Create("/ip_policies", `{}`), nil},
+			"action":       {"allow", "deny", nil},
+			"cidr":         {"192.0.2.0/24", "2001:db8::/32", "198.51.100.7"},
+		}
+	}},
 	api.EventSources.Kind: {
 		Body: func(testing.TB, *Env) map[string]any { return map[string]any{"type": "ip_policy_created.v0"} },
 		Values: func(*Env) map[string][3]any {

@@ -22,6 +22,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/groupbackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpresponsebackend"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpsedgeroute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/ippolicy"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/ippolicyrule"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reservedaddress"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reserveddomain"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/routemodule"
@@ -44,6 +46,7 @@ var kinds = []crud.Definition{
 	groupbackend.Kind,
 	httpresponsebackend.Kind,
 	httpsedgeroute.Kind,
+	ippolicy.Kind, ippolicyrule.Kind,
 	reservedaddress.Kind,
 	reserveddomain.Kind,
 	routemodule.Compression, routemodule.WebsocketTCPConverter,

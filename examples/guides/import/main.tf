@@ -28,6 +28,8 @@ data "tunnel_bot_users" "account" {}
 data "tunnel_event_destinations" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
+data "tunnel_ip_policies" "account" {}
+data "tunnel_ip_policy_rules" "account" {}
 data "tunnel_https_edge_route_compressions" "account" {}
 data "tunnel_https_edge_route_websocket_tcp_converters" "account" {}
 data "tunnel_ssh_certificate_authorities" "account" {}
@@ -57,6 +59,8 @@ locals {
     tunnel_event_destination                        = { for o in data.tunnel_event_destinations.account.event_destinations : o.id => o... }
     tunnel_event_subscription                       = { for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id => o... }
     tunnel_event_source                             = { for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}" => o... }
+    tunnel_ip_policy                                = { for o in data.tunnel_ip_policies.account.ip_policies : o.id => o... }
+    tunnel_ip_policy_rule                           = { for o in data.tunnel_ip_policy_rules.account.ip_policy_rules : o.id => o... }
     tunnel_https_edge_route_compression             = { for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}" => o... }
     tunnel_https_edge_route_websocket_tcp_converter = { for o in data.tunnel_https_edge_route_websocket_tcp_converters.account.https_edge_route_websocket_tcp_converters : "${o.edge_id}/${o.route_id}" => o... }
     tunnel_ssh_certificate_authority                = { for o in data.tunnel_ssh_certificate_authorities.account.ssh_certificate_authorities : o.id => o... }

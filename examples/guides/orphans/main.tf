@@ -27,6 +27,8 @@ data "tunnel_https_edge_routes" "all" {}
 data "tunnel_bot_users" "all" {}
 data "tunnel_event_destinations" "all" {}
 data "tunnel_event_subscriptions" "all" {}
+data "tunnel_ip_policies" "all" {}
+data "tunnel_ip_policy_rules" "all" {}
 data "tunnel_ssh_certificate_authorities" "all" {}
 data "tunnel_ssh_credentials" "all" {}
 data "tunnel_ssh_host_certificates" "all" {}
@@ -46,6 +48,8 @@ locals {
     tunnel_bot_user                  = data.tunnel_bot_users.all.bot_users
     tunnel_event_destination         = data.tunnel_event_destinations.all.event_destinations
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
+    tunnel_ip_policy                 = data.tunnel_ip_policies.all.ip_policies
+    tunnel_ip_policy_rule            = data.tunnel_ip_policy_rules.all.ip_policy_rules
     tunnel_ssh_certificate_authority = data.tunnel_ssh_certificate_authorities.all.ssh_certificate_authorities
     tunnel_ssh_credential            = data.tunnel_ssh_credentials.all.ssh_credentials
     tunnel_ssh_host_certificate      = data.tunnel_ssh_host_certificates.all.ssh_host_certificates

@@ -93,6 +93,16 @@ list "tunnel_event_source" "account" {
   limit    = 10000
 }
 
+list "tunnel_ip_policy" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_ip_policy_rule" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_https_edge_route_compression" "account" {
   provider = tunnel
   limit    = 10000

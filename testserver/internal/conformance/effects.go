@@ -96,11 +96,12 @@ func shownAs(route, name string, found map[string]any) (shown string, value any)
 		members, _ := reference.(map[string]any)
 		return members["id"]
 	}
+	reference := strings.TrimSuffix(name, "_id")
+	other, shows := found[reference]
+	_, direct := found[name]
 	switch {
-	case name == "backend_id":
-		return "backend", id(found["backend"])
-	case name == "certificate_id":
-		return "certificate", id(found["certificate"])
+	case shows && !direct:
+		return reference, id(other)
 	case name == "destination_ids":
 		return "destinations", each(found["destinations"], "id")
 	case name == "private_key_type" && strings.HasPrefix(route, "/ssh_certificate_authorities"):

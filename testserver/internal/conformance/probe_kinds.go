@@ -271,6 +271,16 @@ func probeDomain(run *Run, f *findings) error {
 	return f.cases([]string{domain}, name, "domain_lower", "domain_upper")
 }
 
+func probeRange(run *Run, f *findings) error {
+	const within = "192.0.2.7/24"
+	members := map[string]any{"metadata": run.config.Mark, "ip_policy_id": run.shared("/ip_policies", 0), "action": "allow", "cidr": within}
+	_, got, err := run.object("/ip_policy_rules", members)
+	if err == nil {
+		f.decide("cidr_masked", textOf(got, "cidr") == rangeOf(within))
+	}
+	return err
+}
+
 // isMask reports whether a value hides a text, or is empty instead of it.
 func isMask(value any) bool {
 	masked, isText := value.(string)

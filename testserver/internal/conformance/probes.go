@@ -50,6 +50,7 @@ var probes = []struct {
 	{[]string{"chain_leaf"}, probeChain},
 	{[]string{"hostports_lower", "hostports_upper"}, probeHostports},
 	{[]string{"domain_lower", "domain_upper", "domain_dot"}, probeDomain},
+	{[]string{"cidr_masked"}, probeRange},
 	{[]string{"secrets_masked"}, probeDestination},
 	{[]string{
 		"name_generated", "cel_trimmed", "cel_spaces", "cel_requoted", "cel_parenthesized", "config_nulls_dropped",

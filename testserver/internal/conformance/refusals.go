@@ -80,6 +80,7 @@ func (s *story) withChange(name string, field *shape) map[string]any {
 var references = map[string]any{
 	"backends": []any{"bkdhr_000000000000000000000000000"}, "owner_id": "usr_000000000000000000000000000",
 	"ssh_certificate_authority_id": "sshca_000000000000000000000000000", "certificate_id": "cert_000000000000000000000000000",
+	"ip_policy_id":    "ipp_000000000000000000000000000",
 	"destination_ids": []any{"ed_000000000000000000000000000"}, "backend": map[string]any{"backend_id": "bkdhr_000000000000000000000000000"},
 }
 
@@ -132,6 +133,7 @@ var users = []struct{ used, user, field string }{
 	{"/event_destinations", "/event_subscriptions", "destination_ids"},
 	{"/tls_certificates", "/reserved_domains", "certificate_id"},
 	{"/bot_users", "/ssh_credentials", "owner_id"},
+	{"/ip_policies", "/ip_policy_rules", "ip_policy_id"},
 }
 
 // used tries to delete an object that another one refers to.

@@ -35,6 +35,11 @@ func stored(name string, sent, found any) Status {
 		return storedPairs(sent, found)
 	case "inbound", "outbound", "policy", "backend", "target", "compression", "websocket_tcp_converter", "certificate_management_policy":
 		return storedTree(sent, found)
+	case "cidr":
+		if rangeOf(text(sent)) == rangeOf(text(found)) {
+			return Otherwise
+		}
+		return Differs
 	case "domain":
 		if strings.EqualFold(text(sent), strings.TrimSuffix(text(found), ".")) {
 			return Otherwise
@@ -201,4 +206,15 @@ func storedPairs(sent, found any) Status {
 		return Otherwise
 	}
 	return Differs
+}
+
+// rangeOf returns the range of an address or a range, from its first address.
+func rangeOf(text string) string {
+	if address, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(address, address.BitLen()).String()
+	}
+	if prefix, err := netip.ParsePrefix(text); err == nil {
+		return prefix.Masked().String()
+	}
+	return text
 }

@@ -40,6 +40,10 @@ func (m *samples) field(name string, s *shape) any {
 		return m.run.shared("/ssh_certificate_authorities", 0)
 	case "backend_id":
 		return m.run.shared(otherBackends, 0)
+	case "ip_policy_id":
+		return m.run.shared("/ip_policies", 0)
+	case "cidr":
+		return "192.0.2.0/24"
 	case "certificate_id":
 		return m.run.shared("/tls_certificates", 0)
 	case "domain":

@@ -35,6 +35,8 @@ var kinds = []objectKind{
 	objectsIn(reservedDomainTable, (*Service).reservedDomains),
 	objectsIn(reservedAddressTable, (*Service).reservedAddresses),
 	objectsIn(botUserTable, (*Service).botUsers),
+	objectsIn(ipPolicyTable, (*Service).ipPolicies),
+	objectsIn(ipPolicyRuleTable, (*Service).ipPolicyRules),
 
 	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tls") }),
 	moduleOf(func(s *Service) engine.Module[*edge, policy] { return s.edgePolicy("tcp") }),

@@ -50,6 +50,7 @@ var normalRules = []normalRule{
 	{name: "domain_lower", types: []string{"Domain"}, change: text(strings.ToLower)},
 	{name: "domain_upper", types: []string{"Domain"}, change: text(strings.ToUpper)},
 	{name: "domain_dot", types: []string{"Domain"}, change: text(func(s string) string { return strings.TrimSuffix(s, ".") + "." })},
+	{name: "cidr_masked", types: []string{"IPRange"}, change: text(masked)},
 	{name: "labels_lower", types: []string{"Labels"}, change: pairs(strings.ToLower, strings.ToLower)},
 	{name: "header_names_canonical", types: []string{"Headers"}, change: pairs(textproto.CanonicalMIMEHeaderKey, same)},
 	{name: "ipv6_expanded", types: ipLists, change: each(ipv6(netip.Addr.StringExpanded))},

@@ -275,3 +275,14 @@ func partOf(members, sent map[string]any) map[string]any {
 	}
 	return part
 }
+
+// masked returns the range of an address or a range, from its first address.
+func masked(text string) string {
+	if address, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(address, address.BitLen()).String()
+	}
+	if prefix, err := netip.ParsePrefix(text); err == nil {
+		return prefix.Masked().String()
+	}
+	return text
+}

@@ -173,6 +173,22 @@ mock_resource "tunnel_event_source" {
   }
 }
 
+mock_resource "tunnel_ip_policy" {
+  defaults = {
+    created_at = "2026-01-02T03:04:05Z"
+    id         = "ipp_3UyFaXHieOELDSxIfYNZcAXW5Od"
+    uri        = "https://api.example.com/ip_policies/ipp_3UyFaXHieOELDSxIfYNZcAXW5Od"
+  }
+}
+
+mock_resource "tunnel_ip_policy_rule" {
+  defaults = {
+    created_at = "2026-01-02T03:04:05Z"
+    id         = "ipr_3UyFaXHieOLhPO4snZzuWPn3UIo"
+    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOLhPO4snZzuWPn3UIo"
+  }
+}
+
 mock_resource "tunnel_https_edge_route_compression" {
   defaults = {
     enabled = true
@@ -202,21 +218,21 @@ mock_resource "tunnel_ssh_credential" {
   defaults = {
     acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieORamhQT4wYTC0Fjc5m"
+    id         = "sshcr_3UyFaXHieOe7yjDZ7ckrUuU1VWg"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieORamhQT4wYTC0Fjc5m"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieOe7yjDZ7ckrUuU1VWg"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIPbC+97pd2w3zcfdfpgWMDDGRNfpCJsO69dgYxQirY2LAAAAIHhBXw3tH17QuYPjiNN5mZNMUMTzapopDfNnTeRrh+k4AAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU9ibjZFR2IxSmVmdVJScGNKMAAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAByaevvng/9KwUg9bakuQfcyXnb0sPkMsLI5jMC66XfCg2IxFIeKnoARssYnhBqp6KHU4GnevSGdeMjaWn5MYDA== shcrt_3UyFaXHieObn6EGb1JefuRRpcJ0"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIP/qKqUhL8B4aCouaPbJIuDYbHK10pIUJPY9iGlT28CvAAAAIG1AaVlGkL3Xdi7lEfwDzll+vYaBvpinJwscJ7XhUcbBAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU9vZTBERlh0VXZtWVlWMUJoUgAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAqjw+0fGVY8TNowI+6QBMwB88GLQ54whcj2D7aR45AVztjGL+p3XXT2Wdp3yu7RSNsBNt0tVW0yNxTXqHgZ0vBQ== shcrt_3UyFaXHieOoe0DFXtUvmYYV1BhR"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHieObn6EGb1JefuRRpcJ0"
+    id                = "shcrt_3UyFaXHieOoe0DFXtUvmYYV1BhR"
     key_type          = "ed25519"
     principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieObn6EGb1JefuRRpcJ0"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieOoe0DFXtUvmYYV1BhR"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -436,6 +452,27 @@ mock_data "tunnel_event_source" {
   }
 }
 
+mock_data "tunnel_ip_policy" {
+  defaults = {
+    created_at  = "2026-01-02T03:04:05Z"
+    description = "Made by hand"
+    metadata    = "Made by hand"
+    uri         = "https://api.example.com/ip_policies/ipp_3UyFaXHieOELDSxIfYNZcAXW5Od"
+  }
+}
+
+mock_data "tunnel_ip_policy_rule" {
+  defaults = {
+    action       = "allow"
+    cidr         = "192.0.2.0/24"
+    created_at   = "2026-01-02T03:04:05Z"
+    description  = "Made by hand"
+    ip_policy_id = "ipp_3UyFaXHieOJTf3DPFhLzfwGufcN"
+    metadata     = "m"
+    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOLhPO4snZzuWPn3UIo"
+  }
+}
+
 mock_data "tunnel_https_edge_route_compression" {
   defaults = {
     enabled = false
@@ -469,23 +506,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJulG8DsgUBglE1XWhYELES6RgA3Q5NBQbK+BXHDWyS4 alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieOYNGExH9PuTMdMxPpR"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJN3kPJlpFSBM369lWh7WWlAegJPTplPz1t1v6a/Cn8f alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieOkjMbemmnCE6HZv5E8"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAINYE/q19gm/uJIBVzINSsdn/6iqlIS/AeGgqLmj2ySLgAAAAIHhBXw3tH17QuYPjiNN5mZNMUMTzapopDfNnTeRrh+k4AAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU9pOGhOcjZLOE5SNlA4N0llNQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEDrdkSTJZEmMkMKo/B0osS4E9k/Yi1QjhStckxXAoGr4Dn5Pv6ue7vp8ZkVFqbB0aTzMbQe6XZSMSxZVd2Q3EUL shcrt_3UyFaXHieOi8hNr6K8NR6P87Ie5"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJc4HHtiGd8wJdNlmVA7AAHs5lkEdAhVVVGF1mUWCZqsAAAAIG1AaVlGkL3Xdi7lEfwDzll+vYaBvpinJwscJ7XhUcbBAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU92cDE1UkhCUXJLWnVhN0E3bwAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECPdJJVdICInQuNd2/xtM6NyY6+gJT7M1Vt5dbY/S0NkI5mOBOoqqxVVpmuPY2mFvm8uwDqo5rCLQYTormW+QoA shcrt_3UyFaXHieOvp15RHBQrKZua7A7o"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHhBXw3tH17QuYPjiNN5mZNMUMTzapopDfNnTeRrh+k4 root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG1AaVlGkL3Xdi7lEfwDzll+vYaBvpinJwscJ7XhUcbB root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieOi8hNr6K8NR6P87Ie5"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieOvp15RHBQrKZua7A7o"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }

@@ -1,0 +1,3 @@
+list "tunnel_ip_policy" "all" {
+  provider = tunnel
+}

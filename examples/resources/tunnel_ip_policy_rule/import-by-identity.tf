@@ -1,0 +1,6 @@
+import {
+  to = tunnel_ip_policy_rule.berlin
+  identity = {
+    id = "ipr_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  }
+}

@@ -1,0 +1,33 @@
+// Package ippolicy defines groups of IP policy rules: tunnel_ip_policy.
+package ippolicy
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+// Kind describes IP policies to Terraform.
+var Kind = crud.Define(crud.Kind[model, api.IPPolicy]{
+	Kind:        api.IPPolicies.Kind,
+	Subcategory: "IP Policies",
+	Schema: schema.Schema{
+		Description: "An IP policy: a named group of `tunnel_ip_policy_rule`, which allow or deny ranges of IP addresses. A `restrict-ips` action " +
+			"of an edge policy names it by its ID, in `ip_policies`. " +
+			"The API documentation does not describe IP policies: this resource matches public services of this kind.",
+		Attributes: crud.ObjectAttributes(api.IPPolicies.Kind, nil),
+	},
+	Keys: crud.ObjectKey[model](api.IPPolicies.Kind),
+	Fill: func(_ *crud.Provider, answer *api.IPPolicy, m *model) { m.Object.Fill(&answer.Object) },
+	Reading: crud.Reading[model, api.IPPolicy]{
+		Description: "Reads an IP policy. For its rules, use `tunnel_ip_policy_rules`.",
+		Filters:     crud.ObjectFilters[api.IPPolicy](),
+		Name:        func(o *api.IPPolicy) string { return crud.DisplayName(o.ID, o.Description) },
+	},
+	Operations: crud.Collection(api.IPPolicies, crud.CreateWith(body), body),
+})
+
+type model struct{ crud.Object }
+
+func body(plan *model) api.IPPolicyBody { return api.IPPolicyBody{Details: plan.Details()} }
