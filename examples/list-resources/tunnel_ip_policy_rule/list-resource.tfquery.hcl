@@ -1,7 +1,3 @@
-list "tunnel_ip_policy_rule" "offices" {
+list "tunnel_ip_policy_rule" "all" {
   provider = tunnel
-
-  config {
-    ip_policy_id = "ipp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
-  }
 }

@@ -11,7 +11,7 @@ import (
 // Kind describes IP policies to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.IPPolicy]{
 	Kind:        api.IPPolicies.Kind,
-	Subcategory: "IP Policies",
+	Subcategory: "Edges",
 	Schema: schema.Schema{
 		Description: "An IP policy: a named group of `tunnel_ip_policy_rule`, which allow or deny ranges of IP addresses. A `restrict-ips` action " +
 			"of an edge policy names it by its ID, in `ip_policies`. " +

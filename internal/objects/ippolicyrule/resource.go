@@ -17,7 +17,7 @@ import (
 // Kind describes IP policy rules to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.IPPolicyRule]{
 	Kind:        api.IPPolicyRules.Kind,
-	Subcategory: "IP Policies",
+	Subcategory: "Edges",
 	Schema: schema.Schema{
 		Description: "An IP policy rule: a range of IP addresses that an IP policy allows or denies. " +
 			"A plan reads many rules with few requests. For many ranges, use `for_each`. " +
