@@ -24,9 +24,12 @@ var allowed = map[string][]string{
 	"internal/attribute":     {"internal/api", "internal/policy", "internal/quote"},
 	"internal/crud":          {"internal/api", "internal/attribute", "internal/quote"},
 	"internal/protocol":      {"internal/attribute", "internal/crud", "internal/quote"},
+	"internal/edgemodule":    {"internal/api", "internal/crud"},
 	"internal/attribute/pki": {"internal/attribute", "internal/quote"},
 	"internal/function":      {"internal/attribute", "internal/attribute/pki", "internal/policy", "internal/quote"},
-	"internal/objects/any":   {"internal/api", "internal/attribute", "internal/attribute/pki", "internal/crud", "internal/quote"},
+	"internal/objects/any": {
+		"internal/api", "internal/attribute", "internal/attribute/pki", "internal/crud", "internal/edgemodule", "internal/quote",
+	},
 
 	"testserver/internal/problem":     {},
 	"testserver/internal/page":        {},

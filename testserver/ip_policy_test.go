@@ -12,10 +12,10 @@ func TestIPPolicy_rules(t *testing.T) {
 	kept := s.Create("/ip_policy_rules", `{"ip_policy_id":"`+other+`","action":"deny","cidr":"2001:db8::1"}`)
 	equal(t, "cidr after an update", want(t, s, 200, "PATCH", path, `{"cidr":"198.51.100.0/24"}`).text("cidr"), "198.51.100.0/24")
 	for body, field := range map[string]string{
-		`{"action":"deny"}`:               "action",
+		`{"action":"deny"}`:                "action",
 		`{"ip_policy_id":"` + other + `"}`: "ip_policy_id",
-		`{"cidr":"192.0.2.0/33"}`:         "cidr",
-		`{"cidr":"example.com"}`:          "cidr",
+		`{"cidr":"192.0.2.0/33"}`:          "cidr",
+		`{"cidr":"example.com"}`:           "cidr",
 	} {
 		equal(t, body, want(t, s, 400, "PATCH", path, body).field(), field)
 	}
@@ -24,4 +24,24 @@ func TestIPPolicy_rules(t *testing.T) {
 	want(t, s, 204, "DELETE", path, "")
 	want(t, s, 204, "DELETE", "/ip_policies/"+policy, "")
 	want(t, s, 200, "GET", "/ip_policy_rules/"+kept, "")
+}
+
+func TestIPRestriction_ofEdgesAndRoutes(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	policy := s.Create("/ip_policies", `{}`)
+	for _, owner := range []string{"/edges/tls/" + s.Parents.TLSEdge, "/edges/tcp/" + s.Parents.TCPEdge, "/edges/https/" + s.Parents.HTTPSEdge + "/routes/" + s.Parents.HTTPSEdgeRoute} {
+		path := owner + "/ip_restriction"
+		put := want(t, s, 200, "PUT", path, `{"ip_policy_ids":["`+policy+`"]}`)
+		equal(t, "module", put.body, map[string]any{"enabled": true, "ip_policies": []any{map[string]string{"id": policy, "uri": s.URL + "/ip_policies/" + policy}}})
+		equal(t, "what the owner shows", want(t, s, 200, "GET", owner, "").body["ip_restriction"], put.body)
+		equal(t, "field", want(t, s, 400, "PUT", path, `{"ip_policy_ids":["ipp_2abc"]}`).field(), "ip_policy_ids[0]")
+		equal(t, "field", want(t, s, 400, "PUT", path, `{"ip_policy_ids":["`+policy+`","`+policy+`"]}`).field(), "ip_policy_ids[1]")
+		want(t, s, 409, "DELETE", "/ip_policies/"+policy, "")
+		want(t, s, 200, "PATCH", owner, `{"ip_restriction":{"enabled":false,"ip_policy_ids":["`+policy+`"]}}`)
+		equal(t, "enabled", want(t, s, 200, "GET", path, "").body["enabled"], false)
+		want(t, s, 204, "DELETE", path, "")
+		want(t, s, 404, "GET", path, "")
+	}
+	want(t, s, 204, "DELETE", "/ip_policies/"+policy, "")
 }

@@ -215,7 +215,13 @@ func (s *Server) fillWithReferences(t *testing.T) {
 	inner := s.Create("/backends/failover", `{}`)
 	backends := []string{s.CreateOtherBackend(), s.Create("/backends/tunnel_group", `{"labels":{"a":"b"}}`), inner}
 	s.Create("/backends/failover", asJSON(map[string]any{"backends": backends}))
-	s.Create("/ip_policy_rules", `{"ip_policy_id":"`+s.Create("/ip_policies", `{}`)+`","action":"allow","cidr":"192.0.2.0/24"}`)
+	policy := s.Create("/ip_policies", `{}`)
+	s.Create("/ip_policy_rules", `{"ip_policy_id":"`+policy+`","action":"allow","cidr":"192.0.2.0/24"}`)
+	restricted := `{"ip_restriction":{"ip_policy_ids":["` + policy + `"]},"match_type":"exact_path","match":"/restricted"}`
+	s.Create("/edges/https/"+s.Parents.HTTPSEdge+"/routes", restricted)
+	for _, path := range []string{"/edges/tls", "/edges/tcp"} {
+		s.Create(path, `{"ip_restriction":{"ip_policy_ids":["`+policy+`"]}}`)
+	}
 	address := s.Create("/reserved_addrs", `{}`)
 	certificate := newCertificate(t, s)
 	s.Create("/reserved_domains", `{"domain":"www.example.com","certificate_id":"`+certificate+`"}`)

@@ -57,6 +57,10 @@ var samples = map[*api.Kind]Sample{
 		return map[string][3]any{"match_type": {"exact_path", "path_prefix", "path_prefix"}, "match": {"/a", "/b/", "/hand"}}
 	}},
 	api.HTTPSEdgeRouteBackend.Kind: {Body: edgeBackend, Values: otherBackends},
+
+	api.TLSEdgeIPRestriction.Kind:        {Body: ipRestriction, Values: otherPolicies},
+	api.TCPEdgeIPRestriction.Kind:        {Body: ipRestriction, Values: otherPolicies},
+	api.HTTPSEdgeRouteIPRestriction.Kind: {Body: ipRestriction, Values: otherPolicies},
 	api.EventDestinations.Kind: {Body: func(testing.TB, *Env) map[string]any {
 		return withDescription(map[string]any{"format": "json", "target": debugTarget("https://hooks.example.com/events")})
 	}, Values: func(*Env) map[string][3]any {
@@ -140,6 +144,15 @@ func otherBackends(w *Env) map[string][3]any {
 
 func edgeBackend(_ testing.TB, w *Env) map[string]any {
 	return map[string]any{"enabled": false, "backend_id": w.CreateOtherBackend()}
+}
+
+func ipRestriction(_ testing.TB, w *Env) map[string]any {
+	return map[string]any{"enabled": false, "ip_policy_ids": []string{w.Create("/ip_policies", `{}`)}}
+}
+
+func otherPolicies(w *Env) map[string][3]any {
+	a, b := w.Create("/ip_policies", `{}`), w.Create("/ip_policies", `{}`)
+	return map[string][3]any{"ip_policy_ids": {[]string{a}, []string{a, b}, []string{b}}}
 }
 
 func debugTarget(url string) map[string]any {

@@ -4,9 +4,10 @@ package api
 // ports. Its modules are objects of their own, which are only read here.
 type Edge struct {
 	Object
-	Hostports []string          `json:"hostports"` // host:port, in any order
-	Backend   Part[EdgeBackend] `json:"backend"`
-	Policy    Part[EdgePolicy]  `json:"policy"`
+	Hostports     []string            `json:"hostports"` // host:port, in any order
+	Backend       Part[EdgeBackend]   `json:"backend"`
+	Policy        Part[EdgePolicy]    `json:"policy"`
+	IPRestriction Part[IPRestriction] `json:"ip_restriction"`
 }
 
 // EdgeBody is the body that creates or updates an edge of any kind. It holds no

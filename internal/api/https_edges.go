@@ -16,12 +16,13 @@ var HTTPSEdges = identified[HTTPSEdge](
 // paths. Its modules are objects of their own, which are only read here.
 type HTTPSEdgeRoute struct {
 	Object
-	EdgeID                string            `json:"edge_id"`
-	MatchType             string            `json:"match_type"` // exact_path or path_prefix
-	Match                 string            `json:"match"`      // begins with a slash; unique on the edge
-	Backend               Part[EdgeBackend] `json:"backend"`
-	Compression           Part[RouteModule] `json:"compression"`
-	WebsocketTCPConverter Part[RouteModule] `json:"websocket_tcp_converter"`
+	EdgeID                string              `json:"edge_id"`
+	MatchType             string              `json:"match_type"` // exact_path or path_prefix
+	Match                 string              `json:"match"`      // begins with a slash; unique on the edge
+	Backend               Part[EdgeBackend]   `json:"backend"`
+	Compression           Part[RouteModule]   `json:"compression"`
+	WebsocketTCPConverter Part[RouteModule]   `json:"websocket_tcp_converter"`
+	IPRestriction         Part[IPRestriction] `json:"ip_restriction"`
 }
 
 // HTTPSEdgeRouteBody is the body that creates or updates a route. It holds no

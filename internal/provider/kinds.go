@@ -24,6 +24,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/httpsedgeroute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/ippolicy"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/ippolicyrule"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/iprestriction"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reservedaddress"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/reserveddomain"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/routemodule"
@@ -38,6 +39,7 @@ var kinds = []crud.Definition{
 	edge.HTTPS, edge.TCP, edge.TLS,
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
 	edgepolicy.TCP, edgepolicy.TLS,
+	iprestriction.HTTPSRoute, iprestriction.TCP, iprestriction.TLS,
 	botuser.Kind,
 	eventdestination.Kind,
 	eventsource.Kind,

@@ -22,13 +22,16 @@ data "tunnel_https_edge_routes" "account" {}
 data "tunnel_https_edge_route_backends" "account" {}
 data "tunnel_tcp_edge_backends" "account" {}
 data "tunnel_tls_edge_backends" "account" {}
+data "tunnel_ip_policies" "account" {}
 data "tunnel_tcp_edge_policies" "account" {}
 data "tunnel_tls_edge_policies" "account" {}
+data "tunnel_https_edge_route_ip_restrictions" "account" {}
+data "tunnel_tcp_edge_ip_restrictions" "account" {}
+data "tunnel_tls_edge_ip_restrictions" "account" {}
 data "tunnel_bot_users" "account" {}
 data "tunnel_event_destinations" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
-data "tunnel_ip_policies" "account" {}
 data "tunnel_ip_policy_rules" "account" {}
 data "tunnel_https_edge_route_compressions" "account" {}
 data "tunnel_https_edge_route_websocket_tcp_converters" "account" {}
@@ -53,13 +56,16 @@ locals {
     tunnel_https_edge_route_backend                 = { for o in data.tunnel_https_edge_route_backends.account.https_edge_route_backends : "${o.edge_id}/${o.route_id}" => o... }
     tunnel_tcp_edge_backend                         = { for o in data.tunnel_tcp_edge_backends.account.tcp_edge_backends : o.edge_id => o... }
     tunnel_tls_edge_backend                         = { for o in data.tunnel_tls_edge_backends.account.tls_edge_backends : o.edge_id => o... }
+    tunnel_ip_policy                                = { for o in data.tunnel_ip_policies.account.ip_policies : o.id => o... }
     tunnel_tcp_edge_policy                          = { for o in data.tunnel_tcp_edge_policies.account.tcp_edge_policies : o.edge_id => o... }
     tunnel_tls_edge_policy                          = { for o in data.tunnel_tls_edge_policies.account.tls_edge_policies : o.edge_id => o... }
+    tunnel_https_edge_route_ip_restriction          = { for o in data.tunnel_https_edge_route_ip_restrictions.account.https_edge_route_ip_restrictions : "${o.edge_id}/${o.route_id}" => o... }
+    tunnel_tcp_edge_ip_restriction                  = { for o in data.tunnel_tcp_edge_ip_restrictions.account.tcp_edge_ip_restrictions : o.edge_id => o... }
+    tunnel_tls_edge_ip_restriction                  = { for o in data.tunnel_tls_edge_ip_restrictions.account.tls_edge_ip_restrictions : o.edge_id => o... }
     tunnel_bot_user                                 = { for o in data.tunnel_bot_users.account.bot_users : o.id => o... }
     tunnel_event_destination                        = { for o in data.tunnel_event_destinations.account.event_destinations : o.id => o... }
     tunnel_event_subscription                       = { for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id => o... }
     tunnel_event_source                             = { for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}" => o... }
-    tunnel_ip_policy                                = { for o in data.tunnel_ip_policies.account.ip_policies : o.id => o... }
     tunnel_ip_policy_rule                           = { for o in data.tunnel_ip_policy_rules.account.ip_policy_rules : o.id => o... }
     tunnel_https_edge_route_compression             = { for o in data.tunnel_https_edge_route_compressions.account.https_edge_route_compressions : "${o.edge_id}/${o.route_id}" => o... }
     tunnel_https_edge_route_websocket_tcp_converter = { for o in data.tunnel_https_edge_route_websocket_tcp_converters.account.https_edge_route_websocket_tcp_converters : "${o.edge_id}/${o.route_id}" => o... }

@@ -24,10 +24,10 @@ data "tunnel_group_backends" "all" {}
 data "tunnel_http_response_backends" "all" {}
 data "tunnel_failover_backends" "all" {}
 data "tunnel_https_edge_routes" "all" {}
+data "tunnel_ip_policies" "all" {}
 data "tunnel_bot_users" "all" {}
 data "tunnel_event_destinations" "all" {}
 data "tunnel_event_subscriptions" "all" {}
-data "tunnel_ip_policies" "all" {}
 data "tunnel_ip_policy_rules" "all" {}
 data "tunnel_ssh_certificate_authorities" "all" {}
 data "tunnel_ssh_credentials" "all" {}
@@ -45,10 +45,10 @@ locals {
     tunnel_http_response_backend     = data.tunnel_http_response_backends.all.http_response_backends
     tunnel_failover_backend          = data.tunnel_failover_backends.all.failover_backends
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
+    tunnel_ip_policy                 = data.tunnel_ip_policies.all.ip_policies
     tunnel_bot_user                  = data.tunnel_bot_users.all.bot_users
     tunnel_event_destination         = data.tunnel_event_destinations.all.event_destinations
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
-    tunnel_ip_policy                 = data.tunnel_ip_policies.all.ip_policies
     tunnel_ip_policy_rule            = data.tunnel_ip_policy_rules.all.ip_policy_rules
     tunnel_ssh_certificate_authority = data.tunnel_ssh_certificate_authorities.all.ssh_certificate_authorities
     tunnel_ssh_credential            = data.tunnel_ssh_credentials.all.ssh_credentials

@@ -63,12 +63,32 @@ list "tunnel_tls_edge_backend" "account" {
   limit    = 10000
 }
 
+list "tunnel_ip_policy" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_tcp_edge_policy" "account" {
   provider = tunnel
   limit    = 10000
 }
 
 list "tunnel_tls_edge_policy" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_https_edge_route_ip_restriction" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tcp_edge_ip_restriction" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
+list "tunnel_tls_edge_ip_restriction" "account" {
   provider = tunnel
   limit    = 10000
 }
@@ -89,11 +109,6 @@ list "tunnel_event_subscription" "account" {
 }
 
 list "tunnel_event_source" "account" {
-  provider = tunnel
-  limit    = 10000
-}
-
-list "tunnel_ip_policy" "account" {
   provider = tunnel
   limit    = 10000
 }

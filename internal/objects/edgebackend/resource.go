@@ -9,6 +9,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/edgemodule"
 )
 
 var (
@@ -17,17 +18,24 @@ var (
 	// TCP describes the backends of TCP edges to Terraform.
 	TCP = ofEdge(api.TCPEdgeBackend, api.TCPEdges)
 	// HTTPSRoute describes the backends of HTTPS edge routes to Terraform.
-	HTTPSRoute = ofRoute()
+	HTTPSRoute = edgemodule.OfRoute(
+		edgemodule.Module[routeModel, api.HTTPSEdgeRoute, api.EdgeBackend]{
+			Modules: api.HTTPSEdgeRouteBackend,
+			Part:    func(r *api.HTTPSEdgeRoute) api.Part[api.EdgeBackend] { return r.Backend },
+			IsSet:   func(m *routeModel) bool { return !m.Enabled.IsNull() },
+			Body:    func(m *routeModel) api.EdgeBackend { return m.body() },
+		},
+		kind(api.HTTPSEdgeRoutes.Noun, func(m *routeModel) *target { return &m.target }),
+	)
 )
 
 type edgeModel struct {
-	EdgeID types.String `tfsdk:"edge_id"`
+	edgemodule.InEdge
 	target
 }
 
 type routeModel struct {
-	EdgeID  types.String `tfsdk:"edge_id"`
-	RouteID types.String `tfsdk:"route_id"`
+	edgemodule.InRoute
 	target
 }
 
@@ -37,98 +45,53 @@ type target struct {
 	BackendID types.String `tfsdk:"backend_id"`
 }
 
-func ofEdge(backends *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge]) crud.Definition {
-	parent := edges.Kind
-	edgeID := func(m *edgeModel) *types.String { return &m.EdgeID }
-	return crud.Define(crud.Kind[edgeModel, api.EdgeBackend]{
-		Kind:        backends.Kind,
-		Subcategory: "Edges",
-		Schema:      moduleSchema(parent.Noun, map[string]schema.Attribute{"edge_id": crud.Parent(parent)}),
-		Keys:        []crud.Key[edgeModel]{{Name: "edge_id", Kind: parent, Parent: true, Of: edgeID}},
-		References:  references(func(m *edgeModel) *target { return &m.target }),
-		Fill:        func(_ *crud.Provider, answer *api.EdgeBackend, m *edgeModel) { m.fill(answer) },
-		Reading:     reading[edgeModel](parent.Noun),
-		Operations: crud.Module(
-			backends,
-			func(m *edgeModel) bool { return !m.Enabled.IsNull() },
-			func(m *edgeModel) api.EdgeBackend { return m.body() },
-			edges, func(edge *api.Edge) []crud.Item[edgeModel, api.EdgeBackend] {
-				return crud.PartItems(edgeModel{EdgeID: types.StringValue(edge.ID)}, edge.Backend)
-			}, edgeID,
-		),
-	})
-}
-
-func ofRoute() crud.Definition {
-	parent := api.HTTPSEdgeRoutes.Kind
-	edgeID := func(m *routeModel) *types.String { return &m.EdgeID }
-	routeID := func(m *routeModel) *types.String { return &m.RouteID }
-	return crud.Define(crud.Kind[routeModel, api.EdgeBackend]{
-		Kind:        api.HTTPSEdgeRouteBackend.Kind,
-		Subcategory: "Edges",
-		Schema: moduleSchema(parent.Noun, map[string]schema.Attribute{
-			"edge_id":  crud.Parent(api.HTTPSEdges.Kind),
-			"route_id": crud.Parent(parent),
-		}),
-		Keys: []crud.Key[routeModel]{
-			{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID},
-			{Name: "route_id", Kind: parent, Of: routeID},
+func ofEdge(modules *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge]) crud.Definition {
+	return edgemodule.OfEdge(
+		edges,
+		edgemodule.Module[edgeModel, api.Edge, api.EdgeBackend]{
+			Modules: modules,
+			Part:    func(e *api.Edge) api.Part[api.EdgeBackend] { return e.Backend },
+			IsSet:   func(m *edgeModel) bool { return !m.Enabled.IsNull() },
+			Body:    func(m *edgeModel) api.EdgeBackend { return m.body() },
 		},
-		References: references(func(m *routeModel) *target { return &m.target }),
-		Fill:       func(_ *crud.Provider, answer *api.EdgeBackend, m *routeModel) { m.fill(answer) },
-		Reading:    reading[routeModel](parent.Noun),
-		Operations: crud.Module(
-			api.HTTPSEdgeRouteBackend,
-			func(m *routeModel) bool { return !m.Enabled.IsNull() },
-			func(m *routeModel) api.EdgeBackend { return m.body() },
-			api.HTTPSEdges, func(edge *api.HTTPSEdge) (items []crud.Item[routeModel, api.EdgeBackend]) {
-				for _, route := range edge.Routes {
-					keys := routeModel{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(route.ID)}
-					items = append(items, crud.PartItems(keys, route.Backend)...)
-				}
-				return items
-			}, edgeID, routeID,
-		),
-	})
+		kind(edges.Noun, func(m *edgeModel) *target { return &m.target }),
+	)
 }
 
 var backends = []*api.Kind{api.GroupBackends.Kind, api.FailoverBackends.Kind, api.HTTPResponseBackends.Kind}
 
-func references[M any](of func(*M) *target) []crud.Reference[M] {
-	return []crud.Reference[M]{
-		{Attribute: "backend_id", To: backends, Of: func(m *M) []string { return []string{of(m).BackendID.ValueString()} }},
-	}
-}
-
-func moduleSchema(parent string, own map[string]schema.Attribute) schema.Schema {
-	own["enabled"] = crud.Enabled("backend")
-	own["backend_id"] = schema.StringAttribute{
-		Required: true,
-		Description: "ID of the backend, such as `" + api.FailoverBackends.Example() + "` (failover backend), " +
-			"`" + api.GroupBackends.Example() +
-			"` (tunnel group backend) or `" + api.HTTPResponseBackends.Example() + "` (HTTP response backend).\nCan be updated in place.",
-		Validators: crud.ID(backends...),
-	}
-	return schema.Schema{
-		Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
-			"Creating the resource fails if a backend is already set: import it, unless another resource has the same parent. " +
-			"If two configurations manage it, the last write wins, " +
-			"because the API replaces the backend.",
-		Attributes: own,
-	}
-}
-
-func reading[M any](parent string) crud.Reading[M, api.EdgeBackend] {
-	return crud.Reading[M, api.EdgeBackend]{
-		Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
+// kind returns what does not depend on the parent's keys.
+func kind[M any](parent string, of func(*M) *target) crud.Kind[M, api.EdgeBackend] {
+	return crud.Kind[M, api.EdgeBackend]{
+		Schema: schema.Schema{
+			Description: "The backend that receives the traffic of " + crud.WithArticle(parent) + ". Each " + parent + " has at most one backend. " +
+				"Creating the resource fails if a backend is already set: import it, unless another resource has the same parent. " +
+				"If two configurations manage it, the last write wins, " +
+				"because the API replaces the backend.",
+			Attributes: map[string]schema.Attribute{
+				"enabled": crud.Enabled("backend"),
+				"backend_id": schema.StringAttribute{
+					Required: true,
+					Description: "ID of the backend, such as `" + api.FailoverBackends.Example() + "` (failover backend), " +
+						"`" + api.GroupBackends.Example() +
+						"` (tunnel group backend) or `" + api.HTTPResponseBackends.Example() + "` (HTTP response backend).\nCan be updated in place.",
+					Validators: crud.ID(backends...),
+				},
+			},
+		},
+		References: []crud.Reference[M]{
+			{Attribute: "backend_id", To: backends, Of: func(m *M) []string { return []string{of(m).BackendID.ValueString()} }},
+		},
+		Fill: func(_ *crud.Provider, answer *api.EdgeBackend, m *M) {
+			of(m).Enabled = crud.EnabledOf(answer.Enabled)
+			of(m).BackendID = types.StringValue(answer.ID())
+		},
+		Reading: crud.Reading[M, api.EdgeBackend]{
+			Description: "Reads the backend of " + crud.WithArticle(parent) + ". Fails if no backend is set.",
+		},
 	}
 }
 
 func (t *target) body() api.EdgeBackend {
 	return api.EdgeBackend{Enabled: t.Enabled.ValueBoolPointer(), BackendID: t.BackendID.ValueString()}
-}
-
-func (t *target) fill(answer *api.EdgeBackend) {
-	t.Enabled = crud.EnabledOf(answer.Enabled)
-	t.BackendID = types.StringValue(answer.ID())
 }

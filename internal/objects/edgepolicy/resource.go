@@ -3,10 +3,13 @@
 package edgepolicy
 
 import (
+	"encoding/json"
+
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/edgemodule"
 )
 
 var (
@@ -17,34 +20,26 @@ var (
 )
 
 func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Objects[api.Edge]) crud.Definition {
-	return crud.Define(crud.Kind[model, api.EdgePolicy]{
-		Kind:        policies.Kind,
-		Subcategory: "Edges",
-		Schema:      policySchema(protocol, edges.Kind),
-		Keys:        []crud.Key[model]{{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID}},
-		Fill:        fill,
-		Reading:     reading(protocol),
-		Operations: crud.Module(
-			policies,
-			func(m *model) bool { return !m.Enabled.IsNull() },
-			body,
-			edges, items, edgeID,
-		),
-	})
-}
-
-func edgeID(m *model) *types.String { return &m.EdgeID }
-
-// items returns the policy of an edge, if it has one.
-func items(edge *api.Edge) []crud.Item[model, api.EdgePolicy] {
-	return crud.PartItems(model{EdgeID: types.StringValue(edge.ID)}, edge.Policy)
+	return edgemodule.OfEdge(
+		edges,
+		edgemodule.Module[model, api.Edge, api.EdgePolicy]{
+			Modules: policies,
+			Part:    func(e *api.Edge) api.Part[api.EdgePolicy] { return e.Policy },
+			IsSet:   func(m *model) bool { return !m.Enabled.IsNull() },
+			Body:    body,
+		},
+		crud.Kind[model, api.EdgePolicy]{
+			Schema: policySchema(protocol), Fill: fill, Reading: reading(protocol),
+			References: []crud.Reference[model]{{Attribute: "inbound", To: []*api.Kind{api.IPPolicies.Kind}, Of: ipPolicies}},
+		},
+	)
 }
 
 type model struct {
-	EdgeID   types.String `tfsdk:"edge_id"`
-	Enabled  types.Bool   `tfsdk:"enabled"`
-	Inbound  []rule       `tfsdk:"inbound"`
-	Outbound []rule       `tfsdk:"outbound"`
+	edgemodule.InEdge
+	Enabled  types.Bool `tfsdk:"enabled"`
+	Inbound  []rule     `tfsdk:"inbound"`
+	Outbound []rule     `tfsdk:"outbound"`
 }
 
 func body(m *model) api.EdgePolicy {
@@ -59,4 +54,19 @@ func fill(_ *crud.Provider, answer *api.EdgePolicy, m *model) {
 	m.Enabled = crud.EnabledOf(answer.Enabled)
 	m.Inbound = answered(m.Inbound, answer.Inbound)
 	m.Outbound = answered(m.Outbound, answer.Outbound)
+}
+
+// ipPolicies returns the IDs of the IP policies that restrict-ips actions name.
+func ipPolicies(m *model) (ids []string) {
+	for _, rule := range m.Inbound {
+		for _, action := range rule.Actions {
+			var config struct {
+				IPPolicies []string `json:"ip_policies"`
+			}
+			if action.Type.ValueString() == "restrict-ips" && json.Unmarshal([]byte(action.Config.ValueString()), &config) == nil {
+				ids = append(ids, config.IPPolicies...)
+			}
+		}
+	}
+	return ids
 }

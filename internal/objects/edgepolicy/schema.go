@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 )
@@ -20,7 +19,7 @@ const (
 	maxExpressions = 16  // in each rule
 )
 
-func policySchema(protocol string, parent *api.Kind) schema.Schema {
+func policySchema(protocol string) schema.Schema {
 	return schema.Schema{
 		Description: "The policy of a " + protocol + " edge: rules for its traffic. Each edge has at most one policy. " +
 			"Without a policy, an edge lets everybody in. If the policy restricts access, set `depends_on` in the backend of the edge to the " +
@@ -29,7 +28,6 @@ func policySchema(protocol string, parent *api.Kind) schema.Schema {
 			"If two configurations manage the policy of the same edge, " +
 			"the last write wins, because the API replaces the policy. Deleting the policy does not change the edge.",
 		Attributes: map[string]schema.Attribute{
-			"edge_id": crud.Parent(parent),
 			"enabled": crud.Enabled("policy"),
 			"inbound": rulesAttribute("Ordered list of rules for inbound traffic.\nThe plan warns above 100. Defaults to `[]`. "+
 				"Can be updated in place.", protocol),

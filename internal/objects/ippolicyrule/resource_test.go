@@ -15,7 +15,9 @@ func TestAccIPPolicyRule_lifecycle(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	policy := fmt.Sprintf("ip_policy_id = %q", w.Create("/ip_policies", `{}`))
-	rule := func(more ...string) string { return acctest.Resource(address, append(more, policy, `action = "allow"`)...) }
+	rule := func(more ...string) string {
+		return acctest.Resource(address, append(more, policy, `action = "allow"`)...)
+	}
 	acctest.Lifecycle{
 		Resource:  address,
 		Full:      rule(`cidr = "192.0.2.0/24"`, `description = "Berlin"`, `metadata = "{}"`),

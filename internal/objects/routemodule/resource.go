@@ -9,6 +9,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/edgemodule"
 )
 
 var (
@@ -27,49 +28,27 @@ func kind(
 	modules *api.Modules[api.RouteModule], noun, description string,
 	inRoute func(*api.HTTPSEdgeRoute) api.Part[api.RouteModule],
 ) crud.Definition {
-	return crud.Define(crud.Kind[model, api.RouteModule]{
-		Kind:        modules.Kind,
-		Subcategory: "Edges",
-		Schema: schema.Schema{
-			Description: description + " Each route has at most one " + noun + " module. " +
-				"Creating the resource fails if the module is already set: import it, unless another resource has the same `route_id`. " +
-				"If two configurations manage it, the last write wins, " +
-				"because the API replaces the module. Deleting the module does not change the route.",
-			Attributes: map[string]schema.Attribute{
-				"edge_id":  crud.Parent(api.HTTPSEdges.Kind),
-				"route_id": crud.Parent(api.HTTPSEdgeRoutes.Kind),
-				"enabled":  crud.Enabled(noun + " module"),
+	return edgemodule.OfRoute(
+		edgemodule.Module[model, api.HTTPSEdgeRoute, api.RouteModule]{
+			Modules: modules, Part: inRoute, IsSet: func(m *model) bool { return !m.Enabled.IsNull() }, Body: body,
+		},
+		crud.Kind[model, api.RouteModule]{
+			Schema: schema.Schema{
+				Description: description + " Each route has at most one " + noun + " module. " +
+					"Creating the resource fails if the module is already set: import it, unless another resource has the same `route_id`. " +
+					"If two configurations manage it, the last write wins, " +
+					"because the API replaces the module. Deleting the module does not change the route.",
+				Attributes: map[string]schema.Attribute{"enabled": crud.Enabled(noun + " module")},
 			},
+			Fill:    fill,
+			Reading: reading(noun),
 		},
-		Keys: []crud.Key[model]{
-			{Name: "edge_id", Kind: api.HTTPSEdges.Kind, Parent: true, Of: edgeID},
-			{Name: "route_id", Kind: api.HTTPSEdgeRoutes.Kind, Of: routeID},
-		},
-		Fill:    fill,
-		Reading: reading(noun),
-		Operations: crud.Module(
-			modules,
-			func(m *model) bool { return !m.Enabled.IsNull() },
-			body,
-			api.HTTPSEdges, func(edge *api.HTTPSEdge) (items []crud.Item[model, api.RouteModule]) {
-				for _, route := range edge.Routes {
-					keys := model{EdgeID: types.StringValue(edge.ID), RouteID: types.StringValue(route.ID)}
-					items = append(items, crud.PartItems(keys, inRoute(&route))...)
-				}
-				return items
-			}, edgeID, routeID,
-		),
-	})
+	)
 }
 
-func edgeID(m *model) *types.String { return &m.EdgeID }
-
-func routeID(m *model) *types.String { return &m.RouteID }
-
 type model struct {
-	EdgeID  types.String `tfsdk:"edge_id"`
-	RouteID types.String `tfsdk:"route_id"`
-	Enabled types.Bool   `tfsdk:"enabled"`
+	edgemodule.InRoute
+	Enabled types.Bool `tfsdk:"enabled"`
 }
 
 func body(m *model) api.RouteModule {

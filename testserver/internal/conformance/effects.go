@@ -104,6 +104,8 @@ func shownAs(route, name string, found map[string]any) (shown string, value any)
 		return reference, id(other)
 	case name == "destination_ids":
 		return "destinations", each(found["destinations"], "id")
+	case name == "ip_policy_ids":
+		return "ip_policies", each(found["ip_policies"], "id")
 	case name == "private_key_type" && strings.HasPrefix(route, "/ssh_certificate_authorities"):
 		return "key_type", found["key_type"]
 	case name == "elliptic_curve" || name == "key_size":

@@ -29,11 +29,11 @@ func stored(name string, sent, found any) Status {
 		return storedChain(text(sent), text(found))
 	case "valid_after", "valid_until":
 		return storedTime(name, text(sent), text(found))
-	case "acl", "principals", "hostports", "destination_ids":
+	case "acl", "principals", "hostports", "destination_ids", "ip_policy_ids":
 		return storedSet(sent, found)
 	case "labels", "headers":
 		return storedPairs(sent, found)
-	case "inbound", "outbound", "policy", "backend", "target", "compression", "websocket_tcp_converter", "certificate_management_policy":
+	case "inbound", "outbound", "policy", "backend", "ip_restriction", "target", "compression", "websocket_tcp_converter", "certificate_management_policy":
 		return storedTree(sent, found)
 	case "cidr":
 		if rangeOf(text(sent)) == rangeOf(text(found)) {

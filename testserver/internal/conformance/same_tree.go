@@ -20,9 +20,12 @@ func storedTree(sent, found any) Status {
 		worst := same
 		for name, value := range sent {
 			its := members[name]
-			if name == "backend_id" {
+			switch name {
+			case "backend_id":
 				reference, _ := members["backend"].(map[string]any)
 				its = reference["id"]
+			case "ip_policy_ids":
+				its = each(members["ip_policies"], "id")
 			}
 			isDefault := value == nil || value == ""
 			if slices.Contains(secretNames, name) || isDefault || isEmpty(value) && isEmpty(its) {

@@ -42,6 +42,8 @@ func (m *samples) field(name string, s *shape) any {
 		return m.run.shared(otherBackends, 0)
 	case "ip_policy_id":
 		return m.run.shared("/ip_policies", 0)
+	case "ip_policy_ids":
+		return []any{m.run.shared("/ip_policies", 0)}
 	case "cidr":
 		return "192.0.2.0/24"
 	case "certificate_id":

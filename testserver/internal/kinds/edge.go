@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -15,6 +16,8 @@ type edge struct {
 	Hostports []string     `json:"hostports"`
 	Backend   *edgeBackend `json:"backend"`
 	Policy    *policy      `json:"policy"`
+
+	IPRestriction *ipRestriction `json:"ip_restriction"`
 }
 
 const (
@@ -22,7 +25,7 @@ const (
 	tlsEdgeTable store.TableOf[*edge] = "tls_edges"
 )
 
-func (e *edge) Refers() []string { return e.Backend.Refers() }
+func (e *edge) Refers() []string { return slices.Concat(e.Backend.Refers(), e.IPRestriction.Refers()) }
 func (e *edge) Label() string    { return cmp.Or(strings.Join(e.Hostports, ", "), e.common.Label()) }
 
 // edgeView is the JSON form of an edge. Modules that the server does not
@@ -30,10 +33,10 @@ func (e *edge) Label() string    { return cmp.Or(strings.Join(e.Hostports, ", ")
 type edgeView struct {
 	URI string `json:"uri"`
 	common
-	Hostports     []string  `json:"hostports"` // null on a TCP edge without hostports
-	Backend       any       `json:"backend"`
-	Policy        *policy   `json:"policy"`
-	IPRestriction *struct{} `json:"ip_restriction"`
+	Hostports     []string `json:"hostports"` // null on a TCP edge without hostports
+	Backend       any      `json:"backend"`
+	Policy        *policy  `json:"policy"`
+	IPRestriction any      `json:"ip_restriction"`
 }
 
 // tlsEdgeView is the JSON form of a TLS edge.
@@ -51,7 +54,7 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 		Field:  kind + "_edges",
 		Noun:   "TLS edge",
 		Table:  tlsEdgeTable.In(s.store),
-		Refers: append([]string{reservedDomainPath}, backendPaths...),
+		Refers: append([]string{reservedDomainPath, ipPolicyPath}, backendPaths...),
 		Uses:   func(e *edge) []string { return s.reservedFor(kind, e.Hostports) },
 		Create: func(c *engine.Call, in *body.Object) (*edge, error) {
 			e := &edge{common: newCommon(c, in), Hostports: orEmpty(s.hostports(kind, in))}
@@ -71,7 +74,7 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 	}
 	if kind == "tcp" {
 		k.Noun, k.Table = "TCP edge", tcpEdgeTable.In(s.store)
-		k.Refers = append([]string{reservedAddressPath}, backendPaths...)
+		k.Refers = append([]string{reservedAddressPath, ipPolicyPath}, backendPaths...)
 		k.View = func(c *engine.Call, uri string, e *edge) any {
 			view := s.edgeView(c, uri, e)
 			if len(view.Hostports) == 0 {
@@ -87,10 +90,14 @@ func (s *Service) edges(kind string) engine.Collection[*edge] {
 func (e *edge) readModules(s *Service, in *body.Object) {
 	e.Backend = engine.Inline(in, "backend", e.Backend, s.readBackend)
 	e.Policy = engine.Inline(in, "policy", e.Policy, readPolicy)
+	e.IPRestriction = engine.Inline(in, "ip_restriction", e.IPRestriction, s.readRestriction)
 }
 
 func (s *Service) edgeView(c *engine.Call, uri string, e *edge) edgeView {
-	return edgeView{URI: uri, common: e.common, Hostports: e.Hostports, Backend: s.showBackend(c, e.Backend), Policy: e.Policy}
+	return edgeView{
+		URI: uri, common: e.common, Hostports: e.Hostports, Backend: s.showBackend(c, e.Backend), Policy: e.Policy,
+		IPRestriction: s.showRestriction(c, e.IPRestriction),
+	}
 }
 
 // edgePolicy returns the policy module of one kind of edge, "tls" or "tcp".
@@ -117,4 +124,9 @@ func (s *Service) edgeBackend(kind string) engine.Module[*edge, edgeBackend] {
 		Clone: copyOf[edge],
 		View:  s.showBackend,
 	}
+}
+
+// edgeRestriction returns the IP restriction of one kind of edge, "tls" or "tcp".
+func (s *Service) edgeRestriction(kind string) engine.Module[*edge, ipRestriction] {
+	return restrictionOf(s, s.edges(kind), func(e *edge) **ipRestriction { return &e.IPRestriction }, copyOf[edge])
 }

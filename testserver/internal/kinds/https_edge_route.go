@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -18,19 +19,22 @@ type httpsEdgeRoute struct {
 	Match     string       `json:"match"`
 	Backend   *edgeBackend `json:"backend"`
 	routeToggles
+
+	IPRestriction *ipRestriction `json:"ip_restriction"`
 }
 
 const httpsEdgeRouteTable store.TableOf[*httpsEdgeRoute] = "https_edge_routes"
 
-func (r *httpsEdgeRoute) Key() string      { return r.EdgeID + "/" + r.ID }
-func (r *httpsEdgeRoute) Refers() []string { return r.Backend.Refers() }
-func (r *httpsEdgeRoute) Label() string    { return r.Match }
+func (r *httpsEdgeRoute) Key() string { return r.EdgeID + "/" + r.ID }
+func (r *httpsEdgeRoute) Refers() []string {
+	return slices.Concat(r.Backend.Refers(), r.IPRestriction.Refers())
+}
+func (r *httpsEdgeRoute) Label() string { return r.Match }
 
 // absentModules are the modules of a route that the server does not support.
 // They are null in responses.
 type absentModules struct {
 	CircuitBreaker      *struct{} `json:"circuit_breaker"`
-	IPRestriction       *struct{} `json:"ip_restriction"`
 	OAuth               *struct{} `json:"oauth"`
 	OIDC                *struct{} `json:"oidc"`
 	SAML                *struct{} `json:"saml"`
@@ -47,7 +51,7 @@ func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
 		Prefix: "edghtsrt_",
 		Noun:   "HTTPS edge route",
 		Parent: s.httpsEdges(),
-		Refers: backendPaths,
+		Refers: append([]string{ipPolicyPath}, backendPaths...),
 		Table:  httpsEdgeRouteTable.In(s.store),
 		Create: func(c *engine.Call, in *body.Object) (*httpsEdgeRoute, error) {
 			r := &httpsEdgeRoute{common: newCommon(c, in), EdgeID: c.Key, MatchType: in.Required("match_type"), Match: in.Required("match")}
@@ -69,9 +73,10 @@ func (s *Service) httpsEdgeRoutes() engine.Collection[*httpsEdgeRoute] {
 			return struct {
 				URI string `json:"uri"`
 				*httpsEdgeRoute
-				Backend any `json:"backend"`
+				Backend       any `json:"backend"`
+				IPRestriction any `json:"ip_restriction"`
 				absentModules
-			}{URI: uri, httpsEdgeRoute: r, Backend: s.showBackend(c, r.Backend)}
+			}{URI: uri, httpsEdgeRoute: r, Backend: s.showBackend(c, r.Backend), IPRestriction: s.showRestriction(c, r.IPRestriction)}
 		},
 	}
 }
@@ -86,6 +91,7 @@ func (r *httpsEdgeRoute) check(s *Service, in *body.Object) {
 		in.Rule(other.ID == r.ID || other.Match != r.Match, "match", "route %s of this edge already has this match", other.ID)
 	}
 	r.Backend = engine.Inline(in, "backend", r.Backend, s.readBackend)
+	r.IPRestriction = engine.Inline(in, "ip_restriction", r.IPRestriction, s.readRestriction)
 	r.readToggles(in)
 }
 
@@ -100,6 +106,11 @@ func (s *Service) routeBackend() engine.Module[*httpsEdgeRoute, edgeBackend] {
 		Clone: copyOf[httpsEdgeRoute],
 		View:  s.showBackend,
 	}
+}
+
+// routeRestriction returns the IP restriction of a route.
+func (s *Service) routeRestriction() engine.Module[*httpsEdgeRoute, ipRestriction] {
+	return restrictionOf(s, s.httpsEdgeRoutes(), func(r *httpsEdgeRoute) **ipRestriction { return &r.IPRestriction }, copyOf[httpsEdgeRoute])
 }
 
 // HasRoutes reports whether an HTTPS edge has routes.

@@ -43,6 +43,9 @@ var kinds = []objectKind{
 	moduleOf(func(s *Service) engine.Module[*edge, edgeBackend] { return s.edgeBackend("tls") }),
 	moduleOf(func(s *Service) engine.Module[*edge, edgeBackend] { return s.edgeBackend("tcp") }),
 	moduleOf((*Service).routeBackend),
+	moduleOf(func(s *Service) engine.Module[*edge, ipRestriction] { return s.edgeRestriction("tls") }),
+	moduleOf(func(s *Service) engine.Module[*edge, ipRestriction] { return s.edgeRestriction("tcp") }),
+	moduleOf((*Service).routeRestriction),
 	moduleOf(func(s *Service) engine.Module[*httpsEdgeRoute, toggle] {
 		return s.routeToggle("websocket_tcp_converter")
 	}),

@@ -128,6 +128,14 @@ mock_resource "tunnel_tls_edge_backend" {
   }
 }
 
+mock_resource "tunnel_ip_policy" {
+  defaults = {
+    created_at = "2026-01-02T03:04:05Z"
+    id         = "ipp_3UyFaXHieNRULoCnN3DDgcIrsJZ"
+    uri        = "https://api.example.com/ip_policies/ipp_3UyFaXHieNRULoCnN3DDgcIrsJZ"
+  }
+}
+
 mock_resource "tunnel_tcp_edge_policy" {
   defaults = {
     enabled = true
@@ -140,12 +148,30 @@ mock_resource "tunnel_tls_edge_policy" {
   }
 }
 
+mock_resource "tunnel_https_edge_route_ip_restriction" {
+  defaults = {
+    enabled = true
+  }
+}
+
+mock_resource "tunnel_tcp_edge_ip_restriction" {
+  defaults = {
+    enabled = true
+  }
+}
+
+mock_resource "tunnel_tls_edge_ip_restriction" {
+  defaults = {
+    enabled = true
+  }
+}
+
 mock_resource "tunnel_bot_user" {
   defaults = {
     active     = true
     created_at = "2026-01-02T03:04:05Z"
-    id         = "bot_3UyFaXHieNc5n3X69qrWxTCvNgN"
-    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNc5n3X69qrWxTCvNgN"
+    id         = "bot_3UyFaXHieO5R8li7E6sxosPbCc6"
+    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieO5R8li7E6sxosPbCc6"
   }
 }
 
@@ -153,8 +179,8 @@ mock_resource "tunnel_event_destination" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     format     = "json"
-    id         = "ed_3UyFaXHieNlZsdLMA2IOUSHGOki"
-    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieNlZsdLMA2IOUSHGOki"
+    id         = "ed_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOF86fFZBt9IT9xXpwF"
   }
 }
 
@@ -162,8 +188,8 @@ mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     destination_ids = []
-    id              = "esb_3UyFaXHieNzTqaggC9j1ENwZent"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieNzTqaggC9j1ENwZent"
+    id              = "esb_3UyFaXHieOT8S2ZJ5F9K9hFdcWy"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOT8S2ZJ5F9K9hFdcWy"
   }
 }
 
@@ -173,19 +199,11 @@ mock_resource "tunnel_event_source" {
   }
 }
 
-mock_resource "tunnel_ip_policy" {
-  defaults = {
-    created_at = "2026-01-02T03:04:05Z"
-    id         = "ipp_3UyFaXHieOELDSxIfYNZcAXW5Od"
-    uri        = "https://api.example.com/ip_policies/ipp_3UyFaXHieOELDSxIfYNZcAXW5Od"
-  }
-}
-
 mock_resource "tunnel_ip_policy_rule" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ipr_3UyFaXHieOLhPO4snZzuWPn3UIo"
-    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOLhPO4snZzuWPn3UIo"
+    id         = "ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
+    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
   }
 }
 
@@ -218,21 +236,21 @@ mock_resource "tunnel_ssh_credential" {
   defaults = {
     acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieOe7yjDZ7ckrUuU1VWg"
+    id         = "sshcr_3UyFaXHieP43udV7O26g75BrwNd"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieOe7yjDZ7ckrUuU1VWg"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP43udV7O26g75BrwNd"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIP/qKqUhL8B4aCouaPbJIuDYbHK10pIUJPY9iGlT28CvAAAAIG1AaVlGkL3Xdi7lEfwDzll+vYaBvpinJwscJ7XhUcbBAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU9vZTBERlh0VXZtWVlWMUJoUgAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAqjw+0fGVY8TNowI+6QBMwB88GLQ54whcj2D7aR45AVztjGL+p3XXT2Wdp3yu7RSNsBNt0tVW0yNxTXqHgZ0vBQ== shcrt_3UyFaXHieOoe0DFXtUvmYYV1BhR"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIFTEPcSerIklv4XIcmuUDKLW3ZUbXIDpIJgoJJ9kge/5AAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQqAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBEWTNYSTcwamFYOXVVamZKOQAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAdXEfL2NdN5tLIh8dsDsgwHOwKRlEF/Bx0k9L7cNiYjajBx92C6KAvBfr2wdbMg40uIf5vufd2xc6KTK3Y7dCAA== shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHieOoe0DFXtUvmYYV1BhR"
+    id                = "shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
     key_type          = "ed25519"
     principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieOoe0DFXtUvmYYV1BhR"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -399,6 +417,15 @@ mock_data "tunnel_tls_edge_backend" {
   }
 }
 
+mock_data "tunnel_ip_policy" {
+  defaults = {
+    created_at  = "2026-01-02T03:04:05Z"
+    description = "Made by hand"
+    metadata    = "Made by hand"
+    uri         = "https://api.example.com/ip_policies/ipp_3UyFaXHieNRULoCnN3DDgcIrsJZ"
+  }
+}
+
 mock_data "tunnel_tcp_edge_policy" {
   defaults = {
     enabled = false
@@ -411,12 +438,33 @@ mock_data "tunnel_tls_edge_policy" {
   }
 }
 
+mock_data "tunnel_https_edge_route_ip_restriction" {
+  defaults = {
+    enabled       = false
+    ip_policy_ids = ["ipp_3UyFaXHieNgJLxs3FyENcfr3c5b"]
+  }
+}
+
+mock_data "tunnel_tcp_edge_ip_restriction" {
+  defaults = {
+    enabled       = false
+    ip_policy_ids = ["ipp_3UyFaXHieNognm19CLXKC6NGCSg"]
+  }
+}
+
+mock_data "tunnel_tls_edge_ip_restriction" {
+  defaults = {
+    enabled       = false
+    ip_policy_ids = ["ipp_3UyFaXHieNxOYuIY82ffR7INGsr"]
+  }
+}
+
 mock_data "tunnel_bot_user" {
   defaults = {
     active     = false
     created_at = "2026-01-02T03:04:05Z"
     name       = "Made by hand"
-    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieNj2EuP2q7SafY0cnUP"
+    uri        = "https://api.example.com/bot_users/bot_3UyFaXHieOBejBBC5toGlimznzE"
   }
 }
 
@@ -432,7 +480,7 @@ mock_data "tunnel_event_destination" {
         log          = true
       }
     }
-    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieNrflxaOvVlal83zujM"
+    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieOLhPO4snZzuWPn3UIo"
   }
 }
 
@@ -440,9 +488,9 @@ mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3UyFaXHieNwCrQqjOjPgjd1ENYc"]
+    destination_ids = ["ed_3UyFaXHieOP0y6bMyGU4st5XNpZ"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieO5R8li7E6sxosPbCc6"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOZlVhOdDIo8QSExhMH"
   }
 }
 
@@ -452,24 +500,15 @@ mock_data "tunnel_event_source" {
   }
 }
 
-mock_data "tunnel_ip_policy" {
-  defaults = {
-    created_at  = "2026-01-02T03:04:05Z"
-    description = "Made by hand"
-    metadata    = "Made by hand"
-    uri         = "https://api.example.com/ip_policies/ipp_3UyFaXHieOELDSxIfYNZcAXW5Od"
-  }
-}
-
 mock_data "tunnel_ip_policy_rule" {
   defaults = {
     action       = "allow"
     cidr         = "192.0.2.0/24"
     created_at   = "2026-01-02T03:04:05Z"
     description  = "Made by hand"
-    ip_policy_id = "ipp_3UyFaXHieOJTf3DPFhLzfwGufcN"
+    ip_policy_id = "ipp_3UyFaXHieOhLXDXuYiN6Maecxkg"
     metadata     = "m"
-    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOLhPO4snZzuWPn3UIo"
+    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
   }
 }
 
@@ -506,23 +545,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJN3kPJlpFSBM369lWh7WWlAegJPTplPz1t1v6a/Cn8f alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieOkjMbemmnCE6HZv5E8"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGbwoMwKjyUPriEvKRW6arNaTZD6+hB8jZWrfsc1l1n alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP9TWj33uqH1Z0Zi3Kx"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIJc4HHtiGd8wJdNlmVA7AAHs5lkEdAhVVVGF1mUWCZqsAAAAIG1AaVlGkL3Xdi7lEfwDzll+vYaBvpinJwscJ7XhUcbBAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZU92cDE1UkhCUXJLWnVhN0E3bwAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECPdJJVdICInQuNd2/xtM6NyY6+gJT7M1Vt5dbY/S0NkI5mOBOoqqxVVpmuPY2mFvm8uwDqo5rCLQYTormW+QoA shcrt_3UyFaXHieOvp15RHBQrKZua7A7o"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMb0khPiRFKM/Tczp3xJNxHHNYRhWKqC29IZwYpaPodBAAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQqAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBKc3FkVnRqUWxLcFZIMVVOVgAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECcYQ3/mUQoiPkBsKn4vx51YXgYc3plgXwY9Ih50HftK/po6+ZOgUgRe8WHlTMfE51VaqKioc2RFhdsG10DJC4O shcrt_3UyFaXHiePJsqdVtjQlKpVH1UNV"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG1AaVlGkL3Xdi7lEfwDzll+vYaBvpinJwscJ7XhUcbB root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQq root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHieOvp15RHBQrKZua7A7o"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePJsqdVtjQlKpVH1UNV"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }

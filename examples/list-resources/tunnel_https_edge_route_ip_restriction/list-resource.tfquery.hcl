@@ -1,0 +1,3 @@
+list "tunnel_https_edge_route_ip_restriction" "all" {
+  provider = tunnel
+}

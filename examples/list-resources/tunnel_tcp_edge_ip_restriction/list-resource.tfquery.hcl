@@ -1,0 +1,3 @@
+list "tunnel_tcp_edge_ip_restriction" "all" {
+  provider = tunnel
+}

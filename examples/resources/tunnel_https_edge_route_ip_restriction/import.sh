@@ -1,0 +1,2 @@
+# Import ID: edge_id/route_id.
+terraform import tunnel_https_edge_route_ip_restriction.admin edghts_3YNt0gWyXbJ2sKmP9vQfLhRcTde/edghtsrt_3YNt1aBcDeFgHiJkLmNoPqRsTuV

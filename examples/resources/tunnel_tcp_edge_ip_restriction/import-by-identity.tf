@@ -1,0 +1,6 @@
+import {
+  to = tunnel_tcp_edge_ip_restriction.internal
+  identity = {
+    edge_id = "edgtcp_3YNt0gWyXbJ2sKmP9vQfLhRcTde"
+  }
+}
