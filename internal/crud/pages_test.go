@@ -3,6 +3,7 @@ package crud_test
 import (
 	"encoding/json"
 	"net/http"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,8 +64,9 @@ func TestDataSources_modulesThatParentsDoNotShow(t *testing.T) {
 func withoutModules(value any) {
 	switch value := value.(type) {
 	case map[string]any:
-		for _, member := range []string{"policy", "backend", "compression", "websocket_tcp_converter"} {
-			if value["id"] != nil && value["hostports"] != nil || value["match"] != nil {
+		for _, kind := range acctest.Kinds {
+			member := path.Base(kind.Path)
+			if kind.Module() && value["id"] != nil && (value["hostports"] != nil || value["match"] != nil) {
 				delete(value, member)
 			}
 		}

@@ -160,7 +160,7 @@ func TestBulkReads_outdatedPages(t *testing.T) {
 	w.SetFaults(testserver.Fault{Method: "GET", Kind: testserver.FaultStalePage, Delay: time.Hour})
 	refresh(t, w, all) // reads the pages
 	changes := map[string]string{
-		"backend": quoted(body{"backend_id": w.CreateOtherBackend()}), "policy": `{}`, "compression": `{"enabled": true}`, "websocket_tcp_converter": `{"enabled": false}`,
+		"backend": quoted(body{"backend_id": w.CreateOtherBackend()}), "policy": `{}`, "ip_restriction": `{}`, "compression": `{"enabled": true}`, "websocket_tcp_converter": `{"enabled": false}`,
 	}
 	p := w.Protocol(t)
 	for i, o := range all {
