@@ -17,7 +17,7 @@ func TestAccSSHCredential_keyCommentPlansNoChange(t *testing.T) {
 	w := acctest.Start(t)
 	// One key of each type, as written by ssh-keygen.
 	keys := map[string]string{}
-	for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "521", "ed25519": "256"} {
+	for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "521", "ed25519": "256"} {
 		keys[kind], _ = testcert.SSHKeygen(t, kind, bits)
 	}
 	with := func(spelling func(string) string, more ...string) string {

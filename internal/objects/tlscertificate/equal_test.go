@@ -73,7 +73,7 @@ func TestAccTLSCertificate_reencodedKeyPlansNoChange(t *testing.T) {
 	w := acctest.Start(t)
 	// One certificate for each type of key.
 	chains := map[string]*testcert.Chain{}
-	for _, kind := range []string{"rsa2048", "rsa4096", "p256", "p384", "ed25519"} {
+	for _, kind := range []string{"rsa2048", "p256", "p384", "ed25519"} {
 		chains[kind] = testcert.ChainOf{Key: kind, Intermediates: 1, Names: []string{"*.example.com", "example.com"}}.New(t)
 	}
 	with := func(encode func(testing.TB, crypto.Signer) string) string {
