@@ -5,9 +5,12 @@ import (
 	"testing"
 )
 
+// longestName has 253 characters.
+var longestName = strings.Repeat("a.", 126) + "a"
+
 func TestDomain_form(t *testing.T) {
 	t.Parallel()
-	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example", "*.bücher.example", "MÜNCHEN.example.com", "例え.テスト"} {
+	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example", "*.bücher.example", "MÜNCHEN.example.com", "例え.テスト", longestName} {
 		if err := checkDomain(good, domainName); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
@@ -33,6 +36,11 @@ func TestDomain_form(t *testing.T) {
 		strings.Repeat("a", 64) + ".example":  "must have at most 63 characters; found 64",
 		strings.Repeat("a.", 127) + "example": "must have at most 253 characters; found 261",
 		"-a.example":                          "must not begin or end with a hyphen",
+		"-a" + longestName[2:]:                "must not begin or end with a hyphen",
+		"-." + strings.Repeat("a", 63):        "must not begin or end with a hyphen",
+		"/a":                                  "must not contain '/'",
+		" a":                                  "it contains white space",
+		"a\u0080.example":                     "it is not a valid internationalized name",
 	} {
 		if err := checkDomain(bad, domainName); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)

@@ -38,6 +38,8 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 		"conn.geo.country_code == 'de'":                                           {`1:26 conn.geo.country_code is two capital letters, such as 'DE', and is compared with "de"`},
 		"conn.geo.country_code in ['DE', 'Italy']":                                {`1:33 is compared with "Italy"`},
 		"'443' != conn.client_port":                                               {`1:1 conn.client_port is a number and is compared with the string "443". Remove the quotes`},
+		"'x' || f(1)":                                                             {"1:1 a string", "1:8 unknown f"},
+		"true || 'x' ||\nf(1)":                                                    {"1:9 a string", "2:1 unknown f"},
 		"'x'":                                                                     {"1:1 a string cannot be true or false"},
 		"1 + 1":                                                                   {"1:3 the result of + cannot be true or false"},
 		"size(conn.x)":                                                            {"1:1 the result of size"},

@@ -33,8 +33,10 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 				if !samePrivateKey(modern, text) || !samePrivateKey(text, modern) {
 					t.Errorf("%s: not the same as PKCS#8", what)
 				}
-				if samePrivateKey(text, testcert.PKCS8(t, other)) {
-					t.Errorf("%s: the same as another key", what)
+				for _, another := range []string{testcert.PKCS8(t, other), "", text + text} {
+					if samePrivateKey(text, another) || samePrivateKey(another, text) {
+						t.Errorf("%s: the same as %q", what, another)
+					}
 				}
 			}
 			parsed, err := pki.ParsePrivateKey(traditional)
