@@ -50,7 +50,10 @@ func TestSSHHostCertificate_renewalOverTime(t *testing.T) {
 	}
 	until, from, period := at("valid_until", 100*hour), at("valid_after", 0), hours("validity_period_hours", 100)
 	hosts := func(names ...string) values { return values{"principals": acctest.Texts(names...)} }
-	newYork := time.FixedZone("", -5*3600)
+	newYork, india := time.FixedZone("", -5*3600), time.FixedZone("", 5*3600+1800)
+	milliseconds := func(offset time.Duration) tftypes.Value {
+		return acctest.Text(start.Add(offset).Format("2006-01-02T15:04:05.000Z07:00"))
+	}
 	between := func(zone *time.Location, more time.Duration) values {
 		return values{
 			"valid_after": acctest.Text(start.In(zone).Format(time.RFC3339)),
@@ -104,6 +107,8 @@ func TestSSHHostCertificate_renewalOverTime(t *testing.T) {
 		"one second more": {
 			{config: between(newYork, 0)},
 			{config: between(time.UTC, 0)},
+			{config: between(india, 0)},
+			{config: values{"valid_after": milliseconds(0), "valid_until": milliseconds(48 * hour)}},
 			{config: between(newYork, time.Second), replaces: true},
 		},
 		"other principals": {
