@@ -23,18 +23,21 @@ func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 	w := acctest.Start(t, testserver.WithClock(clock.Now))
 	configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`,
 		`early_renewal_hours = 0`, "lifecycle {\n    create_before_destroy = true\n  }"))
-	w.RunWithClock(t, clock,
-		resource.TestStep{Config: configuration},
-		resource.TestStep{
-			PreConfig: func() {
-				clock.Advance(366 * 24 * time.Hour)
-				w.ResetStats()
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Providers(provider.WithClock(clock.Now)),
+		Steps: []resource.TestStep{
+			{Config: configuration},
+			{
+				PreConfig: func() {
+					clock.Advance(366 * 24 * time.Hour)
+					w.ResetStats()
+				},
+				Config:           configuration,
+				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+				Check:            w.CreatedBeforeDeleted("/ssh_host_certificates"),
 			},
-			Config:           configuration,
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
-			Check:            w.CreatedBeforeDeleted("/ssh_host_certificates"),
 		},
-	)
+	})
 }
 
 func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
