@@ -155,6 +155,9 @@ func TestNormaliser_patches(t *testing.T) {
 	equal(t, "without rules", want(t, s, 200, "PATCH", path, `{"description":"","backends":[]}`).body["description"], "")
 	got = patch("patch_204", `{"description":1}`)
 	equal(t, "refused", got.status, 400)
+	s.SetNormalRules("description_generated")
+	s.Edit(path, `{"description":"e"}`)
+	equal(t, "not generated", want(t, s, 200, "GET", path, "").body["description"], "e")
 }
 
 // TestNormaliser_isStable checks that a client that sends back what it read
