@@ -24,6 +24,7 @@ func TestDomain_form(t *testing.T) {
 		"www.example.com.":        `"www.example.com.": remove the dot at the end`,
 		"a b.example":             `"a b.example": it contains white space. Remove it`,
 		"*.":                      `"*.": the domain is missing`,
+		"@a":                      "must not contain '@'",
 	} {
 		if err := (domain{}).Check(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)
