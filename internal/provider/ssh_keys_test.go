@@ -57,8 +57,8 @@ func TestAccSSHKeys_commentPlansNoChange(t *testing.T) {
 	tf.ExpectPlan(t, with(bareKey, `description = "new"`), spelled...)
 }
 
-// TestAccSSHKeys_importIsNotReplaced imports objects with the final newline of a file, and
-// another comment.
+// TestAccSSHKeys_importIsNotReplaced imports objects with the final newline of a file,
+// and another comment.
 func TestAccSSHKeys_importIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
