@@ -183,6 +183,9 @@ func (h *history) applies(steps []applied) {
 			h.apply(p, prior, tftypes.NewValue(of, nil))
 			h.apply(p, h.state, config)
 		case prior.IsNull():
+			if planned := p.Attributes(planned)["key_type"]; !planned.Equal(acctest.Text("ed25519")) {
+				h.t.Errorf("step %d: the plan has the key_type %s", i, planned)
+			}
 			h.apply(p, prior, config)
 		default:
 			if diff := cmp.Diff(step.changes, h.changed(p, prior, planned)); diff != "" {
