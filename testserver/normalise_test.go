@@ -148,6 +148,7 @@ func TestNormaliser_patches(t *testing.T) {
 	equal(t, "204", []any{got.status, got.raw, got.header.Get("Content-Type")}, []any{204, "", ""})
 	got = patch("patch_empty", `{"description":"d","backends":["`+child+`"]}`)
 	equal(t, "empty", []any{got.status, got.raw}, []any{200, ""})
+	equal(t, "read", want(t, s, 200, "GET", path, "").body["description"], "d")
 	kept := patch("patch_keeps_empty", `{"description":"","metadata":"n","backends":[]}`).body
 	equal(t, "kept", []any{kept["description"], kept["metadata"], kept["backends"]}, []any{"d", "n", []string{child}})
 	equal(t, "stored", s.Get(path)["description"], "d")
@@ -156,6 +157,9 @@ func TestNormaliser_patches(t *testing.T) {
 	equal(t, "without rules", want(t, s, 200, "PATCH", path, `{"description":"","backends":[]}`).body["description"], "")
 	got = patch("patch_204", `{"description":1}`)
 	equal(t, "refused", got.status, 400)
+	s.SetNormalRules("description_generated")
+	s.Edit(path, `{"description":"e"}`)
+	equal(t, "not generated", want(t, s, 200, "GET", path, "").body["description"], "e")
 }
 
 // TestNormaliser_isStable checks that a client that sends back what it read

@@ -2,12 +2,7 @@ package acctest
 
 import (
 	"sync"
-	"testing"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
-	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
 )
 
 // Clock is a clock that a test controls. The test server and the provider can
@@ -33,11 +28,4 @@ func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-}
-
-// RunWithClock is like Run, but the provider uses the given clock.
-func (w *Env) RunWithClock(t *testing.T, clock *Clock, steps ...resource.TestStep) {
-	t.Helper()
-	checkName(t)
-	resource.Test(t, resource.TestCase{ProtoV6ProviderFactories: Providers(provider.WithClock(clock.Now)), Steps: steps})
 }

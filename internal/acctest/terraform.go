@@ -34,15 +34,24 @@ const requiredProviders = `terraform {
 `
 
 // Terraform returns a working directory with one configuration file. Terraform
-// uses the provider in this process. The test is skipped if TF_ACC is not set.
+// uses the provider in this process, so it plans without terraform init. The test is
+// skipped if TF_ACC is not set.
 func (w *Env) Terraform(t *testing.T, config string) *Terraform {
 	t.Helper()
 	tf := newTerraform(t, w.Config("%s", requiredProviders)+config)
 	tf.reattach = reattach(t)
+	if isOpenTofu() {
+		tf.Init(t)
+	}
+	return tf
+}
+
+// Init runs terraform init, which few commands need; see Env.Terraform.
+func (tf *Terraform) Init(t *testing.T) {
+	t.Helper()
 	if out, err := tf.try(func() error { return tf.exec.Init(t.Context(), tfexec.Reattach(tf.reattach)) }); err != nil {
 		fail(t, "init", err, out)
 	}
-	return tf
 }
 
 func newTerraform(t *testing.T, config string) *Terraform {

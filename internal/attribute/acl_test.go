@@ -69,6 +69,10 @@ func TestACLRule_check(t *testing.T) {
 		"bind:env=":                  "empty label key or value",
 		"bind:=prod":                 "empty label key or value",
 		"bind:[::1]":                 "the port after the brackets is missing",
+		"bind:[a:1:2":                "found two ports",
+		"bind:a:1:2]":                "found two ports",
+		"bind:/a":                    "contains a slash",
+		"bind:@a":                    "must not contain '@'",
 		"bind:env=a=b":               "more than one equals sign",
 	} {
 		expectError(t, attribute.CheckACLRule(rule), want)

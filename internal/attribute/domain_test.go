@@ -5,9 +5,12 @@ import (
 	"testing"
 )
 
+// longestName has 253 characters.
+var longestName = strings.Repeat("a.", 126) + "a"
+
 func TestDomain_form(t *testing.T) {
 	t.Parallel()
-	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example", "*.bücher.example", "MÜNCHEN.example.com", "例え.テスト"} {
+	for _, good := range []string{"www.example.com", "*.example.com", "WWW.Example.com", "localhost", "xn--bcher-kva.example", "*.bücher.example", "MÜNCHEN.example.com", "例え.テスト", longestName} {
 		if err := checkDomain(good, domainName); err != nil {
 			t.Errorf("%q: %v", good, err)
 		}
@@ -21,6 +24,7 @@ func TestDomain_form(t *testing.T) {
 		"www.example.com.":        `"www.example.com.": remove the dot at the end`,
 		"a b.example":             `"a b.example": it contains white space. Remove it`,
 		"*.":                      `"*.": the domain is missing`,
+		"@a":                      "must not contain '@'",
 	} {
 		if err := (domain{}).Check(bad); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)
@@ -33,10 +37,17 @@ func TestDomain_form(t *testing.T) {
 		strings.Repeat("a", 64) + ".example":  "must have at most 63 characters; found 64",
 		strings.Repeat("a.", 127) + "example": "must have at most 253 characters; found 261",
 		"-a.example":                          "must not begin or end with a hyphen",
+		"-a" + longestName[2:]:                "must not begin or end with a hyphen",
+		"-." + strings.Repeat("a", 63):        "must not begin or end with a hyphen",
+		"/a":                                  "must not contain '/'",
+		"a\u0080.example":                     "it is not a valid internationalized name",
 	} {
 		if err := checkDomain(bad, domainName); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)
 		}
+	}
+	if err := checkDomain(" a", domainName); err == nil || !strings.Contains(err.Error(), "it contains white space") {
+		t.Error(err)
 	}
 	if (domain{}).Check("a_b.example") != nil || checkDomain("a_b.example", domainName) == nil {
 		t.Error("an underscore must be a limit for new values only")

@@ -132,6 +132,16 @@ func TestKeepSameHeaders_notIfAValueIsUnknown(t *testing.T) {
 	}
 }
 
+func TestKeepSameHeaders_unknownStays(t *testing.T) {
+	t.Parallel()
+	unknown := types.MapUnknown(types.StringType)
+	resp := &planmodifier.MapResponse{PlanValue: unknown}
+	KeepSameHeaders().PlanModifyMap(t.Context(), planmodifier.MapRequest{PlanValue: unknown, StateValue: MapOf(nil)}, resp)
+	if !resp.PlanValue.IsUnknown() {
+		t.Errorf("planned %s", resp.PlanValue)
+	}
+}
+
 // A refresh takes a set of another element type for a change, and compares whole
 // states.
 func TestOptionalSet_keepsElementType(t *testing.T) {

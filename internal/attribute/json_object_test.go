@@ -29,6 +29,7 @@ func TestJSONObject_comparedByContent(t *testing.T) {
 		{`{"a":1}`, `{"a":-1}`, false},
 		{`{"a":1}`, `{"a":10}`, false},
 		{`{"a":1e99999999999999999999}`, `{"a":1e99999999999999999998}`, false},
+		{`{"a":1e99999999999999999999}`, `{"a":0}`, false},
 		{`{"a":1}`, `{"a":"1"}`, false},
 		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
 		{`{"a":[1]}`, `{"a":[1,1]}`, false},
@@ -43,6 +44,7 @@ func TestJSONObject_comparedByContent(t *testing.T) {
 		{`{"a":{}}`, `{"a":[]}`, false},
 		{`{"a":1}`, `{"a":1} x`, false},
 		{`nonsense`, `nonsense `, false},
+		{`null`, `nonsense`, false},
 	} {
 		a, b := JSONObjectType{}.Of(c.a), JSONObjectType{}.Of(c.b)
 		if a.Same(b) != c.same || b.Same(a) != c.same {

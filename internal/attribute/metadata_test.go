@@ -3,8 +3,23 @@ package attribute_test
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
+
+// A value that is not set means something else than an empty one, which some services
+// tell apart.
+func TestValue_nullIsNotEmpty(t *testing.T) {
+	t.Parallel()
+	null, unknown := attribute.Metadata{StringValue: types.StringNull()}, attribute.Metadata{StringValue: types.StringUnknown()}
+	empty := attribute.Metadata{StringValue: types.StringValue("")}
+	for _, other := range []attribute.Metadata{null, unknown} {
+		if empty.Same(other) || other.Same(empty) || other.Same(other) {
+			t.Errorf("%s is the same as the empty text", other)
+		}
+	}
+}
 
 func TestMetadata_same(t *testing.T) {
 	t.Parallel()

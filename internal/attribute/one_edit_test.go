@@ -33,6 +33,9 @@ func TestOneEditFrom_findsMisspellings(t *testing.T) {
 		"redirect": "",
 		"ddeny-":   "",
 		"nedy":     "",
+		"xdny":     "",
+		"exny":     "",
+		"xxny":     "",
 	} {
 		if got := attribute.OneEditFrom(word, known...); got != want {
 			t.Errorf("OneEditFrom(%q) = %q, want %q", word, got, want)

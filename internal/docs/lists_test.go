@@ -63,6 +63,7 @@ func TestAccListExamples_query(t *testing.T) {
 	w, ids := startPopulatedServer(t)
 	tf := w.Terraform(t, "")
 	tf.Needs(t, acctest.Query)
+	tf.Init(t)
 	for _, name := range append(glob(t, "list-resources/*/*"), glob(t, "guides/query/*")...) {
 		t.Run(name, func(t *testing.T) {
 			tf.Write(t, "example.tfquery.hcl", substituteIDs(t, read(t, name), ids))

@@ -38,6 +38,8 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 		"conn.geo.country_code == 'de'":                                           {`1:26 conn.geo.country_code is two capital letters, such as 'DE', and is compared with "de"`},
 		"conn.geo.country_code in ['DE', 'Italy']":                                {`1:33 is compared with "Italy"`},
 		"'443' != conn.client_port":                                               {`1:1 conn.client_port is a number and is compared with the string "443". Remove the quotes`},
+		"'x' || f(1)":                                                             {"1:1 a string", "1:8 unknown f"},
+		"true || 'x' ||\nf(1)":                                                    {"1:9 a string", "2:1 unknown f"},
 		"'x'":                                                                     {"1:1 a string cannot be true or false"},
 		"1 + 1":                                                                   {"1:3 the result of + cannot be true or false"},
 		"size(conn.x)":                                                            {"1:1 the result of size"},
@@ -74,7 +76,7 @@ func TestCheck_keepsOpenWhatMayMatch(t *testing.T) {
 		"conn.client_ip == '2001:db8::1'", "conn.client_ip == conn.labels.ip", "conn.client_ip in ['192.0.2.1', conn.x]", "conn.client_ip.startsWith('10.')",
 		"inCidrRange(conn.client_ip, conn.office)", "inCidrRange(conn.x, '2001:db8::/32')", "inCidrRanges(conn.client_ip, ['10.0.0.0/8', conn.x])",
 		"['192.0.2.0/24', '198.51.100.0/24'].exists(r, inCidrRange(conn.client_ip, r))", "has(conn.tls.sni) ? conn.tls.sni.endsWith('a') : false",
-		"['a'].all(x, x == conn.x)", "['a'].exists_one(x, x == conn.x)", "!(conn.client_ip in ['192.0.2.1'])", "[conn.x][0]", "dyn(conn.x)", "bool(conn.x)",
+		"['a'].all(x, x == conn.x)", "inCidrRange(conn.client_ip, office)", "['a'].exists_one(x, x == conn.x)", "!(conn.client_ip in ['192.0.2.1'])", "[conn.x][0]", "dyn(conn.x)", "bool(conn.x)",
 		"size(conn.name) > 3u && conn.ratio < 1.5e3 || conn.raw == b'\\x00'", "conn.client_ip = 5", "conn.client_ip.matches('^10\\\\.')",
 	} {
 		if found := policy.Check(expression); len(found) > 0 {

@@ -105,6 +105,28 @@ func TestDecide_largeButHonest(t *testing.T) {
 	}
 }
 
+// TestDecide_workOfStrings checks that ordinary work with a text of some kilobytes is far
+// below the limit.
+func TestDecide_workOfStrings(t *testing.T) {
+	t.Parallel()
+	text := "'" + strings.Repeat("a", 2000) + "'"
+	expression := text + ".replace('bb', 'ccc').lowerAscii().lastIndexOf('x') != -1"
+	if got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(expression, deny)}}, "inbound", office); got.Decision != policy.Allow {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestDecide_rangeIsNoText(t *testing.T) {
+	t.Parallel()
+	for _, expression := range []string{"inCidrRange(conn.client_ip, size('a'))", "inCidrRange(size('a'), '10.0.0.0/8')"} {
+		connection := map[string]any{"conn": map[string]any{"client_ip": "192.0.2.1"}}
+		got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{on(expression, deny)}}, "inbound", connection)
+		if got.Decision != policy.Undetermined || !strings.Contains(got.Reason, "inCidrRange expects two strings") {
+			t.Errorf("%s: %+v", expression, got)
+		}
+	}
+}
+
 func TestDecide_canceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

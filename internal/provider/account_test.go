@@ -172,6 +172,7 @@ func TestAccWholeAccount_query(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		tf := w.Terraform(t, "")
 		tf.Needs(t, acctest.Query)
+		tf.Init(t)
 		size := createAccount(t, w)
 		var query strings.Builder
 		for _, kind := range acctest.Kinds {

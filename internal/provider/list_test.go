@@ -121,6 +121,7 @@ func TestAccQuery_namesAndTruncationWarning(t *testing.T) {
 	w := acctest.Start(t)
 	tf := w.Terraform(t, "")
 	tf.Needs(t, acctest.Query)
+	tf.Init(t)
 	w.Create("/backends/tunnel_group", `{"labels": {"app": "web"}, "description": "All web servers"}`)
 	w.Create("/backends/tunnel_group", `{"labels": {"app": "db"}}`)
 	tf.Write(t, "q.tfquery.hcl", "list \"tunnel_group_backend\" \"all\" {\n  provider = tunnel\n}\n")

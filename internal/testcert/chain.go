@@ -138,8 +138,8 @@ func (c *Chain) PEM(numbers ...int) string {
 	return text.String()
 }
 
-// Key returns a new private key of the given kind: rsa1024, rsa2048, rsa4096,
-// p256, p384 or ed25519. An empty kind means p256.
+// Key returns a new private key of the given kind: rsa1024, rsa2048, p256, p384
+// or ed25519. An empty kind means p256.
 func Key(t testing.TB, kind string) crypto.Signer {
 	t.Helper()
 	var key crypto.Signer
@@ -149,8 +149,6 @@ func Key(t testing.TB, kind string) crypto.Signer {
 		key, err = rsa.GenerateKey(rand.Reader, 1024)
 	case "rsa2048":
 		key, err = rsa.GenerateKey(rand.Reader, 2048)
-	case "rsa4096":
-		key, err = rsa.GenerateKey(rand.Reader, 4096)
 	case "", "p256":
 		key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	case "p384":

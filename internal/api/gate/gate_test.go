@@ -583,6 +583,60 @@ func TestGate_canceledWait(t *testing.T) {
 	}
 }
 
+// TestGate_failureAfterWait checks that the error of a request names the wait before it
+// only if the request had too little time because of it.
+func TestGate_failureAfterWait(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		retryAfter string
+		ends       bool // whether the context ends while the request is in flight
+		want       string
+	}{
+		"a second":           {"1", true, "no answer, after waiting 1s for the service's rate limit (429 Too Many Requests)"},
+		"a minute":           {"60", true, "no answer, after waiting 1m0s for the service's rate limit (429 Too Many Requests)"},
+		"less than a second": {"", true, "no answer"},
+		"another error":      {"60", false, "no answer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, end := context.WithCancel(t.Context())
+				defer end()
+				sent := 0
+				g := newGate(maxConnections, 0, nil, roundTripFunc(func(req *http.Request) (*http.Response, error) {
+					if sent++; sent == 1 {
+						return respond(req, http.StatusTooManyRequests, test.retryAfter), nil
+					}
+					if test.ends {
+						end()
+					}
+					return nil, errors.New("no answer")
+				}))
+				if _, err := g.RoundTrip(newRequest(ctx, t)); err == nil || err.Error() != test.want {
+					t.Errorf("got %v, want %s", err, test.want)
+				}
+			})
+		})
+	}
+}
+
+// TestGate_bodyIsClosed checks that a request that is never sent leaves nothing open.
+func TestGate_bodyIsClosed(t *testing.T) {
+	t.Parallel()
+	g := newGate(0, 0, nil, nil) // admits nothing
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	req, body := newRequest(ctx, t), &closing{}
+	for _, req.Body = range []io.ReadCloser{body, nil} {
+		if _, err := g.RoundTrip(req); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if !body.closed {
+		t.Error("the body is open")
+	}
+}
+
 // TestGate_expiredDeadline sends a request with an expired deadline, which
 // waits behind a slow probe after the Retry-After.
 func TestGate_expiredDeadline(t *testing.T) {

@@ -8,7 +8,9 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/asn1"
 	"math/big"
+	"sort"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,6 +72,63 @@ func TestChain_sizeBeforeOrder(t *testing.T) {
 	}
 	if err := checkUpload(pemOf(chain)); err == nil || !strings.Contains(err.Error(), "at most 64 KiB") {
 		t.Error(err)
+	}
+}
+
+// TestChain_longestUpload checks that a chain of exactly the maximum length is uploaded,
+// and that its order is checked.
+func TestChain_longestUpload(t *testing.T) {
+	t.Parallel()
+	one, two := testcert.Key(t, "ed25519"), testcert.Key(t, "ed25519") // with signatures of one length
+	padded := func(signer crypto.Signer, size int) *x509.Certificate {
+		template := &x509.Certificate{
+			SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
+			ExtraExtensions: []pkix.Extension{{Id: asn1.ObjectIdentifier{1, 2, 3, 4}, Value: make([]byte, size)}},
+		}
+		der, err := x509.CreateCertificate(rand.Reader, template, template, signer.Public(), signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		certificate, err := x509.ParseCertificate(der)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return certificate
+	}
+	var longest []*x509.Certificate
+	for more := 0; uploadSize(longest) != maxChain; more += 3 {
+		longest = []*x509.Certificate{padded(one, more), nil}
+		size := sort.Search(maxChain, func(size int) bool {
+			longest[1] = padded(two, size)
+			return uploadSize(longest) >= maxChain
+		})
+		longest[1] = padded(two, size)
+	}
+	if err := checkUpload(pemOf(longest)); err != nil {
+		t.Error(err)
+	}
+	if CheckOrder(longest) == nil {
+		t.Error("the order is not checked")
+	}
+}
+
+// TestChain_upload checks which leaf certificates a plan refuses to upload.
+func TestChain_upload(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[string]string{
+		"p256": "", "rsa2048": "", "rsa1024": "must have a leaf certificate with a supported key (RSA with at least 2048 bits, ECDSA or Ed25519); found RSA with 1024 bits",
+	} {
+		err := checkUpload(testcert.ChainOf{Key: kind}.New(t).PEM())
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	chain := testcert.ChainOf{Intermediates: 1}.New(t)
+	for text, first := range map[string]bool{chain.PEM(): true, chain.PEM(2, 1, 3): false, chain.PEM(1, 3): true} {
+		parsed, err := ParseChain(text)
+		if err != nil || LeafFirst(parsed) != first {
+			t.Errorf("the leaf comes first: %t, %v", !first, err)
+		}
 	}
 }
 

@@ -111,6 +111,7 @@ func TestChain_refused(t *testing.T) {
 		"text before BEGIN":       {chain.Blocks[0] + "ca: " + chain.Blocks[1], fmt.Sprintf("PEM block 2 begins in the middle of line %d, after other text", strings.Count(chain.Blocks[0], "\n")+1)},
 		"no line end between":     {strings.TrimSpace(chain.Blocks[0]) + chain.Blocks[1], fmt.Sprintf("line %d contains the end of block 1 and the beginning of block 2", strings.Count(chain.Blocks[0], "\n"))},
 		"on one line":             {strings.ReplaceAll(chain.Blocks[0], "\n", " "), "block 1 is on one line (line 1)"},
+		"letters like base64":     {"abcdefgh", "found no PEM block"},
 		"base64 of PEM":           {base64.StdEncoding.EncodeToString([]byte(chain.PEM())), "Decode it with base64decode()"},
 		"base64 of DER":           {base64.StdEncoding.EncodeToString(chain.Leaf.Raw), "found base64-encoded DER"},
 		"DER":                     {string(chain.Leaf.Raw), "Convert the file with: openssl x509 -inform DER -in FILE -out PEMFILE"},
@@ -127,7 +128,8 @@ func TestChain_refused(t *testing.T) {
 		"only a private key":      {key, "found a private key"},
 		"a damaged private key":   {strings.Replace(key, "\nMI", "\n!I", 1), "found a private key"},
 		"a certificate request":   {"-----BEGIN CERTIFICATE REQUEST-----\nAAAA\n-----END CERTIFICATE REQUEST-----\n", "found a certificate signing request (CSR)"},
-		"trust settings":          {"-----BEGIN TRUSTED CERTIFICATE-----\nAAAA\n-----END TRUSTED CERTIFICATE-----\n", "Convert each of these blocks with: openssl x509 -in FILE -out PEMFILE"},
+		"trust settings":          {"-----BEGIN TRUSTED CERTIFICATE-----\nAAAA\n-----END TRUSTED CERTIFICATE-----\n", "(block 1). Convert each of these blocks with: openssl x509 -in FILE -out PEMFILE"},
+		"a public key":            {chain.Blocks[0] + "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", `found a PEM block of type "PUBLIC KEY" (block 2)`},
 		"PKCS #7":                 {"-----BEGIN PKCS7-----\nAAAA\n-----END PKCS7-----\n", "Convert the file with: openssl pkcs7 -print_certs -in FILE -out PEMFILE"},
 		"PKCS #7, signed data":    {"-----BEGIN PKCS #7 SIGNED DATA-----\nAAAA\n-----END PKCS #7 SIGNED DATA-----\n", "openssl pkcs7 -print_certs"},
 		"an unsupported curve":    {otherCurve(chain.Leaf.Raw), "certificates with a supported key (RSA with at least 2048 bits, ECDSA or Ed25519); block 1 has a key with an unsupported elliptic curve. Use P-256, P-384 or P-521"},
@@ -138,6 +140,9 @@ func TestChain_refused(t *testing.T) {
 			_, err := pki.ParseChain(test.text)
 			expectError(t, err, test.want)
 			expectNoSecret(t, err, key)
+			if !strings.Contains(test.want, "block") && pki.CanonicalChain(test.text) != test.text {
+				t.Error("what is no chain does not stay as it is")
+			}
 		})
 	}
 }

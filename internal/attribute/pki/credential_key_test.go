@@ -19,8 +19,11 @@ var fidoKeys = []string{
 	"sk-ecdsa-sha2-nistp256@openssh.com AAAAInNrLWVjZHNhLXNoYTItbmlzdHAyNTZAb3BlbnNzaC5jb20AAAAIbmlzdHAyNTYAAABBBGsX0fLhLEJH+Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT+NC4v4af5uO5+tKfA+eFivOM1drMV7Oy7ZAaDe/UfUAAAAEc3NoOg==",
 }
 
-func TestCredentialKey_fidoKeysAccepted(t *testing.T) {
+func TestCredentialKey_accepted(t *testing.T) {
 	t.Parallel()
+	if _, err := pki.ParseCredentialKey(testcert.PublicKey(t, "BEGIN of 2026")); err != nil {
+		t.Error(err)
+	}
 	for _, key := range fidoKeys {
 		if _, err := pki.ParseCredentialKey(key); err != nil {
 			t.Errorf("%s: %v", key[:30], err)

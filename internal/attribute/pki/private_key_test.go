@@ -13,7 +13,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-var keyKinds = map[string]string{"rsa2048": "rsa", "rsa4096": "rsa", "p256": "ecdsa", "p384": "ecdsa", "ed25519": "ed25519"}
+var keyKinds = map[string]string{"rsa2048": "rsa", "p256": "ecdsa", "p384": "ecdsa", "ed25519": "ed25519"}
 
 func samePrivateKey(a, b string) bool {
 	return pki.PrivateKeyType{}.Of(a).Same(pki.PrivateKeyType{}.Of(b))
@@ -33,8 +33,10 @@ func TestPrivateKey_sameInEveryEncoding(t *testing.T) {
 				if !samePrivateKey(modern, text) || !samePrivateKey(text, modern) {
 					t.Errorf("%s: not the same as PKCS#8", what)
 				}
-				if samePrivateKey(text, testcert.PKCS8(t, other)) {
-					t.Errorf("%s: the same as another key", what)
+				for _, another := range []string{testcert.PKCS8(t, other), "", text + text} {
+					if samePrivateKey(text, another) || samePrivateKey(another, text) {
+						t.Errorf("%s: the same as %q", what, another)
+					}
 				}
 			}
 			parsed, err := pki.ParsePrivateKey(traditional)
@@ -143,9 +145,11 @@ func TestPrivateKey_unsupportedTypeIsNamed(t *testing.T) {
 
 func TestPrivateKey_belongsToLeaf(t *testing.T) {
 	t.Parallel()
+	other := testcert.Key(t, "p384")
 	for kind := range keyKinds {
+		key := testcert.Key(t, kind)
 		for intermediates := range 3 {
-			chain := testcert.ChainOf{Key: kind, Intermediates: intermediates}.New(t)
+			chain := testcert.ChainOf{Signer: key, Intermediates: intermediates}.New(t)
 			parsed, err := pki.ParseChain(chain.PEM())
 			if err != nil {
 				t.Fatal(err)
@@ -153,7 +157,7 @@ func TestPrivateKey_belongsToLeaf(t *testing.T) {
 			if err := pki.CheckKeyOfLeaf(chain.Signer, parsed); err != nil {
 				t.Errorf("%s, %d intermediates: %v", kind, intermediates, err)
 			}
-			expectError(t, pki.CheckKeyOfLeaf(testcert.Key(t, "p384"), parsed), `does not match the certificate: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
+			expectError(t, pki.CheckKeyOfLeaf(other, parsed), `does not match the certificate: expected the key of the leaf certificate, block 1 ("www.example.com"), of type `+keyKinds[kind]+"; found a different key of type ecdsa. Set the key of this certificate: openssl")
 		}
 	}
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)

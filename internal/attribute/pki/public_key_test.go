@@ -2,12 +2,18 @@ package pki_test
 
 import (
 	"encoding/base64"
-	"os"
+	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/crypto/ssh"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -18,7 +24,7 @@ func samePublicKey(a, b string) bool {
 
 func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 	t.Parallel()
-	for kind, bits := range map[string]string{"rsa": "3072", "ecdsa": "384", "ed25519": "256"} {
+	for kind, bits := range map[string]string{"rsa": "2048", "ecdsa": "384", "ed25519": "256"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			public, private := testcert.SSHKeygen(t, kind, bits)
@@ -39,8 +45,10 @@ func TestPublicKey_sameByTypeAndKey(t *testing.T) {
 				if !samePublicKey(public, text) || !samePublicKey(text, public) {
 					t.Errorf("%s: not the same key", name)
 				}
-				if samePublicKey(text, testcert.PublicKey(t, fields[2])) {
-					t.Errorf("%s: the same as another key", name)
+				for _, another := range []string{testcert.PublicKey(t, fields[2]), "", fields[0]} {
+					if samePublicKey(text, another) || samePublicKey(another, text) {
+						t.Errorf("%s: the same as %q", name, another)
+					}
 				}
 			}
 			_, err := pki.ParsePublicKey(private)
@@ -57,6 +65,7 @@ func TestPublicKey_refused(t *testing.T) {
 		"nothing":         {" ", "found an empty string"},
 		"no key":          {"a text", "is not a valid SSH public key"},
 		"half a key":      {key[:40], "is not a valid SSH public key: the text after ssh-ed25519 is incomplete or damaged"},
+		"only a type":     {"ssh-rsa", "the text after ssh-rsa is incomplete or damaged"},
 		"two keys":        {key + "\n" + key, "more than one line"},
 		"base64":          {base64.StdEncoding.EncodeToString([]byte(key)), "Decode it with base64decode()"},
 		"a path":          {"~/.ssh/id_ed25519.pub", "Read the file with file()"},
@@ -80,16 +89,7 @@ func TestPublicKey_refused(t *testing.T) {
 
 func TestPublicKey_certificateRefused(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	for _, name := range []string{"ca", "host"} {
-		keygen(t, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, name))
-	}
-	keygen(t, "-q", "-s", filepath.Join(dir, "ca"), "-I", "id", "-h", filepath.Join(dir, "host.pub"))
-	certificate, err := os.ReadFile(filepath.Join(dir, "host-cert.pub"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = pki.ParsePublicKey(string(certificate))
+	_, err := pki.ParsePublicKey(hostCertificate(t))
 	expectError(t, err, "Use the .pub file without -cert in its name")
 	_, err = pki.ParsePublicKey(strings.Fields(testcert.PublicKey(t, ""))[1])
 	expectError(t, err, "found a key without its type")
@@ -118,6 +118,29 @@ func FuzzPublicKey_parse(f *testing.F) {
 			t.Errorf("%q is not the same key with another comment", text)
 		}
 	})
+}
+
+// TestPublicKey_leastSize checks the limit of RSA keys, which is not one of validity: a
+// key of that size can be imported.
+func TestPublicKey_leastSize(t *testing.T) {
+	t.Parallel()
+	short, err := ssh.NewPublicKey(testcert.Key(t, "rsa1024").Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	long, _ := testcert.SSHKeygen(t, "rsa", "2048")
+	for text, want := range map[string]string{
+		string(ssh.MarshalAuthorizedKey(short)): "must be an RSA key with at least 2048 bits, or an ECDSA, Ed25519 or FIDO key; found RSA with 1024 bits",
+		long:                                    "", testcert.PublicKey(t, ""): "", "no key": "",
+	} {
+		for _, limit := range []validator.String{pki.PublicKeySize, pki.CredentialKeySize} {
+			var found diag.Diagnostics
+			limit.ValidateString(attribute.WithLimits(t.Context(), &found), validator.StringRequest{Path: path.Root("public_key"), ConfigValue: types.StringValue(text)}, &validator.StringResponse{})
+			if text := fmt.Sprint(found); found.HasError() != (want != "") || !strings.Contains(text, want) {
+				t.Errorf("%s, want %q", text, want)
+			}
+		}
+	}
 }
 
 func TestPublicKey_dsa(t *testing.T) {

@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
@@ -195,17 +193,17 @@ func TestAccEdgePolicy_ruleAddedByHandIsRemoved(t *testing.T) {
 		full := `{"enabled": true, ` + isFullInboundByHand + `}`
 		byHand := strings.Replace(full, `"inbound": [`, `"inbound": [{"name": "by hand", "expressions": [], "actions": [{"type": "deny"}]},`, 1)
 		last := strings.TrimSuffix(full, "\n]}") + `, {"actions": [{"type": "deny"}]}]}`
+		tf := w.MeansTheSame(t, e.config(fullInbound), e.config(fullInbound))
 		for _, drift := range []string{byHand, last} {
-			w.Run(t,
-				resource.TestStep{Config: w.Config(e.config(fullInbound))},
-				resource.TestStep{PreConfig: func() { w.Put(e.path(), drift) }, RefreshState: true, ExpectNonEmptyPlan: true},
-				resource.TestStep{Config: w.Config(e.config(fullInbound)), ConfigPlanChecks: updates(e), Check: func(*terraform.State) error {
-					if rules := w.Get(e.path())["inbound"].([]any); len(rules) != 3 {
-						return fmt.Errorf("%d rules at the service, want 3", len(rules))
-					}
-					return nil
-				}},
-			)
+			w.Put(e.path(), drift)
+			if planned := tf.PlannedActions(t)[e.address()]; planned != "update" {
+				t.Errorf("planned is %q", planned)
+			}
+			tf.Apply(t)
+			if rules := w.Get(e.path())["inbound"].([]any); len(rules) != 3 {
+				t.Errorf("%d rules at the service, want 3", len(rules))
+			}
+			tf.ExpectNoChanges(t)
 		}
 	})
 }
@@ -213,16 +211,19 @@ func TestAccEdgePolicy_ruleAddedByHandIsRemoved(t *testing.T) {
 func TestAccEdgePolicy_hundredRules(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		rules := func(n int, word string) string {
-			return w.Config(e.config(fmt.Sprintf(`inbound = [for i in range(%d) : {
+			return e.config(fmt.Sprintf(`inbound = [for i in range(%d) : {
     name        = "rule ${i}"
     expressions = [for j in range(16) : "conn.client_ip.startsWith('10.${i}.${j}.')"]
     actions     = [{ type = "log", config = jsonencode({ metadata = { rule = i, note = { word = i == 57 ? %q : "same" } } }) }, { type = "deny" }]
-  }]`, n, word)))
+  }]`, n, word))
 		}
-		w.Run(t,
-			resource.TestStep{Config: rules(100, "one"), Check: resource.TestCheckResourceAttr(e.address(), "inbound.#", "100")},
-			resource.TestStep{Config: rules(100, "two"), ConfigPlanChecks: expect(acctest.ExpectChanges(e.address(), "inbound[57].actions[0].config"))},
-		)
+		tf := w.MeansTheSame(t, rules(100, "one"), rules(100, "one"))
+		if inbound := tf.Attributes(t, e.address())["inbound"].([]any); len(inbound) != 100 {
+			t.Errorf("%d rules in the state", len(inbound))
+		}
+		tf.ExpectPlan(t, rules(100, "two"), acctest.ExpectChanges(e.address(), "inbound[57].actions[0].config"))
+		tf.Apply(t)
+		tf.ExpectNoChanges(t)
 	})
 }
 
@@ -230,34 +231,33 @@ func TestAccEdgePolicy_otherEdgeReplaces(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		other := e
 		other.id = w.Create(e.edges, "{}")
-		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config(outbound))},
-			resource.TestStep{
-				Config:           w.Config(other.config(outbound)),
-				ConfigPlanChecks: expect(plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionReplace)),
-				Check: func(*terraform.State) error {
-					if w.Exists(e.path()) || !w.Exists(other.path()) {
-						return fmt.Errorf("policies: %v there, %v here", w.Exists(e.path()), w.Exists(other.path()))
-					}
-					return nil
-				},
-			},
-		)
+		tf := w.MeansTheSame(t, e.config(outbound))
+		tf.ExpectPlan(t, other.config(outbound), plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionReplace))
+		tf.Apply(t)
+		if w.Exists(e.path()) || !w.Exists(other.path()) {
+			t.Errorf("policies: %v there, %v here", w.Exists(e.path()), w.Exists(other.path()))
+		}
+		tf.ExpectNoChanges(t)
 	})
 }
 
 func TestAccEdgePolicy_unknownRules(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "types" {
+		types := `resource "terraform_data" "types" {
   input = ["log", "deny"]
 }
-` + e.config(`inbound = [{ expressions = [], actions = [for name in terraform_data.types.output : { type = name }] }]`))})
-		w.Run(t, resource.TestStep{Config: w.Config(`resource "terraform_data" "later" {
+` + e.config(`inbound = [{ expressions = [], actions = [for name in terraform_data.types.output : { type = name }] }]`)
+		later := tlsEdge(w)
+		rules := `resource "terraform_data" "later" {
   input = { rules = [{ name = "later", expressions = ["true"], actions = [{ type = "deny", config = null }] }], text = "true", kind = "log" }
 }
-` + e.config(`inbound  = terraform_data.later.output.rules`,
-			`outbound = [{ name = terraform_data.later.output.text, expressions = [terraform_data.later.output.text], actions = [{ type = terraform_data.later.output.kind }] }]`)),
-			Check: w.HoldsJSON(e.path(), `{"inbound": [{"name": "later", "expressions": ["true"], "actions": [{"type": "deny", "config": null}]}]}`)})
+` + later.config(`inbound  = terraform_data.later.output.rules`,
+			`outbound = [{ name = terraform_data.later.output.text, expressions = [terraform_data.later.output.text], actions = [{ type = terraform_data.later.output.kind }] }]`)
+		w.MeansTheSame(t, types, types)
+		w.MeansTheSame(t, rules, rules)
+		if err := w.Holds(later.path(), acctest.Members(`{"inbound": [{"name": "later", "expressions": ["true"], "actions": [{"type": "deny", "config": null}]}]}`)); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -289,12 +289,4 @@ func TestAccEdgePolicy_unknownRule(t *testing.T) {
 			t.Errorf("a rule without actions: %s", acctest.Summary(out))
 		}
 	})
-}
-
-func expect(check plancheck.PlanCheck) resource.ConfigPlanChecks {
-	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{check}}
-}
-
-func updates(e edge) resource.ConfigPlanChecks {
-	return expect(plancheck.ExpectResourceAction(e.address(), plancheck.ResourceActionUpdate))
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
@@ -19,6 +17,8 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	e := tlsEdge(w)
+	tf := w.Terraform(t, e.config())
+	original := tf.Read(t, "main.tf")
 	rule := func(text string) string { return `inbound = [{ actions = [{ type = "deny" }], ` + text + ` }]` }
 	action := func(text string) string {
 		return `inbound = [{ expressions = [], actions = [{ type = "log", config = "{\"metadata\":{}}" }, { ` + text + ` }] }]`
@@ -62,12 +62,16 @@ func TestAccEdgePolicy_invalidConfigSendsNothing(t *testing.T) {
 		"an empty expression":               {rule(`expressions = [""]`), []string{"inbound[0].expressions[0] must be a CEL expression; found an empty string"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.Run(t, resource.TestStep{Config: w.Config(e.config(c.config)), PlanOnly: true, ExpectError: acctest.InError(c.want...)})
+			tf.Write(t, "main.tf", strings.Replace(original, e.config(), e.config(c.config), 1))
+			if out, err := tf.TryPlan(t); err == nil || !acctest.InError(c.want...).MatchString(out) {
+				t.Errorf("%v, want %q:\n%s", err, c.want, acctest.Summary(out))
+			}
 		})
 	}
-	w.Run(t, resource.TestStep{
-		Config: w.Config(strings.Replace(e.config(), fmt.Sprintf("%q", e.id), `""`, 1)), PlanOnly: true, ExpectError: acctest.InError("edge_id must be an ID; found an empty string"),
-	})
+	tf.Write(t, "main.tf", strings.Replace(original, fmt.Sprintf("edge_id = %q", e.id), `edge_id = ""`, 1))
+	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("edge_id must be an ID; found an empty string").MatchString(out) {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
+	}
 	if total := w.Sent(); total != 0 {
 		t.Errorf("%d requests were sent", total)
 	}
@@ -94,12 +98,16 @@ func TestAccEdgePolicy_serviceErrorNamesTheRule(t *testing.T) {
 		fmt.Fprint(rw, `{"error_code": "ERR_TUNNEL_400", "msg": "unknown action", "details": {"field": "inbound[1].actions[0].config.metadata"}}`)
 	}))
 	t.Cleanup(refusing.Close)
-	config := w.Config(e.config(`inbound = [
+	config := e.config(`inbound = [
     { expressions = [], actions = [{ type = "log", config = jsonencode({ metadata = {} }) }] },
     { name = "audit", expressions = [], actions = [{ type = "audit" }] },
-  ]`))
-	w.Run(t, resource.TestStep{Config: strings.ReplaceAll(config, w.URL, refusing.URL), ExpectError: acctest.InError(
-		"Error creating TLS edge policy", "inbound = [", "field inbound[1].actions[0].config.metadata", `inbound[1] is named "audit".`)})
+  ]`)
+	tf := w.Terraform(t, config)
+	tf.Write(t, "main.tf", strings.ReplaceAll(tf.Read(t, "main.tf"), w.URL, refusing.URL))
+	want := acctest.InError("Error creating TLS edge policy", "inbound = [", "field inbound[1].actions[0].config.metadata", `inbound[1] is named "audit".`)
+	if out, err := tf.TryApply(t); err == nil || !want.MatchString(out) {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
+	}
 }
 
 // TestAccEdgePolicy_manyRulesWarn checks that limits that the API contract does
@@ -171,17 +179,19 @@ func TestAccEdgePolicy_openConfigs(t *testing.T) {
 func TestAccEdgePolicy_missingEdge(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
 		e.id = "edgtls_none"
-		w.Run(t,
-			resource.TestStep{Config: w.Config(e.config()), ExpectError: acctest.InError("Error creating", "edgtls_none", "404 Not Found", "find the right one with the data source")},
-			resource.TestStep{Config: w.Config(""), PlanOnly: true},
-		)
+		tf := w.Terraform(t, e.config())
+		want := acctest.InError("Error creating", "edgtls_none", "404 Not Found", "find the right one with the data source")
+		if out, err := tf.TryApply(t); err == nil || !want.MatchString(out) || strings.Contains(tf.StateFile(t), e.kind) {
+			t.Errorf("%v:\n%s", err, acctest.Summary(out))
+		}
 	})
 }
 
 func TestAccEdgePolicy_destroyAfterEdge(t *testing.T) {
 	onOneEdge(t, func(t *testing.T, w *acctest.Env, e edge) {
-		w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound))},
-			resource.TestStep{PreConfig: func() { w.ForceDelete(e.parent()) }, Config: w.Config(e.config(outbound)), Destroy: true})
+		tf := w.MeansTheSame(t, e.config(outbound), e.config(outbound))
+		w.ForceDelete(e.parent())
+		tf.Destroy(t)
 	})
 }
 
@@ -203,7 +213,9 @@ func TestAccEdgePolicy_failedReadWritesNothing(t *testing.T) {
 			w.Put(e.path(), `{"inbound": [{"name": "by hand", "actions": [{"type": "deny"}]}]}`)
 			fault.Method, fault.Route = http.MethodGet, "/edges/tls/{id}"
 			w.SetFaults(fault)
-			w.Run(t, resource.TestStep{Config: w.Config(e.config(outbound)), ExpectError: acctest.InError("Error creating TLS edge policy")})
+			if out, err := w.Terraform(t, e.config(outbound)).TryApply(t); err == nil || !acctest.InError("Error creating TLS edge policy").MatchString(out) {
+				t.Errorf("%v:\n%s", err, acctest.Summary(out))
+			}
 			if puts := w.Stats().Requests["PUT /edges/tls/{id}/policy"]; puts != 0 {
 				t.Errorf("%d PUT were sent", puts)
 			}

@@ -73,60 +73,6 @@ func TestAccSSHCredential_emptyArguments(t *testing.T) {
 	}
 }
 
-func TestAccSSHCredential_keyWithLineEndPlansNoChange(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key := testcert.PublicKey(t, "alice")
-	var id string
-	w.Run(t,
-		resource.TestStep{
-			Config: w.Config(config(key + "\n")),
-			Check:  acctest.ID(address, &id),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("public_key"), knownvalue.StringExact(key+"\n")),
-			},
-		},
-		resource.TestStep{
-			Config: w.Config(config(key + "\n")), ResourceName: address,
-			ImportState: true, ImportStateKind: resource.ImportBlockWithID,
-		},
-	)
-}
-
-func TestAccSSHCredential_otherKeyReplaces(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "a")))},
-		resource.TestStep{
-			Config: w.Config(config(testcert.PublicKey(t, "a"))),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-			}},
-		},
-	)
-}
-
-func TestAccSSHCredential_owner(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key := testcert.PublicKey(t, "")
-	w.Run(t,
-		resource.TestStep{
-			Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.OrdinaryOwner))),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("owner_id"), knownvalue.StringExact(w.OrdinaryOwner)),
-			},
-		},
-		resource.TestStep{
-			Config: w.Config(config(key, fmt.Sprintf("owner_id = %q", w.AdminOwner))),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-			}},
-		},
-	)
-}
-
 func TestAccSSHCredential_ownerNeedsAdmin(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
@@ -154,85 +100,52 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 	)
 }
 
-func TestAccSSHCredential_failedUpdateKeepsState(t *testing.T) {
+// TestAccSSHCredential_faultsKeepState checks that a failed update, and a page of a proxy
+// in the place of the object, change nothing in the state.
+func TestAccSSHCredential_faultsKeepState(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key := testcert.PublicKey(t, "")
-	refusing := testserver.Fault{Method: "PATCH", Route: "/ssh_credentials/{id}", Kind: testserver.Fault500}
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config(key, `description = "before"`))},
-		resource.TestStep{
-			PreConfig:   func() { w.SetFaults(refusing) },
-			Config:      w.Config(config(key, `description = "after"`)),
-			ExpectError: regexp.MustCompile(`Error updating SSH credential`),
-		},
-		resource.TestStep{
-			PreConfig: func() { w.SetFaults() },
-			Config:    w.Config(config(key, `description = "before"`)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
-			}},
-		},
-	)
-}
-
-func TestAccSSHCredential_proxyPageIsNotGone(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key := testcert.PublicKey(t, "")
-	page := testserver.Fault{Method: "GET", Route: "/ssh_credentials*", Kind: testserver.FaultHTML, Status: 404, Before: true}
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config(key))},
-		resource.TestStep{
-			PreConfig:   func() { w.SetFaults(page) },
-			Config:      w.Config(config(key)),
-			ExpectError: regexp.MustCompile(`(?s)Error reading SSH credential.*404 Not Found.*text/html`),
-		},
-		resource.TestStep{
-			PreConfig: func() { w.SetFaults() },
-			Config:    w.Config(config(key)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
-			}},
-		},
-	)
-}
-
-func TestAccSSHCredential_invalidConfig(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key := testcert.PublicKey(t, "")
-	for name, test := range map[string]struct{ config, want string }{
-		"no key":                  {config("not a key"), `(?s)Invalid SSH public key.*public_key is not a valid SSH public key`},
-		"256 bytes, 128 letters":  {config(key, fmt.Sprintf("description = %q", strings.Repeat("é", 128))), `(?s)description must be at most 255 bytes.*256`},
-		"4097 bytes of metadata":  {config(key, fmt.Sprintf("metadata = %q", strings.Repeat("m", 4097))), `(?s)metadata must be at most 4096 bytes.*4097`},
-		"a rule that is null":     {config(key, `acl = ["*", null]`), `must not be null`},
-		"an owner that is empty":  {config(key, `owner_id = ""`), `owner_id must be an ID; found an empty string`},
-		"an argument that is not": {config(key, `id = "sshcr_1"`), `(?i)id`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: regexp.MustCompile(test.want)})
-		})
+	before := config(testcert.PublicKey(t, ""), `description = "before"`)
+	tf := w.Terraform(t, before)
+	tf.Apply(t)
+	original := tf.Read(t, "main.tf")
+	w.SetFaults(testserver.Fault{Method: "PATCH", Route: "/ssh_credentials/{id}", Kind: testserver.Fault500})
+	tf.Write(t, "main.tf", strings.Replace(original, `"before"`, `"after"`, 1))
+	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Error updating SSH credential").MatchString(out) {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
 	}
+	tf.Write(t, "main.tf", original)
+	w.SetFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials*", Kind: testserver.FaultHTML, Status: 404, Before: true})
+	if out, err := tf.TryPlan(t); err == nil || !acctest.InError("Error reading SSH credential", "404 Not Found", "text/html").MatchString(out) {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
+	}
+	w.SetFaults()
+	tf.ExpectNoChanges(t)
 }
 
-func TestAccSSHCredential_longestDescription(t *testing.T) {
+func TestAccSSHCredential_createBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.Run(t, resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, ""),
-		fmt.Sprintf("description = %q", strings.Repeat("é", 127)+"x"), fmt.Sprintf("metadata = %q", strings.Repeat("m", 4096))))})
+	before := "lifecycle {\n    create_before_destroy = true\n  }"
+	w.Run(t,
+		resource.TestStep{Config: w.Config(config(testcert.PublicKey(t, "old"), before))},
+		resource.TestStep{
+			PreConfig:        w.ResetStats,
+			Config:           w.Config(config(testcert.PublicKey(t, "new"), before)),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
+			Check:            w.CreatedBeforeDeleted("/ssh_credentials"),
+		},
+	)
 }
 
-func TestAccSSHCredential_importOfMissing(t *testing.T) {
+func TestAccSSHCredential_generatedConfigPlansNoChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.Run(t, resource.TestStep{
-		Config: w.Config(config(testcert.PublicKey(t, ""))), ResourceName: address,
-		ImportState: true, ImportStateId: "sshcr_none", ExpectError: regexp.MustCompile(`(?s)SSH credential not found.*sshcr_none.*Only existing`),
-	})
-	w.Run(t, resource.TestStep{
-		Config: w.Config(config(testcert.PublicKey(t, ""))), ResourceName: address,
-		ImportState: true, ImportStateId: "a/b", ExpectError: regexp.MustCompile(`(?s)Invalid import ID`),
+	create := func(acl string) string {
+		return w.Create("/ssh_credentials", fmt.Sprintf(`{"public_key": %q, "acl": %s, "owner_id": %q}`, testcert.PublicKey(t, "me"), acl, w.OrdinaryOwner))
+	}
+	w.ImportsPlanNoChange(t, map[string]string{
+		"tunnel_ssh_credential.open":       create(`[]`),
+		"tunnel_ssh_credential.restricted": create(`["bind:*.example.com", "bind:env=prod"]`),
 	})
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
@@ -73,6 +72,57 @@ func TestAccSSHCredential_redundantACLRuleWarns(t *testing.T) {
 	}
 }
 
+// TestSSHCredential_invalidConfig checks the limits at both sides. None of them sends a
+// request.
+func TestSSHCredential_invalidConfig(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	p := w.Protocol(t)
+	list := tftypes.List{ElementType: tftypes.String}
+	for name, test := range map[string]struct {
+		attribute string
+		value     tftypes.Value
+		want      string
+	}{
+		"no key":                 {"public_key", acctest.Text("not a key"), "public_key is not a valid SSH public key"},
+		"256 bytes, 128 letters": {"description", acctest.Text(strings.Repeat("é", 128)), "description must be at most 255 bytes long; found 256"},
+		"255 bytes, 128 letters": {"description", acctest.Text(strings.Repeat("é", 127) + "x"), ""},
+		"4097 bytes of metadata": {"metadata", acctest.Text(strings.Repeat("m", 4097)), "metadata must be at most 4096 bytes long; found 4097"},
+		"4096 bytes of metadata": {"metadata", acctest.Text(strings.Repeat("m", 4096)), ""},
+		"a rule that is null":    {"acl", tftypes.NewValue(list, []tftypes.Value{acctest.Text("*"), tftypes.NewValue(tftypes.String, nil)}), "must not be null"},
+		"an owner that is empty": {"owner_id", acctest.Text(""), "owner_id must be an ID; found an empty string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given := values{"public_key": acctest.Text(testcert.PublicKey(t, ""))}
+			given[test.attribute] = test.value
+			if found := p.Check(kind, given); test.want == "" {
+				acctest.ExpectNone(t, found)
+			} else if len(found) != 1 || !acctest.InError(test.want).MatchString(found[0].Detail) {
+				t.Errorf("found %v, want %q", found, test.want)
+			}
+		})
+	}
+	if sent := w.Sent(); sent > 0 {
+		t.Errorf("%d requests were sent, want none", sent)
+	}
+}
+
+func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	_, private := testcert.SSHKeygen(t, "ed25519", "256")
+	tf := w.Terraform(t, config(private, `acl = ["bind:*.example.com", "bind:www.*.com"]`))
+	out, err := tf.TryApply(t)
+	for _, want := range []string{"found a private key", `acl[1] ("bind:www.*.com") is not a valid ACL rule`} {
+		if err == nil || !acctest.InError(want).MatchString(out) {
+			t.Errorf("%v, want %q:\n%s", err, want, acctest.Summary(out))
+		}
+	}
+	if sent := w.Sent(); sent > 0 {
+		t.Errorf("%d requests were sent, want none", sent)
+	}
+}
+
 func TestSSHCredential_privateKeyIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	p := acctest.Start(t).Protocol(t)
@@ -102,20 +152,5 @@ func TestSSHCredential_unknownValues(t *testing.T) {
 		config := values{"public_key": text, "acl": acl, "owner_id": text}
 		acctest.ExpectNone(t, p.Check(kind, config))
 		acctest.ExpectNone(t, p.PlanNew(kind, config).Diagnostics)
-	}
-}
-
-func TestAccSSHCredential_invalidConfigSendsNothing(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	_, private := testcert.SSHKeygen(t, "ed25519", "256")
-	for config, want := range map[string]string{
-		config(private): "found a private key",
-		config(testcert.PublicKey(t, ""), `acl = ["bind:*.example.com", "bind:www.*.com"]`): `acl[1] ("bind:www.*.com") is not a valid ACL rule`,
-	} {
-		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
-	}
-	if sent := w.Sent(); sent > 0 {
-		t.Errorf("%d requests were sent, expected none", sent)
 	}
 }

@@ -11,24 +11,6 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
 
-func TestAccSSHHostCertificate_importIsNotReplaced(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	key, authority := testcert.PublicKey(t, "root@host"), w.Parents.SSHCertificateAuthority
-	id := w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, "principals": ["host.example.com"]}`, authority, key))
-	hosts := `principals = ["host.example.com"]`
-	w.Run(t,
-		resource.TestStep{
-			Config:           w.Config("import {\n  to = %s\n  id = %q\n}\n", address, id) + config(authority, key+"\n", hosts),
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
-		},
-		resource.TestStep{
-			Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 24`)),
-			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
-		},
-	)
-}
-
 // TestAccSSHHostCertificate_millisecondsPlanNoChange uses a service that shows
 // milliseconds, which a certificate cannot contain and a configuration cannot
 // set.
@@ -56,15 +38,14 @@ func TestAccSSHHostCertificate_millisecondsPlanNoChange(t *testing.T) {
 func TestAccSSHHostCertificate_generatedConfigPlansNoChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	key, authority := testcert.PublicKey(t, ""), w.Parents.SSHCertificateAuthority
-	for _, more := range []string{
-		`"principals": ["host.example.com", "192.0.2.1"]`,
-		`"principals": []`,
-		// An expired certificate is not renewed if the configuration does
-		// not request renewal.
-		`"valid_after": "2020-01-01T00:00:00Z", "valid_until": "2021-01-01T00:00:00Z"`,
-	} {
-		w.GeneratedConfigPlansNoChange(t, address, w.Create("/ssh_host_certificates",
-			fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, %s}`, authority, key, more)))
+	create := func(more string) string {
+		return w.Create("/ssh_host_certificates", fmt.Sprintf(`{"ssh_certificate_authority_id": %q, "public_key": %q, %s}`,
+			w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), more))
 	}
+	w.ImportsPlanNoChange(t, map[string]string{
+		"tunnel_ssh_host_certificate.hosts": create(`"principals": ["host.example.com", "192.0.2.1"]`),
+		"tunnel_ssh_host_certificate.all":   create(`"principals": []`),
+		// An expired certificate is not renewed if the configuration does not request it.
+		"tunnel_ssh_host_certificate.expired": create(`"valid_after": "2020-01-01T00:00:00Z", "valid_until": "2021-01-01T00:00:00Z"`),
+	})
 }

@@ -9,11 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
-	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
@@ -21,70 +17,17 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-const createBeforeDestroy = "lifecycle {\n    create_before_destroy = true\n  }"
-
-var ready = tfjsonpath.New("ready_for_renewal")
-
-func isReady(value bool) []statecheck.StateCheck {
-	return []statecheck.StateCheck{statecheck.ExpectKnownValue(address, ready, knownvalue.Bool(value))}
-}
-
-// withClock runs a test with and without quirks. The service and the provider
-// use the same clock.
-func withClock(t *testing.T, test func(t *testing.T, w *acctest.Env, clock *acctest.Clock)) {
-	t.Parallel()
-	for name, options := range map[string][]testserver.Option{"plain": nil, "quirks": {testserver.WithQuirks(4)}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			clock := acctest.NewClock()
-			test(t, acctest.Start(t, append(options, testserver.WithClock(clock.Now))...), clock)
-		})
-	}
-}
-
-// validUntil returns a check of the end of the certificate.
-func validUntil(want func() time.Time) resource.TestCheckFunc {
-	return resource.TestCheckResourceAttrWith(address, "valid_until", func(text string) error {
-		if until, err := time.Parse(time.RFC3339, text); err != nil || !until.Equal(want()) {
-			return fmt.Errorf("valid_until is %s, expected %s", text, want())
-		}
-		return nil
-	})
-}
-
-func TestAccSSHHostCertificate_renewedInWindow(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 24`))
-		year := clock.Now().AddDate(1, 0, 0).Sub(clock.Now())
-		nextYear := func() time.Time { return clock.Now().AddDate(1, 0, 0) }
-		w.RunWithClock(t, clock,
-			resource.TestStep{Config: configuration, ConfigStateChecks: isReady(false), Check: validUntil(nextYear)},
-			resource.TestStep{
-				PreConfig:         func() { clock.Advance(year - 25*time.Hour) },
-				Config:            configuration,
-				ConfigPlanChecks:  acctest.Planned(plancheck.ExpectEmptyPlan()),
-				ConfigStateChecks: isReady(false),
-			},
-			resource.TestStep{
-				PreConfig: func() { clock.Advance(2 * time.Hour) },
-				Config:    configuration,
-				ConfigPlanChecks: acctest.Planned(
-					plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-					plancheck.ExpectUnknownValue(address, ready),
-				),
-				ConfigStateChecks: isReady(false),
-				Check:             validUntil(nextYear),
-			},
-		)
-	})
-}
-
 func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`, `early_renewal_hours = 0`, createBeforeDestroy))
-		w.RunWithClock(t, clock,
-			resource.TestStep{Config: configuration},
-			resource.TestStep{
+	t.Parallel()
+	clock := acctest.NewClock()
+	w := acctest.Start(t, testserver.WithClock(clock.Now))
+	configuration := w.Config(config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`,
+		`early_renewal_hours = 0`, "lifecycle {\n    create_before_destroy = true\n  }"))
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Providers(provider.WithClock(clock.Now)),
+		Steps: []resource.TestStep{
+			{Config: configuration},
+			{
 				PreConfig: func() {
 					clock.Advance(366 * 24 * time.Hour)
 					w.ResetStats()
@@ -93,74 +36,7 @@ func TestAccSSHHostCertificate_renewalCreatesBeforeDestroy(t *testing.T) {
 				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionCreateBeforeDestroy)),
 				Check:            w.CreatedBeforeDeleted("/ssh_host_certificates"),
 			},
-		)
-	})
-}
-
-func TestAccSSHHostCertificate_renewalChangesInPlace(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
-		nothingChanged := func(*terraform.State) error {
-			if changed := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; changed != 0 {
-				return fmt.Errorf("%d times PATCH was sent, expected none", changed)
-			}
-			return nil
-		}
-		w.RunWithClock(t, clock,
-			resource.TestStep{Config: w.Config(config(authority, key, hosts))},
-			resource.TestStep{
-				PreConfig: func() { clock.Advance(2000 * time.Hour) },
-				Config:    w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
-				// Only the argument changes, and no value is unknown.
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
-				Check:            nothingChanged,
-			},
-			resource.TestStep{
-				Config:           w.Config(config(authority, key, hosts)),
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
-				Check:            nothingChanged,
-			},
-			resource.TestStep{
-				PreConfig:        func() { clock.Advance(2 * 366 * 24 * time.Hour) },
-				Config:           w.Config(config(authority, key, hosts)), // expired, but renewal is not configured
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
-			},
-			resource.TestStep{
-				Config:             w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
-				ConfigPlanChecks:   acctest.Planned(acctest.ExpectChanges(address, "early_renewal_hours")),
-				ExpectNonEmptyPlan: true, // the next plan renews
-			},
-			resource.TestStep{
-				Config:           w.Config(config(authority, key, hosts, `early_renewal_hours = 720`)),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-			},
-		)
-	})
-}
-
-func TestAccSSHHostCertificate_fixedEndInWindowReplacesNothing(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
-		end := clock.Now().Add(100 * time.Hour)
-		fixed := w.Config(config(authority, key, hosts, `early_renewal_hours = 24`, fmt.Sprintf("valid_until = %q", end.Format(time.RFC3339))))
-		w.RunWithClock(t, clock,
-			resource.TestStep{Config: fixed},
-			resource.TestStep{
-				PreConfig:        func() { clock.Advance(80 * time.Hour) },
-				Config:           fixed,
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
-			},
-			resource.TestStep{
-				PreConfig:        func() { clock.Advance(80 * time.Hour) }, // the certificate has expired
-				Config:           fixed,
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()),
-			},
-			resource.TestStep{Config: fixed, Destroy: true},
-			resource.TestStep{
-				Config:      fixed,
-				ExpectError: acctest.InError("Certificate would already be expired", "valid until "+end.Format(time.RFC3339)),
-			},
-		)
+		},
 	})
 }
 
@@ -181,72 +57,6 @@ func TestAccSSHHostCertificate_fixedEndInWindowWarns(t *testing.T) {
 	if left := w.List("/ssh_host_certificates"); len(left) > 0 {
 		t.Errorf("after the destroy there is %v", left)
 	}
-}
-
-// TestAccSSHHostCertificate_windowOfFixedEnd changes the renewal window of a
-// certificate with a fixed end, which only updates the state.
-func TestAccSSHHostCertificate_windowOfFixedEnd(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key, hosts := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `principals = ["host.example.com"]`
-		for _, fixed := range [][]string{
-			{hosts, fmt.Sprintf("valid_until = %q", clock.Now().Add(100*time.Hour).Format(time.RFC3339))},
-			{hosts, fmt.Sprintf("valid_after = %q", clock.Now().Format(time.RFC3339)), `validity_period_hours = 100`},
-		} {
-			start := clock.Now()
-			with := func(hours int) string {
-				return w.Config(config(authority, key, append([]string{fmt.Sprintf("early_renewal_hours = %d", hours)}, fixed...)...))
-			}
-			w.RunWithClock(t, clock,
-				resource.TestStep{Config: w.Config(config(authority, key, fixed...))},
-				resource.TestStep{Config: with(24), ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false)},
-				resource.TestStep{
-					PreConfig:        func() { clock.Advance(80 * time.Hour) },
-					Config:           with(25),
-					ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate)), ConfigStateChecks: isReady(false),
-				},
-				resource.TestStep{Config: with(25), ConfigPlanChecks: acctest.Planned(plancheck.ExpectEmptyPlan()), ConfigStateChecks: isReady(true)},
-			)
-			clock.Advance(start.Sub(clock.Now()))
-		}
-	})
-}
-
-func TestAccSSHHostCertificate_validityPeriod(t *testing.T) {
-	withClock(t, func(t *testing.T, w *acctest.Env, clock *acctest.Clock) {
-		authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
-		with := func(hours int, more ...string) string {
-			return w.Config(config(authority, key, append(more, `principals = ["host.example.com"]`, fmt.Sprintf("validity_period_hours = %d", hours))...))
-		}
-		in := func(hours time.Duration) func() time.Time {
-			return func() time.Time { return clock.Now().Add(hours * time.Hour).Truncate(time.Second) }
-		}
-		created := clock.Now()
-		w.RunWithClock(t, clock,
-			resource.TestStep{Config: with(48, `early_renewal_hours = 12`), Check: validUntil(in(48))},
-			resource.TestStep{
-				PreConfig:        w.ResetStats,
-				Config:           with(96, `early_renewal_hours = 12`),
-				ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "validity_period_hours")),
-				Check: resource.ComposeTestCheckFunc(validUntil(in(48)), func(*terraform.State) error {
-					if patches := w.Stats().Requests["PATCH /ssh_host_certificates/{id}"]; patches > 0 {
-						return fmt.Errorf("%d updates were sent, expected none", patches)
-					}
-					return nil
-				}),
-			},
-			resource.TestStep{
-				PreConfig:        func() { clock.Advance(40 * time.Hour) },
-				Config:           with(96, `early_renewal_hours = 12`),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-				Check:            validUntil(in(96)),
-			},
-			resource.TestStep{
-				Config: with(24, fmt.Sprintf("valid_after = %q", created.Add(100*time.Hour).Format(time.RFC3339))),
-				ConfigPlanChecks: acctest.Planned(plancheck.ExpectKnownValue(address, tfjsonpath.New("valid_until"),
-					knownvalue.StringExact(created.Add(124*time.Hour).UTC().Format(time.RFC3339)))),
-			},
-		)
-	})
 }
 
 func TestAccSSHHostCertificate_validityPeriodKeepsImported(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
@@ -35,9 +34,15 @@ func certificate(key string, more values) values {
 
 func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 	t.Parallel()
-	p := acctest.Start(t).Protocol(t)
+	w := acctest.Start(t)
+	p := w.Protocol(t)
 	key := testcert.PublicKey(t, "")
 	private := testcert.PKCS8(t, testcert.Key(t, ""))
+	t.Cleanup(func() {
+		if sent := w.Sent(); sent > 0 {
+			t.Errorf("%d requests were sent, want none", sent)
+		}
+	})
 	for name, test := range map[string]struct {
 		config values
 		at     *tftypes.AttributePath
@@ -45,7 +50,9 @@ func TestSSHHostCertificate_invalidConfig(t *testing.T) {
 	}{
 		"a private key":                {certificate(private, nil), acctest.At("public_key"), "found a private key"},
 		"no key":                       {certificate("key", nil), acctest.At("public_key"), "is not a valid SSH public key"},
-		"a time that is none":          {certificate(key, values{"valid_after": acctest.Text("tomorrow")}), acctest.At("valid_after"), "must be a time in RFC 3339"},
+		"half a key":                   {certificate("ssh-ed25519", nil), acctest.At("public_key"), "public_key is not a valid SSH public key"},
+		"no authority":                 {certificate(key, values{"ssh_certificate_authority_id": acctest.Text("")}), acctest.At("ssh_certificate_authority_id"), "must be an ID; found an empty string"},
+		"a time that is none":          {certificate(key, values{"valid_after": acctest.Text("tomorrow")}), acctest.At("valid_after"), "valid_after must be a time in RFC 3339"},
 		"half a second":                {certificate(key, values{"valid_until": acctest.Text("2050-01-01T00:00:00.5Z")}), acctest.At("valid_until"), "must not have fractional seconds"},
 		"an end before the beginning":  {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2049-01-01T00:00:00Z")}), acctest.At("valid_until"), "must be after the beginning of the validity period"},
 		"an end at the beginning":      {certificate(key, values{"valid_after": acctest.Text("2050-01-01T00:00:00Z"), "valid_until": acctest.Text("2050-01-01T01:00:00+01:00")}), acctest.At("valid_until"), "must be after the beginning of the validity period"},
@@ -143,15 +150,15 @@ func TestSSHHostCertificate_unknownValues(t *testing.T) {
 func TestAccSSHHostCertificate_invalidConfigSendsNothing(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	authority, key := w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, "")
-	for config, want := range map[string]string{
-		config(authority, testcert.PKCS8(t, testcert.Key(t, ""))):                                                   "found a private key",
-		config(authority, key, `valid_until = "2020-01-01T00:00:00Z"`):                                              "it would be valid until 2020-01-01T00:00:00Z",
-		config(authority, key, `valid_after = "2050-01-01T00:00:00Z"`, `valid_until = "2050-01-01T01:00:00+01:00"`): "valid_until must be after the beginning of the validity period",
+	for text, want := range map[string]string{
+		config(w.Parents.SSHCertificateAuthority, testcert.PKCS8(t, testcert.Key(t, ""))):                            "found a private key",
+		config(w.Parents.SSHCertificateAuthority, testcert.PublicKey(t, ""), `valid_until = "2020-01-01T00:00:00Z"`): "it would be valid until 2020-01-01T00:00:00Z",
 	} {
-		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
+		if out, err := w.Terraform(t, text).TryApply(t); err == nil || !acctest.InError(want).MatchString(out) {
+			t.Errorf("%v:\n%s", err, acctest.Summary(out))
+		}
 	}
 	if sent := w.Sent(); sent > 0 {
-		t.Errorf("%d requests were sent, expected none", sent)
+		t.Errorf("%d requests were sent, want none", sent)
 	}
 }

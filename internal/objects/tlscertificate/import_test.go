@@ -88,29 +88,35 @@ func TestAccTLSCertificate_importIsNotReplaced(t *testing.T) {
 	})
 }
 
-func TestAccTLSCertificate_keyAfterImportReplacesNothing(t *testing.T) {
+// TestAccTLSCertificate_keyAfterImport adds, removes and adds the key of an imported
+// certificate, which only changes the state. Another certificate needs its key.
+func TestAccTLSCertificate_keyAfterImport(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	chain := testcert.ChainOf{}.New(t)
-	key := chain.PKCS8(t)
+	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
 	description := `description = "by hand"`
-	id := uploaded(t, w, chain)
+	changes := func(config string, paths ...string) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: w.ResetStats, Config: w.Config("%s", config),
+			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, paths...)), Check: nothingSent(w),
+		}
+	}
 	w.Run(t,
 		resource.TestStep{
-			Config:           w.Config("") + imported(id, config(chain.PEM(), "", description)),
+			Config:           w.Config("") + imported(uploaded(t, w, chain), config(chain.PEM(), "", description)),
 			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop)),
 		},
+		changes(config(chain.PEM(), chain.PKCS8(t), description), "private_key_pem"),
+		changes(config(chain.PEM(), "", description), "private_key_pem"),
+		changes(config(chain.PEM(), "", description, writeOnly(chain.PKCS8(t), 1)), "private_key_pem_wo_version"),
 		resource.TestStep{
-			PreConfig:        w.ResetStats,
-			Config:           w.Config(config(chain.PEM(), key, description)),
-			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem")),
-			Check:            nothingSent(w),
+			Config:      w.Config(config(next.PEM(), "", description)),
+			PlanOnly:    true,
+			ExpectError: acctest.InError("Missing private key", "To create or replace a TLS certificate, set private_key_pem_wo"),
 		},
 		resource.TestStep{
-			PreConfig:        w.ResetStats,
-			Config:           w.Config(config(chain.PEM(), "", description, writeOnly(key, 1))),
-			ConfigPlanChecks: acctest.Planned(acctest.ExpectChanges(address, "private_key_pem", "private_key_pem_wo_version")),
-			Check:            nothingSent(w),
+			Config:           w.Config(config(next.PEM(), "", description, writeOnly(next.PKCS8(t), 1))),
+			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
 		},
 	)
 }
@@ -156,35 +162,12 @@ func TestAccTLSCertificate_otherWriteOnlyKey(t *testing.T) {
 	}
 }
 
-func TestAccTLSCertificate_replacementAfterImportNeedsKey(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
-	id := uploaded(t, w, chain)
-	description := `description = "by hand"`
-	w.Run(t,
-		resource.TestStep{Config: w.Config("") + imported(id, config(chain.PEM(), "", description))},
-		resource.TestStep{
-			Config:      w.Config(config(next.PEM(), "", description)),
-			PlanOnly:    true,
-			ExpectError: acctest.InError("Missing private key", "To create or replace a TLS certificate, set private_key_pem_wo"),
-		},
-		resource.TestStep{
-			Config:           w.Config(config(next.PEM(), "", description, writeOnly(next.PKCS8(t), 1))),
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-		},
-	)
-}
-
 func TestAccTLSCertificate_generatedConfigPlansNoChange(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
-	w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, testcert.ChainOf{Intermediates: 1}.New(t)))
-}
-
-func TestAccTLSCertificate_importOfExpired(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
 	long := acctest.NewClock().Now().AddDate(-2, 0, 0)
-	w.GeneratedConfigPlansNoChange(t, address, uploaded(t, w, testcert.ChainOf{NotBefore: long, NotAfter: long.AddDate(1, 0, 0)}.New(t)))
+	w.ImportsPlanNoChange(t, map[string]string{
+		"tunnel_tls_certificate.valid":   uploaded(t, w, testcert.ChainOf{Intermediates: 1}.New(t)),
+		"tunnel_tls_certificate.expired": uploaded(t, w, testcert.ChainOf{NotBefore: long, NotAfter: long.AddDate(1, 0, 0)}.New(t)),
+	})
 }

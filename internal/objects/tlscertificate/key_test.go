@@ -17,17 +17,17 @@ import (
 func TestAccTLSCertificate_writeOnlyKey(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
+	all, checks := w.Config(""), []statecheck.StateCheck{}
 	for _, kind := range []string{"rsa2048", "p384", "ed25519"} {
-		chain := testcert.ChainOf{Key: kind, Intermediates: 2}.New(t)
-		w.Run(t, resource.TestStep{
-			Config: w.Config(config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1))),
-			ConfigStateChecks: []statecheck.StateCheck{
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem"), knownvalue.Null()),
-				statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo_version"), knownvalue.Int64Exact(1)),
-			},
-		})
+		chain, address := testcert.ChainOf{Key: kind, Intermediates: 2}.New(t), "tunnel_tls_certificate."+kind
+		all += named(kind, config(chain.PEM(), "", writeOnly(testcert.Traditional(t, chain.Signer), 1)))
+		checks = append(checks,
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo"), knownvalue.Null()),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem"), knownvalue.Null()),
+			statecheck.ExpectKnownValue(address, tfjsonpath.New("private_key_pem_wo_version"), knownvalue.Int64Exact(1)),
+		)
 	}
+	w.Run(t, resource.TestStep{Config: all, ConfigStateChecks: checks})
 }
 
 func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
@@ -54,43 +54,26 @@ func TestAccTLSCertificate_newKeyVersionReplaces(t *testing.T) {
 	)
 }
 
-func TestAccTLSCertificate_exactlyOneKey(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain := testcert.ChainOf{}.New(t)
-	key := chain.PKCS8(t)
-	w.Run(t, resource.TestStep{
-		Config: w.Config(config(chain.PEM(), "")), PlanOnly: true,
-		ExpectError: acctest.InError("Missing private key", "set private_key_pem_wo"),
-	})
-	w.Run(t, resource.TestStep{
-		Config: w.Config(config(chain.PEM(), key, writeOnly(key, 1))), PlanOnly: true,
-		ExpectError: acctest.InError("Conflicting arguments private_key_pem and private_key_pem_wo", "Remove private_key_pem"),
-	})
-}
-
 // TestAccTLSCertificate_unknownValues uses a key and a certificate of another
 // resource, which are unknown during the plan.
 func TestAccTLSCertificate_unknownValues(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	chain, next := testcert.ChainOf{}.New(t), testcert.ChainOf{}.New(t)
-	later := func(chain *testcert.Chain, key string) string {
+	later := func(chain *testcert.Chain) string {
+		const certificate = "certificate_pem = terraform_data.made.output.chain"
 		return w.Config("resource \"terraform_data\" \"made\" {\n  input = { chain = %q, key = %q }\n}\n", chain.PEM(), chain.PKCS8(t)) +
-			"resource \"tunnel_tls_certificate\" \"test\" {\n  certificate_pem = terraform_data.made.output.chain\n  " + key + "\n}\n"
+			acctest.Resource("tunnel_tls_certificate.plain", certificate, "private_key_pem = terraform_data.made.output.key") +
+			acctest.Resource("tunnel_tls_certificate.secret", certificate, "private_key_pem_wo = terraform_data.made.output.key", "private_key_pem_wo_version = 1")
 	}
-	plain := "private_key_pem = terraform_data.made.output.key"
-	secret := "private_key_pem_wo = terraform_data.made.output.key\n  private_key_pem_wo_version = 1"
 	w.Run(t,
-		resource.TestStep{Config: later(chain, plain)},
+		resource.TestStep{Config: later(chain)},
 		resource.TestStep{
-			Config:           later(next, plain),
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
-		},
-		resource.TestStep{Config: later(next, secret)},
-		resource.TestStep{
-			Config:           later(chain, secret),
-			ConfigPlanChecks: acctest.Planned(plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate)),
+			Config: later(next),
+			ConfigPlanChecks: acctest.Planned(
+				plancheck.ExpectResourceAction("tunnel_tls_certificate.plain", plancheck.ResourceActionDestroyBeforeCreate),
+				plancheck.ExpectResourceAction("tunnel_tls_certificate.secret", plancheck.ResourceActionDestroyBeforeCreate),
+			),
 		},
 	)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
@@ -67,41 +66,4 @@ func TestAccTLSCertificate_leafAttributes(t *testing.T) {
 			statecheck.ExpectKnownValue(address, names.AtMapKey("ips"), knownvalue.SetExact([]knownvalue.Check{knownvalue.StringExact("192.0.2.1")})),
 		},
 	})
-}
-
-func TestAccTLSCertificate_otherChainReplaces(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain, key := testcert.Certificate(t, "www.example.com")
-	newChain, newKey := testcert.Certificate(t, "www.example.com")
-	w.Run(t,
-		resource.TestStep{Config: w.Config(config(chain, key))},
-		resource.TestStep{
-			Config: w.Config(config(newChain, newKey)),
-			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction(address, plancheck.ResourceActionDestroyBeforeCreate),
-			}},
-		},
-	)
-}
-
-func TestAccTLSCertificate_invalidPEM(t *testing.T) {
-	t.Parallel()
-	w := acctest.Start(t)
-	chain, key := testcert.Certificate(t, "www.example.com")
-	for name, test := range map[string]struct {
-		config string
-		want   []string
-	}{
-		"no PEM":               {config("no pem", key), []string{"certificate_pem must be PEM", "found no PEM block"}},
-		"a damaged block":      {config("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), []string{"certificate_pem must contain only certificates", "block 1"}},
-		"the key in the chain": {config(chain+key, key), []string{"certificate_pem must contain only certificates", "found a private key"}},
-		"a certificate as key": {config(chain, chain), []string{"private_key_pem must be one PEM block", "found a certificate"}},
-		"no key":               {config(chain, ""), []string{"Missing private key"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			w.Run(t, resource.TestStep{Config: w.Config(test.config), PlanOnly: true, ExpectError: acctest.InError(test.want...)})
-		})
-	}
 }

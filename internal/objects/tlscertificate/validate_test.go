@@ -1,6 +1,7 @@
 package tlscertificate_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-exec/tfexec"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/provider"
@@ -41,6 +41,8 @@ func TestTLSCertificate_invalidConfig(t *testing.T) {
 		want   string
 	}{
 		"no PEM":                       {pair("no PEM", key), "certificate_pem", "certificate_pem must be PEM"},
+		"no certificate inside":        {pair("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", key), "certificate_pem", "block 1 cannot be parsed"},
+		"a certificate as key":         {pair(chain.PEM(), chain.PEM()), "private_key_pem_wo", "must be one PEM block"},
 		"a private key in the chain":   {pair(chain.PEM()+key, key), "certificate_pem", "found a private key"},
 		"a damaged block":              {pair(strings.Replace(chain.PEM(), "\nMI", "\n!I", 1), key), "certificate_pem", "block 1, which begins on line 1, is invalid"},
 		"a certificate in the key":     {pair(chain.PEM(), key+chain.PEM()), "private_key_pem_wo", "found a certificate"},
@@ -123,7 +125,7 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 	chain := testcert.ChainOf{}.New(t)
 	config := values{"certificate_pem": acctest.Text(chain.PEM())}
 	acctest.ExpectNone(t, p.Validate(kind, config))
-	acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("private_key_pem"), "Missing private key")
+	acctest.Expect(t, p.PlanNew(kind, config).Diagnostics, isError, acctest.At("private_key_pem"), "Missing private key", "set private_key_pem_wo")
 
 	config["private_key_pem"], config["private_key_pem_wo"] = acctest.Text(chain.PKCS8(t)), acctest.Text(chain.PKCS8(t))
 	var errors []*tfprotov6.Diagnostic
@@ -132,7 +134,7 @@ func TestTLSCertificate_missingKey(t *testing.T) {
 			errors = append(errors, d)
 		}
 	}
-	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Conflicting arguments")
+	acctest.Expect(t, errors, isError, acctest.At("private_key_pem"), "Conflicting arguments private_key_pem and private_key_pem_wo", "Remove private_key_pem")
 }
 
 func TestTLSCertificate_keyInStateWarns(t *testing.T) {
@@ -191,13 +193,22 @@ func TestAccTLSCertificate_invalidConfigSendsNothing(t *testing.T) {
 	w := acctest.Start(t)
 	chain := testcert.ChainOf{Intermediates: 1}.New(t)
 	key := chain.PKCS8(t)
-	for config, want := range map[string]string{
+	// One resource for each error of terraform validate.
+	var all strings.Builder
+	wants := map[string]string{
 		config(chain.PEM(2, 1), key):                                                         "certificate_pem is out of order",
 		config(chain.PEM()+key, key):                                                         "certificate_pem must contain only certificates; found a private key",
 		config(chain.PEM(), testcert.PKCS8(t, testcert.Key(t, ""))):                          "private_key_pem does not match the certificate",
 		config(chain.PEM(), strings.ReplaceAll(key, "PRIVATE KEY", "ENCRYPTED PRIVATE KEY")): "private_key_pem must not be encrypted",
-	} {
-		w.Run(t, resource.TestStep{Config: w.Config(config), ExpectError: acctest.InError(want)})
+	}
+	for text := range wants {
+		all.WriteString(named(fmt.Sprintf("a%d", all.Len()), text))
+	}
+	out, err := w.Terraform(t, all.String()).TryApply(t)
+	for _, want := range wants {
+		if err == nil || !acctest.InError(want).MatchString(out) {
+			t.Errorf("%v, want %q:\n%s", err, want, acctest.Summary(out))
+		}
 	}
 	if err := nothingSent(w)(nil); err != nil {
 		t.Error(err)
