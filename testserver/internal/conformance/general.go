@@ -22,6 +22,7 @@ const (
 	ruleField       = "details.field of an error"
 	ruleAllow       = "header Allow"
 	ruleConsistency = "reads show what was written at once"
+	ruleRights      = "a key without rights cannot do it"
 )
 
 var generalRules = []string{

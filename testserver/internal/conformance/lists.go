@@ -184,36 +184,37 @@ func (s *story) paged() {
 
 // asRead checks that a list shows each object as its GET does.
 func (s *story) asRead(objects []map[string]any) *difference {
-	var choice *difference
+	var all []*difference
 	for _, one := range s.objects {
 		i := slices.IndexFunc(objects, func(listed map[string]any) bool { return text(listed[s.run.keyOf(s.route)]) == one.id })
 		if i < 0 {
 			return differs("a list with each object", "a list without a new one")
 		}
-		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
-		if d != nil && d.status == Differs {
-			return d
-		}
-		choice = cmpDifference(choice, d)
+		d := s.run.unlike(s.rule("", http.MethodGet, s.route, s.path), s.item, one.body, objects[i], "its GET", "the list")
+		all = append(all, d.without(join(all...)))
 	}
-	return choice
+	return join(all...)
 }
 
 // listed reads the whole list, and compares it with the objects.
 func (s *story) listed(name string) {
 	v := s.rule(name, http.MethodGet, s.route, s.path)
-	d, err := s.run.soon(v, func() (*difference, error) {
+	waits := shortWaits
+	if s.run.lag == 0 && s.run.waits == 0 {
+		waits = longWaits
+	}
+	d, err := s.run.later(v, waits, func() (*difference, error) {
 		objects, err := s.list()
 		if err != nil {
 			return nil, err
 		}
-		d := s.asRead(objects)
+		d := join(s.asRead(objects), s.counted(objects))
 		for _, listed := range objects {
 			if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
-				d = differs("a list without what was deleted", "the deleted object")
+				return join(differs("a list without what was deleted", "the deleted object"), d), nil
 			}
 		}
-		return cmpDifference(d, s.counted(objects)), nil
+		return d, nil
 	})
 	if d == nil && err == nil {
 		d = s.ordered()

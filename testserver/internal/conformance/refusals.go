@@ -13,7 +13,7 @@ import (
 func (s *story) refusals() {
 	one := s.objects[0]
 	create := s.run.input(s.route, http.MethodPost)
-	update := s.run.input(s.item, http.MethodPatch)
+	update := s.patch()
 	if update != nil {
 		for _, name := range slices.Sorted(maps.Keys(create.fields)) {
 			if update.fields[name] == nil && create.fields[name].onlyWith == nil {
@@ -60,7 +60,7 @@ func (s *story) refusals() {
 		_, members["private_key_pem"] = selfSigned()
 		s.refuse("the private key of another certificate", http.MethodPost, s.path, members)
 	}
-	if s.route == "/backends/failover" {
+	if s.route == "/backends/failover" && update != nil {
 		s.refuse("itself in backends", http.MethodPatch, one.path, map[string]any{"backends": []any{one.id}})
 	}
 }
@@ -107,6 +107,7 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		s.run.discard(made)
 	}
 	var d *difference
+	s.run.tried(v, "status of a refusal")
 	switch isRefused := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; {
 	case got.status >= http.StatusInternalServerError:
 		d = differs(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
@@ -114,6 +115,7 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
 	case got.status != status && (status != http.StatusBadRequest || got.status != http.StatusConflict):
 		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+		d.about("status of a refusal", fmt.Sprintf("%d for %d", got.status, status))
 	}
 	if d == nil && method == http.MethodPatch {
 		d, err = s.unchanged(s.objects[0], "a refused PATCH")

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -69,8 +70,11 @@ type Run struct {
 	removed       map[string]bool    // paths that a DELETE has accepted
 	broken        map[string]*broken // rules of every response
 	lastOperation string
-	lags          int  // reads that were repeated
-	lagging       bool // one of them agreed later
+	comparisons   map[cause]int  // results that depend on a comparison
+	compared      map[cause]bool // comparisons for the next result
+	waits         int            // reads that were repeated
+	lag           time.Duration  // after which reads show a write
+	looked        bool           // the first object was read
 }
 
 // New returns a run that has sent nothing yet.
@@ -80,7 +84,7 @@ func New(ctx context.Context, config Config) *Run {
 		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
-		lacking: map[string]error{}, absent: map[string]bool{},
+		lacking: map[string]error{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}
 	namesIn(run.tree["components"], run.names)
@@ -114,7 +118,7 @@ var errFirst = errors.New("the run stops at the first difference")
 func (run *Run) All() error {
 	type operation struct{ method, route string }
 	paths := run.config.Document.Paths.Map()
-	var all []operation
+	var all, stories []operation
 	for _, route := range slices.Sorted(maps.Keys(paths)) {
 		if run.config.Only != nil && !run.config.Only(route) {
 			continue
@@ -124,9 +128,10 @@ func (run *Run) All() error {
 			all = append(all, operation{method, route})
 		}
 		if paths[route].Post != nil || paths[route].Put != nil {
-			all = append(all, operation{storyOf, route})
+			stories = append(stories, operation{storyOf, route})
 		}
 	}
+	all = append(all, stories...)
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
@@ -152,6 +157,7 @@ func (run *Run) All() error {
 			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
 		}
 	}
+	run.mergeCauses()
 	run.reportGeneral()
 	return run.stopped
 }
@@ -160,7 +166,13 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 	content := func() any { return nil }
 	input := run.input(route, method)
 	if input != nil {
-		content = func() any { return run.samples.object(input) }
+		content = func() any {
+			members := run.samples.object(input)
+			if method == http.MethodPatch { // other texts than the object has
+				members = withText(members, run.samples.next(run.config.Mark+" %d"))
+			}
+			return members
+		}
 	}
 	good := testCase{name: "valid", method: method, route: route, status: success(operation), input: input}
 	path, err := run.Path(route)
@@ -169,7 +181,21 @@ func (run *Run) operation(method, route string, operation *openapi3.Operation) {
 		run.notTried(good, true, err.Error())
 		return
 	}
-	good.path, good.body = path, content()
+	good.path = path
+	missing := good
+	if missing.name = noOperation; run.isMissing(missing) {
+		run.absent[method+" "+route] = true
+		return
+	}
+	if run.isModule(route) && method == http.MethodGet {
+		_, _ = run.write(http.MethodPut, path, route, run.Sample(route, http.MethodPut, true)) // the parent may not have set it
+	}
+	good.body = content()
+	if method == http.MethodPost && !run.looked {
+		if id, _, err := run.make(route, path, run.smallest(route)); err == nil {
+			run.discard(path + "/" + id)
+		}
+	}
 	run.access(good)
 	run.pathParameters(good)
 	if input != nil {
@@ -236,6 +262,7 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		}
 		v := good
 		v.name, v.body = where.String()+" "+what, where.set(full, value)
+		v.mayRefuse = !run.isStated(good, what, where)
 		if what == "missing" {
 			run.Members[good.route][where.String()] = true
 		}

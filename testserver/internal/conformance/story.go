@@ -51,14 +51,16 @@ func (run *Run) story(route string) {
 	}
 	s.identities(v)
 	s.reads()
-	if operations.Get != nil {
+	if operations.Get != nil && !run.absent["GET "+route] {
 		s.lists()
 	}
 	s.changes()
 	s.texts()
 	s.values()
 	s.refusals()
-	s.deletions()
+	if !run.absent["DELETE "+item] {
+		s.deletions()
+	}
 }
 
 // create makes an object.
@@ -93,6 +95,7 @@ func withText(members map[string]any, text string) map[string]any {
 }
 
 func (s *story) read(one *actor) error {
+	s.run.settle()
 	got, err := s.run.read(one.path, s.item)
 	if err == nil {
 		one.body = got
@@ -118,7 +121,7 @@ func (s *story) identities(v testCase) {
 	s.run.judged(v, d, nil)
 	v.name, v.body, v.input = "smallest", s.objects[0].sent, s.run.input(s.route, http.MethodPost)
 	if d = s.run.shows(v, s.objects[0].body); d == nil {
-		d = s.run.unlike(s.item, s.objects[0].answer, s.objects[0].body, "the response to the POST", "the GET after it")
+		d = s.run.unlike(v, s.item, s.objects[0].answer, s.objects[0].body, "the response to the POST", "the GET after it")
 	}
 	s.run.judged(v, d, nil)
 }
@@ -152,7 +155,7 @@ func (s *story) unchanged(one *actor, when string) (*difference, error) {
 		if err != nil {
 			return differs("an object that "+when+" leaves as it was", err.Error()), nil
 		}
-		return s.run.unlike(s.item, one.body, now, "a GET before", "a GET after "+when), nil
+		return s.run.unlike(s.rule(when, http.MethodGet, s.item, one.path), s.item, one.body, now, "a GET before", "a GET after "+when), nil
 	})
 }
 
@@ -171,9 +174,17 @@ func (s *story) neighbours(name, method, when string, not *actor) {
 	s.run.judged(v, nil, nil)
 }
 
+// patch returns the shape of an update, or nil if there is none.
+func (s *story) patch() *shape {
+	if s.run.absent["PATCH "+s.item] {
+		return nil
+	}
+	return s.run.input(s.item, http.MethodPatch)
+}
+
 // changes updates one object, and looks at all.
 func (s *story) changes() {
-	input := s.run.input(s.item, http.MethodPatch)
+	input := s.patch()
 	if input == nil {
 		return
 	}
