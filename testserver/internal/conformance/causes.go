@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -173,11 +172,18 @@ func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
 		v.route = where.route
 	}
 	source := run.source(where)
+	for _, i := range results {
+		if run.Results[i].Source == Contract {
+			source = Contract
+		}
+	}
 	if v.route == "" {
 		v.route = everyRoute
 	}
-	found := fmt.Sprintf("%s (%s, the first: %s %s)", first.found, plural(len(results), "time"), where.method, where.route)
-	run.report(v, Result{Status: first.status, Expected: first.expected, Found: found, Source: source, Request: run.curl(where)})
+	run.report(v, Result{
+		Status: first.status, Expected: first.expected, Found: first.found, Source: source, Request: run.curl(where),
+		Times: len(results), First: where.method + " " + where.route,
+	})
 }
 
 // explains reports whether a difference follows from a cause: a member that has another

@@ -75,7 +75,7 @@ func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *dif
 	var status *difference
 	switch {
 	case got.status < http.StatusBadRequest && aboutRights:
-		return differs(want+", because the key has no such right", its).about(ruleRights, "")
+		return differs(want+NoRight, its).about(ruleRights, "")
 	case got.status >= http.StatusInternalServerError:
 		status = otherwise(want, its).about("status of a refusal", "")
 		status.hides = true

@@ -25,6 +25,9 @@ const (
 	ruleRights      = "a key without rights cannot do it"
 )
 
+// NoRight ends the expectation of a request that a key must not send.
+const NoRight = ", because the key has no such right"
+
 var generalRules = []string{
 	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, ruleError, ruleField, ruleAllow, ruleConsistency,
 }
@@ -103,9 +106,9 @@ func (run *Run) reportGeneral() {
 			run.report(testCase{name: rule, route: everyRoute}, Result{Status: Agrees, Source: OpenPoint})
 			continue
 		}
-		found := fmt.Sprintf("%s (%s, the first: %s %s)", b.first.found, plural(b.count, "time"), b.v.method, b.v.route)
 		run.report(testCase{name: rule, route: everyRoute}, Result{
-			Status: b.first.status, Expected: b.first.expected, Found: found, Source: OpenPoint, Request: run.curl(b.v),
+			Status: b.first.status, Expected: b.first.expected, Found: b.first.found, Source: OpenPoint, Request: run.curl(b.v),
+			Times: b.count, First: b.v.method + " " + b.v.route,
 		})
 	}
 }

@@ -41,6 +41,8 @@ type Result struct {
 	Expected string `json:"expected,omitempty"`
 	Found    string `json:"found,omitempty"`
 	Why      string `json:"why,omitempty"`     // if it was not tried
+	Times    int    `json:"times,omitempty"`   // how many rules or responses differ for this cause
+	First    string `json:"first,omitempty"`   // method and route of the first of them
 	Source   Source `json:"source,omitempty"`  // where the expectation comes from
 	Request  string `json:"request,omitempty"` // of a difference, as a curl command
 	Open     bool   `json:"-"`                 // it was not tried although it could have been
@@ -54,9 +56,18 @@ func (r Result) String() string {
 	text := fmt.Sprintf("%s %s, %s: %s", r.Method, r.Route, r.Rule, r.Status)
 	switch r.Status {
 	case Differs, Otherwise:
-		text += fmt.Sprintf(": expected %s, found %s", r.Expected, r.Found)
+		text += ": " + r.Difference()
 	case NotTried:
 		text += ": " + r.Why
+	}
+	return text
+}
+
+// Difference says what was expected and found.
+func (r Result) Difference() string {
+	text := fmt.Sprintf("expected %s, found %s", r.Expected, r.Found)
+	if r.Times > 0 {
+		text += fmt.Sprintf(" (%s, the first: %s)", plural(r.Times, "time"), r.First)
 	}
 	return text
 }

@@ -59,6 +59,7 @@ type Run struct {
 	stopped     error    // why the run ended early
 	creates     bool     // the service has created an object
 	failures    int      // requests in a row without a response
+	errors      int      // responses in a row with a 5xx status
 	cleaning    bool
 	differences int
 

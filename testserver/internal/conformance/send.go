@@ -49,6 +49,9 @@ var errInterrupted = errors.New("the run was interrupted")
 // maxFailures is the number of requests in a row without a response that ends a run.
 const maxFailures = 3
 
+// maxErrors is the number of responses in a row with a 5xx status that ends a run.
+const maxErrors = 30
+
 // exchange sends a request. After an interrupt, too many requests, or several requests
 // without a response, the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
@@ -87,6 +90,11 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		return got, err
 	}
 	run.failures = 0
+	if run.errors++; got.status < http.StatusInternalServerError || got.status == http.StatusNotImplemented {
+		run.errors = 0
+	} else if run.errors >= maxErrors && run.stopped == nil {
+		run.stopped = fmt.Errorf("the service fails: %d responses in a row with an error like status %d", maxErrors, got.status)
+	}
 	run.decompressed(v, &got)
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
 	run.observe(v, got)
