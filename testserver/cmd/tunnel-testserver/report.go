@@ -158,7 +158,7 @@ func (r *report) summary(text *strings.Builder) {
 	}
 }
 
-const nothingAgrees = "No request that should succeed did: this is not the service, its kinds are not offered, or the key cannot use them."
+const nothingAgrees = "No response to a request that should succeed is as documented: this is not the service, or the key cannot use it."
 
 // maxCauses is the number of causes of each status that a text report shows.
 const maxCauses = 15

@@ -140,7 +140,7 @@ func TestVerify_neverEndsWithZero(t *testing.T) {
 			if w.WriteHeader(http.StatusOK); r.Method == http.MethodGet {
 				_, _ = io.WriteString(w, "{}")
 			}
-		}, 1, "No request that should succeed did: this is not the service"},
+		}, 2, "No response to a request that should succeed is as documented"},
 		"a read-only key writes": {func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") == "Bearer read-only-key" {
 				r.Header.Set("Authorization", "Bearer "+s.AdminKey)

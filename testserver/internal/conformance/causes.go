@@ -163,7 +163,7 @@ func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
 			*r = Result{Method: r.Method, Route: r.Route, Rule: r.Rule, Status: NotTried, Source: r.Source, v: r.v,
 				Why: "one cause hides it: " + name + ", found " + first.found}
 		default:
-			r.Status, r.Expected, r.Found, r.Request = Agrees, "", "", ""
+			r.Status, r.Expected, r.Found, r.Request, r.Accepted = Agrees, "", "", "", false
 		}
 		routes[r.Route] = true
 	}

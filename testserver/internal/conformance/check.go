@@ -48,6 +48,7 @@ func (run *Run) schema(v testCase, got answer) *difference {
 		how := elementOf.ReplaceAllString(violation, "/")
 		if !seen[how] {
 			d := differs("a body of the schema "+strings.TrimPrefix(schema, "#/components/schemas/"), "body: "+violation)
+			d.hides = got.body == nil
 			all = append(all, d.about(formOf+memberOf(how), how))
 		}
 		seen[how] = true
@@ -57,7 +58,10 @@ func (run *Run) schema(v testCase, got answer) *difference {
 
 // memberOf returns the member that a violation is about.
 func memberOf(violation string) string {
-	path, why, _ := strings.Cut(strings.TrimPrefix(violation, "/"), ": ")
+	path, why, isInside := strings.Cut(strings.TrimPrefix(violation, "/"), ": ")
+	if !isInside {
+		return "a response"
+	}
 	if path == "" {
 		return strings.TrimPrefix(strings.TrimPrefix(why, "missing "), "unknown field ")
 	}

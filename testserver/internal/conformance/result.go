@@ -46,7 +46,7 @@ type Result struct {
 	Source   Source `json:"source,omitempty"`  // where the expectation comes from
 	Request  string `json:"request,omitempty"` // of a difference, as a curl command
 	Open     bool   `json:"-"`                 // it was not tried although it could have been
-	Accepted bool   `json:"-"`                 // its request should succeed
+	Accepted bool   `json:"-"`                 // its request should succeed, and nothing in the response differs
 
 	v     testCase
 	parts []*difference // all that differs
