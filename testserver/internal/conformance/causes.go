@@ -31,7 +31,7 @@ var scopes = []func(cause) cause{
 const minRules = 3
 
 // about says what differs, independent of the request. If how is not empty, all that
-// differs in this way has one cause; otherwise it has one cause if a third of it differs.
+// differs in this way has one cause; otherwise it has one cause if a large part of it differs.
 func (d *difference) about(what, how string) *difference {
 	d.what, d.how = what, how
 	return d
@@ -126,7 +126,11 @@ func (run *Run) mergeCauses() {
 			return cmp.Or(cmp.Compare(groups[a][0], groups[b][0]), strings.Compare(a.what, b.what), strings.Compare(a.how, b.how))
 		}) {
 			tried := of[cause{kind: c.kind, method: c.method, what: c.what}]
-			if n := len(groups[c]); n >= minRules && (c.how != "" || 3*n >= tried) {
+			share := 3
+			if strings.HasPrefix(c.what, statusOf(0)) {
+				share = 2 // each status is a rule of its own
+			}
+			if n := len(groups[c]); n >= minRules && (c.how != "" || share*n >= tried) {
 				run.merge(c, scope, groups[c])
 			}
 		}
@@ -140,6 +144,12 @@ func (run *Run) causeOf(i int, part *difference) cause {
 
 // merge moves a cause from its results to one of its own.
 func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
+	results = slices.DeleteFunc(results, func(i int) bool { // another cause may have explained it
+		return !slices.ContainsFunc(run.Results[i].parts, func(part *difference) bool { return scope(run.causeOf(i, part)) == c })
+	})
+	if len(results) == 0 {
+		return
+	}
 	var first *difference
 	where, routes := run.Results[results[0]].v, map[string]bool{}
 	name := strings.TrimSpace(c.what)
@@ -172,7 +182,9 @@ func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
 		v.route = where.route
 	}
 	source := run.source(where)
+	var names []string
 	for _, i := range results {
+		names = append(names, run.Results[i].Name())
 		if run.Results[i].Source == Contract {
 			source = Contract
 		}
@@ -182,7 +194,7 @@ func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
 	}
 	run.report(v, Result{
 		Status: first.status, Expected: first.expected, Found: first.found, Source: source, Request: run.curl(where),
-		Times: len(results), First: where.method + " " + where.route,
+		Times: len(results), First: where.method + " " + where.route, Rules: names,
 	})
 }
 

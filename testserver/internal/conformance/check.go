@@ -76,10 +76,13 @@ var elementOf = regexp.MustCompile(`^/[a-z_]+/\d+(/|\b)`)
 func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *difference {
 	aboutRights := v.status == http.StatusUnauthorized || v.status == http.StatusForbidden
 	want, its := fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status)
+	if aboutRights {
+		run.tried(v, ruleRights+v.name)
+	}
 	var status *difference
 	switch {
 	case got.status < http.StatusBadRequest && aboutRights:
-		return differs(want+NoRight, its).about(ruleRights, "")
+		return differs(want+NoRight, its).about(ruleRights+v.name, "")
 	case got.status >= http.StatusInternalServerError:
 		status = otherwise(want, its).about("status of a refusal", "")
 		status.hides = true

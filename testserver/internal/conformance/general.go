@@ -22,7 +22,7 @@ const (
 	ruleField       = "details.field of an error"
 	ruleAllow       = "header Allow"
 	ruleConsistency = "reads show what was written at once"
-	ruleRights      = "a key without rights cannot do it"
+	ruleRights      = "rights: "
 )
 
 // NoRight ends the expectation of a request that a key must not send.

@@ -44,6 +44,9 @@ func (run *Run) later(v testCase, waits []time.Duration, check func() (*differen
 	run.waits++
 	begin := time.Now()
 	for _, wait := range waits {
+		if run.config.MaxLag > 0 && time.Since(begin) > run.config.MaxLag {
+			break
+		}
 		run.wait(wait)
 		again, err := check()
 		if err != nil {

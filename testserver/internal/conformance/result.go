@@ -34,26 +34,30 @@ const (
 
 // Result is what a variant of a request showed.
 type Result struct {
-	Method   string `json:"method"`
-	Route    string `json:"route"`
-	Rule     string `json:"rule"`
-	Status   Status `json:"status"`
-	Expected string `json:"expected,omitempty"`
-	Found    string `json:"found,omitempty"`
-	Why      string `json:"why,omitempty"`     // if it was not tried
-	Times    int    `json:"times,omitempty"`   // how many rules or responses differ for this cause
-	First    string `json:"first,omitempty"`   // method and route of the first of them
-	Source   Source `json:"source,omitempty"`  // where the expectation comes from
-	Request  string `json:"request,omitempty"` // of a difference, as a curl command
-	Open     bool   `json:"-"`                 // it was not tried although it could have been
-	Accepted bool   `json:"-"`                 // its request should succeed, and nothing in the response differs
+	Method   string   `json:"method"`
+	Route    string   `json:"route"`
+	Rule     string   `json:"rule"`
+	Status   Status   `json:"status"`
+	Expected string   `json:"expected,omitempty"`
+	Found    string   `json:"found,omitempty"`
+	Why      string   `json:"why,omitempty"`     // if it was not tried
+	Times    int      `json:"times,omitempty"`   // how many rules or responses differ for this cause
+	First    string   `json:"first,omitempty"`   // method and route of the first of them
+	Rules    []string `json:"rules,omitempty"`   // the rules that are judged without this cause
+	Source   Source   `json:"source,omitempty"`  // where the expectation comes from
+	Request  string   `json:"request,omitempty"` // of a difference, as a curl command
+	Open     bool     `json:"-"`                 // it was not tried although it could have been
+	Accepted bool     `json:"-"`                 // its request should succeed, and nothing in the response differs
 
 	v     testCase
 	parts []*difference // all that differs
 }
 
+// Name names the rule.
+func (r Result) Name() string { return fmt.Sprintf("%s %s, %s", r.Method, r.Route, r.Rule) }
+
 func (r Result) String() string {
-	text := fmt.Sprintf("%s %s, %s: %s", r.Method, r.Route, r.Rule, r.Status)
+	text := fmt.Sprintf("%s: %s", r.Name(), r.Status)
 	switch r.Status {
 	case Differs, Otherwise:
 		text += ": " + r.Difference()

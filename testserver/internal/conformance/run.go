@@ -29,6 +29,7 @@ type Config struct {
 	Only        func(route string) bool // nil means all routes
 	MaxRequests int                     // 0 means no limit; the deletions at the end do not count
 	StopAtFirst bool                    // stop at the first difference, and skip slow variants
+	MaxLag      time.Duration           // how long reads may lag; 0 means some seconds
 	Progress    func(Progress)          // called after each operation
 	// RetryAfter reports whether the service has sent a 429, and whether all of them had
 	// a Retry-After.

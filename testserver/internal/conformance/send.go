@@ -109,6 +109,21 @@ func withoutURL(err error) error {
 	return err
 }
 
+// Rule is the rule that a request tests, and the status that it expects.
+type Rule struct {
+	Method, Route, Name string
+	Status              int
+}
+
+type ruleKey struct{}
+
+// RuleOf returns the rule that a request tests. The name is empty for requests that only
+// prepare or look at something. Services cannot know it; tests can break a single rule.
+func RuleOf(ctx context.Context) Rule {
+	rule, _ := ctx.Value(ruleKey{}).(Rule)
+	return rule
+}
+
 func (run *Run) request(v testCase) (*http.Request, error) {
 	text, isText := v.body.(string)
 	if v.body != nil && !isText {
@@ -118,6 +133,7 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	if v.method != http.MethodGet {
 		ctx = context.WithoutCancel(ctx) // the outcome of a write must be known
 	}
+	ctx = context.WithValue(ctx, ruleKey{}, Rule{v.method, v.route, v.name, v.status})
 	r, err := http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
 	if err != nil {
 		return nil, err
