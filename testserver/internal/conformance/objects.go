@@ -29,6 +29,19 @@ func (run *Run) shared(route string, n int) string {
 	return run.objects[route][n]
 }
 
+// childKind returns the path of a kind of backends that others can refer to: the first of
+// those that the service has.
+func (run *Run) childKind() string {
+	for _, route := range []string{otherBackends, tunnelGroups, "/backends/failover"} {
+		lack := run.lack
+		if run.shared(route, 0); run.lacking[route] == nil {
+			return route
+		}
+		run.lack = lack
+	}
+	return otherBackends
+}
+
 func cmpError(a, b error) error {
 	if a != nil {
 		return a

@@ -268,6 +268,10 @@ func (run *Run) fields(good testCase, input *shape, content func() any) {
 		if what == "missing" {
 			run.Members[good.route][where.String()] = true
 		}
+		if !where.isIn(full) {
+			run.notTried(v, true, "the service has no object that the field could refer to")
+			return
+		}
 		if failedKeyword != "" {
 			v.status, v.field = http.StatusBadRequest, failedKeyword
 		}
