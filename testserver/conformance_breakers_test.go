@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
 )
@@ -108,7 +109,7 @@ func breakRequests(t *testing.T, broken *names, isBroken func(rule string) bool)
 			seen[name] = true
 		}
 		return seen[name]
-	})(s))
+	})(s), func(c *conformance.Config) { c.MaxLag = 100 * time.Millisecond })
 	if err := run.All(); err != nil {
 		t.Error(err)
 	}

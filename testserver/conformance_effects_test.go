@@ -78,14 +78,69 @@ func allStrangers() map[string]stranger {
 		})},
 		"a parent does not show its module": {"/edges/tcp/{id}/policy", "of the parent as the module", parentShows(nil)},
 		"a parent shows a deleted module":   {"/edges/tcp/{id}/policy", "in the parent of a deleted module|of the parent as the module", parentShows(map[string]any{"enabled": true})},
-		"no Allow":                          {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
-		"another operation id in errors":    {groups, "details.operation_id", inErrors(replaced(`"operation_id":"op_`, `"operation_id":"other_`))},
+		"a PATCH has no response body": {groups, "status of a success: differs: expected status 200, found status 204", anyResponse(
+			func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && w.Code == http.StatusOK {
+					w.Code, w.Body = http.StatusNoContent, &bytes.Buffer{}
+				}
+			})},
+		"a refused PATCH deletes a child": {"/backends/failover", "objects stay until they are deleted|leaves as it was|a list", remembering(
+			func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+				if r.Method == http.MethodDelete && strings.HasPrefix(r.URL.Path, "/backends/failover/bkdfo") {
+					all, _ := decodeAnswer(inner(m.s, http.MethodGet, "/backends/http_response", "").Body.Bytes())["backends"].([]any)
+					for _, one := range all {
+						inner(m.s, http.MethodDelete, "/_testserver/objects/backends/http_response/"+text(one.(map[string]any)["id"]), "")
+					}
+				}
+				return serve()
+			})},
+		"another status in errors": {groups, "status_code of an error is that of the response", inErrors(replaced(`"status_code":4`, `"status_code":5`))},
+		"the private key in an error": {"/tls_certificates", "no private key in a response", around(http.MethodPost, "/tls_certificates",
+			func(_ *Server, _ *http.Request, body string, serve serving) *httptest.ResponseRecorder {
+				got := serve()
+				key, _ := decodeAnswer([]byte(body))["private_key_pem"].(string)
+				if got.Code >= http.StatusBadRequest && key != "" {
+					got.Body = bytes.NewBufferString(strings.Replace(got.Body.String(), `"msg":"`, `"msg":"`+strings.ReplaceAll(key, "\n", " "), 1))
+				}
+				return got
+			})},
+		"a list lacks an old object": {"/backends/failover", "a list with each object", inList(func(list map[string]any, query url.Values) {
+			if all := list["backends"].([]any); len(all) > 3 && query.Get("limit") == "" {
+				list["backends"] = all[:len(all)-1]
+			}
+		})},
+		"no Allow":                       {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
+		"another operation id in errors": {groups, "details.operation_id", inErrors(replaced(`"operation_id":"op_`, `"operation_id":"other_`))},
 		"reads lag": {"/reserved_addrs/{id}", "reads show what was written at once", func(s *Server) http.Handler {
 			s.SetFaults(Fault{Kind: FaultLag, Delay: 50 * time.Millisecond})
 			return s
 		}},
 	})
+	for member, value := range map[string]any{
+		"subject_common_name": "other", "subject_organization": "other", "subject_locality": "other", "issuer_common_name": "other",
+		"private_key_type": "rsa", "not_before": "2001-01-01T00:00:00Z", "not_after": "2001-01-01T00:00:00Z", "issued_at": "2001-01-01T00:00:00Z",
+		"serial_number": "0a",
+	} {
+		all["another "+member] = stranger{"/tls_certificates", "leaf: " + member, leafWith(member, value)}
+	}
+	names := func(dns, ips string) any { return map[string]any{"dns_names": []any{dns}, "ips": []any{ips}} }
+	all["other dns_names"] = stranger{"/tls_certificates", "leaf: dns_names", leafWith("subject_alternative_names", names("x.example.com", "192.0.2.7"))}
+	all["other ips"] = stranger{"/tls_certificates", "leaf: ips", leafWith("subject_alternative_names", names("*.conformance.example.com", "::1"))}
+	all["another chain"] = stranger{"/tls_certificates", "leaf: the chain|certificate_pem", leafWith("certificate_pem", "")}
 	return all
+}
+
+// leafWith is a service that shows another value of a certificate.
+func leafWith(member string, value any) func(*Server) http.Handler {
+	return anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
+		if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/tls_certificates") {
+			eachObject(w, func(members map[string]any) {
+				if members["subject_organization"] == "Conformance & Co" {
+					members[member] = value
+				}
+			})
+		}
+	})
 }
 
 // memory is what a stranger knows of earlier requests.

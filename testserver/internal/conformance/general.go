@@ -18,9 +18,12 @@ const (
 	ruleType        = "header Content-Type"
 	ruleEncoding    = "no compression that the client did not ask for"
 	ruleSecret      = "no API key in a response"
+	rulePrivate     = "no private key in a response"
+	ruleStatus      = "status_code of an error is that of the response"
 	ruleError       = "body of an error"
 	ruleField       = "details.field of an error"
 	ruleAllow       = "header Allow"
+	ruleVanished    = "objects stay until they are deleted"
 	ruleConsistency = "reads show what was written at once"
 	ruleRights      = "rights: "
 )
@@ -29,7 +32,7 @@ const (
 const NoRight = ", because the key has no such right"
 
 var generalRules = []string{
-	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, ruleError, ruleField, ruleAllow, ruleConsistency,
+	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleStatus, ruleError, ruleField, ruleAllow, ruleConsistency, ruleVanished,
 }
 
 // broken is a rule of every response that some responses break.
@@ -68,6 +71,12 @@ func (run *Run) observe(v testCase, got answer) {
 	if media, _, _ := strings.Cut(kind, ";"); got.body != nil && !strings.EqualFold(strings.TrimSpace(media), mediaType) {
 		run.general(ruleType, otherwise("Content-Type application/json", fmt.Sprintf("%q", cut(kind))), v)
 	}
+	if code, isNumber := got.body["status_code"].(float64); isNumber && got.status >= http.StatusBadRequest && int(code) != got.status {
+		run.general(ruleStatus, otherwise(fmt.Sprintf("status_code %d", got.status), fmt.Sprint(code)), v)
+	}
+	if secret := secretOf(v.body); secret != "" && bytes.Contains(got.raw, []byte(secret)) {
+		run.general(rulePrivate, differs("a response without the private key that was sent", "a part of it"), v)
+	}
 	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {
 		if key == "" || len(key) < minSecret {
 			continue
@@ -76,6 +85,17 @@ func (run *Run) observe(v testCase, got answer) {
 			run.general(ruleSecret, differs("a response without the API key", "the API key"), v)
 		}
 	}
+}
+
+// secretOf returns a line of the private key in a request.
+func secretOf(body any) string {
+	members, _ := body.(map[string]any)
+	for line := range strings.SplitSeq(text(members["private_key_pem"]), "\n") {
+		if len(line) >= 40 && !strings.Contains(line, "---") {
+			return line
+		}
+	}
+	return ""
 }
 
 // minSecret is the minimum length of a key that is looked for in responses.

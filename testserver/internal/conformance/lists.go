@@ -46,7 +46,10 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 		case got.status != http.StatusOK:
 			return nil, fmt.Errorf("GET %s: status %d", route, got.status)
 		}
-		elements, _ := got.body[field].([]any)
+		elements, isList := got.body[field].([]any)
+		if !isList {
+			return nil, fmt.Errorf("the response to GET %s has no list %s", route, field)
+		}
 		for _, element := range elements {
 			members, _ := element.(map[string]any)
 			p.objects = append(p.objects, members)
@@ -208,7 +211,11 @@ func (s *story) listed(name string) {
 		if err != nil {
 			return nil, err
 		}
-		d := join(s.asRead(objects), s.counted(objects))
+		d := join(s.asRead(objects), s.complete(objects))
+		if name == "list" { // later, other objects may have got their texts
+			d = join(d, s.counted(objects))
+		}
+		s.remember(objects)
 		for _, listed := range objects {
 			if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
 				return join(differs("a list without what was deleted", "the deleted object"), d), nil
@@ -220,6 +227,20 @@ func (s *story) listed(name string) {
 		d = s.ordered()
 	}
 	s.run.judged(v, d, err)
+}
+
+// complete checks that a list shows the other objects that the run has made.
+func (s *story) complete(objects []map[string]any) *difference {
+	shown := map[string]bool{}
+	for _, listed := range objects {
+		shown[s.path+"/"+text(listed[s.run.keyOf(s.route)])] = true
+	}
+	for _, path := range s.run.made {
+		if rest, isHere := strings.CutPrefix(path, s.path+"/"); isHere && !strings.Contains(rest, "/") && !shown[path] {
+			return differs("a list with each object", "a list without an older one")
+		}
+	}
+	return nil
 }
 
 // counted checks that each POST made one object. Objects of others do not count.
@@ -242,7 +263,6 @@ func (s *story) counted(objects []map[string]any) *difference {
 	if len(texts) == len(s.objects) && count > len(texts) {
 		return differs("one object for each POST", fmt.Sprintf("%d objects for %d", count, len(texts)))
 	}
-	s.remember(objects)
 	return nil
 }
 
@@ -251,7 +271,7 @@ func (s *story) remember(objects []map[string]any) {
 	var order []int
 	for _, listed := range objects {
 		i := slices.IndexFunc(s.objects, func(one *actor) bool { return one.id == text(listed[s.run.keyOf(s.route)]) })
-		if i >= 0 {
+		if i >= 0 && !slices.Contains(order, i) {
 			order = append(order, i)
 		}
 	}

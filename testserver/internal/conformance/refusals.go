@@ -62,6 +62,10 @@ func (s *story) refusals() {
 	}
 	if s.route == "/backends/failover" && update != nil {
 		s.refuse("itself in backends", http.MethodPatch, one.path, map[string]any{"backends": []any{one.id}})
+		if _, err := s.run.write(http.MethodPatch, s.objects[1].path, s.item, map[string]any{"backends": []any{one.id}}); err == nil {
+			s.refuse("a cycle of backends", http.MethodPatch, one.path, map[string]any{"backends": []any{s.objects[1].id}})
+			_ = s.read(s.objects[1])
+		}
 	}
 }
 

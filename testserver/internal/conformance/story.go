@@ -59,6 +59,7 @@ func (run *Run) story(route string) {
 	s.changes()
 	s.texts()
 	s.values()
+	s.leaf()
 	s.refusals()
 	if !run.absent["DELETE "+item] {
 		s.deletions()
@@ -144,13 +145,13 @@ func (s *story) reads() {
 	case uri == want:
 		s.run.judged(v, nil, nil)
 	case strings.HasSuffix(uri, one.path) && strings.Contains(uri, "://"):
-		s.run.judged(v, otherwise("uri "+strings.Replace(want, one.id, "{id}", 1), cut(uri)), nil)
+		s.run.judged(v, otherwise("uri "+strings.Replace(want, one.id, "{id}", 1), cut(uri)).about("uri", ""), nil)
 	default:
-		s.run.judged(v, differs("a uri that is the address of the object", cut(uri)), nil)
+		s.run.judged(v, differs("a uri that is the address of the object", cut(uri)).about("uri", ""), nil)
 	}
 	if one.answer["uri"] != nil && text(one.answer["uri"]) != uri {
 		v.name = "uri of the response to the POST"
-		s.run.judged(v, differs("the uri of the object", cut(text(one.answer["uri"]))), nil)
+		s.run.judged(v, differs("the uri of the object", cut(text(one.answer["uri"]))).about("uri", ""), nil)
 	}
 }
 
@@ -220,7 +221,7 @@ func (s *story) changes() {
 	d = nil
 	for _, name := range []string{"id", "uri", "created_at"} {
 		if status := stored(name, before[name], one.body[name]); status != same && before[name] != nil {
-			d = differs(fmt.Sprintf("%s as before, %s", name, cut(member(before, name))), cut(member(one.body, name)))
+			d = differs(fmt.Sprintf("%s as before, %s", name, cut(member(before, name))), cut(member(one.body, name))).about(name, "")
 		}
 	}
 	s.run.judged(v, d, nil)

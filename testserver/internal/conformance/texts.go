@@ -120,7 +120,7 @@ func (s *story) children(update *shape) {
 		return
 	}
 	a, b := s.objects[0].id, s.objects[2].id
-	for _, order := range [][]any{{b, a}, {a, b}, {}} {
+	for _, order := range [][]any{{b, a}, {}, {a, b}} {
 		s.run.send(testCase{name: "backends " + plural(len(order), "child"), method: http.MethodPatch, route: s.item, path: s.objects[1].path,
 			input: update, status: http.StatusOK, body: map[string]any{"backends": order}})
 	}
