@@ -139,7 +139,8 @@ func kept(v testCase, got answer, before map[string]any) *difference {
 	case v.kept == everyField && asJSON(got.body) != asJSON(before):
 		return otherwise("that nothing changes", "another object").about("effect of what is omitted", "")
 	case v.kept != "" && v.kept != everyField && member(got.body, v.kept) != member(before, v.kept):
-		return otherwise(fmt.Sprintf("that %s stays %s", v.kept, cut(member(before, v.kept))), cut(member(got.body, v.kept))).about("effect of what is omitted", "")
+		d := otherwise(fmt.Sprintf("that %s stays %s", v.kept, cut(member(before, v.kept))), cut(member(got.body, v.kept)))
+		return d.about("effect of what is omitted", "")
 	}
 	return nil
 }

@@ -32,7 +32,8 @@ const (
 const NoRight = ", because the key has no such right"
 
 var generalRules = []string{
-	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleStatus, ruleError, ruleField, ruleAllow, ruleConsistency, ruleVanished,
+	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleStatus, ruleError, ruleField, ruleAllow,
+	ruleConsistency, ruleVanished,
 }
 
 // broken is a rule of every response that some responses break.

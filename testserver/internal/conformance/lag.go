@@ -53,8 +53,8 @@ func (run *Run) later(v testCase, waits []time.Duration, check func() (*differen
 			return d, err
 		}
 		if again == nil {
-			if again, err = check(); again != nil || err != nil {
-				return d, nil // the responses vary
+			if again, err = check(); again != nil || err != nil { // the responses vary
+				return d, err
 			}
 			run.lags(v, d.found, time.Since(begin))
 			return nil, nil
@@ -67,7 +67,8 @@ func (run *Run) later(v testCase, waits []time.Duration, check func() (*differen
 func (run *Run) lags(v testCase, found string, after time.Duration) {
 	after = max(after.Round(100*time.Millisecond), 100*time.Millisecond)
 	run.lag = max(run.lag, after)
-	run.general(ruleConsistency, otherwise("reads that show what was written at once", fmt.Sprintf("%s, and the write only after %s", found, after)), v)
+	found = fmt.Sprintf("%s, and the write only after %s", found, after)
+	run.general(ruleConsistency, otherwise("reads that show what was written at once", found), v)
 }
 
 // settle waits until reads show what was written, if they lag.
