@@ -119,7 +119,7 @@ func allStrangers() map[string]stranger {
 	for member, value := range map[string]any{
 		"subject_common_name": "other", "subject_organization": "other", "subject_locality": "other", "issuer_common_name": "other",
 		"private_key_type": "rsa", "not_before": "2001-01-01T00:00:00Z", "not_after": "2001-01-01T00:00:00Z", "issued_at": "2001-01-01T00:00:00Z",
-		"serial_number": "0a",
+		"serial_number": "0a", "key_usages": nil, "extended_key_usages": []any{},
 	} {
 		all["another "+member] = stranger{"/tls_certificates", "leaf: " + member, leafWith(member, value)}
 	}

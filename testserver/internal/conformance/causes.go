@@ -31,7 +31,8 @@ var scopes = []func(cause) cause{
 const minRules = 3
 
 // about says what differs, independent of the request. If how is not empty, all that
-// differs in this way has one cause; otherwise it has one cause if a large part of it differs.
+// differs in this way has one cause; otherwise it has one cause if a large part of it
+// differs.
 func (d *difference) about(what, how string) *difference {
 	d.what, d.how = what, how
 	return d

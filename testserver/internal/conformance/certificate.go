@@ -43,6 +43,7 @@ func issuedChain() (chain, key string) {
 	}
 	authority, leaf := template("conformance authority"), template("conformance")
 	leaf.Subject.Organization, leaf.DNSNames = []string{"Conformance & Co"}, []string{"*.conformance.example.com"}
+	leaf.KeyUsage, leaf.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
 	leaf.IPAddresses = []net.IP{net.IPv4(192, 0, 2, 7).To4()}
 	authority.IsCA, authority.KeyUsage = true, x509.KeyUsageCertSign
 	issuer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

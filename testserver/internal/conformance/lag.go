@@ -18,8 +18,8 @@ var (
 )
 
 const (
-	// longLag is the lag from which on rules that need a read after a write are not tried:
-	// a run with thousands of waits would take hours.
+	// longLag is the lag from which on rules that need a read after a write are not
+	// tried: a run with thousands of waits would take hours.
 	longLag = 1200 * time.Millisecond
 	// maxLags is how many reads that differ are repeated before one agrees. Without a
 	// limit, a service that stores nothing would take hours.

@@ -65,6 +65,13 @@ func (s *story) leaf() {
 		}
 		s.run.judged(v, d, nil)
 	}
+	for _, member := range []string{"key_usages", "extended_key_usages"} { // in any notation
+		v.name, d = "leaf: "+member, nil
+		if len(list(its[member])) != 1 {
+			d = differs("one element in "+member+", as in the leaf", cut(asJSON(its[member])))
+		}
+		s.run.judged(v, d, nil)
+	}
 	v.name, d = "leaf: serial_number", nil
 	digits := strings.NewReplacer(":", "", " ", "", "0x", "").Replace(strings.ToLower(text(its["serial_number"])))
 	if number, isHex := new(big.Int).SetString(digits, 16); !isHex || number.Cmp(certificate.SerialNumber) != 0 {
