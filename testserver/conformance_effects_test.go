@@ -184,8 +184,8 @@ func changedRequests(method string, change func(map[string]any)) func(*Server) h
 	}
 }
 
-// TestConformance_eachMemberIsCompared answers, for each member of each kind that a request
-// can set, with a value that nobody has sent. Exactly this member differs.
+// TestConformance_eachMemberIsCompared answers, for each member of each kind that a
+// request can set, with a value that nobody has sent. Exactly this member differs.
 func TestConformance_eachMemberIsCompared(t *testing.T) {
 	t.Parallel()
 	count := 0

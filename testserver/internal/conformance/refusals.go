@@ -61,7 +61,8 @@ func (s *story) refusals() {
 		s.refuse("the private key of another certificate", http.MethodPost, s.path, members)
 	}
 	if s.route == "/backends/failover" && update != nil {
-		clear := func() { // what refers to itself could not be deleted
+		one = s.objects[0] // the first one may have been deleted
+		clear := func() {  // what refers to itself could not be deleted
 			_, _ = s.run.write(http.MethodPatch, one.path, s.item, map[string]any{"backends": []any{}})
 			_ = s.read(one)
 		}
@@ -115,6 +116,8 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 	}
 	if made := s.run.created(v, got); made != "" {
 		s.run.discard(made)
+	} else if method == http.MethodDelete && got.status < http.StatusMultipleChoices {
+		s.run.forget(path)
 	}
 	var d *difference
 	s.run.tried(v, "status of a refusal")
@@ -171,8 +174,7 @@ func (s *story) used() {
 		s.refuseWith("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
 		s.run.discard(u.user + "/" + id)
 		if s.read(one) != nil && s.create() == nil { // it was deleted
-			s.objects[0] = s.objects[len(s.objects)-1]
-			s.objects = s.objects[:len(s.objects)-1]
+			s.objects = s.objects[1:] // in the order of their creation
 		}
 	}
 }
