@@ -3,6 +3,7 @@ package testserver
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,6 +39,7 @@ func status(method, in string, old, by int) func(*Server) http.Handler {
 	return anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
 		if r.Method == method && strings.Contains(r.URL.Path, in) && w.Code == old {
 			w.Code = by
+			w.Body = bytes.NewBufferString(strings.Replace(w.Body.String(), fmt.Sprintf(`"status_code":%d`, old), fmt.Sprintf(`"status_code":%d`, by), 1))
 		}
 	})
 }

@@ -33,9 +33,9 @@ func (s *story) leaf() {
 	var d *difference
 	switch stored("certificate_pem", chain, its["certificate_pem"]) {
 	case Differs:
-		d = differs("the chain that was sent", cut(text(its["certificate_pem"])))
+		d = differs("certificate_pem with the chain that was sent", cut(text(its["certificate_pem"])))
 	case Otherwise:
-		d = otherwise("the chain that was sent", "the leaf alone")
+		d = otherwise("certificate_pem with the chain that was sent", "the leaf alone")
 	}
 	s.run.judged(v, d, nil)
 	names, _ := its["subject_alternative_names"].(map[string]any)
