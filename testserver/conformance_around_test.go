@@ -18,6 +18,7 @@ func inner(s *Server, method, target, body string) *httptest.ResponseRecorder {
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
+	r.Host = "localhost"
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w

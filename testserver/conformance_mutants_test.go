@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"unicode/utf8"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
 )
@@ -27,7 +28,7 @@ func changedBody(change func(map[string]any)) func(*Server) http.Handler {
 	return changedRequest(func(_ *Server, r *http.Request) {
 		raw, _ := io.ReadAll(r.Body)
 		var body map[string]any
-		if json.Unmarshal(raw, &body) == nil && body != nil {
+		if json.Unmarshal(raw, &body) == nil && body != nil && utf8.Valid(raw) {
 			before := asJSON(body)
 			if change(body); asJSON(body) != before {
 				raw = []byte(asJSON(body))

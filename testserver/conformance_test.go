@@ -183,6 +183,7 @@ var mutants = []struct {
 	{"what is wrong is 400", "expected status 400, found status 422", changedAnswer(func(_ *http.Request, a *engine.Answer) {
 		if a.Status == 400 {
 			a.Status = 422
+			a.Body = []byte(strings.Replace(string(a.Body), `"status_code":400`, `"status_code":422`, 1))
 		}
 	})},
 	{"the wrong element is named", `expected details.field "acl[0]", found "acl"`, changedAnswer(func(_ *http.Request, a *engine.Answer) {

@@ -40,7 +40,7 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"objects":      {http.MethodGet: s.controlOverview},
 		"openapi.yaml": {http.MethodGet: s.controlOpenAPI},
 		"reset":        {http.MethodPost: s.controlReset},
-		"faults":       {http.MethodPost: s.controlFaults},
+		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
 	}[name]
 }
 
@@ -127,6 +127,11 @@ func (s *Server) controlReset(c *engine.Call) (*engine.Answer, error) {
 	}
 	s.resetCounters()
 	return s.success(c, http.StatusNoContent, nil), nil
+}
+
+// controlFaultsInForce returns the fault rules with their counters.
+func (s *Server) controlFaultsInForce(c *engine.Call) (*engine.Answer, error) {
+	return s.success(c, http.StatusOK, map[string]any{"rules": s.injector.InForce()}), nil
 }
 
 // controlFaults replaces the fault rules, or with ?add=true adds to them. The body is

@@ -63,7 +63,7 @@ func TestControlEndpoints_areForAdmins(t *testing.T) {
 	t.Parallel()
 	s := Start(t)
 	for _, endpoint := range []struct{ method, path, other string }{
-		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "faults", "GET"}, {"GET", "requests", "POST"}, {"GET", "openapi.yaml", "PUT"},
+		{"GET", "stats", "POST"}, {"POST", "reset", "GET"}, {"POST", "faults", "PUT"}, {"GET", "faults", "PUT"}, {"GET", "requests", "POST"}, {"GET", "openapi.yaml", "PUT"},
 		{"GET", "activity", "POST"}, {"GET", "objects", "POST"},
 	} {
 		path := "/_testserver/" + endpoint.path

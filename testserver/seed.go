@@ -75,6 +75,10 @@ func parseSeed(data []byte) (objects []seedObject, whole bool, err error) {
 	data = body.FileText(data)
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		var account wholeAccount
+		var one seedObject
+		if json.Unmarshal(data, &one) == nil && one.Path != "" {
+			return nil, false, errors.New("it is one object: expected a list, with [ and ] around the object")
+		}
 		err = body.DecodeStrict(bytes.NewReader(data), &account)
 		if err == nil && account.Objects == nil {
 			err = errors.New(`expected a list of objects, or an account with the list "objects"`)

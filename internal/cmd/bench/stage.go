@@ -117,7 +117,7 @@ func (s *stage) prepareLimited(n, existing int, options ...testserver.Option) (c
 		o := credentials[i]
 		return map[string]any{
 			"id": o["id"], "uri": o["uri"], "created_at": o["created_at"], "description": o["description"], "metadata": nil,
-			"public_key": o["public_key"], "acl": nil, "owner_id": o["owner_id"],
+			"public_key": o["public_key"], "acl": []string{}, "owner_id": o["owner_id"],
 		}
 	})
 	return core, own, err

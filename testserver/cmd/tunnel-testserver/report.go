@@ -27,6 +27,9 @@ type report struct {
 	Otherwise int                  `json:"otherwise"` // differ where the API documentation is silent
 	NotTried  int                  `json:"not_tried"`
 	Results   []conformance.Result `json:"results"`
+
+	accepted int // rules of requests that should succeed, and did
+	rights   int // requests that succeeded with a key that has no such right
 }
 
 // newReport returns the report of a run. Texts of the service are escaped.
@@ -39,8 +42,14 @@ func newReport(service, mark string, run *conformance.Run, complete bool) *repor
 		switch result.Status {
 		case conformance.Agrees:
 			r.Agree++
+			if result.Accepted {
+				r.accepted++
+			}
 		case conformance.Differs:
 			r.Differ++
+			if strings.Contains(result.Expected, conformance.NoRight) {
+				r.rights += max(result.Times, 1)
+			}
 		case conformance.Otherwise:
 			r.Otherwise++
 		default:
@@ -108,9 +117,9 @@ func writeText(out io.Writer, r *report) error {
 			case conformance.Agrees:
 				agree++
 			case conformance.Differs:
-				others = append(others, fmt.Sprintf("  %s: differs: expected %s, found %s\n", rule, result.Expected, result.Found))
+				others = append(others, fmt.Sprintf("  %s: differs: %s\n", rule, result.Difference()))
 			case conformance.Otherwise:
-				others = append(others, fmt.Sprintf("  %s: otherwise: expected %s, found %s\n", rule, result.Expected, result.Found))
+				others = append(others, fmt.Sprintf("  %s: otherwise: %s\n", rule, result.Difference()))
 			default:
 				others = append(others, fmt.Sprintf("  %s: not tried: %s\n", rule, result.Why))
 			}
@@ -128,13 +137,16 @@ func writeText(out io.Writer, r *report) error {
 
 // summary prints the causes of each status.
 func (r *report) summary(text *strings.Builder) {
-	if r.Agree == 0 {
-		text.WriteString("No rule agrees: this is probably not the address of the service, or it offers none of these kinds.\n")
+	if r.accepted == 0 {
+		fmt.Fprintf(text, "%s\n", nothingAgrees)
+	}
+	if r.rights > 0 {
+		fmt.Fprintf(text, "A key can do what it has no right to do: %d of the requests without rights succeeded.\n", r.rights)
 	}
 	if r.Differ > 0 {
 		fmt.Fprintf(text, "These differences break clients, or contradict the API documentation. Change the service, or report them to it:\n%s",
 			r.causes(conformance.Differs))
-	} else if r.Agree > 0 {
+	} else if r.accepted > 0 {
 		text.WriteString("Nothing differs from the API documentation.\n")
 	}
 	if r.Otherwise > 0 {
@@ -145,6 +157,8 @@ func (r *report) summary(text *strings.Builder) {
 		fmt.Fprintf(text, "These rules were not tried:\n%s", r.causes(conformance.NotTried))
 	}
 }
+
+const nothingAgrees = "No response to a request that should succeed is as documented: this is not the service, or the key cannot use it."
 
 // maxCauses is the number of causes of each status that a text report shows.
 const maxCauses = 15
@@ -166,9 +180,10 @@ func (r *report) causes(status conformance.Status) string {
 		if !slices.Contains(routes[cause], result.Route) {
 			routes[cause] = append(routes[cause], result.Route)
 		}
-		if count[cause]++; count[cause] == 1 {
+		if count[cause] == 0 {
 			first[cause] = result
 		}
+		count[cause] += max(result.Times, 1)
 	}
 	causes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b))
@@ -176,7 +191,7 @@ func (r *report) causes(status conformance.Status) string {
 	var text strings.Builder
 	for _, cause := range causes[:min(len(causes), maxCauses)] {
 		one := first[cause]
-		fmt.Fprintf(&text, "  %d of %s: %s\n", count[cause], rules(status), cause)
+		fmt.Fprintf(&text, "  %d x %s\n", count[cause], cause)
 		where := strings.Trim(strings.TrimSpace(one.Method+" "+one.Route)+", "+one.Rule, ", ")
 		if status == conformance.NotTried {
 			where = strings.Join(routes[cause][:min(len(routes[cause]), maxCauses)], ", ")
@@ -192,13 +207,6 @@ func (r *report) causes(status conformance.Status) string {
 		fmt.Fprintf(&text, "  and %d other causes, see below\n", more)
 	}
 	return text.String()
-}
-
-func rules(status conformance.Status) string {
-	if status == conformance.NotTried {
-		return "the rules"
-	}
-	return "the differences"
 }
 
 type junitMessage struct {
@@ -230,9 +238,9 @@ func writeJUnit(out io.Writer, r *report) error {
 		one := junitCase{Class: strings.TrimSpace(result.Method + " " + result.Route), Name: result.Rule}
 		switch result.Status {
 		case conformance.Differs:
-			one.Failure = &junitMessage{fmt.Sprintf("expected %s, found %s", result.Expected, result.Found)}
+			one.Failure = &junitMessage{result.Difference()}
 		case conformance.Otherwise:
-			one.Skipped = &junitMessage{fmt.Sprintf("decided otherwise: expected %s, found %s", result.Expected, result.Found)}
+			one.Skipped = &junitMessage{"decided otherwise: " + result.Difference()}
 		case conformance.NotTried:
 			one.Skipped = &junitMessage{result.Why}
 		}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
@@ -123,6 +124,50 @@ func TestVerify_kindThatIsNotOffered(t *testing.T) {
 	}, "-only", "bot_user")
 	if got := runVerify(cmd); got.code != 2 || !strings.Contains(got.messages, "does not offer this kind") {
 		t.Errorf("exit code %d: %s", got.code, got.messages)
+	}
+}
+
+// TestVerify_neverEndsWithZero verifies services at which nothing works, or at which a
+// key without rights can write. The report begins with a line of its own.
+func TestVerify_neverEndsWithZero(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		mistake serving
+		code    int
+		want    string
+	}{
+		"nothing agrees": {func(_ *testserver.Server, w http.ResponseWriter, r *http.Request) {
+			if w.WriteHeader(http.StatusOK); r.Method == http.MethodGet {
+				_, _ = io.WriteString(w, "{}")
+			}
+		}, 2, "No response to a request that should succeed is as documented"},
+		"a read-only key writes": {func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") == "Bearer read-only-key" {
+				r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+			}
+			s.ServeHTTP(w, r)
+		}, 1, "A key can do what it has no right to do: "},
+		"everything fails": {func(s *testserver.Server, w http.ResponseWriter, r *http.Request) {
+			if s.Stats().Total < 3 {
+				s.ServeHTTP(w, r)
+				return
+			}
+			w.WriteHeader(http.StatusInternalServerError)
+		}, 2, "the service fails: 30 responses in a row"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd, _ := foreign(t, test.mistake, "-only", "reserved_address")
+			cmd.Env = append(cmd.Env, "TUNNEL_READ_ONLY_API_KEY=read-only-key")
+			begin := time.Now()
+			got := runVerify(cmd)
+			if got.code != test.code || !strings.Contains(got.out+got.messages, test.want) {
+				t.Errorf("exit code %d: %s%s", got.code, got.out, got.messages)
+			}
+			if took := time.Since(begin); took > 20*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
 	}
 }
 

@@ -92,6 +92,10 @@ func (v *verification) markedOf(ctx context.Context, kind kinds.Names, mark stri
 			id, _ := members["id"].(string)
 			count++
 			if id == "" || strings.ContainsAny(id, "/?#%") {
+				if strings.Contains(text, mark) {
+					all.unknown = append(all.unknown, fmt.Sprintf("an object with the mark in %s has the id %s, which cannot be in a path",
+						kind.Path, printable(fmt.Sprint(members["id"]))))
+				}
 				return nil
 			}
 			last, isNew = id, isNew || !seen[id]

@@ -69,6 +69,7 @@ func verify(ctx context.Context, arguments []string, out, messages io.Writer) er
 		return notRun{err, codeIncomplete}
 	}
 	v.client, v.transport = c, newPolite(ctx, v.perMinute, messages)
+	c.http.Transport = v.transport // one limit, and one knowledge about failures
 	if v.cleanup != "" {
 		err = v.sweep(ctx, v.cleanup, !v.yes)
 	} else {
@@ -146,7 +147,8 @@ func (v *verification) run(ctx context.Context) error {
 		return errors.New("nothing was changed: to start without a question, use -yes")
 	}
 	config := v.config(v.client.base.String(), v.client.key, readOnlyKey, mark, v.transport)
-	begin, shown := time.Now(), time.Time{}
+	begin := time.Now()
+	shown := begin // the first requests say little about the time left
 	config.Progress = func(p conformance.Progress) {
 		if p.Operations < p.Of && time.Since(shown) < progressEvery {
 			return
@@ -163,16 +165,17 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	stopped := run.All()
 	left := v.clean(ctx, run, mark)
-	if err := reports[v.format](v.out, newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)); err != nil {
+	found := newReport(v.client.base.Host, mark, run, stopped == nil && left == nil)
+	if err := reports[v.format](v.out, found); err != nil {
 		return err
 	}
 	switch {
 	case stopped != nil || left != nil:
 		return errors.Join(stopped, left)
-	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Status == conformance.Differs }):
+	case found.Differ > 0:
 		return exitCode(codeDifferences)
-	case !slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Status == conformance.Agrees && r.Method != "" }):
-		fmt.Fprintln(v.messages, "no rule agrees: check TUNNEL_BASE_URL, or the service does not offer these kinds")
+	case found.accepted == 0:
+		fmt.Fprintln(v.messages, nothingAgrees)
 		return exitCode(codeIncomplete)
 	case slices.ContainsFunc(run.Results, func(r conformance.Result) bool { return r.Open }):
 		return exitCode(codeIncomplete)
@@ -246,7 +249,7 @@ func (v *verification) duration(requests int, latency time.Duration) string {
 		return fmt.Sprintf("about %s at %d requests per minute", round(limited(v.perMinute)), v.perMinute)
 	}
 	return fmt.Sprintf("about %s without a rate limit, %s if the service allows %d requests per minute",
-		round(alone), round(limited(usualLimit)), usualLimit)
+		max(round(alone), time.Second), round(limited(usualLimit)), usualLimit)
 }
 
 // confirmed asks on standard error and reads the answer from standard input.

@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net"
 	"time"
 )
 
@@ -41,6 +42,9 @@ func issuedChain() (chain, key string) {
 		}
 	}
 	authority, leaf := template("conformance authority"), template("conformance")
+	leaf.Subject.Organization, leaf.DNSNames = []string{"Conformance & Co"}, []string{"*.conformance.example.com"}
+	leaf.KeyUsage, leaf.ExtKeyUsage = x509.KeyUsageDigitalSignature, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	leaf.IPAddresses = []net.IP{net.IPv4(192, 0, 2, 7).To4()}
 	authority.IsCA, authority.KeyUsage = true, x509.KeyUsageCertSign
 	issuer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(err)
@@ -53,6 +57,13 @@ func issuedChain() (chain, key string) {
 	secret, err := x509.MarshalPKCS8PrivateKey(private)
 	must(err)
 	return block("CERTIFICATE", certificate) + block("CERTIFICATE", root), block("PRIVATE KEY", secret)
+}
+
+// parsed returns the first certificate of a chain.
+func parsed(chain string) *x509.Certificate {
+	certificate, err := x509.ParseCertificate(ders(chain)[0])
+	must(err)
+	return certificate
 }
 
 func block(kind string, content []byte) string {

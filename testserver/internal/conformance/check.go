@@ -3,60 +3,120 @@ package conformance
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // check compares a response with what the document says. It returns nil if they agree.
 func (run *Run) check(v testCase, got answer, before map[string]any) *difference {
+	what := statusOf(v.status)
+	run.tried(v, what)
 	if v.status >= http.StatusBadRequest {
 		return run.checkRefusal(v, got, before)
 	}
-	if isRefused := got.status == http.StatusBadRequest || got.status == http.StatusUnprocessableEntity; isRefused && v.mayRefuse {
+	if isRefusal := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; isRefusal && v.mayRefuse {
 		return otherwise(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
 	}
+	var status *difference
 	if got.status != v.status {
-		return differs(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
-	}
-	if d := kept(v, got, before); d != nil {
-		return d
-	}
-	if v.status != http.StatusNoContent && v.method != http.MethodHead {
-		schema := run.responseSchema(v).Ref
-		if err := run.config.Document.CheckBody(schema, got.raw); err != nil {
-			return differs("a body of the schema "+strings.TrimPrefix(schema, "#/components/schemas/"), err.Error())
+		status = differs(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
+		if got.status < http.StatusOK || got.status >= http.StatusMultipleChoices {
+			status.hides = true
+			return status.about(what, "")
 		}
-		return run.shows(v, got.body)
+		status.about(what, fmt.Sprintf("%d for %d", got.status, v.status))
 	}
-	return nil
+	if v.status == http.StatusNoContent || v.method == http.MethodHead || got.status == http.StatusNoContent {
+		return status
+	}
+	form := run.schema(v, got)
+	return join(status, kept(v, got, before), form, run.shows(v, got.body).without(form))
 }
+
+// schema checks the form of a body. Each violation is a difference of its own, and is
+// the same in an object and in a list of them.
+func (run *Run) schema(v testCase, got answer) *difference {
+	schema := run.responseSchema(v).Ref
+	err := run.config.Document.CheckBody(schema, got.raw)
+	if err == nil {
+		return nil
+	}
+	var all []*difference
+	seen := map[string]bool{}
+	for violation := range strings.SplitSeq(strings.TrimPrefix(err.Error(), "body: "), "; ") {
+		how := elementOf.ReplaceAllString(violation, "/")
+		if !seen[how] {
+			d := differs("a body of the schema "+strings.TrimPrefix(schema, "#/components/schemas/"), "body: "+violation)
+			d.hides = got.body == nil
+			all = append(all, d.about(formOf+memberOf(how), how))
+		}
+		seen[how] = true
+	}
+	return join(all...)
+}
+
+// memberOf returns the member that a violation is about.
+func memberOf(violation string) string {
+	path, why, isInside := strings.Cut(strings.TrimPrefix(violation, "/"), ": ")
+	if !isInside {
+		return "a response"
+	}
+	if path == "" {
+		return strings.TrimPrefix(strings.TrimPrefix(why, "missing "), "unknown field ")
+	}
+	name, _, _ := strings.Cut(path, "/")
+	return name
+}
+
+// elementOf is the place of an object in a list.
+var elementOf = regexp.MustCompile(`^/[a-z_]+/\d+(/|\b)`)
 
 // checkRefusal is check for a request that should fail.
 func (run *Run) checkRefusal(v testCase, got answer, before map[string]any) *difference {
 	aboutRights := v.status == http.StatusUnauthorized || v.status == http.StatusForbidden
-	switch allow := got.header.Get("Allow"); {
+	want, its := fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status)
+	if aboutRights {
+		run.tried(v, ruleRights+v.name)
+	}
+	var status *difference
+	switch {
 	case got.status < http.StatusBadRequest && aboutRights:
-		return differs(fmt.Sprintf("status %d, because the key has no such right", v.status), fmt.Sprintf("status %d", got.status))
+		return differs(want+NoRight, its).about(ruleRights+v.name, "")
+	case got.status >= http.StatusInternalServerError:
+		status = otherwise(want, its).about("status of a refusal", "")
+		status.hides = true
+		return status
+	case got.status < http.StatusBadRequest:
+		return otherwise(want, its)
 	case got.status != v.status:
-		return otherwise(fmt.Sprintf("status %d", v.status), fmt.Sprintf("status %d", got.status))
-	case v.field != "" && got.field() == "" && v.method != http.MethodHead:
+		status = otherwise(want, its).about("status of a refusal", fmt.Sprintf("%d for %d", got.status, v.status))
+	}
+	if v.method == http.MethodHead {
+		return join(status, kept(v, got, before))
+	}
+	var field, allow *difference
+	switch its := got.field(); {
+	case status != nil:
+	case v.field != "" && its == "":
 		run.general(ruleField, otherwise("details.field in an error that is about one field", "none"), v)
-	case got.field() != v.field && v.method != http.MethodHead:
-		return otherwise(fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", got.field()))
-	case v.allow != "" && allow == "":
+	case its != v.field:
+		field = otherwise(fmt.Sprintf("details.field %q", v.field), fmt.Sprintf("%q", its)).about("details.field", "")
+	}
+	if v.field != "" {
+		run.tried(v, "details.field")
+	}
+	switch its := got.header.Get("Allow"); {
+	case v.allow == "" || status != nil:
+	case its == "":
 		run.general(ruleAllow, otherwise("a header Allow in a response with status 405", "none"), v)
-	case v.allow != "" && !slices.Equal(methodsOf(allow), methodsOf(v.allow)):
-		return otherwise(fmt.Sprintf("Allow %q", v.allow), fmt.Sprintf("%q", allow))
+	case !slices.Equal(methodsOf(its), methodsOf(v.allow)):
+		allow = otherwise(fmt.Sprintf("Allow %q", v.allow), fmt.Sprintf("%q", its))
 	}
-	if d := kept(v, got, before); d != nil {
-		return d
+	if err := run.config.Document.CheckBody("#/components/schemas/Error", got.raw); err != nil {
+		run.general(ruleError, otherwise("a body of the schema Error", err.Error()), v)
 	}
-	if v.method != http.MethodHead {
-		if err := run.config.Document.CheckBody("#/components/schemas/Error", got.raw); err != nil {
-			run.general(ruleError, otherwise("a body of the schema Error", err.Error()), v)
-		}
-	}
-	return nil
+	return join(status, field, allow, kept(v, got, before))
 }
 
 // methodsOf returns the methods of an Allow header, in order. HEAD may be supported
@@ -77,9 +137,10 @@ func methodsOf(allow string) []string {
 func kept(v testCase, got answer, before map[string]any) *difference {
 	switch {
 	case v.kept == everyField && asJSON(got.body) != asJSON(before):
-		return otherwise("that nothing changes", "another object")
+		return otherwise("that nothing changes", "another object").about("effect of what is omitted", "")
 	case v.kept != "" && v.kept != everyField && member(got.body, v.kept) != member(before, v.kept):
-		return otherwise(fmt.Sprintf("that %s stays %s", v.kept, cut(member(before, v.kept))), cut(member(got.body, v.kept)))
+		d := otherwise(fmt.Sprintf("that %s stays %s", v.kept, cut(member(before, v.kept))), cut(member(got.body, v.kept)))
+		return d.about("effect of what is omitted", "")
 	}
 	return nil
 }

@@ -15,20 +15,24 @@ func (run *Run) shows(v testCase, found map[string]any) *difference {
 	if v.input == nil || !isObject {
 		return nil
 	}
+	var all []*difference
 	if tunnels := found["tunnels"]; v.method == http.MethodPost && !isEmpty(tunnels) {
-		return differs("no tunnels of a new backend", cut(asJSON(tunnels)))
+		all = append(all, differs("no tunnels of a new backend", cut(asJSON(tunnels))).about("tunnels of a new backend", ""))
 	}
-	var choice *difference
 	for _, name := range slices.Sorted(maps.Keys(v.input.fields)) {
 		value, given := sent[name]
-		d := run.showsMember(v, name, value, given, found)
-		if d != nil && d.status == Differs {
-			return d
-		} else if d != nil && choice == nil {
-			choice = d
+		what := name
+		if whole := v.method == http.MethodPost || v.method == http.MethodPut; whole && isEmpty(value) {
+			what = name + byDefault
+		} else if !given {
+			continue
+		}
+		run.tried(v, what)
+		if d := run.showsMember(v, name, value, given, found); d != nil {
+			all = append(all, d.about(what, ""))
 		}
 	}
-	return choice
+	return join(all...)
 }
 
 // showsMember checks one member of a request.
@@ -37,10 +41,7 @@ func (run *Run) showsMember(v testCase, name string, value any, given bool, foun
 	whole := v.method == http.MethodPost || v.method == http.MethodPut
 	switch {
 	case name == "private_key_pem":
-		if found[name] != nil {
-			return differs("a response without private_key_pem", "one with it")
-		}
-		return nil
+		return nil // a rule of every response
 	case shown == "":
 		return nil
 	case whole && isEmpty(value):
@@ -148,11 +149,12 @@ func (run *Run) effect(v testCase, got answer) (*difference, error) {
 		case now.status != http.StatusOK:
 			return differs(fmt.Sprintf("a GET after the %s with status 200", v.method), fmt.Sprintf("status %d", now.status)), nil
 		}
-		if d := run.shows(v, now.body); d != nil {
-			d.expected = "a GET after it that shows " + d.expected
-			return d, nil
+		d := run.shows(v, now.body)
+		for _, part := range d.all() {
+			part.expected = "a GET after it that shows " + part.expected
 		}
-		return run.unlike(route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it"), nil
+		unlike := run.unlike(v, route, got.body, now.body, fmt.Sprintf("the response to the %s", v.method), "the GET after it")
+		return join(d, unlike.without(d)), nil
 	})
 }
 
@@ -165,32 +167,38 @@ func (run *Run) gone(route string, now answer) *difference {
 	return differs("a GET after the DELETE with status 404", fmt.Sprintf("status %d", now.status))
 }
 
-// unlike compares the members that two responses for an object have in common.
-func (run *Run) unlike(route string, a, b map[string]any, first, second string) *difference {
-	var choice *difference
+// unlike compares the members that two responses for an object have in common. v is the
+// request that is judged.
+func (run *Run) unlike(v testCase, route string, a, b map[string]any, first, second string) *difference {
+	if a == nil || b == nil {
+		return nil // a response without an object has its own rules
+	}
+	var all []*difference
 	a, b = run.documented(route, a), run.documented(route, b)
-	for _, name := range slices.Sorted(maps.Keys(a)) {
+	names := maps.Clone(a)
+	maps.Copy(names, b)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		mine, here := a[name]
 		its, there := b[name]
-		switch {
-		case !there || a[name] == nil || isEmpty(a[name]) && isEmpty(its):
-		case run.common(name, a[name], its) == Differs && name != "tunnels":
-			expected := fmt.Sprintf("%s in %s as in %s, %s", name, second, first, cut(asJSON(a[name])))
-			return differs(expected, cut(asJSON(its)))
-		case run.common(name, a[name], its) != same && choice == nil:
-			choice = otherwise(fmt.Sprintf("the same %s in two responses, %s", name, cut(asJSON(a[name]))), cut(asJSON(its)))
+		run.tried(v, name)
+		var d *difference
+		switch status := run.common(name, mine, its); {
+		case isEmpty(mine) && isEmpty(its):
+		case !there:
+			d = otherwise(fmt.Sprintf("%s in %s, as in %s", name, second, first), "absent")
+		case !here:
+			d = otherwise(fmt.Sprintf("%s in %s, as in %s", name, first, second), "absent")
+		case mine == nil:
+		case status == Differs && name != "tunnels":
+			d = differs(fmt.Sprintf("%s in %s as in %s, %s", name, second, first, cut(asJSON(mine))), cut(asJSON(its)))
+		case status != same:
+			d = otherwise(fmt.Sprintf("the same %s in two responses, %s", name, cut(asJSON(mine))), cut(asJSON(its)))
+		}
+		if d != nil {
+			all = append(all, d.about(name, ""))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		if _, there := b[name]; !there && choice == nil && !isEmpty(a[name]) {
-			choice = otherwise(fmt.Sprintf("%s in %s, as in %s", name, second, first), "absent")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(b)) {
-		if _, there := a[name]; !there && choice == nil && !isEmpty(b[name]) {
-			choice = otherwise(fmt.Sprintf("%s in %s, as in %s", name, first, second), "absent")
-		}
-	}
-	return choice
+	return join(all...)
 }
 
 // documented returns the members that the document defines. Services can add others.
@@ -199,40 +207,6 @@ func (run *Run) documented(route string, members map[string]any) map[string]any 
 	members = maps.Clone(members)
 	maps.DeleteFunc(members, func(name string, _ any) bool { return known[name] == nil })
 	return members
-}
-
-// waits are the times after which a read is repeated that does not show a write.
-var waits = []time.Duration{200 * time.Millisecond, 800 * time.Millisecond}
-
-// maxLags is how many reads that differ are repeated. Without a limit, a service that
-// stores nothing would take hours.
-const maxLags = 2
-
-// soon checks something after a write. If a later check succeeds, the reads lag, which
-// is a result of its own.
-func (run *Run) soon(v testCase, check func() (*difference, error)) (*difference, error) {
-	d, err := check()
-	if err != nil || d == nil || run.lags >= maxLags && !run.lagging {
-		return d, err
-	}
-	run.lags++
-	for _, wait := range waits {
-		select {
-		case <-time.After(wait):
-		case <-run.ctx.Done():
-		}
-		again, err := check()
-		if err != nil {
-			return d, err
-		}
-		if again == nil {
-			run.lagging = true
-			found := fmt.Sprintf("%s at once, and the write after %s", d.found, wait)
-			run.general(ruleConsistency, otherwise("reads that show what was written at once", found), v)
-			return nil, nil
-		}
-	}
-	return d, nil
 }
 
 // keyOf returns the member of a response that is in the path of an object.

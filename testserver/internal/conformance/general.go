@@ -18,14 +18,22 @@ const (
 	ruleType        = "header Content-Type"
 	ruleEncoding    = "no compression that the client did not ask for"
 	ruleSecret      = "no API key in a response"
+	rulePrivate     = "no private key in a response"
+	ruleStatus      = "status_code of an error is that of the response"
 	ruleError       = "body of an error"
 	ruleField       = "details.field of an error"
 	ruleAllow       = "header Allow"
+	ruleVanished    = "objects stay until they are deleted"
 	ruleConsistency = "reads show what was written at once"
+	ruleRights      = "rights: "
 )
 
+// NoRight ends the expectation of a request that a key must not send.
+const NoRight = ", because the key has no such right"
+
 var generalRules = []string{
-	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, ruleError, ruleField, ruleAllow, ruleConsistency,
+	ruleOperation, ruleOwn, ruleSame, ruleType, ruleEncoding, ruleSecret, rulePrivate, ruleStatus, ruleError, ruleField, ruleAllow,
+	ruleConsistency, ruleVanished,
 }
 
 // broken is a rule of every response that some responses break.
@@ -64,6 +72,12 @@ func (run *Run) observe(v testCase, got answer) {
 	if media, _, _ := strings.Cut(kind, ";"); got.body != nil && !strings.EqualFold(strings.TrimSpace(media), mediaType) {
 		run.general(ruleType, otherwise("Content-Type application/json", fmt.Sprintf("%q", cut(kind))), v)
 	}
+	if code, isNumber := got.body["status_code"].(float64); isNumber && got.status >= http.StatusBadRequest && int(code) != got.status {
+		run.general(ruleStatus, otherwise(fmt.Sprintf("status_code %d", got.status), fmt.Sprint(code)), v)
+	}
+	if secret := secretOf(v.body); secret != "" && bytes.Contains(got.raw, []byte(secret)) {
+		run.general(rulePrivate, differs("a response without the private key that was sent", "a part of it"), v)
+	}
 	for _, key := range []string{run.config.Key, run.config.ReadOnlyKey} {
 		if key == "" || len(key) < minSecret {
 			continue
@@ -72,6 +86,17 @@ func (run *Run) observe(v testCase, got answer) {
 			run.general(ruleSecret, differs("a response without the API key", "the API key"), v)
 		}
 	}
+}
+
+// secretOf returns a line of the private key in a request.
+func secretOf(body any) string {
+	members, _ := body.(map[string]any)
+	for line := range strings.SplitSeq(text(members["private_key_pem"]), "\n") {
+		if len(line) >= 40 && !strings.Contains(line, "---") {
+			return line
+		}
+	}
+	return ""
 }
 
 // minSecret is the minimum length of a key that is looked for in responses.
@@ -102,9 +127,9 @@ func (run *Run) reportGeneral() {
 			run.report(testCase{name: rule, route: everyRoute}, Result{Status: Agrees, Source: OpenPoint})
 			continue
 		}
-		found := fmt.Sprintf("%s (%s, the first: %s %s)", b.first.found, plural(b.count, "time"), b.v.method, b.v.route)
 		run.report(testCase{name: rule, route: everyRoute}, Result{
-			Status: b.first.status, Expected: b.first.expected, Found: found, Source: OpenPoint, Request: run.curl(b.v),
+			Status: b.first.status, Expected: b.first.expected, Found: b.first.found, Source: OpenPoint, Request: run.curl(b.v),
+			Times: b.count, First: b.v.method + " " + b.v.route,
 		})
 	}
 }

@@ -46,7 +46,10 @@ func (run *Run) walk(route, path, query string) (*pages, error) {
 		case got.status != http.StatusOK:
 			return nil, fmt.Errorf("GET %s: status %d", route, got.status)
 		}
-		elements, _ := got.body[field].([]any)
+		elements, isList := got.body[field].([]any)
+		if !isList {
+			return nil, fmt.Errorf("the response to GET %s has no list %s", route, field)
+		}
 		for _, element := range elements {
 			members, _ := element.(map[string]any)
 			p.objects = append(p.objects, members)
@@ -184,93 +187,46 @@ func (s *story) paged() {
 
 // asRead checks that a list shows each object as its GET does.
 func (s *story) asRead(objects []map[string]any) *difference {
-	var choice *difference
+	var all []*difference
 	for _, one := range s.objects {
 		i := slices.IndexFunc(objects, func(listed map[string]any) bool { return text(listed[s.run.keyOf(s.route)]) == one.id })
 		if i < 0 {
 			return differs("a list with each object", "a list without a new one")
 		}
-		d := s.run.unlike(s.item, one.body, objects[i], "its GET", "the list")
-		if d != nil && d.status == Differs {
-			return d
-		}
-		choice = cmpDifference(choice, d)
+		d := s.run.unlike(s.rule("", http.MethodGet, s.route, s.path), s.item, one.body, objects[i], "its GET", "the list")
+		all = append(all, d.without(join(all...)))
 	}
-	return choice
+	return join(all...)
 }
 
 // listed reads the whole list, and compares it with the objects.
 func (s *story) listed(name string) {
 	v := s.rule(name, http.MethodGet, s.route, s.path)
-	d, err := s.run.soon(v, func() (*difference, error) {
+	waits := shortWaits
+	if s.run.lag == 0 && s.run.waits == 0 {
+		waits = longWaits
+	}
+	d, err := s.run.later(v, waits, func() (*difference, error) {
 		objects, err := s.list()
 		if err != nil {
 			return nil, err
 		}
-		d := s.asRead(objects)
+		d := join(s.asRead(objects), s.complete(objects))
+		if name == "list" { // later, other objects may have got their texts
+			d = join(d, s.counted(objects))
+		}
+		s.remember(objects)
 		for _, listed := range objects {
 			if slices.Contains(s.dead, text(listed[s.run.keyOf(s.route)])) {
-				d = differs("a list without what was deleted", "the deleted object")
+				return join(differs("a list without what was deleted", "the deleted object"), d), nil
 			}
 		}
-		return cmpDifference(d, s.counted(objects)), nil
+		return d, nil
 	})
 	if d == nil && err == nil {
 		d = s.ordered()
 	}
 	s.run.judged(v, d, err)
-}
-
-// counted checks that each POST made one object. Objects of others do not count.
-func (s *story) counted(objects []map[string]any) *difference {
-	count := 0
-	var texts []string
-	for _, one := range s.objects {
-		for _, name := range []string{"metadata", "name"} {
-			if value := text(one.body[name]); strings.Contains(value, s.run.config.Mark) {
-				texts = append(texts, value)
-				break
-			}
-		}
-	}
-	for _, listed := range objects {
-		if slices.Contains(texts, text(listed["metadata"])) || slices.Contains(texts, text(listed["name"])) {
-			count++
-		}
-	}
-	if len(texts) == len(s.objects) && count > len(texts) {
-		return differs("one object for each POST", fmt.Sprintf("%d objects for %d", count, len(texts)))
-	}
-	s.remember(objects)
-	return nil
-}
-
-// remember notes the order of the objects in a list.
-func (s *story) remember(objects []map[string]any) {
-	var order []int
-	for _, listed := range objects {
-		i := slices.IndexFunc(s.objects, func(one *actor) bool { return one.id == text(listed[s.run.keyOf(s.route)]) })
-		if i >= 0 {
-			order = append(order, i)
-		}
-	}
-	switch {
-	case len(order) < 2:
-	case slices.IsSorted(order):
-		s.orders["oldest first"] = true
-	case slices.IsSortedFunc(order, func(a, b int) int { return b - a }):
-		s.orders["newest first"] = true
-	default:
-		s.orders["neither"] = true
-	}
-}
-
-// ordered checks that lists have an order. Which one is open.
-func (s *story) ordered() *difference {
-	if s.orders["neither"] || len(s.orders) > 1 {
-		return otherwise("lists that are sorted by creation", "another order")
-	}
-	return nil
 }
 
 // pairs follows pages with two objects, which can overlap.

@@ -29,11 +29,43 @@ func (run *Run) shared(route string, n int) string {
 	return run.objects[route][n]
 }
 
+// childKind returns the path of a kind of backends that others can refer to: the first of
+// those that the service has.
+func (run *Run) childKind() string {
+	for _, route := range []string{otherBackends, tunnelGroups, "/backends/failover"} {
+		lack := run.lack
+		if run.shared(route, 0); run.lacking[route] == nil {
+			return route
+		}
+		run.lack = lack
+	}
+	return otherBackends
+}
+
 func cmpError(a, b error) error {
 	if a != nil {
 		return a
 	}
 	return b
+}
+
+// vanished reports whether a shared object is gone, although no request has deleted it.
+// The next request that needs it gets another one.
+func (run *Run) vanished(v testCase) bool {
+	found := false
+	for route, ids := range run.objects {
+		for i, id := range ids {
+			got, err := run.exchange(testCase{method: http.MethodGet, path: route + "/" + id, route: run.itemOf(route)})
+			if err == nil && got.status == http.StatusNotFound {
+				run.general(ruleVanished, differs("objects that stay until they are deleted", "an object that is gone"), v)
+				run.forget(route + "/" + id)
+				run.objects[route] = ids[:i]
+				found = true
+				break
+			}
+		}
+	}
+	return found
 }
 
 // owner returns the owner for objects that are created with one.
@@ -108,7 +140,7 @@ func (run *Run) make(route, path string, members map[string]any) (id string, ans
 	if name == "" || got.status >= http.StatusMultipleChoices {
 		return "", nil, fmt.Errorf("the service did not make an object that it needs: POST %s: status %d", route, got.status)
 	}
-	return name[strings.LastIndex(name, "/")+1:], got.body, nil
+	return name[strings.LastIndex(name, "/")+1:], got.body, run.visible(route, name)
 }
 
 // created remembers the object that a POST has made, and returns its path. It returns

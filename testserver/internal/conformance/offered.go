@@ -3,23 +3,29 @@ package conformance
 import (
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 )
 
-// notOffered is the name of the rule for a kind that a service does not have.
-const notOffered = "the service offers the kind"
+// Names of the rules for what a service does not have.
+const (
+	notOffered   = "the service offers the kind"
+	noModule     = "the service offers the module"
+	noOperation  = "the service offers the operation"
+	notOfferedIs = "not offered: %s %s has status %d, so its rules were not tried"
+)
 
-// isAbsent reports whether a route belongs to a kind that the service does not have. It
-// asks once for each kind, and adds one result if it is absent.
+// isAbsent reports whether a route belongs to a kind or a module that the service does
+// not have. It asks once for each, and adds one result if it is absent.
 func (run *Run) isAbsent(route string) bool {
-	root, _, _ := strings.Cut(route, "/{")
+	item := run.config.Document.Paths.Value(route)
+	if item.Put != nil && run.isModule(route) {
+		return run.isAbsent(rootOf(route)) || run.lacksModule(route)
+	}
+	root := rootOf(route)
 	if absent, known := run.absent[root]; known {
 		return absent
 	}
 	run.absent[root] = false
-	item := run.config.Document.Paths.Value(root)
-	if item == nil || item.Get == nil || item.Post == nil {
+	if item = run.config.Document.Paths.Value(root); item == nil || item.Get == nil || item.Post == nil {
 		return false
 	}
 	v := testCase{name: notOffered, method: http.MethodGet, route: root, path: root, status: http.StatusOK}
@@ -34,12 +40,52 @@ func (run *Run) isAbsent(route string) bool {
 	}
 	run.absent[root] = true
 	v.method, v.body = http.MethodGet, nil
-	described := !slices.Contains(item.Get.Tags, "Parents")
-	why := fmt.Sprintf("not offered: the list has status %d, so its rules were not tried", lists.status)
-	run.notTried(v, described && run.config.Only == nil || run.config.Only != nil, why)
+	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, v.method, root, lists.status))
+	return true
+}
+
+// isWanted reports whether a run is incomplete without an operation: the documentation
+// describes it, or the user has asked for the kind.
+func (run *Run) isWanted(v testCase) bool {
+	return run.config.Only != nil || run.source(v) == Contract
+}
+
+// lacksModule reports whether the service does not have a module. It asks once.
+func (run *Run) lacksModule(route string) bool {
+	if missing, known := run.absent[route]; known {
+		return missing
+	}
+	run.absent[route] = false
+	path, err := run.Path(route)
+	if err != nil {
+		return false // the operations say why
+	}
+	run.absent[route] = run.isMissing(testCase{name: noModule, method: http.MethodPut, route: route, path: path, status: http.StatusOK})
+	return run.absent[route]
+}
+
+// isMissing reports whether the service does not have an operation, and adds one result
+// if so. The request changes nothing.
+func (run *Run) isMissing(v testCase) bool {
+	switch v.method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		v.body, v.change = "{", nil // which no service can accept
+	case http.MethodDelete:
+		v.path = replaceParameters(v.route, "unknown.v0")
+	}
+	got, err := run.exchange(v)
+	isUnset := got.status == http.StatusNotFound && (v.method == http.MethodDelete || run.isModule(v.route) && v.method == http.MethodGet)
+	if err != nil || isUnset || !unknownPath(got.status) {
+		return false
+	}
+	run.notTried(v, run.isWanted(v), fmt.Sprintf(notOfferedIs, v.method, v.route, got.status))
 	return true
 }
 
 func unknownPath(status int) bool {
-	return status == http.StatusNotFound || status == http.StatusNotImplemented || status == http.StatusGone
+	switch status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:
+		return true
+	}
+	return false
 }

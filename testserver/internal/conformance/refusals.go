@@ -13,7 +13,7 @@ import (
 func (s *story) refusals() {
 	one := s.objects[0]
 	create := s.run.input(s.route, http.MethodPost)
-	update := s.run.input(s.item, http.MethodPatch)
+	update := s.patch()
 	if update != nil {
 		for _, name := range slices.Sorted(maps.Keys(create.fields)) {
 			if update.fields[name] == nil && create.fields[name].onlyWith == nil {
@@ -60,8 +60,19 @@ func (s *story) refusals() {
 		_, members["private_key_pem"] = selfSigned()
 		s.refuse("the private key of another certificate", http.MethodPost, s.path, members)
 	}
-	if s.route == "/backends/failover" {
+	if s.route == "/backends/failover" && update != nil {
+		one = s.objects[0] // the first one may have been deleted
+		clear := func() {  // what refers to itself could not be deleted
+			_, _ = s.run.write(http.MethodPatch, one.path, s.item, map[string]any{"backends": []any{}})
+			_ = s.read(one)
+		}
 		s.refuse("itself in backends", http.MethodPatch, one.path, map[string]any{"backends": []any{one.id}})
+		clear()
+		if _, err := s.run.write(http.MethodPatch, s.objects[1].path, s.item, map[string]any{"backends": []any{one.id}}); err == nil {
+			s.refuse("a cycle of backends", http.MethodPatch, one.path, map[string]any{"backends": []any{s.objects[1].id}})
+			clear()
+			_ = s.read(s.objects[1])
+		}
 	}
 }
 
@@ -106,8 +117,11 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 	}
 	if made := s.run.created(v, got); made != "" {
 		s.run.discard(made)
+	} else if method == http.MethodDelete && got.status < http.StatusMultipleChoices {
+		s.run.forget(path)
 	}
 	var d *difference
+	s.run.tried(v, "status of a refusal")
 	switch isRefused := got.status >= http.StatusBadRequest && got.status < http.StatusInternalServerError; {
 	case got.status >= http.StatusInternalServerError:
 		d = differs(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
@@ -115,6 +129,7 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
 	case got.status != status && (status != http.StatusBadRequest || got.status != http.StatusConflict):
 		d = otherwise(fmt.Sprintf("status %d", status), fmt.Sprintf("status %d", got.status))
+		d.about("status of a refusal", fmt.Sprintf("%d for %d", got.status, status))
 	}
 	if d == nil && method == http.MethodPatch {
 		d, err = s.unchanged(s.objects[0], "a refused PATCH")
@@ -161,8 +176,7 @@ func (s *story) used() {
 		s.refuseWith("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
 		s.run.discard(u.user + "/" + id)
 		if s.read(one) != nil && s.create() == nil { // it was deleted
-			s.objects[0] = s.objects[len(s.objects)-1]
-			s.objects = s.objects[:len(s.objects)-1]
+			s.objects = s.objects[1:] // in the order of their creation
 		}
 	}
 }

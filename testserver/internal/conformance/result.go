@@ -34,25 +34,44 @@ const (
 
 // Result is what a variant of a request showed.
 type Result struct {
-	Method   string `json:"method"`
-	Route    string `json:"route"`
-	Rule     string `json:"rule"`
-	Status   Status `json:"status"`
-	Expected string `json:"expected,omitempty"`
-	Found    string `json:"found,omitempty"`
-	Why      string `json:"why,omitempty"`     // if it was not tried
-	Source   Source `json:"source,omitempty"`  // where the expectation comes from
-	Request  string `json:"request,omitempty"` // of a difference, as a curl command
-	Open     bool   `json:"-"`                 // it was not tried although it could have been
+	Method   string   `json:"method"`
+	Route    string   `json:"route"`
+	Rule     string   `json:"rule"`
+	Status   Status   `json:"status"`
+	Expected string   `json:"expected,omitempty"`
+	Found    string   `json:"found,omitempty"`
+	Why      string   `json:"why,omitempty"`     // if it was not tried
+	Times    int      `json:"times,omitempty"`   // how many rules or responses differ for this cause
+	First    string   `json:"first,omitempty"`   // method and route of the first of them
+	Rules    []string `json:"rules,omitempty"`   // the rules that are judged without this cause
+	Source   Source   `json:"source,omitempty"`  // where the expectation comes from
+	Request  string   `json:"request,omitempty"` // of a difference, as a curl command
+	Open     bool     `json:"-"`                 // it was not tried although it could have been
+	Accepted bool     `json:"-"`                 // its request should succeed, and nothing in the response differs
+
+	v     testCase
+	parts []*difference // all that differs
 }
 
+// Name names the rule.
+func (r Result) Name() string { return fmt.Sprintf("%s %s, %s", r.Method, r.Route, r.Rule) }
+
 func (r Result) String() string {
-	text := fmt.Sprintf("%s %s, %s: %s", r.Method, r.Route, r.Rule, r.Status)
+	text := fmt.Sprintf("%s: %s", r.Name(), r.Status)
 	switch r.Status {
 	case Differs, Otherwise:
-		text += fmt.Sprintf(": expected %s, found %s", r.Expected, r.Found)
+		text += ": " + r.Difference()
 	case NotTried:
 		text += ": " + r.Why
+	}
+	return text
+}
+
+// Difference says what was expected and found.
+func (r Result) Difference() string {
+	text := fmt.Sprintf("expected %s, found %s", r.Expected, r.Found)
+	if r.Times > 0 {
+		text += fmt.Sprintf(" (%s, the first: %s)", plural(r.Times, "time"), r.First)
 	}
 	return text
 }
@@ -60,15 +79,24 @@ func (r Result) String() string {
 // difference is what a response should have, and what it has instead.
 type difference struct {
 	expected, found string
-	status          Status // Differs or Otherwise
+	status          Status        // Differs or Otherwise
+	what, how       string        // see about
+	hides           bool          // the rule cannot be judged without it
+	more            []*difference // other parts of the same response
 }
 
-func differs(expected, found string) *difference   { return &difference{expected, found, Differs} }
-func otherwise(expected, found string) *difference { return &difference{expected, found, Otherwise} }
+func differs(expected, found string) *difference {
+	return &difference{expected: expected, found: found, status: Differs}
+}
+
+func otherwise(expected, found string) *difference {
+	return &difference{expected: expected, found: found, status: Otherwise}
+}
 
 // report adds a result of a variant.
 func (run *Run) report(v testCase, result Result) {
-	result.Method, result.Route, result.Rule = v.method, v.route, v.name
+	result.Method, result.Route, result.Rule, result.v = v.method, v.route, v.name, v
+	result.Accepted = v.status > 0 && v.status < http.StatusBadRequest
 	if result.Source == "" {
 		result.Source = run.source(v)
 	}
@@ -81,6 +109,7 @@ func (run *Run) report(v testCase, result Result) {
 			run.stopped = errFirst
 		}
 	}
+	run.counted()
 	run.Results = append(run.Results, result)
 }
 
@@ -92,20 +121,58 @@ func (run *Run) judged(v testCase, d *difference, err error) {
 	case d == nil:
 		run.report(v, Result{Status: Agrees})
 	default:
-		run.report(v, Result{Status: d.status, Expected: d.expected, Found: d.found})
+		r := Result{parts: d.all()}
+		r.show(d)
+		run.report(v, r)
 	}
+}
+
+// show makes a difference that of a result.
+func (r *Result) show(d *difference) {
+	r.Status, r.Expected, r.Found = d.status, d.expected, d.found
 }
 
 // source returns where the expectation of a variant comes from.
 func (run *Run) source(v testCase) Source {
-	if v.status >= http.StatusBadRequest || v.kept != "" {
+	item := run.config.Document.Paths.Value(v.route)
+	if item == nil {
 		return OpenPoint
 	}
-	item := run.config.Document.Paths.Value(v.route)
-	if item == nil || item.GetOperation(v.method) == nil || !slices.Contains(item.GetOperation(v.method).Tags, "Parents") {
-		return Contract
+	operation := item.GetOperation(v.method)
+	switch {
+	case operation != nil && slices.Contains(operation.Tags, "Parents"):
+		return Extension
+	case v.status >= http.StatusBadRequest || v.kept != "" || v.mayRefuse:
+		return OpenPoint
+	case strings.HasPrefix(v.route, tunnelGroups) && v.method != http.MethodPost: // the API documentation shows only its POST
+		return OpenPoint
 	}
-	return Extension
+	return Contract
+}
+
+// stated are the values of fields of which the API documentation says that requests with
+// them succeed, by their variant.
+var stated = map[string]bool{
+	"alternative": true, "two elements": true, "allowed value": true, "timestamp": true,
+	"as long as allowed": true, "as long as allowed in bytes": true,
+}
+
+// optional are the fields that the API documentation calls optional or gives a default.
+var optional = []string{"description", "metadata", "acl", "owner_id", "principals", "valid_after", "valid_until", "enabled", "outbound"}
+
+// isStated reports whether the API documentation says that a request with a variant of a
+// field succeeds. It says nothing about null, empty values, members of responses in
+// requests, and limits of kinds that it does not describe.
+func (run *Run) isStated(v testCase, what string, where place) bool {
+	switch {
+	case run.source(v) == Extension:
+		return false
+	case what == "missing":
+		return len(where) == 1 && slices.Contains(optional, where.String())
+	case strings.HasPrefix(what, "as long as") && strings.HasPrefix(v.route, "/backends/"):
+		return false
+	}
+	return stated[what]
 }
 
 // maxCurl is the maximum length of a body in a curl command.

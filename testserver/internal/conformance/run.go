@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -28,6 +29,7 @@ type Config struct {
 	Only        func(route string) bool // nil means all routes
 	MaxRequests int                     // 0 means no limit; the deletions at the end do not count
 	StopAtFirst bool                    // stop at the first difference, and skip slow variants
+	MaxLag      time.Duration           // how long reads may lag; 0 means some seconds
 	Progress    func(Progress)          // called after each operation
 	// RetryAfter reports whether the service has sent a 429, and whether all of them had
 	// a Retry-After.
@@ -58,6 +60,7 @@ type Run struct {
 	stopped     error    // why the run ended early
 	creates     bool     // the service has created an object
 	failures    int      // requests in a row without a response
+	errors      int      // responses in a row with a 5xx status
 	cleaning    bool
 	differences int
 
@@ -69,8 +72,11 @@ type Run struct {
 	removed       map[string]bool    // paths that a DELETE has accepted
 	broken        map[string]*broken // rules of every response
 	lastOperation string
-	lags          int  // reads that were repeated
-	lagging       bool // one of them agreed later
+	comparisons   map[cause]int  // results that depend on a comparison
+	compared      map[cause]bool // comparisons for the next result
+	waits         int            // reads that were repeated
+	lag           time.Duration  // after which reads show a write
+	looked        bool           // the first object was read
 }
 
 // New returns a run that has sent nothing yet.
@@ -80,7 +86,7 @@ func New(ctx context.Context, config Config) *Run {
 		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
 		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
-		lacking: map[string]error{}, absent: map[string]bool{},
+		lacking: map[string]error{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}
 	namesIn(run.tree["components"], run.names)
@@ -114,7 +120,7 @@ var errFirst = errors.New("the run stops at the first difference")
 func (run *Run) All() error {
 	type operation struct{ method, route string }
 	paths := run.config.Document.Paths.Map()
-	var all []operation
+	var all, stories []operation
 	for _, route := range slices.Sorted(maps.Keys(paths)) {
 		if run.config.Only != nil && !run.config.Only(route) {
 			continue
@@ -124,9 +130,10 @@ func (run *Run) All() error {
 			all = append(all, operation{method, route})
 		}
 		if paths[route].Post != nil || paths[route].Put != nil {
-			all = append(all, operation{storyOf, route})
+			stories = append(stories, operation{storyOf, route})
 		}
 	}
+	all = append(all, stories...)
 	for i, o := range all {
 		switch {
 		case run.stopped != nil:
@@ -152,35 +159,9 @@ func (run *Run) All() error {
 			run.config.Progress(Progress{i + 1, len(all), run.Requests, run.differences})
 		}
 	}
+	run.mergeCauses()
 	run.reportGeneral()
 	return run.stopped
-}
-
-func (run *Run) operation(method, route string, operation *openapi3.Operation) {
-	content := func() any { return nil }
-	input := run.input(route, method)
-	if input != nil {
-		content = func() any { return run.samples.object(input) }
-	}
-	good := testCase{name: "valid", method: method, route: route, status: success(operation), input: input}
-	path, err := run.Path(route)
-	if err != nil {
-		good.name = "all"
-		run.notTried(good, true, err.Error())
-		return
-	}
-	good.path, good.body = path, content()
-	run.access(good)
-	run.pathParameters(good)
-	if input != nil {
-		run.bodies(good, content)
-		run.fields(good, input, content)
-	}
-	if method == http.MethodGet {
-		run.query(good, operation)
-	}
-	good.body = content()
-	run.send(good)
 }
 
 // input returns the shape of a request body, or nil if there is none.
@@ -206,62 +187,6 @@ func (run *Run) Sample(route, method string, all bool) map[string]any {
 		}
 	}
 	return members
-}
-
-// fields sends the variants of a request body.
-func (run *Run) fields(good testCase, input *shape, content func() any) {
-	type companion struct {
-		where place
-		value any
-	}
-	var companions []companion
-	if run.Members[good.route] == nil {
-		run.Members[good.route] = map[string]bool{}
-	}
-	variants := &fieldVariants{create: good.method == http.MethodPost, samples: run.samples}
-	variants.with = func(where place, value any) func() {
-		before := companions
-		if len(where) > 0 {
-			companions = append(slices.Clone(companions), companion{where, value})
-		}
-		return func() { companions = before }
-	}
-	variants.add = func(what string, where place, value any, failedKeyword string) {
-		if run.config.StopAtFirst && where.String() == "key_size" && failedKeyword == "" {
-			return // generating RSA keys is slow
-		}
-		full := content()
-		for _, other := range companions {
-			full = other.where.set(full, clone(other.value))
-		}
-		v := good
-		v.name, v.body = where.String()+" "+what, where.set(full, value)
-		if what == "missing" {
-			run.Members[good.route][where.String()] = true
-		}
-		if failedKeyword != "" {
-			v.status, v.field = http.StatusBadRequest, failedKeyword
-		}
-		kept := what == "null" || what == "missing"
-		if len(where) == 1 && v.method == http.MethodPatch && v.status == http.StatusOK && kept && where[0] != "backends" {
-			v.kept = where.String()
-		}
-		run.send(v)
-	}
-	variants.object(nil, input)
-	for name := range run.responseSchema(good).Value.Properties {
-		if input.fields[name] == nil {
-			variants.add("null, which only responses contain", place{name}, nil, "")
-			run.Clients[good.route]++
-		}
-	}
-	for i, segment := range strings.Split(good.route, "/") {
-		if name, isParameter := parameterOf(segment); isParameter {
-			variants.add("as in the path", place{name}, strings.Split(good.path, "/")[i], "")
-			variants.add("other than in the path", place{name}, "other", name)
-			run.Clients[good.route]++
-		}
-	}
 }
 
 // responseSchema returns the schema of the expected response.

@@ -49,6 +49,9 @@ var errInterrupted = errors.New("the run was interrupted")
 // maxFailures is the number of requests in a row without a response that ends a run.
 const maxFailures = 3
 
+// maxErrors is the number of responses in a row with a 5xx status that ends a run.
+const maxErrors = 30
+
 // exchange sends a request. After an interrupt, too many requests, or several requests
 // without a response, the run ends.
 func (run *Run) exchange(v testCase) (got answer, err error) {
@@ -87,6 +90,11 @@ func (run *Run) exchange(v testCase) (got answer, err error) {
 		return got, err
 	}
 	run.failures = 0
+	if run.errors++; got.status < http.StatusInternalServerError || got.status == http.StatusNotImplemented {
+		run.errors = 0
+	} else if run.errors >= maxErrors && run.stopped == nil {
+		run.stopped = fmt.Errorf("the service fails: %d responses in a row with an error like status %d", maxErrors, got.status)
+	}
 	run.decompressed(v, &got)
 	_ = json.Unmarshal(got.raw, &got.body) // not every body is an object
 	run.observe(v, got)
@@ -101,6 +109,21 @@ func withoutURL(err error) error {
 	return err
 }
 
+// Rule is the rule that a request tests, and the status that it expects.
+type Rule struct {
+	Method, Route, Name string
+	Status              int
+}
+
+type ruleKey struct{}
+
+// RuleOf returns the rule that a request tests. The name is empty for requests that only
+// prepare or look at something. Services cannot know it; tests can break a single rule.
+func RuleOf(ctx context.Context) Rule {
+	rule, _ := ctx.Value(ruleKey{}).(Rule)
+	return rule
+}
+
 func (run *Run) request(v testCase) (*http.Request, error) {
 	text, isText := v.body.(string)
 	if v.body != nil && !isText {
@@ -110,6 +133,7 @@ func (run *Run) request(v testCase) (*http.Request, error) {
 	if v.method != http.MethodGet {
 		ctx = context.WithoutCancel(ctx) // the outcome of a write must be known
 	}
+	ctx = context.WithValue(ctx, ruleKey{}, Rule{v.method, v.route, v.name, v.status})
 	r, err := http.NewRequestWithContext(ctx, v.method, run.config.Base+v.path, strings.NewReader(text))
 	if err != nil {
 		return nil, err
@@ -152,6 +176,10 @@ func (run *Run) send(v testCase) {
 		}
 	}
 	first, got, err := run.attempt(v)
+	if first != nil && v.input != nil && got.status >= http.StatusBadRequest && run.vanished(v) {
+		run.judged(v, nil, errors.New("another object that the request refers to is gone"))
+		return
+	}
 	if err != nil || first == nil || isWrite(v.method) && got.status < http.StatusInternalServerError {
 		run.judged(v, first, err)
 		return
@@ -192,6 +220,7 @@ func (run *Run) again(v testCase) (testCase, error) {
 func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
 	var before answer
 	if v.kept != "" {
+		run.settle()
 		if before, err = run.exchange(testCase{method: http.MethodGet, path: v.path, route: v.route}); err != nil {
 			return nil, got, err
 		}
@@ -205,9 +234,12 @@ func (run *Run) attempt(v testCase) (d *difference, got answer, err error) {
 			"Use another key, or -only with a kind that this one can create", v.route)
 		return nil, got, run.stopped
 	}
-	if d = run.check(v, got, before.body); d == nil {
-		d, err = run.effect(v, got)
+	d = run.check(v, got, before.body)
+	var e *difference
+	if e, err = run.effect(v, got); err != nil && d != nil {
+		err = nil // what is known counts
 	}
+	d = join(d, e.without(d))
 	if path := run.created(v, got); path != "" {
 		run.discard(path)
 	} else if v.method == http.MethodDelete && got.status < http.StatusMultipleChoices {

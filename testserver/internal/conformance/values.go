@@ -39,7 +39,7 @@ func (m *samples) field(name string, s *shape) any {
 	case "ssh_certificate_authority_id":
 		return m.run.shared("/ssh_certificate_authorities", 0)
 	case "backend_id":
-		return m.run.shared(otherBackends, 0)
+		return m.run.shared(m.run.childKind(), 0)
 	case "ip_policy_id":
 		return m.run.shared("/ip_policies", 0)
 	case "ip_policy_ids":
@@ -52,7 +52,7 @@ func (m *samples) field(name string, s *shape) any {
 		return m.next("d%d.") + m.run.config.Mark + ".example.com"
 	case "backends":
 		m.count++
-		return []any{m.run.shared(otherBackends, m.count%2)} // two, so that a list can have two elements
+		return []any{m.run.shared(m.run.childKind(), m.count%2)} // two, so that a list can have two elements
 	case "destination_ids":
 		return []any{m.run.shared("/event_destinations", 0)}
 	case "target":
@@ -189,6 +189,24 @@ func (p place) String() string {
 // absent as a value removes the field.
 type absent struct{}
 
+// isIn reports whether a body has the elements of lists that lead to a location.
+func (p place) isIn(body any) bool {
+	for _, step := range p {
+		switch step := step.(type) {
+		case int:
+			elements, _ := body.([]any)
+			if len(elements) <= step {
+				return false
+			}
+			body = elements[step]
+		case string:
+			members, _ := body.(map[string]any)
+			body = members[step]
+		}
+	}
+	return true
+}
+
 // set sets a value at a location of a body.
 func (p place) set(body, value any) any {
 	if len(p) == 0 {
@@ -198,7 +216,7 @@ func (p place) set(body, value any) any {
 	case int:
 		elements, _ := body.([]any)
 		if len(elements) <= step {
-			return body // the field has no sample
+			return body
 		}
 		elements[step] = p[1:].set(elements[step], value)
 	case string:

@@ -1,0 +1,284 @@
+package testserver
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+)
+
+// allStrangers are the services that break rules which no single request tests.
+func allStrangers() map[string]stranger {
+	all := maps.Clone(strangers)
+	maps.Copy(all, map[string]stranger{
+		"another created_at in each GET": {groups, "created_at|that nothing changes", moving()},
+		"a POST returns an older object": {groups, "another id for each object|GET after the|in the GET after it", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+			if r.Method != http.MethodPost || !strings.Contains(m.body, `"metadata":"text `) || strings.Contains(m.body, "twice") {
+				return serve()
+			}
+			if m.first == nil {
+				m.first = serve()
+				return m.first
+			}
+			return m.first
+		})},
+		"an id is used again": {groups, "an id that no object had|deleted", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+			if r.Method == http.MethodPost && m.deleted != "" && strings.Contains(m.body, `"metadata":"text `) && !strings.Contains(m.body, "twice") {
+				got := inner(m.s, http.MethodPost, "/_testserver/objects"+groups, strings.Replace(m.body, "{", `{"id":"`+m.deleted+`",`, 1))
+				if got.Code == http.StatusCreated {
+					return got
+				}
+			}
+			got := serve()
+			if conformance.RuleOf(r.Context()).Name == "one of three" {
+				m.deleted = r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+			}
+			return got
+		})},
+		"a PATCH moves created_at": {groups, "created_at as before|created_at|that nothing changes", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+			got := serve()
+			if r.Method == http.MethodPatch && got.Code == http.StatusOK {
+				m.changed[text(decodeAnswer(got.Body.Bytes())["id"])] = true
+			}
+			eachObject(got, func(members map[string]any) {
+				if m.changed[text(members["id"])] {
+					members["created_at"] = "1999-01-01T00:00:00Z"
+				}
+			})
+			return got
+		})},
+		"a PATCH clears what it omits": {groups, "that description stays|description|that nothing changes", changedRequests(http.MethodPatch, func(body map[string]any) {
+			if _, given := body["description"]; !given {
+				body["description"] = ""
+			}
+		})},
+		"a list shows an object twice": {groups, "a list with each object once|one object for each POST", inList(func(list map[string]any, query url.Values) {
+			if all := list["backends"].([]any); len(all) > 0 && query.Get("limit") == "" {
+				list["backends"] = append(all, all[0])
+			}
+		})},
+		"a PATCH changes two": {groups, "a PATCH of another object|a list|in the list", remembering(func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+			got := serve()
+			if r.Method == http.MethodPatch && got.Code == http.StatusOK && strings.Contains(m.body, "changed") {
+				all, _ := decodeAnswer(inner(m.s, http.MethodGet, groups, "").Body.Bytes())["backends"].([]any)
+				for _, one := range all {
+					if id := text(one.(map[string]any)["id"]); !strings.HasSuffix(r.URL.Path, id) {
+						inner(m.s, http.MethodPatch, groups+"/"+id, `{"description":"changed"}`)
+					}
+				}
+			}
+			return got
+		})},
+		"a parent does not show its module": {"/edges/tcp/{id}/policy", "of the parent as the module", parentShows(nil)},
+		"a parent shows a deleted module":   {"/edges/tcp/{id}/policy", "in the parent of a deleted module|of the parent as the module", parentShows(map[string]any{"enabled": true})},
+		"a PATCH has no response body": {groups, "status of a success: differs: expected status 200, found status 204", anyResponse(
+			func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodPatch && w.Code == http.StatusOK {
+					w.Code, w.Body = http.StatusNoContent, &bytes.Buffer{}
+				}
+			})},
+		"a refused PATCH deletes a child": {"/backends/failover", "objects stay until they are deleted|leaves as it was|a list", remembering(
+			func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder {
+				if r.Method == http.MethodDelete && strings.HasPrefix(r.URL.Path, "/backends/failover/bkdfo") {
+					all, _ := decodeAnswer(inner(m.s, http.MethodGet, "/backends/http_response", "").Body.Bytes())["backends"].([]any)
+					for _, one := range all {
+						inner(m.s, http.MethodDelete, "/_testserver/objects/backends/http_response/"+text(one.(map[string]any)["id"]), "")
+					}
+				}
+				return serve()
+			})},
+		"another status in errors": {groups, "status_code of an error is that of the response", inErrors(replaced(`"status_code":4`, `"status_code":5`))},
+		"the private key in an error": {"/tls_certificates", "no private key in a response", around(http.MethodPost, "/tls_certificates",
+			func(_ *Server, _ *http.Request, body string, serve serving) *httptest.ResponseRecorder {
+				got := serve()
+				key, _ := decodeAnswer([]byte(body))["private_key_pem"].(string)
+				if got.Code >= http.StatusBadRequest && key != "" {
+					got.Body = bytes.NewBufferString(strings.Replace(got.Body.String(), `"msg":"`, `"msg":"`+strings.ReplaceAll(key, "\n", " "), 1))
+				}
+				return got
+			})},
+		"a list lacks an old object": {"/backends/failover", "a list with each object", inList(func(list map[string]any, query url.Values) {
+			if all := list["backends"].([]any); len(all) > 3 && query.Get("limit") == "" {
+				list["backends"] = all[:len(all)-1]
+			}
+		})},
+		"no Allow":                       {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
+		"another operation id in errors": {groups, "details.operation_id", inErrors(replaced(`"operation_id":"op_`, `"operation_id":"other_`))},
+		"reads lag": {"/reserved_addrs/{id}", "reads show what was written at once", func(s *Server) http.Handler {
+			s.SetFaults(Fault{Kind: FaultLag, Delay: 50 * time.Millisecond})
+			return s
+		}},
+	})
+	for member, value := range map[string]any{
+		"subject_common_name": "other", "subject_organization": "other", "subject_locality": "other", "issuer_common_name": "other",
+		"private_key_type": "rsa", "not_before": "2001-01-01T00:00:00Z", "not_after": "2001-01-01T00:00:00Z", "issued_at": "2001-01-01T00:00:00Z",
+		"serial_number": "0a", "key_usages": nil, "extended_key_usages": []any{},
+	} {
+		all["another "+member] = stranger{"/tls_certificates", "leaf: " + member, leafWith(member, value)}
+	}
+	names := func(dns, ips string) any { return map[string]any{"dns_names": []any{dns}, "ips": []any{ips}} }
+	all["other dns_names"] = stranger{"/tls_certificates", "leaf: dns_names", leafWith("subject_alternative_names", names("x.example.com", "192.0.2.7"))}
+	all["other ips"] = stranger{"/tls_certificates", "leaf: ips", leafWith("subject_alternative_names", names("*.conformance.example.com", "::1"))}
+	all["another chain"] = stranger{"/tls_certificates", "leaf: the chain|certificate_pem", leafWith("certificate_pem", "")}
+	return all
+}
+
+// leafWith is a service that shows another value of a certificate.
+func leafWith(member string, value any) func(*Server) http.Handler {
+	return anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
+		if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/tls_certificates") {
+			eachObject(w, func(members map[string]any) {
+				if members["subject_organization"] == "Conformance & Co" {
+					members[member] = value
+				}
+			})
+		}
+	})
+}
+
+// memory is what a stranger knows of earlier requests.
+type memory struct {
+	s       *Server
+	body    string
+	first   *httptest.ResponseRecorder
+	deleted string
+	changed map[string]bool
+}
+
+// remembering is a service that does something with what it knows.
+func remembering(do func(m *memory, r *http.Request, serve serving) *httptest.ResponseRecorder) func(*Server) http.Handler {
+	m := &memory{changed: map[string]bool{}}
+	return around("", "", func(s *Server, r *http.Request, body string, serve serving) *httptest.ResponseRecorder {
+		m.s, m.body = s, body
+		return do(m, r, serve)
+	})
+}
+
+// moving shows another created_at each time.
+func moving() func(*Server) http.Handler {
+	var n int
+	return inResponse(http.MethodGet, groups+"/", func(text string) string {
+		n++
+		return strings.Replace(text, `"created_at":"20`, fmt.Sprintf(`"created_at":"%d`, 20+n%70), 1)
+	})
+}
+
+// changedRequests is changedBody for the requests with a method.
+func changedRequests(method string, change func(map[string]any)) func(*Server) http.Handler {
+	return func(s *Server) http.Handler {
+		changed := changedBody(change)(s)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == method {
+				changed.ServeHTTP(w, r)
+			} else {
+				s.ServeHTTP(w, r)
+			}
+		})
+	}
+}
+
+// TestConformance_eachMemberIsCompared answers, for each member of each kind that a
+// request can set, with a value that nobody has sent. Exactly this member differs.
+func TestConformance_eachMemberIsCompared(t *testing.T) {
+	t.Parallel()
+	count := 0
+	t.Run("members", func(t *testing.T) {
+		for _, kind := range []string{
+			groups, credentials, "/ssh_host_certificates", "/tls_certificates", "/backends/failover", "/backends/http_response", "/bot_users",
+			"/event_destinations", "/reserved_addrs", "/reserved_domains",
+		} {
+			run := newConformance(New(), New())
+			for member := range run.Sample(kind, http.MethodPost, true) {
+				if member == "private_key_pem" || member == "active" { // no response has it; it is true in most
+					continue
+				}
+				count++
+				t.Run(kind+" "+member, func(t *testing.T) {
+					t.Parallel()
+					differ, _ := runKind(t, kind, withForeign(kind, member))
+					named := false
+					for _, result := range differ {
+						named = named || strings.Contains(result.String(), shownMember(member))
+						if !strings.Contains(result.String(), shownMember(member)) && result.Status == conformance.Differs {
+							t.Errorf("a wrong statement: %s", result)
+						}
+					}
+					if !named {
+						t.Errorf("it was not found: %v", differ)
+					}
+				})
+			}
+		}
+	})
+	if count < 35 {
+		t.Errorf("only %d members", count)
+	}
+}
+
+// shownMember is the member of a response that shows a member of a request.
+func shownMember(member string) string {
+	switch member {
+	case "backend_id", "certificate_id":
+		return strings.TrimSuffix(member, "_id")
+	}
+	return member
+}
+
+// foreignValues are values that nobody sends.
+var foreignValues = map[string]any{
+	"labels": map[string]any{"foreign": "x"}, "acl": []any{"bind:foreign.example.com"}, "principals": []any{"foreign.example.com"},
+	"backends": []any{"bkdhr_foreign"}, "valid_after": "2001-01-01T00:00:00Z", "valid_until": "2002-01-01T00:00:00Z", "status_code": 299,
+	"headers": map[string]any{"x-foreign": "x"}, "target": map[string]any{"debug": map[string]any{"log": false}},
+	"certificate": map[string]any{"id": "cert_foreign", "uri": "http://localhost/tls_certificates/cert_foreign"},
+	"public_key":  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZvcmVpZ25mb3JlaWduZm9yZWlnbmZvcmVpZ25mb3I= foreign",
+}
+
+// withForeign is a service whose responses have a foreign value of a member.
+func withForeign(kind, member string) func(*Server) http.Handler {
+	member = shownMember(member)
+	value, there := foreignValues[member]
+	if !there {
+		value = "foreign"
+	}
+	return anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
+		if w.Code < http.StatusBadRequest && strings.HasPrefix(r.URL.Path, kind) {
+			eachObject(w, func(members map[string]any) { members[member] = value })
+		}
+	})
+}
+
+// eachObject changes an object in a response, or those in a list.
+func eachObject(w *httptest.ResponseRecorder, change func(map[string]any)) {
+	body := decodeAnswer(w.Body.Bytes())
+	if body == nil {
+		return
+	}
+	objects := []any{body}
+	for _, list := range body {
+		if elements, isList := list.([]any); isList && body["id"] == nil {
+			objects = append(objects, elements...)
+		}
+	}
+	for _, object := range objects {
+		if members, isObject := object.(map[string]any); isObject && members["id"] != nil {
+			change(members)
+		}
+	}
+	w.Body = bytes.NewBufferString(asJSON(body))
+}
+
+// parentShows is a service whose edges show a policy, whatever was set.
+func parentShows(policy any) func(*Server) http.Handler {
+	return anyResponse(func(r *http.Request, w *httptest.ResponseRecorder) {
+		if r.Method == http.MethodGet && !strings.HasSuffix(r.URL.Path, "/policy") {
+			eachObject(w, func(members map[string]any) { members["policy"] = policy })
+		}
+	})
+}

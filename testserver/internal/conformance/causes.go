@@ -1,0 +1,216 @@
+package conformance
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// One decision of a service can make many rules differ: another status for all
+// refusals, a member in another form, a text that is never stored. At the end, the
+// differences with the same cause become one result, and the other rules are judged
+// without it.
+
+// cause is what a difference is about, and where. Empty members mean everywhere.
+type cause struct {
+	kind, method string
+	what, how    string
+	status       Status
+}
+
+// scopes are the places in which a cause is looked for, widest first.
+var scopes = []func(cause) cause{
+	func(c cause) cause { c.kind, c.method = "", ""; return c },
+	func(c cause) cause { c.method = ""; return c },
+	func(c cause) cause { return c },
+}
+
+// minRules is how many rules must differ to be one result.
+const minRules = 3
+
+// about says what differs, independent of the request. If how is not empty, all that
+// differs in this way has one cause; otherwise it has one cause if a large part of it
+// differs.
+func (d *difference) about(what, how string) *difference {
+	d.what, d.how = what, how
+	return d
+}
+
+// all returns the parts of a difference. It returns nil for nil.
+func (d *difference) all() []*difference {
+	if d == nil {
+		return nil
+	}
+	return append([]*difference{d}, d.more...)
+}
+
+// join returns one difference with all parts, the most serious first, or nil.
+func join(differences ...*difference) *difference {
+	var parts []*difference
+	for _, d := range differences {
+		parts = append(parts, d.all()...)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(parts, func(a, b *difference) int { return cmp.Compare(a.rank(), b.rank()) })
+	for _, part := range parts {
+		part.more = nil
+	}
+	parts[0].more = parts[1:]
+	return parts[0]
+}
+
+func (d *difference) rank() int {
+	if d.status == Differs {
+		return 0
+	}
+	return 1
+}
+
+// without returns the parts that are not about what another difference is about.
+func (d *difference) without(other *difference) *difference {
+	return join(slices.DeleteFunc(d.all(), func(part *difference) bool {
+		return slices.ContainsFunc(other.all(), func(o *difference) bool { return o.what != "" && subject(o.what) == subject(part.what) })
+	})...)
+}
+
+// formOf begins what a difference is about that makes a body violate its schema. Other
+// differences of the same member follow from it.
+const (
+	formOf    = "form of "
+	byDefault = " by default"
+)
+
+// subject returns the member that a difference is about.
+func subject(what string) string {
+	return strings.TrimPrefix(strings.TrimSuffix(what, byDefault), formOf)
+}
+
+// tried notes that the next result depends on a comparison that could find a cause.
+func (run *Run) tried(v testCase, what string) {
+	run.compared[cause{kind: rootOf(v.route), method: v.method, what: what}] = true
+}
+
+// counted counts the results that depend on each comparison.
+func (run *Run) counted() {
+	for c := range run.compared {
+		run.comparisons[c]++
+	}
+	clear(run.compared)
+}
+
+// rootOf returns the path of the collection to which a route belongs.
+func rootOf(route string) string {
+	root, _, _ := strings.Cut(route, "/{")
+	return root
+}
+
+// mergeCauses makes one result of the differences with the same cause.
+func (run *Run) mergeCauses() {
+	for _, scope := range scopes {
+		groups, of := map[cause][]int{}, map[cause]int{}
+		for c, n := range run.comparisons {
+			of[scope(c)] += n
+		}
+		for i := range run.Results {
+			seen := map[cause]bool{}
+			for _, part := range run.Results[i].parts {
+				if c := scope(run.causeOf(i, part)); part.what != "" && !seen[c] {
+					groups[c], seen[c] = append(groups[c], i), true
+				}
+			}
+		}
+		for _, c := range slices.SortedFunc(maps.Keys(groups), func(a, b cause) int {
+			return cmp.Or(cmp.Compare(groups[a][0], groups[b][0]), strings.Compare(a.what, b.what), strings.Compare(a.how, b.how))
+		}) {
+			tried := of[cause{kind: c.kind, method: c.method, what: c.what}]
+			share := 3
+			if strings.HasPrefix(c.what, statusOf(0)) {
+				share = 2 // each status is a rule of its own
+			}
+			if n := len(groups[c]); n >= minRules && (c.how != "" || share*n >= tried) {
+				run.merge(c, scope, groups[c])
+			}
+		}
+	}
+}
+
+func (run *Run) causeOf(i int, part *difference) cause {
+	v := run.Results[i].v
+	return cause{rootOf(v.route), v.method, part.what, part.how, part.status}
+}
+
+// merge moves a cause from its results to one of its own.
+func (run *Run) merge(c cause, scope func(cause) cause, results []int) {
+	results = slices.DeleteFunc(results, func(i int) bool { // another cause may have explained it
+		return !slices.ContainsFunc(run.Results[i].parts, func(part *difference) bool { return scope(run.causeOf(i, part)) == c })
+	})
+	if len(results) == 0 {
+		return
+	}
+	var first *difference
+	where, routes := run.Results[results[0]].v, map[string]bool{}
+	name := strings.TrimSpace(c.what)
+	for i := range run.Results {
+		r := &run.Results[i]
+		before, hidden := len(r.parts), false
+		r.parts = slices.DeleteFunc(slices.Clone(r.parts), func(part *difference) bool {
+			its := run.causeOf(i, part)
+			if scope(its) == c {
+				first, hidden = cmp.Or(first, part), hidden || part.hides
+				return true
+			}
+			return c.explains(its)
+		})
+		switch {
+		case len(r.parts) == before:
+			continue
+		case len(r.parts) > 0:
+			r.show(r.parts[0])
+		case hidden:
+			*r = Result{Method: r.Method, Route: r.Route, Rule: r.Rule, Status: NotTried, Source: r.Source, v: r.v,
+				Why: "one cause hides it: " + name + ", found " + first.found}
+		default:
+			r.Status, r.Expected, r.Found, r.Request, r.Accepted = Agrees, "", "", "", false
+		}
+		routes[r.Route] = true
+	}
+	v := testCase{name: name, method: c.method, route: c.kind, status: where.status, kept: where.kept}
+	if len(routes) == 1 {
+		v.route = where.route
+	}
+	source := run.source(where)
+	var names []string
+	for _, i := range results {
+		names = append(names, run.Results[i].Name())
+		if run.Results[i].Source == Contract {
+			source = Contract
+		}
+	}
+	if v.route == "" {
+		v.route = everyRoute
+	}
+	run.report(v, Result{
+		Status: first.status, Expected: first.expected, Found: first.found, Source: source, Request: run.curl(where),
+		Times: len(results), First: where.method + " " + where.route, Rules: names,
+	})
+}
+
+// explains reports whether a difference follows from a cause: a member that has another
+// form, or is not stored, is not that of the request, and is not cleared.
+func (c cause) explains(other cause) bool {
+	inside := strings.HasPrefix(other.kind, c.kind) && (c.method == "" || c.method == other.method)
+	isForm := strings.HasPrefix(c.what, formOf) && !strings.HasPrefix(other.what, formOf)
+	return inside && subject(c.what) == subject(other.what) && (isForm || c.how == "" && c.status == Differs && other.status == Otherwise)
+}
+
+// statusOf names the statuses that are expected of a request.
+func statusOf(status int) string {
+	if status < http.StatusBadRequest {
+		return "status of a success"
+	}
+	return "status of a refusal"
+}
