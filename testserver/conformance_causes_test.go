@@ -17,9 +17,15 @@ import (
 // is incomplete.
 func runKind(t *testing.T, kind string, broken func(*Server) http.Handler) (differ, incomplete []conformance.Result) {
 	t.Helper()
+	return runLagging(t, kind, 100*time.Millisecond, broken)
+}
+
+// runLagging is runKind for a service that may lag.
+func runLagging(t *testing.T, kind string, lag time.Duration, broken func(*Server) http.Handler) (differ, incomplete []conformance.Result) {
+	t.Helper()
 	s := New()
 	run := newConformance(s, broken(s), func(c *conformance.Config) {
-		c.MaxLag = 400 * time.Millisecond
+		c.MaxLag = lag
 		c.Throwaway, c.Only = false, func(route string) bool { return strings.HasPrefix(route, kind) }
 	})
 	if err := run.All(); err != nil {
@@ -129,7 +135,7 @@ func TestConformance_lag(t *testing.T) {
 	} {
 		t.Run(string(fault.Kind)+fault.Delay.String(), func(t *testing.T) {
 			t.Parallel()
-			differ, incomplete := runKind(t, kind, func(s *Server) http.Handler {
+			differ, incomplete := runLagging(t, kind, 400*time.Millisecond, func(s *Server) http.Handler {
 				s.SetFaults(fault)
 				return s
 			})

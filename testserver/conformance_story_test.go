@@ -161,7 +161,7 @@ func (one stranger) run(t *testing.T, broken *names) {
 	t.Helper()
 	s := New()
 	run := newConformance(s, one.handler(s), func(c *conformance.Config) {
-		c.Throwaway, c.MaxLag = false, 400*time.Millisecond
+		c.Throwaway, c.MaxLag = false, 100*time.Millisecond
 		c.Only = func(route string) bool { return strings.HasPrefix(route, one.kind) }
 	})
 	if err := run.All(); err != nil {
