@@ -32,16 +32,16 @@ func TestIPRange_form(t *testing.T) {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
-	for bad, want := range map[string]string{
-		"":                  "192.0.2.0/24; found",
-		"192.0.2.0/33":      `found "192.0.2.0/33"`,
-		"example.com":       `found "example.com"`,
-		" 192.0.2.0/24\n":   "trimspace",
-		"fe80::1%eth0":      "found",
-		"10.0.0.0-10.0.0.9": "found",
+	for _, test := range [][2]string{
+		{"", "192.0.2.0/24; found"},
+		{"192.0.2.0/33", `found "192.0.2.0/33"`},
+		{"example.com", `found "example.com"`},
+		{" 192.0.2.0/24\n", "trimspace"},
+		{"fe80::1%eth0", "found"},
+		{"10.0.0.0-10.0.0.9", "found"},
 	} {
-		if err := (ipRange{}).Check(bad); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", bad, err, want)
+		if err := (ipRange{}).Check(test[0]); err == nil || !strings.Contains(err.Error(), test[1]) {
+			t.Errorf("%q: %v, want %s", test[0], err, test[1])
 		}
 	}
 }

@@ -201,7 +201,9 @@ func (d *dataSource[M, T]) lookUp(ctx context.Context, client *api.Client, model
 }
 
 // many reads the objects that match the filters.
-func (d *dataSource[M, T]) many(ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics) map[string]tftypes.Value {
+func (d *dataSource[M, T]) many(
+	ctx context.Context, client *api.Client, given arguments, diags *diag.Diagnostics,
+) map[string]tftypes.Value {
 	scope := d.scope(given)
 	var found []*M
 	for item, err := range d.matching(ctx, client, given, diags) {

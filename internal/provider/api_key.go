@@ -139,8 +139,8 @@ var notKeys = []struct {
 }{
 	{regexp.MustCompile(`^(?i:bearer)( |$)`), `begins with "Bearer". Remove this word: the provider adds it to the Authorization header`},
 	{regexp.MustCompile("^(\".*\"|'.*'|`.*`)$"), "is in quotation marks. Remove them: they are sent as a part of the key"},
-	{regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`), "is the name of a shell variable, which Terraform does not expand. Remove api_key to use " +
-		apiKeyVariable + " from the environment"},
+	{regexp.MustCompile(`^\$\{?[A-Z][A-Z0-9_]*\}?$`), "is the name of a shell variable, which Terraform does not expand. " +
+		"Remove api_key to use " + apiKeyVariable + " from the environment"},
 	{regexp.MustCompile("^" + apiKeyVariable + "="), `begins with "` + apiKeyVariable + `=". Remove the name of the variable`},
 	{regexp.MustCompile(`^-----BEGIN`), "is a certificate or a private key. Set the API key of the service"},
 	{regexp.MustCompile(`^\{`), "is a JSON object. Set only the API key, for example with jsondecode()"},

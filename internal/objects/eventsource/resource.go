@@ -74,7 +74,8 @@ func items(s *api.EventSubscription) []crud.Item[model, api.EventSource] {
 // subscription that does not show any, because the contract does not say that
 // it must.
 func all(ctx context.Context, client *api.Client) iter.Seq2[crud.Item[model, api.EventSource], error] {
-	return crud.Within(api.EventSubscriptions.Of(client).List(ctx), func(subscription *api.EventSubscription) ([]crud.Item[model, api.EventSource], error) {
+	subscriptions := api.EventSubscriptions.Of(client).List(ctx)
+	return crud.Within(subscriptions, func(subscription *api.EventSubscription) ([]crud.Item[model, api.EventSource], error) {
 		if subscription.Sources != nil {
 			return items(subscription), nil
 		}

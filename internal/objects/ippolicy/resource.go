@@ -13,8 +13,9 @@ var Kind = crud.Define(crud.Kind[model, api.IPPolicy]{
 	Kind:        api.IPPolicies.Kind,
 	Subcategory: "Edges",
 	Schema: schema.Schema{
-		Description: "An IP policy: a named group of `tunnel_ip_policy_rule`, which allow or deny ranges of IP addresses. A `restrict-ips` action " +
-			"of an edge policy names it by its ID, in `ip_policies`. " +
+		Description: "An IP policy: a named group of `tunnel_ip_policy_rule`, which allow or deny ranges of IP addresses. " +
+			"The IP restriction of an edge or route names it by its ID, and so does a `restrict-ips` action of an edge " +
+			"policy, in `ip_policies`. " +
 			"The API documentation does not describe IP policies: this resource matches public services of this kind.",
 		Attributes: crud.ObjectAttributes(api.IPPolicies.Kind, nil),
 	},

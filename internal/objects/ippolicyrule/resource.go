@@ -26,13 +26,15 @@ var Kind = crud.Define(crud.Kind[model, api.IPPolicyRule]{
 	},
 	Keys: crud.ObjectKey[model](api.IPPolicyRules.Kind),
 	References: []crud.Reference[model]{{
-		Attribute: "ip_policy_id", To: []*api.Kind{api.IPPolicies.Kind}, Of: func(m *model) []string { return []string{m.IPPolicyID.ValueString()} },
+		Attribute: "ip_policy_id", To: []*api.Kind{api.IPPolicies.Kind},
+		Of: func(m *model) []string { return []string{m.IPPolicyID.ValueString()} },
 	}},
 	Fill: fill,
 	Reading: crud.Reading[model, api.IPPolicyRule]{
 		Description: "Reads an IP policy rule: a range of IP addresses that an IP policy allows or denies.",
 		Filters: crud.ObjectFilters[api.IPPolicyRule](
-			crud.EqualFilter("ip_policy_id", "Returns the rules of the IP policy with this ID.", func(o *api.IPPolicyRule) string { return o.IPPolicy.ID }),
+			crud.EqualFilter("ip_policy_id", "Returns the rules of the IP policy with this ID.",
+				func(o *api.IPPolicyRule) string { return o.IPPolicy.ID }),
 		),
 		Name: func(o *api.IPPolicyRule) string { return crud.DisplayName(o.Action+" "+o.CIDR, o.Description) },
 	},
@@ -65,7 +67,9 @@ var attributes = map[string]schema.Attribute{
 }
 
 func create(_ *crud.Provider, plan, _ *model) api.IPPolicyRuleCreate {
-	return api.IPPolicyRuleCreate{IPPolicyRuleUpdate: update(plan), IPPolicyID: plan.IPPolicyID.ValueString(), Action: plan.Action.ValueString()}
+	return api.IPPolicyRuleCreate{
+		IPPolicyRuleUpdate: update(plan), IPPolicyID: plan.IPPolicyID.ValueString(), Action: plan.Action.ValueString(),
+	}
 }
 
 func update(plan *model) api.IPPolicyRuleUpdate {

@@ -81,7 +81,8 @@ func kind[M any](parent string, of func(*M) *restriction) crud.Kind[M, api.IPRes
 			},
 		},
 		References: []crud.Reference[M]{{
-			Attribute: "ip_policy_ids", To: []*api.Kind{api.IPPolicies.Kind}, Of: func(m *M) []string { return attribute.Strings(of(m).IPPolicyIDs) },
+			Attribute: "ip_policy_ids", To: []*api.Kind{api.IPPolicies.Kind},
+			Of: func(m *M) []string { return attribute.Strings(of(m).IPPolicyIDs) },
 		}},
 		Fill: func(_ *crud.Provider, answer *api.IPRestriction, m *M) {
 			of(m).Enabled = crud.EnabledOf(answer.Enabled)

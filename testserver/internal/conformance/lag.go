@@ -21,7 +21,8 @@ const (
 	// longLag is the lag from which on rules that need a read after a write are not
 	// tried: a run with thousands of waits would take hours.
 	longLag = 1200 * time.Millisecond
-	// sure is how often a read is repeated at once to tell a lag from responses that vary.
+	// sure is how often a read is repeated at once, to tell a lag from responses that
+	// vary.
 	sure = 5
 	// maxLags is how many reads that differ are repeated before one agrees. Without a
 	// limit, a service that stores nothing would take hours.

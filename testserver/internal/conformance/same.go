@@ -33,7 +33,8 @@ func stored(name string, sent, found any) Status {
 		return storedSet(sent, found)
 	case "labels", "headers":
 		return storedPairs(sent, found)
-	case "inbound", "outbound", "policy", "backend", "ip_restriction", "target", "compression", "websocket_tcp_converter", "certificate_management_policy":
+	case "inbound", "outbound", "policy", "backend", "ip_restriction", "target", "compression",
+		"websocket_tcp_converter", "certificate_management_policy":
 		return storedTree(sent, found)
 	case "cidr":
 		if rangeOf(text(sent)) == rangeOf(text(found)) {

@@ -53,7 +53,9 @@ func (s *Service) showRestriction(c *engine.Call, restriction *ipRestriction) an
 }
 
 // restrictionOf returns the module of edges or routes. place returns its field.
-func restrictionOf[P store.Item](s *Service, owner engine.Collection[P], place func(P) **ipRestriction, clone func(P) P) engine.Module[P, ipRestriction] {
+func restrictionOf[P store.Item](
+	s *Service, owner engine.Collection[P], place func(P) **ipRestriction, clone func(P) P,
+) engine.Module[P, ipRestriction] {
 	return engine.Module[P, ipRestriction]{
 		Name:  "ip_restriction",
 		Noun:  "IP restriction",
