@@ -195,6 +195,33 @@ resource "tunnel_https_edge_route_websocket_tcp_converter" "demo" {
   route_id = tunnel_https_edge_route.demo.id
 }
 
+# Only the office can reach what the edges serve.
+resource "tunnel_ip_policy" "office" {
+  description = "Office"
+}
+
+resource "tunnel_ip_policy_rule" "office" {
+  ip_policy_id = tunnel_ip_policy.office.id
+  action       = "allow"
+  cidr         = "192.0.2.0/24"
+}
+
+resource "tunnel_tls_edge_ip_restriction" "demo" {
+  edge_id       = tunnel_tls_edge.demo.id
+  ip_policy_ids = [tunnel_ip_policy.office.id]
+}
+
+resource "tunnel_tcp_edge_ip_restriction" "demo" {
+  edge_id       = tunnel_tcp_edge.demo.id
+  ip_policy_ids = [tunnel_ip_policy.office.id]
+}
+
+resource "tunnel_https_edge_route_ip_restriction" "demo" {
+  edge_id       = tunnel_https_edge.demo.id
+  route_id      = tunnel_https_edge_route.demo.id
+  ip_policy_ids = [tunnel_ip_policy.office.id]
+}
+
 resource "tunnel_event_destination" "log" {
   description = "Log of the service"
   target      = { debug = { log = true } }
