@@ -1,12 +1,18 @@
 package api
 
+import "cmp"
+
 // IPPolicyRule allows or denies a range of addresses in an IP policy.
 type IPPolicyRule struct {
 	Object
-	IPPolicy Ref    `json:"ip_policy"`
-	Action   string `json:"action"` // allow or deny
-	CIDR     string `json:"cidr"`
+	IPPolicy   Ref    `json:"ip_policy"`
+	IPPolicyID string `json:"ip_policy_id"` // of a service that shows the id alone
+	Action     string `json:"action"`       // allow or deny
+	CIDR       string `json:"cidr"`
 }
+
+// Policy returns the id of the policy, and "" if the response does not show it.
+func (r *IPPolicyRule) Policy() string { return cmp.Or(r.IPPolicy.ID, r.IPPolicyID) }
 
 // IPPolicyRuleCreate is the body that creates an IP policy rule.
 type IPPolicyRuleCreate struct {

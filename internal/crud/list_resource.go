@@ -71,14 +71,18 @@ func (l *listResource[M, T]) List(ctx context.Context, req list.ListRequest, str
 		for item, err := range l.matching(ctx, client, given, &diags) {
 			var next list.ListResult
 			switch {
+			case count == req.Limit && req.Limit > 0:
+				left := "There are more"
+				if err != nil { // all that was asked for is there
+					left = "There may be more"
+				}
+				last.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Plural(), req.Limit),
+					fmt.Sprintf("%s results than the limit of %d. Increase limit in the list block, or add filters in config.", left, req.Limit))
+				push(*last)
+				return
 			case err != nil:
 				scope := l.scope(given)
 				l.failed(&next.Diagnostics, "listing", &scope, err)
-			case count == req.Limit && req.Limit > 0:
-				last.Diagnostics.AddWarning(fmt.Sprintf("List of %s truncated at %d", l.kind.Plural(), req.Limit),
-					fmt.Sprintf("There are more results than the limit of %d. Increase limit in the list block, or add filters in config.", req.Limit))
-				push(*last)
-				return
 			default:
 				next = l.result(ctx, req, item)
 			}

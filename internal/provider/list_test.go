@@ -70,6 +70,11 @@ func TestList_failsPartWay(t *testing.T) {
 	if len(results) != 100 || len(diagnostics) != 1 || !strings.Contains(diagnostics[0].Summary, "Error listing SSH credential") {
 		t.Errorf("%d results, then %+v", len(results), diagnostics)
 	}
+	w.SetFaults(testserver.Fault{Method: "GET", Route: "/ssh_credentials", Kind: testserver.FaultHTML, Status: 403, Nth: 2})
+	results, diagnostics = w.Protocol(t).TryList("tunnel_ssh_credential", 100, nil)
+	if len(results) != 100 || len(diagnostics) != 0 || len(results[99].Warnings) != 1 || !strings.Contains(results[99].Warnings[0].Detail, "There may be more") {
+		t.Errorf("with a limit that is reached: %d results, then %+v", len(results), diagnostics)
+	}
 	if _, diagnostics := w.Protocol(t).TryDataSource("tunnel_ssh_credentials", nil); len(diagnostics) > 0 {
 		t.Errorf("without the fault: %+v", diagnostics)
 	}

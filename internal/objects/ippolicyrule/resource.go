@@ -3,6 +3,8 @@
 package ippolicyrule
 
 import (
+	"cmp"
+
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
@@ -34,7 +36,7 @@ var Kind = crud.Define(crud.Kind[model, api.IPPolicyRule]{
 		Description: "Reads an IP policy rule: a range of IP addresses that an IP policy allows or denies.",
 		Filters: crud.ObjectFilters[api.IPPolicyRule](
 			crud.EqualFilter("ip_policy_id", "Returns the rules of the IP policy with this ID.",
-				func(o *api.IPPolicyRule) string { return o.IPPolicy.ID }),
+				func(o *api.IPPolicyRule) string { return o.Policy() }),
 		),
 		Name: func(o *api.IPPolicyRule) string { return crud.DisplayName(o.Action+" "+o.CIDR, o.Description) },
 	},
@@ -78,7 +80,7 @@ func update(plan *model) api.IPPolicyRuleUpdate {
 
 func fill(_ *crud.Provider, answer *api.IPPolicyRule, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.IPPolicyID = types.StringValue(answer.IPPolicy.ID)
+	m.IPPolicyID = types.StringValue(cmp.Or(answer.Policy(), m.IPPolicyID.ValueString())) // it cannot change
 	m.Action = types.StringValue(answer.Action)
 	m.CIDR = attribute.IPRangeType{}.Of(answer.CIDR)
 }

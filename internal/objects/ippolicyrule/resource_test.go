@@ -2,6 +2,10 @@ package ippolicyrule_test
 
 import (
 	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -49,5 +53,35 @@ func TestIPPolicyRule_many(t *testing.T) {
 	}
 	if requests := w.Stats().Total; requests > 10 {
 		t.Errorf("%d requests for %d rules", requests, len(states))
+	}
+}
+
+// TestIPPolicyRule_policyInOtherForms checks that a service which shows its policy by the
+// ID alone, or not at all, does not make a plan replace the rule.
+func TestIPPolicyRule_policyInOtherForms(t *testing.T) {
+	t.Parallel()
+	for name, rename := range map[string]string{"the ID alone": `"ip_policy_id":"%s"`, "nothing": `"other":"%s"`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			policy := w.Create("/ip_policies", `{}`)
+			id := w.Create("/ip_policy_rules", fmt.Sprintf(`{"ip_policy_id": %q, "action": "allow", "cidr": "192.0.2.0/24"}`, policy))
+			state, _ := w.Protocol(t).Import("tunnel_ip_policy_rule", id, nil)
+			shape := regexp.MustCompile(`"ip_policy":\{[^}]*\}`)
+			proxy := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+				recorded := httptest.NewRecorder()
+				w.ServeHTTP(recorded, r)
+				maps.Copy(out.Header(), recorded.Header())
+				out.Header().Del("Content-Length")
+				out.WriteHeader(recorded.Code)
+				_, _ = out.Write(shape.ReplaceAll(recorded.Body.Bytes(), fmt.Appendf(nil, rename, policy)))
+			}))
+			t.Cleanup(proxy.Close)
+			p := acctest.NewProtocol(t)
+			p.Configure(map[string]tftypes.Value{"base_url": acctest.Text(proxy.URL), "api_key": acctest.Text(w.AdminKey)})
+			if now, _ := p.Read("tunnel_ip_policy_rule", state, nil); p.Strings(now)["ip_policy_id"] != policy {
+				t.Errorf("ip_policy_id is %q, want %q", p.Strings(now)["ip_policy_id"], policy)
+			}
+		})
 	}
 }

@@ -101,7 +101,7 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 }
 
 // TestAccSSHCredential_faultsKeepState checks that a failed update, and a page of a proxy
-// in the place of the object, change nothing in the state.
+// instead of the object, change nothing in the state.
 func TestAccSSHCredential_faultsKeepState(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
