@@ -108,14 +108,10 @@ func (r *kindResource[M, T]) twoResources(diags *diag.Diagnostics, state *M, kep
 
 // inUse reports that an object cannot be deleted because other objects, the
 // users, refer to it. err is the service's response.
-func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []User, err error) {
+func (r *kindResource[M, T]) inUse(diags *diag.Diagnostics, users []string, err error) {
 	detail := capital(err.Error()) + ".\n\n"
 	if len(users) > 0 {
-		names := make([]string, len(users))
-		for i, user := range users {
-			names[i] = user.text
-		}
-		detail += "Still in use by: " + JoinLimited(names, 10) + ".\n\n"
+		detail += "Still in use by: " + JoinLimited(users, 10) + ".\n\n"
 	}
 	if r.kind.InUse != "" {
 		diags.AddError("The "+r.kind.Noun+" is still in use", detail+r.kind.InUse)

@@ -84,7 +84,6 @@ type dataSource[M, T any] struct {
 	base[M, T]
 	name       string
 	schema     schema.Schema
-	returned   map[string]bool // names of the attributes of an object
 	validators []datasource.ConfigValidator
 	// read returns the attributes of the data source that the arguments do not set.
 	read func(*dataSource[M, T], context.Context, *api.Client, arguments, *diag.Diagnostics) map[string]tftypes.Value
@@ -92,10 +91,7 @@ type dataSource[M, T any] struct {
 
 // of returns the constructor of a data source.
 func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
-	d.kind, d.returned = kind, map[string]bool{}
-	for name := range kind.dataAttributes() {
-		d.returned[name] = true
-	}
+	d.kind = kind
 	return func() datasource.DataSource {
 		made := d
 		return &made
@@ -239,7 +235,7 @@ func (d *dataSource[M, T]) view(ctx context.Context, object *M, diags *diag.Diag
 	diags.Append(d.encode(ctx, object, &raw)...)
 	err := raw.As(&values)
 	values = maps.Clone(values)
-	maps.DeleteFunc(values, func(name string, _ tftypes.Value) bool { return !d.returned[name] })
+	maps.DeleteFunc(values, func(name string, _ tftypes.Value) bool { return slices.Contains(d.kind.Reading.ResourceOnly, name) })
 	for _, derived := range d.kind.Reading.Derived {
 		if err == nil {
 			values[derived.Name], err = derived.Of(object, d.provider.Now()).ToTerraformValue(ctx)

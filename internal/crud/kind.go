@@ -95,7 +95,7 @@ type Definition interface {
 	ListResource() func() list.ListResource
 
 	refersTo(kind *api.Kind) bool
-	users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User
+	users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []string
 }
 
 // Define returns the definition of a kind. It panics at start-up if the description

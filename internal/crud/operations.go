@@ -110,12 +110,10 @@ func Membership[M, T, C any](
 	return operations
 }
 
-// Module returns the operations of a module of a parent. isSet reports whether
-// a model contains more than the keys. body returns the whole desired state. For the
-// other arguments, see InParents.
+// Module returns the operations of a module of a parent. body returns the whole desired
+// state. For the other arguments, see InParents.
 func Module[M, T, P any](
 	modules *api.Modules[T],
-	isSet func(*M) bool,
 	body func(*M) T,
 	parents *api.Objects[P],
 	items func(*P) []Item[M, T],
@@ -141,7 +139,8 @@ func Module[M, T, P any](
 			return []*T{object}, nil
 		},
 		Read: func(ctx context.Context, client *api.Client, state *M) (*T, error) {
-			return module(client, state).Get(ctx, isSet(state))
+			imports := sameJSON(body(state), body(new(M))) // then the state has nothing but the keys
+			return module(client, state).Get(ctx, !imports)
 		},
 		Update: func(ctx context.Context, client *api.Client, plan, state *M) (*T, error) {
 			desired := body(plan)

@@ -120,11 +120,6 @@ func (k *Kind[M, T]) wrongPrefix(field, value string) error {
 	return nil
 }
 
-// A User is an object that refers to another one.
-type User struct {
-	text string
-}
-
 // refersTo reports whether objects of the kind can refer to those of another.
 func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
 	return slices.ContainsFunc(k.References, func(r Reference[M]) bool { return slices.Contains(r.To, kind) })
@@ -133,8 +128,7 @@ func (k Kind[M, T]) refersTo(kind *api.Kind) bool {
 // users returns the objects of the kind that refer to an object of another.
 // named reports whether a value names that object. Objects in a list that
 // cannot be read are missing.
-func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) []User {
-	var users []User
+func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kind, named func(value string) bool) (users []string) {
 	s := base[M, T]{kind: &k, provider: provider}
 	for item, err := range s.matching(ctx, provider.Client, nil, &diag.Diagnostics{}) {
 		if err != nil {
@@ -144,18 +138,14 @@ func (k Kind[M, T]) users(ctx context.Context, provider *Provider, kind *api.Kin
 			return slices.Contains(r.To, kind) && slices.ContainsFunc(r.Of(&item.Model), named)
 		}
 		if slices.ContainsFunc(k.References, uses) {
-			users = append(users, s.user(&item.Model, item.Object))
+			user := s.named(&item.Model)
+			if name := k.Reading.Name; name != nil {
+				user += " (" + name(item.Object) + ")"
+			}
+			users = append(users, user)
 		}
 	}
 	return users
-}
-
-func (s *base[M, T]) user(model *M, object *T) User {
-	user := User{text: s.named(model)}
-	if name := s.kind.Reading.Name; name != nil {
-		user.text += " (" + name(object) + ")"
-	}
-	return user
 }
 
 // isUsed reports whether objects of another kind can refer to those of this
@@ -165,20 +155,19 @@ func (s *base[M, T]) isUsed() bool {
 }
 
 // users returns the objects that refer to the object of a state.
-func (s *base[M, T]) users(ctx context.Context, state *M) []User {
+func (s *base[M, T]) users(ctx context.Context, state *M) (users []string) {
 	named := func(value string) bool {
 		if s.kind.NamedBy != nil {
 			return s.kind.NamedBy(state, value)
 		}
 		return value == s.kind.Keys[len(s.kind.Keys)-1].Of(state).ValueString()
 	}
-	var users []User
 	for _, kind := range s.provider.Kinds {
 		if kind.refersTo(s.kind.Kind) {
 			users = append(users, kind.users(ctx, s.provider, s.kind.Kind, named)...)
 		}
 	}
-	slices.SortFunc(users, func(a, b User) int { return strings.Compare(a.text, b.text) })
+	slices.Sort(users)
 	return users
 }
 

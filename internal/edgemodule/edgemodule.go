@@ -30,8 +30,6 @@ type Module[M, P, T any] struct {
 	Modules *api.Modules[T]
 	// Part returns the module as the response with its parent shows it.
 	Part func(*P) api.Part[T]
-	// IsSet reports whether a model contains more than the keys.
-	IsSet func(*M) bool
 	// Body returns the whole desired state.
 	Body func(*M) T
 }
@@ -46,7 +44,7 @@ func OfEdge[M, T any, P interface {
 	k.Kind, k.Subcategory = module.Modules.Kind, "Edges"
 	k.Schema.Attributes["edge_id"] = crud.Parent(edges.Kind)
 	k.Keys = []crud.Key[M]{{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID}}
-	k.Operations = crud.Module(module.Modules, module.IsSet, module.Body, edges, func(edge *api.Edge) []crud.Item[M, T] {
+	k.Operations = crud.Module(module.Modules, module.Body, edges, func(edge *api.Edge) []crud.Item[M, T] {
 		var keys M
 		*edgeID(&keys) = types.StringValue(edge.ID)
 		return crud.PartItems(keys, module.Part(edge))
@@ -68,7 +66,7 @@ func OfRoute[M, T any, P interface {
 		{Name: "edge_id", Kind: edges.Kind, Parent: true, Of: edgeID},
 		{Name: "route_id", Kind: routes, Of: routeID},
 	}
-	k.Operations = crud.Module(module.Modules, module.IsSet, module.Body, edges, func(edge *api.HTTPSEdge) (items []crud.Item[M, T]) {
+	k.Operations = crud.Module(module.Modules, module.Body, edges, func(edge *api.HTTPSEdge) (items []crud.Item[M, T]) {
 		for i := range edge.Routes {
 			var keys M
 			*edgeID(&keys), *routeID(&keys) = types.StringValue(edge.ID), types.StringValue(edge.Routes[i].ID)

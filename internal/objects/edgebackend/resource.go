@@ -22,7 +22,6 @@ var (
 		edgemodule.Module[routeModel, api.HTTPSEdgeRoute, api.EdgeBackend]{
 			Modules: api.HTTPSEdgeRouteBackend,
 			Part:    func(r *api.HTTPSEdgeRoute) api.Part[api.EdgeBackend] { return r.Backend },
-			IsSet:   func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			Body:    func(m *routeModel) api.EdgeBackend { return m.body() },
 		},
 		kind(api.HTTPSEdgeRoutes.Noun, func(m *routeModel) *target { return &m.target }),
@@ -51,7 +50,6 @@ func ofEdge(modules *api.Modules[api.EdgeBackend], edges *api.Objects[api.Edge])
 		edgemodule.Module[edgeModel, api.Edge, api.EdgeBackend]{
 			Modules: modules,
 			Part:    func(e *api.Edge) api.Part[api.EdgeBackend] { return e.Backend },
-			IsSet:   func(m *edgeModel) bool { return !m.Enabled.IsNull() },
 			Body:    func(m *edgeModel) api.EdgeBackend { return m.body() },
 		},
 		kind(edges.Noun, func(m *edgeModel) *target { return &m.target }),

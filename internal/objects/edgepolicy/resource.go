@@ -25,7 +25,6 @@ func kind(protocol string, policies *api.Modules[api.EdgePolicy], edges *api.Obj
 		edgemodule.Module[model, api.Edge, api.EdgePolicy]{
 			Modules: policies,
 			Part:    func(e *api.Edge) api.Part[api.EdgePolicy] { return e.Policy },
-			IsSet:   func(m *model) bool { return !m.Enabled.IsNull() },
 			Body:    body,
 		},
 		crud.Kind[model, api.EdgePolicy]{

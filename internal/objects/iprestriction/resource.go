@@ -25,7 +25,6 @@ var (
 		edgemodule.Module[routeModel, api.HTTPSEdgeRoute, api.IPRestriction]{
 			Modules: api.HTTPSEdgeRouteIPRestriction,
 			Part:    func(r *api.HTTPSEdgeRoute) api.Part[api.IPRestriction] { return r.IPRestriction },
-			IsSet:   func(m *routeModel) bool { return !m.Enabled.IsNull() },
 			Body:    func(m *routeModel) api.IPRestriction { return m.body() },
 		},
 		kind(api.HTTPSEdgeRoutes.Noun, func(m *routeModel) *restriction { return &m.restriction }),
@@ -54,7 +53,6 @@ func ofEdge(modules *api.Modules[api.IPRestriction], edges *api.Objects[api.Edge
 		edgemodule.Module[edgeModel, api.Edge, api.IPRestriction]{
 			Modules: modules,
 			Part:    func(e *api.Edge) api.Part[api.IPRestriction] { return e.IPRestriction },
-			IsSet:   func(m *edgeModel) bool { return !m.Enabled.IsNull() },
 			Body:    func(m *edgeModel) api.IPRestriction { return m.body() },
 		},
 		kind(edges.Noun, func(m *edgeModel) *restriction { return &m.restriction }),

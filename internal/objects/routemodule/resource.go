@@ -30,7 +30,7 @@ func kind(
 ) crud.Definition {
 	return edgemodule.OfRoute(
 		edgemodule.Module[model, api.HTTPSEdgeRoute, api.RouteModule]{
-			Modules: modules, Part: inRoute, IsSet: func(m *model) bool { return !m.Enabled.IsNull() }, Body: body,
+			Modules: modules, Part: inRoute, Body: body,
 		},
 		crud.Kind[model, api.RouteModule]{
 			Schema: schema.Schema{
