@@ -46,6 +46,9 @@ func (w *Env) Terraform(t *testing.T, config string) *Terraform {
 	return tf
 }
 
+// ProvideAs makes the provider available under another address, too.
+func (tf *Terraform) ProvideAs(address string) { tf.reattach[address] = tf.reattach[ProviderAddress()] }
+
 // Init runs terraform init, which few commands need; see Env.Terraform.
 func (tf *Terraform) Init(t *testing.T) {
 	t.Helper()
@@ -254,6 +257,7 @@ var (
 	Query              = Feature{"query", "1.14", ""}
 	MockFiles          = Feature{"mocks from files", "1.7", ""}
 	ImportForEach      = Feature{"import blocks with for_each", "1.7", "1.7"}
+	MovedAcrossTypes   = Feature{"moved blocks across resource types", "1.8", "1.10"}
 	MinimalRefresh     = Feature{"-minimal-refresh", "1.17", ""}
 )
 

@@ -67,17 +67,6 @@ func (r *kindResource[M, T]) ImportState(ctx context.Context, req resource.Impor
 	}
 }
 
-// MoveState rejects a move from another resource type, with words for users.
-func (r *kindResource[M, T]) MoveState(context.Context) []resource.StateMover {
-	return []resource.StateMover{{StateMover: func(_ context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {
-		resp.Diagnostics.AddError(
-			"Cannot move to another resource type",
-			fmt.Sprintf("A %s cannot become a %s: they are different objects of the service. "+
-				"Remove the moved block. Then Terraform deletes the old object and creates the new one.", req.SourceTypeName, prefix+r.kind.Type()),
-		)
-	}}}
-}
-
 // imports reports whether a state has nothing but the keys of its object. Then
 // the object has not been read before.
 func (s *base[M, T]) imports(raw tftypes.Value) bool {

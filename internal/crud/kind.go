@@ -41,6 +41,9 @@ type Kind[M, T any] struct {
 	Keys []Key[M]
 	// References are the attributes that name other objects.
 	References []Reference[M]
+	// OtherTypes are the types of the same objects in other providers, without their
+	// prefix, if they differ from the type here; optional. See MoveState.
+	OtherTypes []string
 	// NamedBy reports whether a value of another object names the object of a
 	// model; optional: by default, if it is the id.
 	NamedBy func(model *M, value string) bool

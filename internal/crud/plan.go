@@ -48,6 +48,10 @@ func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.Modify
 		r.warnOfMissing(&resp.Diagnostics)
 		warnOfWhiteSpace(&resp.Diagnostics, r.kind.Schema, req.State.Raw, req.Plan.Raw)
 	}
+	if !req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() && r.imports(req.State.Raw) {
+		r.refuseUnread(&resp.Diagnostics)
+		return
+	}
 	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
 		r.completePlan(ctx, req, resp)
 	}

@@ -105,7 +105,8 @@ func (r *kindResource[M, T]) Read(ctx context.Context, req resource.ReadRequest,
 	case api.IsGone(err) && imports:
 		resp.Diagnostics.AddError(
 			capital(r.kind.Noun)+" not found",
-			r.notFound(&state, " Only existing objects can be imported. To create a new one, remove the import and apply."),
+			r.notFound(&state, " Only existing objects can be imported or moved. To create a new one, remove the import or the moved block, and "+
+				"apply."),
 		)
 	case api.IsGone(err):
 		if strange := r.lose(ctx, &state, true); strange != nil {

@@ -85,6 +85,27 @@ func TestAccImportGuide_plansNoChange(t *testing.T) {
 	}
 }
 
+// TestAccMovedGuide_keepsObject moves a domain from the state of another provider.
+func TestAccMovedGuide_keepsObject(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	id := w.Create("/reserved_domains", `{"domain": "www.example.com"}`)
+	tf := terraform(t, w, read(t, "guides/moved/moved.tf"))
+	tf.Needs(t, acctest.MovedAcrossTypes)
+	tf.ProvideAs("registry.terraform.io/ngrok/ngrok")
+	tf.Write(t, "terraform.tfstate", fmt.Sprintf(`{"version": 4, "resources": [{
+		"mode": "managed", "type": "ngrok_reserved_domain", "name": "www", "provider": "provider[\"registry.terraform.io/ngrok/ngrok\"]",
+		"instances": [{"schema_version": 0, "attributes": {"id": %q, "domain": "www.example.com", "region": "us"}}]
+	}]}`, id))
+	if out := tf.Apply(t); !strings.Contains(out, "Apply complete! Resources: 0 added, 0 changed, 0 destroyed.") {
+		t.Errorf("the move changes something:\n%s", acctest.Summary(out))
+	}
+	if !w.Exists("/reserved_domains/" + id) {
+		t.Error("the domain does not exist any more")
+	}
+	tf.ExpectNoChanges(t)
+}
+
 // TestAccOrphansGuide_emptyStateAndRepeatedIDs runs the guide with a state file
 // that is empty because Terraform was killed, and a service whose lists repeat
 // objects.

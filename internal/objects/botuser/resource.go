@@ -29,7 +29,7 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 			"active": crud.DefaultTrue("Whether the bot user can use its credentials and API keys.\nDefaults to `true`. Can be updated in place."),
 		}),
 	},
-	Keys: crud.ObjectKey[model](api.BotUsers.Kind),
+	Keys: crud.ObjectKey[model](api.BotUsers.Kind), OtherTypes: []string{"service_user"},
 	InUse: "An SSH credential keeps its owner, also if owner_id is removed from the configuration. Delete these SSH credentials first, or " +
 		"replace them: set another owner_id and apply. Then delete the bot user in the next apply.",
 	Fill: fill,

@@ -51,6 +51,7 @@ func kind[T any, P interface {
 			Attributes: crud.ObjectAttributes(kind, attributes(protocol)),
 		},
 		Keys:       crud.ObjectKey[model](kind),
+		OtherTypes: []string{"edge_" + strings.ToLower(protocol)},
 		References: []crud.Reference[model]{hosts},
 		Fill: func(_ *crud.Provider, answer *T, m *model) {
 			m.Object.Fill(P(answer).Described())

@@ -32,6 +32,7 @@ var Kind = crud.Define(crud.Kind[model, api.GroupBackend]{
 		Attributes: crud.ObjectAttributes(api.GroupBackends.Kind, attributes),
 	},
 	Keys:       crud.ObjectKey[model](api.GroupBackends.Kind),
+	OtherTypes: []string{"tunnel_group_backend"},
 	Fill:       fill,
 	Reading:    reading,
 	Plan:       plan,

@@ -27,6 +27,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedAddress]{
 		}),
 	},
 	Keys:       crud.ObjectKey[model](api.ReservedAddresses.Kind),
+	OtherTypes: []string{"reserved_addr", "tcp_address"},
 	Fill:       fill,
 	Reading:    reading,
 	NamedBy:    func(m *model, hostport string) bool { return strings.EqualFold(hostport, m.Addr.ValueString()) },

@@ -21,6 +21,7 @@ var Kind = crud.Define(crud.Kind[model, api.ReservedDomain]{
 	Subcategory: "Domains",
 	Schema:      resourceSchema,
 	Keys:        crud.ObjectKey[model](api.ReservedDomains.Kind),
+	OtherTypes:  []string{"domain"},
 	NaturalKey:  "domain",
 	Fill:        fill,
 	Reading:     reading,
