@@ -6,6 +6,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net/http"
@@ -45,6 +46,8 @@ type Config struct {
 	Headers map[string]string
 	// UserAgent identifies the caller, as product/version.
 	UserAgent string
+	// TLS is how connections to the service are secured; nil for the defaults.
+	TLS *tls.Config
 	// MaxRetries is the maximum number of retries for transient errors; 0 turns
 	// retries off.
 	MaxRetries int
@@ -81,7 +84,7 @@ type Client struct {
 
 // New returns a client for a configuration.
 func New(config Config) *Client {
-	return newClient(config, newTransport())
+	return newClient(config, newTransport(func(t *http.Transport) { t.TLSClientConfig = config.TLS }))
 }
 
 // BaseURL returns the base URL of the service.

@@ -28,19 +28,22 @@ import (
 
 // model is the configuration of the provider block.
 type model struct {
-	BaseURL          types.String `tfsdk:"base_url"`
-	APIKey           types.String `tfsdk:"api_key"`
-	APIKeyFile       types.String `tfsdk:"api_key_file"`
-	SkipCheck        types.Bool   `tfsdk:"skip_credentials_validation"`
-	SkipAccount      types.Bool   `tfsdk:"skip_account_validation"`
-	Headers          types.Map    `tfsdk:"headers"`
-	MaxRetries       types.Int64  `tfsdk:"max_retries"`
-	RequestTimeout   types.String `tfsdk:"request_timeout"`
-	OperationTimeout types.String `tfsdk:"operation_timeout"`
-	AllowPlainHTTP   types.Bool   `tfsdk:"allow_plain_http"`
-	BulkReads        types.Bool   `tfsdk:"bulk_reads"`
-	PerMinute        types.Int64  `tfsdk:"requests_per_minute"`
-	ExpiryWarning    types.Int64  `tfsdk:"expiry_warning_hours"`
+	BaseURL           types.String `tfsdk:"base_url"`
+	APIKey            types.String `tfsdk:"api_key"`
+	APIKeyFile        types.String `tfsdk:"api_key_file"`
+	CACertificate     types.String `tfsdk:"ca_certificate"`
+	ClientCertificate types.String `tfsdk:"client_certificate"`
+	ClientKey         types.String `tfsdk:"client_key"`
+	SkipCheck         types.Bool   `tfsdk:"skip_credentials_validation"`
+	SkipAccount       types.Bool   `tfsdk:"skip_account_validation"`
+	Headers           types.Map    `tfsdk:"headers"`
+	MaxRetries        types.Int64  `tfsdk:"max_retries"`
+	RequestTimeout    types.String `tfsdk:"request_timeout"`
+	OperationTimeout  types.String `tfsdk:"operation_timeout"`
+	AllowPlainHTTP    types.Bool   `tfsdk:"allow_plain_http"`
+	BulkReads         types.Bool   `tfsdk:"bulk_reads"`
+	PerMinute         types.Int64  `tfsdk:"requests_per_minute"`
+	ExpiryWarning     types.Int64  `tfsdk:"expiry_warning_hours"`
 }
 
 const (

@@ -100,6 +100,24 @@ func (p *tunnel) Schema(_ context.Context, _ provider.SchemaRequest, resp *provi
 					"The provider block takes precedence over the environment. If the provider block sets neither, it is an error to " +
 					"set both environment variables.",
 			},
+			"ca_certificate": schema.StringAttribute{
+				Optional: true,
+				Description: "Certificates of the certificate authorities that the provider trusts instead of those of the system, for example for " +
+					"a private gateway: PEM, or the path of a file with PEM. Defaults to the environment variable `TUNNEL_CA_CERTIFICATE`.",
+			},
+			"client_certificate": schema.StringAttribute{
+				Optional: true,
+				Description: "Client certificate for a gateway that requires one (mTLS), followed by its intermediates: PEM, or the path of a file " +
+					"with PEM. The provider reads files again for each connection, so that they can be rotated. Requires `client_key`. " +
+					"Defaults to the environment variable `TUNNEL_CLIENT_CERTIFICATE`.",
+			},
+			"client_key": schema.StringAttribute{
+				Optional:  true,
+				Sensitive: true,
+				Description: "Private key of `client_certificate`: PEM (PKCS#8, PKCS#1 or SEC 1; not encrypted), or the path of a file with PEM. " +
+					"It never leaves the machine. Prefer a path: saved plans contain the provider block. " +
+					"Defaults to the environment variable `TUNNEL_CLIENT_KEY`.",
+			},
 			"skip_credentials_validation": schema.BoolAttribute{
 				Optional: true,
 				Description: "Skips the request (`GET " + api.RootKind.Path + "`) that validates `base_url` and `api_key` when Terraform " +
@@ -261,7 +279,12 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	client := api.New(config.client(base, key, changed, userAgent(p.version, req.TerraformVersion)))
+	settings := config.client(base, key, changed, userAgent(p.version, req.TerraformVersion))
+	settings.TLS = config.tls(base.Scheme, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	client := api.New(settings)
 	if !config.SkipCheck.ValueBool() {
 		check(ctx, client, base.String(), &resp.Diagnostics)
 	}

@@ -1,0 +1,174 @@
+package provider_test
+
+import (
+	"crypto/tls"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
+)
+
+// privateGateway is a proxy in front of a service, with a certificate of a private CA. It
+// lets only the owner of one client certificate through.
+type privateGateway struct {
+	url    string
+	ca     string // PEM
+	client atomic.Pointer[testcert.Chain]
+}
+
+func startGateway(t *testing.T, w *acctest.Env) *privateGateway {
+	t.Helper()
+	target, err := url.Parse(w.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := testcert.ChainOf{Names: []string{"gateway.example.com"}, IPs: []net.IP{net.IPv4(127, 0, 0, 1)}, Intermediates: 1}.New(t)
+	certificate, err := tls.X509KeyPair([]byte(own.PEM()), []byte(own.PKCS8(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &privateGateway{ca: own.PEM(3)}
+	g.client.Store(testcert.ChainOf{Names: []string{"ci.example.com"}, Intermediates: 1}.New(t))
+	forward := httputil.NewSingleHostReverseProxy(target)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !r.TLS.PeerCertificates[0].Equal(g.client.Load().Leaf) {
+			http.Error(w, "unknown client certificate", http.StatusForbidden)
+			return
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, ClientAuth: tls.RequireAnyClientCert}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	g.url = server.URL
+	return g
+}
+
+func saved(t *testing.T, name, content string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestProviderTLS_gateway configures a provider for a private gateway, with PEM and with
+// files, and reads after both the client certificate and the gateway have changed.
+func TestProviderTLS_gateway(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	g := startGateway(t, w)
+	client, folder := g.client.Load(), t.TempDir()
+	files := arguments{
+		"base_url": text(g.url), "api_key": text(w.AdminKey), "ca_certificate": text(saved(t, filepath.Join(folder, "ca.pem"), g.ca)),
+		"client_certificate": text(saved(t, filepath.Join(folder, "client.pem"), client.PEM(1, 2))),
+		"client_key":         text(saved(t, filepath.Join(folder, "key.pem"), client.PKCS8(t))),
+	}
+	acctest.NewProtocol(t).Configure(arguments{
+		"base_url": text(g.url), "api_key": text(w.AdminKey), "ca_certificate": text(g.ca),
+		"client_certificate": text(client.PEM(1, 2)), "client_key": text(client.PKCS8(t)),
+	})
+	p := acctest.NewProtocol(t)
+	p.Configure(files)
+	apply := func() {
+		t.Helper()
+		_, diags := p.Apply("tunnel_reserved_address", tftypes.NewValue(p.Type("tunnel_reserved_address"), nil),
+			acctest.Object(p.Type("tunnel_reserved_address"), nil))
+		p.Must(diags)
+	}
+	apply()
+	next := testcert.ChainOf{Names: []string{"ci.example.com"}, Intermediates: 1}.New(t)
+	saved(t, filepath.Join(folder, "client.pem"), "being replaced")
+	apply() // with the last certificate
+	saved(t, filepath.Join(folder, "client.pem"), next.PEM(1, 2))
+	saved(t, filepath.Join(folder, "key.pem"), next.PKCS8(t))
+	g.client.Store(next)
+	apply() // each creation has a connection of its own
+	if made := len(w.List("/reserved_addrs")); made != 3 {
+		t.Errorf("%d addresses were created instead of 3", made)
+	}
+}
+
+func TestProviderTLS_refused(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	g := startGateway(t, w)
+	client, other := g.client.Load(), testcert.ChainOf{}.New(t)
+	key := client.PKCS8(t)
+	bare := strings.Join(strings.Split(strings.TrimSpace(key), "\n")[1:3], "") // base64 without the lines around it
+	for name, test := range map[string]struct {
+		ca, certificate, key string // "" is not set
+		at                   string // "" for an error that must not show a line
+		want                 []string
+	}{
+		"no CA":             {"", "", "", "base_url", []string{"unknown authority", "set ca_certificate"}},
+		"another CA":        {other.PEM(), client.PEM(1, 2), key, "base_url", []string{"unknown authority"}},
+		"no certificate":    {g.ca, "", "", "base_url", []string{"certificate required", "check client_certificate and client_key"}},
+		"no key":            {g.ca, client.PEM(1, 2), "", "client_certificate", []string{"is set without client_key"}},
+		"key alone":         {g.ca, "", key, "", []string{"is set without client_certificate"}},
+		"key of another":    {g.ca, client.PEM(1, 2), other.PKCS8(t), "", []string{"does not match the first certificate in client_certificate", "ci.example.com"}},
+		"issuer first":      {g.ca, client.PEM(2, 1), key, "", []string{"does not match", "leaf certificate first"}},
+		"missing file":      {"missing.pem", client.PEM(1, 2), key, "ca_certificate", []string{`found "missing.pem"`, "no such file"}},
+		"key as a CA":       {key, client.PEM(1, 2), key, "", []string{"ca_certificate"}},
+		"key without lines": {g.ca, client.PEM(1, 2), bare, "", []string{"too long for a path"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			given := arguments{"base_url": text(g.url), "api_key": text(w.AdminKey), "max_retries": acctest.Number(0)}
+			for argument, value := range map[string]string{"ca_certificate": test.ca, "client_certificate": test.certificate, "client_key": test.key} {
+				if value != "" {
+					given[argument] = text(value)
+				}
+			}
+			diags := acctest.NewProtocol(t).TryConfigure(given)
+			at := acctest.At(test.at)
+			if test.at == "" {
+				at = nil
+			}
+			acctest.Expect(t, diags, tfprotov6.DiagnosticSeverityError, at, test.want...)
+			if shown := diags[0].Summary + diags[0].Detail; slices.ContainsFunc(strings.Fields(key+"\n"+bare), func(line string) bool {
+				return len(line) > 30 && strings.Contains(shown, line)
+			}) {
+				t.Errorf("the error shows the key: %s", shown)
+			}
+		})
+	}
+}
+
+// TestAccProviderTLS_environment applies through the gateway with settings from the
+// environment, and finds the key in no file and no output.
+func TestAccProviderTLS_environment(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	g := startGateway(t, w)
+	tf, _ := acctest.Installed(t, `provider "tunnel" {}`+"\n"+acctest.Resource("tunnel_reserved_address.x"))
+	client := g.client.Load()
+	tf.Setenv(t, map[string]string{
+		"TUNNEL_BASE_URL": g.url, "TUNNEL_API_KEY": w.AdminKey, "TUNNEL_CA_CERTIFICATE": g.ca,
+		"TUNNEL_CLIENT_CERTIFICATE": client.PEM(1, 2), "TUNNEL_CLIENT_KEY": client.PKCS8(t),
+	})
+	tf.Log(t, "trace.log")
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	for _, line := range strings.SplitSeq(client.PKCS8(t), "\n") {
+		if len(line) > 30 && (strings.Contains(tf.StateFile(t), line) || strings.Contains(tf.Read(t, "trace.log"), line) || strings.Contains(tf.Output.String(), line)) {
+			t.Error("the client key is shown")
+		}
+	}
+}
