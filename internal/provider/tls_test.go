@@ -166,7 +166,7 @@ func TestAccProviderTLS_environment(t *testing.T) {
 	tf.Log(t, "trace.log")
 	tf.Apply(t)
 	tf.ExpectNoChanges(t)
-	for _, line := range strings.SplitSeq(client.PKCS8(t), "\n") {
+	for line := range strings.SplitSeq(client.PKCS8(t), "\n") {
 		if len(line) > 30 && (strings.Contains(tf.StateFile(t), line) || strings.Contains(tf.Read(t, "trace.log"), line) || strings.Contains(tf.Output.String(), line)) {
 			t.Error("the client key is shown")
 		}
