@@ -286,6 +286,22 @@ resource "tunnel_ssh_credential" "ci" {
   public_key = "KEY1"
   acl        = ["bind:a.example.com", "bind:b.example.com"]
 }
+resource "tunnel_ip_policy" "office" {}
+resource "tunnel_ip_policy" "other" {}
+resource "tunnel_ip_policy_rule" "allowed" {
+  ip_policy_id = tunnel_ip_policy.office.id
+  action       = "allow"
+  cidr         = "192.0.2.0/24"
+}
+resource "tunnel_ip_policy_rule" "denied" {
+  ip_policy_id = tunnel_ip_policy.office.id
+  action       = "deny"
+  cidr         = "192.0.2.7/32"
+}
+resource "tunnel_tls_edge_ip_restriction" "app" {
+  edge_id       = tunnel_tls_edge.app.id
+  ip_policy_ids = [tunnel_ip_policy.office.id]
+}
 resource "tunnel_tls_edge" "token" {}
 resource "tunnel_tls_edge_policy" "token" {
   edge_id = tunnel_tls_edge.token.id
@@ -302,7 +318,7 @@ resource "tunnel_ssh_credential" "bot" {
 	tf.Write(t, "provider.tf", w.Config(""))
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot' sh gate.sh p && terraform apply -input=false p"); err != nil {
+	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ip_policy_rule.allowed' sh gate.sh p && terraform apply -input=false p"); err != nil {
 		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
@@ -325,6 +341,7 @@ resource "tunnel_ssh_credential" "bot" {
 	credential := func(rest string) func(string) string {
 		return add("resource \"tunnel_ssh_credential\" \"new\" {\n  public_key = \"" + newKey + "\"\n" + rest + "\n}\n")
 	}
+	denied := regexp.MustCompile(`(?s)resource "tunnel_ip_policy_rule" "denied" \{.*?\n\}\n`).FindString(base)
 	const limited = "acl = [\"bind:new.example.com\"]\n"
 	const policy, ssh = "tunnel_tls_edge_policy.app: ", "tunnel_ssh_credential."
 	for name, test := range map[string]struct {
@@ -375,6 +392,17 @@ resource "tunnel_ssh_credential" "bot" {
 			replace(`type = "jwt-validation" }`, `type = "jwt-validation", config = jsonencode({ off = terraform_data.late.output }) }`, `input = "1"`, `input = "2"`),
 			"tunnel_tls_edge_policy.token: its rules change",
 		},
+		"address denied":       {replace(`"192.0.2.0/24"`+"\n}", `"192.0.2.0/24"`+"\n}\n"+strings.Replace(denied, "denied", "more", 1)), ""},
+		"address allowed":      {add(strings.NewReplacer("denied", "more", `"deny"`, `"allow"`).Replace(denied)), "tunnel_ip_policy_rule.more: it may allow 192.0.2.7/32"},
+		"denied no longer":     {without("tunnel_ip_policy_rule", "denied"), "tunnel_ip_policy_rule.denied: it no longer denies 192.0.2.7/32"},
+		"allowed no longer":    {without("tunnel_ip_policy_rule", "allowed"), ""},
+		"range changed":        {replace(`"192.0.2.0/24"`+"\n}", `"0.0.0.0/0"`+"\n}"), "tunnel_ip_policy_rule.allowed: it changes"},
+		"rule described":       {replace(`"192.0.2.7/32"`, "\"192.0.2.7/32\"\n  description = \"new\""), ""},
+		"rule in other policy": {replace("ip_policy_id = tunnel_ip_policy.office.id", "ip_policy_id = tunnel_ip_policy.other.id"), "tunnel_ip_policy_rule.allowed: it changes"},
+		"restriction deleted":  {without("tunnel_tls_edge_ip_restriction", "app"), "tunnel_tls_edge_ip_restriction.app: it is removed"},
+		"restriction disabled": {replace("  ip_policy_ids", "  enabled = false\n  ip_policy_ids"), "tunnel_tls_edge_ip_restriction.app: it is or may be disabled"},
+		"restriction extended": {replace("[tunnel_ip_policy.office.id]", "[tunnel_ip_policy.office.id, tunnel_ip_policy.other.id]"), "tunnel_tls_edge_ip_restriction.app: its IP policies change"},
+		"restriction added":    {add("resource \"tunnel_tcp_edge_ip_restriction\" \"db\" {\n  edge_id = tunnel_tcp_edge.db.id\n  ip_policy_ids = [tunnel_ip_policy.office.id]\n}\n"), ""},
 		"owner removed": {
 			func(config string) string {
 				return replace("  owner_id   = tunnel_bot_user.ci.id\n", "", botKey, newKey)(config)

@@ -12,7 +12,8 @@ tunnel_reserved_domain tunnel_reserved_address
 tunnel_tls_edge tunnel_tcp_edge tunnel_https_edge tunnel_https_edge_route'
 # Objects whose changes must not let more people in without approval. Remove those that
 # need no approval.
-access='tunnel_tls_edge_policy tunnel_tcp_edge_policy tunnel_ssh_credential'
+access='tunnel_tls_edge_policy tunnel_tcp_edge_policy tunnel_ssh_credential tunnel_ip_policy_rule
+tunnel_tls_edge_ip_restriction tunnel_tcp_edge_ip_restriction tunnel_https_edge_route_ip_restriction'
 
 stop() {
   echo "gate.sh: $1" >&2
@@ -55,6 +56,15 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
         (select($old != $new or ([$unknown.inbound, $unknown.outbound] | partly)) | [$new[].actions[].type | select(. != "deny" and . != "restrict-ips") | . // "(known after apply)"] | unique[]
           | "its rules change, and the action \(.) may let people in")
       end;
+  def address_rule($before; $after):
+    if $after == null then select($before.action != "allow") | "it no longer denies \($before.cidr)"
+    elif $before == null then select($after.action != "deny") | "it may allow \($after.cidr // "(known after apply)")"
+    else select(($before | {action, cidr, ip_policy_id}) != ($after | {action, cidr, ip_policy_id})) | "it changes" end;
+  def restriction($before; $after; $unknown):
+    if $before == null or $before.enabled == false then empty
+    elif $after == null then "it is removed"
+    elif $after.enabled == false or $unknown.enabled then "it is or may be disabled"
+    else select($before.ip_policy_ids != $after.ip_policy_ids) | "its IP policies change" end;
   def credential($before; $after; $unknown; $owned):
     if $after == null then empty else
       if ($before.acl | open) and $before != null then empty
@@ -73,6 +83,8 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
     | [ (select($change.type | IN($objects | words[])) | select(.actions | index("delete")) | "it is deleted or replaced"),
         (select($change.type | IN($access | words[])) | select(.actions | . != ["no-op"] and . != ["read"] and . != ["forget"])
           | if $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; ($change.name | IN($owned[])))
+            elif $change.type == "tunnel_ip_policy_rule" then address_rule(.before; .after)
+            elif $change.type | endswith("_ip_restriction") then restriction(.before; (if .actions | index("delete") then null else .after end); $unknown)
             elif .actions | index("delete") then policy(.before; null; {})
             else policy(.before; .after; $unknown) end) ][]
     | select($approved != "true" and ($change.address | IN($approved | words[]) | not))
