@@ -2,12 +2,12 @@ package crud
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/datasourcevalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -45,9 +45,6 @@ func (k Kind[M, T]) DataSource() func() datasource.DataSource {
 			Description: lookup.Description,
 			Validators:  []validator.String{attribute.Check(lookup.Name, lookup.Check)},
 		}
-		source.validators = []datasource.ConfigValidator{
-			datasourcevalidator.ExactlyOneOf(path.MatchRoot(k.Keys[0].Name), path.MatchRoot(lookup.Name)),
-		}
 	}
 	source.schema = schema.Schema{Description: k.Reading.Description, Attributes: attributes}
 	return source.of(&k)
@@ -82,9 +79,8 @@ func (k Kind[M, T]) DataSources() func() datasource.DataSource {
 // dataSource is a data source of one object or of many.
 type dataSource[M, T any] struct {
 	base[M, T]
-	name       string
-	schema     schema.Schema
-	validators []datasource.ConfigValidator
+	name   string
+	schema schema.Schema
 	// read returns the attributes of the data source that the arguments do not set.
 	read func(*dataSource[M, T], context.Context, *api.Client, arguments, *diag.Diagnostics) map[string]tftypes.Value
 }
@@ -99,8 +95,8 @@ func (d dataSource[M, T]) of(kind *Kind[M, T]) func() datasource.DataSource {
 }
 
 var (
-	_ datasource.DataSourceWithConfigure        = &dataSource[any, any]{}
-	_ datasource.DataSourceWithConfigValidators = &dataSource[any, any]{}
+	_ datasource.DataSourceWithConfigure      = &dataSource[any, any]{}
+	_ datasource.DataSourceWithValidateConfig = &dataSource[any, any]{}
 )
 
 func (d *dataSource[M, T]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -115,9 +111,19 @@ func (d *dataSource[M, T]) Configure(_ context.Context, req datasource.Configure
 	d.provider, _ = req.ProviderData.(*Provider)
 }
 
-// ConfigValidators checks that either the id or the argument of the lookup is set.
-func (d *dataSource[M, T]) ConfigValidators(context.Context) []datasource.ConfigValidator {
-	return d.validators
+// ValidateConfig checks that either the id or the argument of the lookup is set.
+func (d *dataSource[M, T]) ValidateConfig(
+	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
+) {
+	given, lookup := argumentsOf(req.Config), d.kind.Reading.Lookup
+	if lookup == nil || d.name != d.kind.Type() {
+		return
+	}
+	id, other := given[d.kind.Keys[0].Name], given[lookup.Name]
+	if found := map[bool]string{true: "none", false: "both"}[id.IsNull()]; id.IsNull() == other.IsNull() && id.IsKnown() && other.IsKnown() {
+		resp.Diagnostics.AddError("Expected one of two arguments",
+			fmt.Sprintf("Set either %s or %s; found %s.", d.kind.Keys[0].Name, lookup.Name, found))
+	}
 }
 
 func (d *dataSource[M, T]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -30,7 +30,7 @@ func (certificateCovers) Definition(_ context.Context, _ function.DefinitionRequ
 			function.StringParameter{
 				Name: "hostname",
 				Description: "Hostname such as `www.example.com`, or an IP address. A wildcard domain such as `*.example.com` is covered by the " +
-					"same wildcard only.",
+					"same wildcard only. That wildcard does not cover `example.com`.",
 			},
 		},
 		Return: function.BoolReturn{},

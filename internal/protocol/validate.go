@@ -107,9 +107,13 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 		if _, accuracy := number.Int64(); accuracy == big.Exact {
 			continue
 		}
+		must := "must be a whole number"
+		if number.IsInt() {
+			must = "must be a smaller number"
+		}
 		wrong = append(wrong, &tfprotov6.Diagnostic{
 			Severity: tfprotov6.DiagnosticSeverityError, Attribute: tftypes.NewAttributePath().WithAttributeName(name),
-			Summary: "Invalid number", Detail: name + " must be a whole number of at most 64 bits; found " + number.Text('g', -1) + ".",
+			Summary: "Invalid number", Detail: name + " " + must + "; found " + number.Text('g', -1) + ".",
 		})
 		diags = slices.DeleteFunc(diags, func(d *tfprotov6.Diagnostic) bool { return rootOf(d) == name })
 	}

@@ -109,7 +109,7 @@ func readKey(name string) (key string, info os.FileInfo, err error) {
 		return "", nil, errors.New("found the name of a file that cannot be read, or the API key itself, so it is not shown. " +
 			"To use a key that is not in a file, set api_key or " + apiKeyVariable)
 	case err != nil && strings.HasPrefix(name, "~"):
-		err = fmt.Errorf("which cannot be read: %w. Use pathexpand() for a path with ~", reason)
+		err = fmt.Errorf("which cannot be read: %w. Use the whole path: nothing expands ~ here, except pathexpand() in a configuration", reason)
 	case err != nil:
 		err = fmt.Errorf("which cannot be read: %w", reason)
 	case !info.Mode().IsRegular():
@@ -143,7 +143,7 @@ var notKeys = []struct {
 		"Remove api_key to use " + apiKeyVariable + " from the environment"},
 	{regexp.MustCompile("^" + apiKeyVariable + "="), `begins with "` + apiKeyVariable + `=". Remove the name of the variable`},
 	{regexp.MustCompile(`^-----BEGIN`), "is a certificate or a private key. Set the API key of the service"},
-	{regexp.MustCompile(`^\{`), "is a JSON object. Set only the API key, for example with jsondecode()"},
+	{regexp.MustCompile(`^\{`), "is a JSON object. Set only the API key that is in it"},
 }
 
 // checkKey returns an error if a text cannot be an API key. It does not repeat the

@@ -45,7 +45,7 @@ func TestAPIKeyFile_refused(t *testing.T) {
 	for name, test := range map[string]struct{ file, want string }{
 		"a key":        {"4fd8c1e0supersecret", "or the API key itself, so it is not shown"},
 		"missing":      {missing, `found "` + missing + `", which cannot be read: no such file or directory`},
-		"home":         {"~/key", "Use pathexpand()"},
+		"home":         {"~/key", "Use the whole path"},
 		"directory":    {t.TempDir(), "which is not a regular file"},
 		"empty":        {keyFile(t, "", 0o600), "which is empty"},
 		"only a line":  {keyFile(t, "\n", 0o600), "which is empty"},

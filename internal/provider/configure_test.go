@@ -158,7 +158,7 @@ func TestConfigure_unreachable(t *testing.T) {
 		dead, proposes bool // skip_credentials_validation
 	}{
 		"connection refused": {"http://127.0.0.1:1", "connection refused", true, false},
-		"certificate":        {secure.URL, "If the service has a certificate of a private CA, add the CA to the trust store", false, false},
+		"certificate":        {secure.URL, "If the service has a certificate of a private CA, set ca_certificate", false, false},
 		"https to http port": {strings.Replace(silent.URL, "http:", "https:", 1), "base_url begins with https://, but the server does not use TLS on this port", false, false},
 		"http to a TLS port": {closing.URL, "base_url must begin with https://", false, false},
 		"unknown host":       {"https://tunnel.test.invalid", "The host of base_url cannot be found in DNS: check its spelling", false, false},

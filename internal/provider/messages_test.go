@@ -223,8 +223,8 @@ func TestDataSource_idOrLookup(t *testing.T) {
 		given arguments
 		says  string
 	}{
-		"neither": {nil, "Exactly one of these attributes must be configured: [id,hostname]"},
-		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Exactly one of these attributes must be configured: [id,hostname]"},
+		"neither": {nil, "Set either id or hostname; found none."},
+		"both":    {arguments{"id": text("cert_1"), "hostname": text("www.example.com")}, "Set either id or hostname; found both."},
 		"unknown": {arguments{"id": tftypes.NewValue(tftypes.String, tftypes.UnknownValue), "hostname": text("www.example.com")}, ""},
 		"id":      {arguments{"id": text("cert_1")}, ""},
 		"empty":   {arguments{"id": text("")}, "id must be a value such as cert_2abc; found an empty string."},

@@ -23,19 +23,19 @@ func TestValidate_numbers(t *testing.T) {
 	} {
 		for attribute, value := range config {
 			if value.Equal(half) {
-				acctest.Expect(t, p.Validate(resource, config), tfprotov6.DiagnosticSeverityError, acctest.At(attribute), attribute+" must be a whole number of at most 64 bits; found 1.5.")
+				acctest.Expect(t, p.Validate(resource, config), tfprotov6.DiagnosticSeverityError, acctest.At(attribute), attribute+" must be a whole number; found 1.5.")
 			}
 		}
 	}
 	huge, _ := new(big.Float).SetString("1e30")
 	acctest.Expect(t, p.Validate("tunnel_http_response_backend", arguments{"status_code": tftypes.NewValue(tftypes.Number, huge)}),
-		tfprotov6.DiagnosticSeverityError, acctest.At("status_code"), "of at most 64 bits; found 1e+30")
+		tfprotov6.DiagnosticSeverityError, acctest.At("status_code"), "must be a smaller number; found 1e+30")
 	config := p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), arguments{"max_retries": half}))
 	resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if err != nil {
 		t.Fatal(err)
 	}
-	acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("max_retries"), "max_retries must be a whole number of at most 64 bits; found 1.5.")
+	acctest.Expect(t, resp.Diagnostics, tfprotov6.DiagnosticSeverityError, acctest.At("max_retries"), "max_retries must be a whole number; found 1.5.")
 }
 
 // An invalid attribute is reported if it is set or changed, but not if it

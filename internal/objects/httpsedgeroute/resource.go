@@ -66,7 +66,7 @@ var attributes = map[string]schema.Attribute{
 	"match_type": schema.StringAttribute{
 		Required: true,
 		Description: "How `match` is compared with the request path. One of `exact_path` (the same path) or `path_prefix` (all paths that " +
-			"begin with `match`).\nCan be updated in place.",
+			"begin with `match`).\nThe API documentation does not say which route gets a request that several match. Can be updated in place.",
 		Validators: []validator.String{attribute.UsuallyOneOf("exact_path", "path_prefix")},
 	},
 	"match": schema.StringAttribute{

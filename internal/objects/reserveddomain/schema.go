@@ -23,7 +23,7 @@ var resourceSchema = schema.Schema{
 		"domain": schema.StringAttribute{
 			CustomType: attribute.DomainType{},
 			Required:   true,
-			Description: "Domain, such as `www.example.com` or `*.example.com`.\nA wildcard covers one label. " +
+			Description: "Domain, such as `www.example.com` or `*.example.com`.\nA wildcard covers one label, and not `example.com` itself. " +
 				"Case-insensitive, in Unicode or punycode. Changing this forces a new resource to be created.",
 			Validators:    attribute.DomainName,
 			PlanModifiers: []planmodifier.String{attribute.DomainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
