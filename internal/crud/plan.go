@@ -45,12 +45,12 @@ const DuringDestroy = " If this stops terraform destroy, add -refresh=false."
 // object.
 func (r *kindResource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if !req.Plan.Raw.Equal(req.State.Raw) {
+		if !req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() && r.imports(req.State.Raw) {
+			r.refuseUnread(&resp.Diagnostics)
+			return
+		}
 		r.warnOfMissing(&resp.Diagnostics)
 		warnOfWhiteSpace(&resp.Diagnostics, r.kind.Schema, req.State.Raw, req.Plan.Raw)
-	}
-	if !req.State.Raw.IsNull() && !req.Plan.Raw.IsNull() && r.imports(req.State.Raw) {
-		r.refuseUnread(&resp.Diagnostics)
-		return
 	}
 	if r.kind.Plan != nil && !req.Plan.Raw.IsNull() {
 		r.completePlan(ctx, req, resp)
