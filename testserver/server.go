@@ -135,6 +135,10 @@ func (s *Server) Close() {
 // ServeHTTP serves a request to the API, or to the control endpoints under
 // /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path+"/" == controlPath { // as typed in a browser
+		http.Redirect(w, r, controlPath, http.StatusTemporaryRedirect)
+		return
+	}
 	if strings.HasPrefix(r.URL.EscapedPath(), controlPath) {
 		s.serveControl(w, r)
 		return

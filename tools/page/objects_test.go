@@ -90,3 +90,37 @@ func TestMap_showsHowObjectsLeadToEachOther(t *testing.T) {
 	u.see(`document.querySelector('.node.new[data-key="` + added + `"]')`)
 	u.see(`!document.querySelector('.node[data-key="` + unused + `"]').classList.contains("unused")`)
 }
+
+// Somebody changes and deletes an object by hand, and finds its requests and back.
+func TestObjects_driftByHand(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	id := u.create("/backends/tunnel_group", fields{"description": "as planned", "labels": fields{"app": "web"}})
+	u.open()
+	u.do(view("#objects"))
+	u.clickText("#object-list .row", "app=web")
+	u.clickText("#details button", "Change…")
+	u.write(".by-hand textarea", `{"description": `)
+	u.clickText(".by-hand button", "Change")
+	u.see(`document.querySelector(".by-hand .error").textContent !== ""`)
+	u.write(".by-hand textarea", `{"description": "drift"}`)
+	u.clickText(".by-hand button", "Change")
+	u.see(`!document.querySelector(".by-hand")`)
+	u.seeText("#details", `"description": "drift"`)
+	if got := u.call(200, http.MethodGet, "/backends/tunnel_group/"+id, nil)["description"]; got != "drift" {
+		t.Errorf("the description is %v", got)
+	}
+	u.clickText("#details button", "Requests")
+	u.see(`location.hash === "#requests" && document.querySelectorAll("#request-list .row").length === 1`)
+	u.clickText("#request-list .row", "GET")
+	u.seeText("#details dl", "Object")
+	u.clickText("#details dd a", "app=web")
+	u.clickText("#details button", "Delete…")
+	u.clickText(".by-hand button", "Cancel")
+	u.see(`!document.querySelector(".by-hand")`)
+	u.call(200, http.MethodGet, "/backends/tunnel_group/"+id, nil)
+	u.clickText("#details button", "Delete…")
+	u.clickText(".by-hand button", "Delete")
+	u.see(`!document.querySelector(".by-hand")`)
+	u.call(404, http.MethodGet, "/backends/tunnel_group/"+id, nil)
+}

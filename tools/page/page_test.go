@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,6 +60,37 @@ func TestRequests_appearWithoutSecrets(t *testing.T) {
 	}
 	u.click("#details .close")
 	u.see(`document.querySelector("#details").hidden`)
+}
+
+// The page shows the command that repeats a request, and the ends of long paths.
+func TestRequests_repeatWithCurl(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	u.seeText("#no-requests", "export TUNNEL_BASE_URL="+u.URL)
+	edge := u.Parents.TLSEdge
+	u.call(200, http.MethodPut, "/edges/tls/"+edge+"/policy", fields{"inbound": []any{fields{"actions": []any{fields{"type": "deny"}}, "name": "it's"}}})
+	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
+	u.see(`document.querySelector("#request-list .path").textContent.endsWith("/policy")`)
+	u.clickText("#request-list .row", "PUT")
+	u.seeText("#details .copied", "curl -X PUT")
+	command := value[string](u, `document.querySelector("#details .copied pre").textContent`)
+	out, err := exec.Command("sh", "-c", "export TUNNEL_API_KEY='"+u.Key+"'; "+command+" -s -o /dev/null -w '%{http_code}'").CombinedOutput()
+	if err != nil || string(out) != "200" {
+		t.Errorf("%s\nends with %v: %s", command, err, out)
+	}
+	u.see(`document.querySelectorAll("#request-list .row").length === 2`)
+	u.click("#details .close")
+	u.do(chromedp.KeyEvent("/"))
+	u.see(`document.activeElement.id === "request-filter"`)
+	answer, err := http.Get(u.URL + "/_testserver") // without the slash
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || answer.Request.URL.Path != "/_testserver/" {
+		t.Errorf("the address without a slash leads to %s: %s", answer.Request.URL, answer.Status)
+	}
 }
 
 func TestRequests_filter(t *testing.T) {

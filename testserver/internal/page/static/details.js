@@ -1,16 +1,16 @@
 // The panel at the side: one request or one object, with everything that the server
 // tells of it.
 
-import { button, byId, el, foreign, plain } from './dom.js';
+import { button, byId, copied, el, foreign, plain } from './dom.js';
 import { idOf, parentOf, pathOf } from './model.js';
 import { link } from './objects.js';
-import { clock, milliseconds, statusText, tone } from './requests.js';
+import { clock, curl, milliseconds, statusText, tone } from './requests.js';
 import { ask } from './server.js';
 
 export class Details {
-  constructor(model, onClose) {
-    this.model = model;
-    this.onClose = onClose;
+  // find is called with the id of an object whose requests a user wants to see.
+  constructor(model, onClose, find) {
+    Object.assign(this, { model, onClose, find });
     this.root = byId('details');
     this.root.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.close();
@@ -60,12 +60,23 @@ export class Details {
       ['Route', foreign(request.route)],
       ['Query', request.query && foreign(new URLSearchParams(flat(request.query)).toString())],
       ['Operation', foreign(request.operation_id)],
+      ['Object', this.objectIn(request.path)],
     ]);
     return this.show(`request ${request.number}`, title, [facts], async () => {
       const { requests } = await ask(`requests?number=${request.number}`);
       if (requests.length === 0) return [el('p', { class: 'hint' }, 'The server no longer keeps this request.')];
-      return [...text('Request', requests[0].request), ...text('Response', requests[0].response)];
+      const [{ request: sent, response }] = requests;
+      const repeat = [el('h3', {}, 'Repeat it with curl'), copied(curl(request, sent))];
+      return [...text('Request', sent), ...text('Response', response), ...repeat];
     });
+  }
+
+  // objectIn returns a link to the last object in a path, or null if there is none.
+  objectIn(path) {
+    const parts = path.split('/');
+    const found = [...this.model.objects.keys()].filter((key) => key.split('/').every((part) => parts.includes(encodeURIComponent(part))));
+    const last = found.sort((a, b) => b.length - a.length)[0];
+    return last ? link(this.model, last) : null;
   }
 
   showObject(object, view) {
@@ -86,7 +97,48 @@ export class Details {
       ['Contains', links([...(model.children.get(object.key) ?? [])])],
       ['Used by', links([...(model.users.get(object.key) ?? [])]) || unused],
     ]);
-    return this.show(`object ${object.key}`, title, [facts], load);
+    const actions = el(
+      'p', { class: 'tools' },
+      button('Requests', () => this.find(idOf(object.key))),
+      button('Change…', () => this.edit(object)),
+      button('Delete…', () => this.remove(object), { class: 'danger' }),
+    );
+    return this.show(`object ${object.key}`, title, [facts, actions], load);
+  }
+
+  // edit and remove change an object behind the back of Terraform, so that its next plan
+  // shows drift. They skip the rules of the API, as the control endpoint does.
+  edit(object) {
+    const field = el('textarea', { rows: 8, spellcheck: 'false', 'aria-label': 'Body of the PATCH, JSON' });
+    field.value = JSON.stringify({ description: 'changed by hand' }, null, 2);
+    this.confirm('Change', object, 'PATCH', () => JSON.parse(field.value), field);
+  }
+
+  remove(object) {
+    this.confirm('Delete', object, 'DELETE', () => undefined);
+  }
+
+  // confirm shows a dialog, and sends what body returns if the user agrees. An error stays
+  // in the dialog.
+  confirm(verb, object, method, body, ...fields) {
+    const error = el('p', { class: 'error', role: 'alert' });
+    const dialog = el('dialog', { class: 'by-hand', 'aria-label': `${verb} ${object.noun}` });
+    const send = async () => {
+      try {
+        await ask(`objects${pathOf(object)}`, { method, body: body() });
+        dialog.close();
+      } catch (failed) {
+        error.textContent = plain(failed.message);
+      }
+    };
+    dialog.append(
+      el('h2', {}, `${verb} ${object.noun}?`), foreign(object.label || idOf(object.key)),
+      el('p', {}, `${verb}s it without the rules of the API. The next plan shows the drift.`), ...fields, error,
+      el('div', { class: 'actions' }, button('Cancel', () => dialog.close()), button(verb, send, { class: 'danger' })),
+    );
+    dialog.addEventListener('close', () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
   }
 
   showMissing(key) {

@@ -29,6 +29,18 @@ export function button(text, action, attributes = {}) {
   return made;
 }
 
+// copied returns a text with a button that copies it. Browsers allow that on https and on
+// local addresses only; elsewhere the button selects the text.
+export function copied(text) {
+  const shown = el('pre', { tabindex: 0 }, plain(text, '\n'));
+  const copy = async () => {
+    getSelection().selectAllChildren(shown);
+    await navigator.clipboard?.writeText(text).then(() => { made.textContent = 'Copied'; }, () => {});
+  };
+  const made = button('Copy', copy, { class: 'copy' });
+  return el('div', { class: 'copied' }, made, shown);
+}
+
 // isPressed reports whether a button of the mouse or a finger is down. An element that the
 // page replaces meanwhile does not get the click.
 export function isPressed() {

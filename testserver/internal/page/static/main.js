@@ -12,7 +12,7 @@ import { hasKey, setKey, takeKeyFromAddress } from './server.js';
 
 const views = ['requests', 'objects', 'map', 'behavior'];
 const model = new Model();
-const details = new Details(model, closed);
+const details = new Details(model, closed, (id) => { location.hash = '#requests'; requests.find(id); });
 const requests = new Requests((request) => details.showRequest(request));
 const objects = new Objects(model, (object) => { location.hash = address('objects', object.key); });
 const map = new AccountMap(model);
@@ -124,6 +124,16 @@ byId('login').addEventListener('submit', (event) => {
 addEventListener('hashchange', () => {
   if (new URLSearchParams(location.hash.slice(1)).has('key')) takeKeyFromAddress();
   if (hasKey()) open();
+});
+
+// The key / leads to the filter of the view, as on many pages.
+addEventListener('keydown', (event) => {
+  const typing = event.target.closest('input, textarea, select, dialog');
+  if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const filter = byId(place().view).querySelector('input[type=search]');
+  if (!filter) return;
+  event.preventDefault();
+  filter.focus();
 });
 
 takeKeyFromAddress();

@@ -1,6 +1,6 @@
 // The view of the requests: a live list with a filter.
 
-import { byId, containsAll, el, foreign, plain, short, words } from './dom.js';
+import { byId, containsAll, copied, el, foreign, plain, short, words } from './dom.js';
 import { List } from './list.js';
 
 const kept = 10_000; // requests, as many as the server keeps
@@ -51,6 +51,12 @@ export class Requests {
     return begin < 0 ? [] : requests.slice(begin).slice(-kept);
   }
 
+  // find shows the requests that contain a text.
+  find(text) {
+    byId('request-filter').value = text;
+    this.refilter(text);
+  }
+
   refilter(text) {
     this.filter = words(text);
     this.shown = this.all.filter((request) => containsAll(request.text, this.filter));
@@ -79,7 +85,8 @@ export class Requests {
       (this.filter.length > 0 ? `${shown.length.toLocaleString('en')} of ${total}` : `${total} requests`) + waiting;
     const empty = byId('no-requests');
     empty.hidden = shown.length > 0;
-    empty.textContent = this.all.length > 0 ? 'No request matches the filter.' : 'No requests yet. They appear here as they arrive.';
+    if (this.all.length > 0) empty.textContent = 'No request matches the filter.';
+    else if (!empty.firstElementChild) empty.replaceChildren(el('p', {}, 'No requests yet. They appear here as they arrive. Try it in a shell:'), copied(firstSteps()));
   }
 }
 
@@ -88,12 +95,39 @@ function row(request) {
     'div', { class: `row request-row ${tone(request)}` },
     el('span', { class: 'time' }, clock(request.time)),
     el('span', { class: `method ${request.method.toLowerCase()}` }, plain(request.method)),
-    foreign(request.path, { class: 'path', title: plain(request.path) }),
+    foreign(shortPath(request.path), { class: 'path', title: plain(request.path) }),
     el('span', { class: 'code' }, statusText(request)),
     el('span', { class: 'duration' }, milliseconds(request.duration_ms)),
     el('span', { class: 'fault' }, request.fault ? el('span', { class: 'tag warn' }, request.fault) : null),
     el('span', { class: 'who', title: request.owner ?? 'unknown key' }, request.owner ? short(request.owner) : 'unknown key'),
   );
+}
+
+// shortPath leaves out the middle of each long id, so that the end of a path is visible.
+function shortPath(path) {
+  return path.split('/').map(short).join('/');
+}
+
+// address returns the URL of a path of the API.
+export function address(path) {
+  return location.origin + location.pathname.replace(/_testserver\/.*$/, '').replace(/\/$/, '') + path;
+}
+
+function firstSteps() {
+  return `export TUNNEL_BASE_URL=${address('')} TUNNEL_API_KEY=...\n${curl({ method: 'GET', path: '/ssh_credentials' })}`;
+}
+
+// curl returns the command that repeats a request. body is what the server keeps of it,
+// without secrets.
+export function curl({ method, path, query = {} }, body) {
+  const parameters = new URLSearchParams(Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]))).toString();
+  const headers = ['-H', '"Authorization: Bearer $TUNNEL_API_KEY"', '-H', quoted('Service-Version: 2')];
+  const sent = body ? ['-H', quoted('Content-Type: application/json'), '-d', quoted(JSON.stringify(body))] : [];
+  return ['curl', '-X', method, ...headers, ...sent, quoted(address(path) + (parameters && `?${parameters}`))].join(' ');
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 // tone returns the class for a status.
