@@ -204,6 +204,8 @@ func TestCommand_errors(t *testing.T) {
 		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},
 		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "-max-concurrent: expected a positive integer"},
 		"latency":             {[]string{"-latency", "20"}, 2, "20ms"},
+		"clock":               {[]string{"-clock", "2027-03-01"}, 2, "such as 2027-03-01T00:00:00Z"},
+		"clock beyond":        {[]string{"-clock", "2200-01-01T00:00:00Z"}, 2, "from 1970 to 2199"},
 		"quirks":              {[]string{"-quirks", "yes"}, 2, "-quirks: expected a non-negative integer"},
 		"normaliser":          {[]string{"-normalise", "yes"}, 2, "-normalise: expected a non-negative integer"},
 		"empty key":           {[]string{"-api-key", ""}, 2, "printable ASCII"},
