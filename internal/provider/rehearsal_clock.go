@@ -57,7 +57,7 @@ func clock(ctx context.Context, base *url.URL, now func() time.Time, diags *diag
 func timeOf(ctx context.Context, base *url.URL) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, api.DefaultRequestTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodHead, base.String(), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base.String(), nil)
 	if err != nil {
 		return time.Time{}, err
 	}
