@@ -24,15 +24,16 @@ const maxDays = 3660
 
 // calendarFlags are the flags of the subcommand calendar.
 type calendarFlags struct {
-	days     int
-	from     time.Time
-	pipeline calendar.Pipeline
-	gate     string
-	account  string
-	skip     string
-	format   string
-	file     string
-	command  []string
+	days        int
+	from        time.Time
+	pipeline    calendar.Pipeline
+	gate        string
+	account     string
+	renewBefore []int // days; nil for a calendar
+	skip        string
+	format      string
+	file        string
+	command     []string
 }
 
 const calendarUsage = `Usage: tunnel-testserver calendar [flags] -- terraform [options of plan]
@@ -67,13 +68,18 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 		f.from = f.from.UTC().Truncate(time.Second)
 		return nil
 	})
-	flags.Func("pipeline", "when the pipeline plans and applies, at 06:00 UTC: \"every day\", \"weekly\" (on Mondays) or \"on merge: `DATES`\" "+
-		"with dates such as 2027-03-14, 2027-09-01 (default: every day)", func(text string) (err error) {
+	flags.Func("pipeline", "when the pipeline plans and applies, at 06:00 UTC: \"every day\", \"weekly\" (on Mondays) or "+
+		"\"on merge: `DATES`\" with dates such as 2027-03-14, 2027-09-01 (default: every day)", func(text string) (err error) {
 		f.pipeline, err = calendar.ParsePipeline(text)
 		return err
 	})
-	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, such as "+
-		"\"sh gate.sh\"")
+	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, "+
+		"such as \"sh gate.sh\"")
+	flags.Func("renew-before", "comma-separated `DAYS`, such as 7,14,30: print a table instead, of what expires if early_renewal_hours of all "+
+		"SSH host certificates has these values and the pipeline these rhythms", func(text string) (err error) {
+		f.renewBefore, err = parseDays(text)
+		return err
+	})
 	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
 	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT`: text, json or ics (iCalendar)")
@@ -99,6 +105,8 @@ func (f *calendarFlags) check(dashes bool) error {
 		return fmt.Errorf("invalid -format: expected text, json or ics, found %q", f.format)
 	case f.from.Year() < 1970 || f.from.Year() > 2180:
 		return errors.New("invalid -from: expected a year from 1970 to 2180")
+	case f.renewBefore != nil && f.format == "ics":
+		return errors.New("-renew-before prints a table: expected the format text or json")
 	case f.gate != "" && len(strings.Fields(f.gate)) == 0:
 		return errors.New("invalid -gate: expected a command, such as \"sh gate.sh\"")
 	}
@@ -120,28 +128,15 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	server := testserver.New(testserver.WithClock(func() time.Time { return f.from }))
-	if err := server.Seed(account); err != nil {
-		return err
-	}
-	stop, err := serveInBackground(ctx, server)
+	copied, shown, stop, err := f.open(ctx, w, account)
 	if err != nil {
 		return err
 	}
 	defer stop()
-	copied := &rehearsedAccount{server: server, space: w, gate: strings.Fields(f.gate)}
-	warning, err := copied.prepare(ctx, f.from)
-	if err != nil {
-		return err
+	if f.renewBefore != nil {
+		return f.compare(ctx, w, account, shown, out, messages)
 	}
-	made, err := calendar.Make(ctx, calendar.Settings{
-		From: f.from, Days: f.days, Pipeline: f.pipeline, Gate: f.gate, Warning: warning,
-		Progress: func(now time.Time, plans int) {
-			if plans%10 == 0 {
-				fmt.Fprintf(messages, "%d plans, %s\n", plans, now.Format(time.DateOnly))
-			}
-		},
-	}, copied)
+	made, err := f.make(ctx, copied, shown, f.pipeline, messages)
 	if err != nil {
 		return err
 	}
@@ -152,6 +147,39 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 		return exitCode(1)
 	}
 	return nil
+}
+
+// open serves a copy of the account until stop is called, and checks the first plan.
+func (f *calendarFlags) open(ctx context.Context, w *workspace, account []byte) (
+	copied *rehearsedAccount, shown *shownPlan, stop func(), err error,
+) {
+	server := testserver.New(testserver.WithClock(func() time.Time { return f.from }))
+	if err := server.Seed(account); err != nil {
+		return nil, nil, nil, err
+	}
+	if stop, err = serveInBackground(ctx, server); err != nil {
+		return nil, nil, nil, err
+	}
+	copied = &rehearsedAccount{server: server, space: w.of(server), gate: strings.Fields(f.gate)}
+	if shown, err = copied.prepare(ctx, f.from); err != nil {
+		stop()
+		return nil, nil, nil, err
+	}
+	return copied, shown, stop, nil
+}
+
+// make makes the calendar of an account.
+func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, shown *shownPlan, pipeline calendar.Pipeline,
+	messages io.Writer,
+) (*calendar.Calendar, error) {
+	return calendar.Make(ctx, calendar.Settings{
+		From: f.from, Days: f.days, Pipeline: pipeline, Gate: f.gate, Warning: shown.warning(),
+		Progress: func(now time.Time, plans int) {
+			if plans%10 == 0 {
+				fmt.Fprintf(messages, "%d plans, %s\n", plans, now.Format(time.DateOnly))
+			}
+		},
+	}, copied)
 }
 
 // readAccount returns the account as a seed.

@@ -25,25 +25,27 @@ type rehearsedAccount struct {
 	early     map[string]time.Duration // early renewal, by address
 }
 
+// firstPlanFails is the error of a configuration that cannot be planned at the start.
+type firstPlanFails string
+
+func (f firstPlanFails) Error() string { return "the first plan fails: " + string(f) }
+
 // prepare checks with a first plan that the rehearsal cannot reach anything else, and
-// returns how long before an end plans warn.
-func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (warning time.Duration, err error) {
-	a.space.environment = append(a.space.environment, "TUNNEL_BASE_URL="+a.server.URL, "TUNNEL_API_KEY="+a.server.AdminKey,
-		"TUNNEL_ORDINARY_API_KEY="+a.server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+a.server.ReadOnlyKey,
-		"TUNNEL_REHEARSAL_CLOCK=true", "CHECKPOINT_DISABLE=1")
+// returns that plan.
+func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownPlan, error) {
 	if err := a.SetClock(from); err != nil {
-		return 0, err
+		return nil, err
 	}
 	plan, err := a.Plan(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if plan.Failure != "" {
-		return 0, errors.New("the first plan fails: " + plan.Failure)
+		return nil, firstPlanFails(plan.Failure)
 	}
 	shown, err := a.space.show(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	a.providers, a.addresses, a.early = map[string]bool{}, map[string]string{}, map[string]time.Duration{}
 	for _, resource := range shown.ResourceChanges {
@@ -55,7 +57,7 @@ func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (warning
 			a.early[resource.Address] = time.Duration(*hours) * time.Hour
 		}
 	}
-	return shown.warning(), nil
+	return shown, nil
 }
 
 // SetClock moves the clock of the server, which the provider follows.
@@ -140,14 +142,15 @@ func (a *rehearsedAccount) Objects() []calendar.Object {
 		all = append(all, object)
 	}
 	for _, certificate := range a.server.List("/ssh_host_certificates") {
-		object := calendar.Object{ID: text(certificate, "id"), Begin: instant(certificate, "valid_after"), End: instant(certificate, "valid_until")}
+		object := calendar.Object{ID: text(certificate, "id"), Early: -1}
+		object.Begin, object.End = instant(certificate, "valid_after"), instant(certificate, "valid_until")
 		var hosts []string
 		principals, _ := certificate["principals"].([]any)
 		for _, principal := range principals {
 			name, _ := principal.(string)
 			hosts = append(hosts, printable(name))
 		}
-		object.Name, object.Early = "SSH host certificate for "+strings.Join(hosts, ", "), -1
+		object.Name = "SSH host certificate for " + strings.Join(hosts, ", ")
 		if object.Address = a.addresses[object.ID]; object.Address != "" {
 			object.Served = true // what Terraform manages is on a host
 			if early, renewing := a.early[object.Address]; renewing {

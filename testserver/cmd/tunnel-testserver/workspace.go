@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
 // workspace is a copy of a directory with a configuration, and of its state. Nothing in
@@ -22,6 +24,7 @@ type workspace struct {
 	program     string   // terraform or tofu
 	options     []string // of each plan
 	environment []string
+	state       []byte // at the start; empty if nothing was applied yet
 }
 
 // codeRefused is the exit code if a configuration is not rehearsed, because it could
@@ -70,7 +73,7 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	if err != nil {
 		return nil, fmt.Errorf("read the state: %w", err)
 	}
-	if _, err := os.Stat(filepath.Join(original, "terraform.tfstate")); len(bytes.TrimSpace(state)) == 0 && err == nil {
+	if _, err := os.Stat(filepath.Join(original, stateFile)); len(bytes.TrimSpace(state)) == 0 && err == nil {
 		return nil, errors.New("terraform.tfstate is empty: restore it first, for example from terraform.tfstate.backup")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "zzz_rehearsal_override.tf"), []byte(overrides), 0o600); err != nil {
@@ -86,10 +89,31 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	if err := w.checkBackend(); err != nil {
 		return nil, err
 	}
-	if len(bytes.TrimSpace(state)) > 0 { // it is empty if nothing was applied yet
-		err = os.WriteFile(filepath.Join(dir, "terraform.tfstate"), state, 0o600)
+	w.state = bytes.TrimSpace(state)
+	return w, w.restore()
+}
+
+// stateFile is the file of the state in a workspace.
+const stateFile = "terraform.tfstate"
+
+// restore writes the state at the start.
+func (w *workspace) restore() error {
+	if len(w.state) == 0 {
+		if err := os.Remove(filepath.Join(w.dir, stateFile)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
 	}
-	return w, err
+	return os.WriteFile(filepath.Join(w.dir, stateFile), w.state, 0o600)
+}
+
+// of returns the workspace with the environment of a client of a server.
+func (w *workspace) of(server *testserver.Server) *workspace {
+	with := *w
+	with.environment = append(slices.Clip(w.environment), "TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
+		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey,
+		"TUNNEL_REHEARSAL_CLOCK=true", "CHECKPOINT_DISABLE=1")
+	return &with
 }
 
 func (w *workspace) remove() { _ = os.RemoveAll(w.dir) }
