@@ -23,6 +23,7 @@ type rehearsedAccount struct {
 	providers map[string]bool          // addresses that the rehearsal can change
 	addresses map[string]string        // in the state, by id
 	early     map[string]time.Duration // early renewal, by address
+	follows   bool                     // the provider used the time of the server in the last plan
 }
 
 // firstPlanFails is the error of a configuration that cannot be planned at the start.
@@ -47,6 +48,9 @@ func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownP
 	if err != nil {
 		return nil, err
 	}
+	if !a.follows {
+		return nil, errNoClock
+	}
 	a.providers, a.addresses, a.early = map[string]bool{}, map[string]string{}, map[string]time.Duration{}
 	for _, resource := range shown.ResourceChanges {
 		a.providers[resource.Address] = ownOrBuiltIn(resource.ProviderName)
@@ -60,6 +64,11 @@ func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownP
 	return shown, nil
 }
 
+// errNoClock is the error of a plan that the provider has not made at the time of the
+// server.
+var errNoClock = refused("the provider does not use the time of the test server: it is a version without TUNNEL_REHEARSAL_CLOCK, or " +
+	"the configuration has no object of it")
+
 // SetClock moves the clock of the server, which the provider follows.
 func (a *rehearsedAccount) SetClock(now time.Time) error { return a.server.SetClock(now, true) }
 
@@ -71,11 +80,15 @@ func (a *rehearsedAccount) Plan(ctx context.Context) (calendar.Plan, error) {
 	if err != nil {
 		return plan, err
 	}
+	a.follows = false
 	for _, e := range events {
+		shown, rehearsal := strings.CutPrefix(e.Diagnostic.Summary, "Rehearsal at ")
 		switch {
 		case e.failure() != "" && plan.Failure == "":
 			plan.Failure = printable(e.failure())
-		case e.Type == "diagnostic" && e.Diagnostic.Severity == "warning" && !strings.HasPrefix(e.Diagnostic.Summary, "Rehearsal at "):
+		case rehearsal:
+			a.follows = shown == a.server.Now().Format(time.RFC3339)
+		case e.Type == "diagnostic" && e.Diagnostic.Severity == "warning":
 			plan.Warnings = append(plan.Warnings, calendar.Warning{
 				Address: printable(e.Diagnostic.Address), Summary: printable(e.Diagnostic.Summary),
 			})
@@ -85,6 +98,9 @@ func (a *rehearsedAccount) Plan(ctx context.Context) (calendar.Plan, error) {
 				return plan, refused("it would change %s, which belongs to another provider", printable(e.Change.Resource.Address))
 			}
 		}
+	}
+	if a.providers != nil && plan.Failure == "" && !a.follows {
+		return plan, errNoClock
 	}
 	slices.SortFunc(plan.Changes, func(a, b calendar.Change) int { return cmp.Compare(a.Address, b.Address) })
 	return plan, nil

@@ -33,6 +33,7 @@ case $1 in
   state) ` + state + ` ;;
   init) mkdir .terraform && echo '{"backend":{"type":"local","config":{"path":null}}}' >.terraform/terraform.tfstate ;;
   plan) ` + plan + ` ;;
+  show) cat shown.json ;;
 esac
 `
 	for name, content := range map[string]string{
@@ -73,7 +74,9 @@ func TestCalendar_failsWithoutOutput(t *testing.T) {
 		"empty state file": {"", "", "terraform.tfstate", 1, "terraform.tfstate is empty"},
 		"no plan":          {"", "echo 'no such option' >&2; exit 1", "", 1, "no such option"},
 		"an error":         {"", `printf '%s\n' '{"type":"diagnostic","diagnostic":{"severity":"error","summary":"Bad\u001b[2J","detail":"Set it.\nMore"}}'; exit 1`, "", 1, `the first plan fails: Bad\x1b[2J: Set it.`},
-		"unknown plan":     {"", "", "", 1, ""}, // terraform show prints nothing
+		"unknown plan":     {"", "echo '{}' >shown.json", "", 3, "not rehearsed, because the format of the plan is not known"},
+		"old provider":     {"", `echo '{"format_version":"1.2","planned_values":{}}' >shown.json`, "", 3, "a version without TUNNEL_REHEARSAL_CLOCK"},
+		"other clock":      {"", `echo '{"format_version":"1.2","planned_values":{}}' >shown.json; echo '{"type":"diagnostic","diagnostic":{"severity":"warning","summary":"Rehearsal at 2026-01-01T00:00:00Z"}}'`, "", 3, "does not use the time of the test server"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -82,9 +85,6 @@ func TestCalendar_failsWithoutOutput(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(dir, test.file), nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
-			}
-			if name == "unknown plan" {
-				test.code, test.want = 3, "not rehearsed, because the format of the plan is not known"
 			}
 			cmd := command("calendar", "-account", "account.json", "--", program)
 			cmd.Dir = dir

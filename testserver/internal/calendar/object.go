@@ -17,6 +17,9 @@ type Object struct {
 // expired reports whether an object is expired at a time. It is valid until its end.
 func (o Object) expired(at time.Time) bool { return at.After(o.End) }
 
+// matters reports whether somebody gets the object, or Terraform manages it.
+func (o Object) matters() bool { return o.Served || o.Address != "" }
+
 // moments returns the times at which the object makes plans different, other than its
 // end.
 func (o Object) moments(warning time.Duration) []time.Time {
@@ -24,7 +27,7 @@ func (o Object) moments(warning time.Duration) []time.Time {
 	if o.Early >= 0 {
 		return append(moments, o.End.Add(-o.Early))
 	}
-	if o.Address != "" && warning > 0 {
+	if warning > 0 {
 		moments = append(moments, o.End.Add(-min(warning, share(o.End.Sub(o.Begin)))))
 	}
 	return moments

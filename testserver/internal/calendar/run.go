@@ -124,6 +124,9 @@ func (r *run) next(objects []Object) time.Time {
 		consider(at)
 	}
 	for _, object := range objects {
+		if !object.matters() {
+			continue
+		}
 		consider(object.End.Add(time.Second))
 		for _, moment := range object.moments(r.Warning) {
 			consider(morning(moment))
@@ -213,11 +216,10 @@ func (r *run) noteRenewals(objects []Object) {
 	}
 }
 
-// noteExpired adds what has expired since the last look, and that somebody gets or
-// Terraform manages.
+// noteExpired adds what has expired since the last look.
 func (r *run) noteExpired(objects []Object) {
 	for _, object := range objects {
-		if _, known := r.open[object.ID]; known || !object.expired(r.now) || !object.Served && object.Address == "" {
+		if _, known := r.open[object.ID]; known || !object.expired(r.now) || !object.matters() {
 			continue
 		}
 		r.open[object.ID] = len(r.calendar.Entries)

@@ -209,7 +209,10 @@ func TestCalendar_lines(t *testing.T) {
 // A year of a certificate needs a few plans: not 365.
 func TestCalendar_plansWhenSomethingCanChange(t *testing.T) {
 	t.Parallel()
-	w := &world{objects: []Object{host("a", "2027-01-01 12:00:00", "2028-01-01 12:00:00", 30*day)}}
+	w := &world{objects: []Object{
+		host("a", "2027-01-01 12:00:00", "2028-01-01 12:00:00", 30*day),
+		{ID: "nobody gets it", Begin: at("2027-01-01 12:00:00"), End: at("2027-06-01 12:00:00"), Early: -1},
+	}}
 	_, made := lines(t, w, "2027-01-01 12:00:00", 400, "every day")
 	want := []time.Time{at("2027-01-01 12:00:00"), at("2027-12-03 06:00:00"), at("2027-12-04 06:00:00")}
 	if !slices.EqualFunc(w.plans, want, time.Time.Equal) || made.Plans != 3 || made.Applies != 1 {

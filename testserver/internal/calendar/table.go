@@ -70,11 +70,10 @@ func (t *Table) WriteText(out *strings.Builder) {
 		}
 	}
 	for _, row := range rows {
-		line := ""
 		for i, cell := range row {
-			line += fmt.Sprintf("%-*s  ", widths[i], cell)
+			row[i] = fmt.Sprintf("%-*s", widths[i], cell)
 		}
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		fmt.Fprintln(out, strings.TrimRight(strings.Join(row, "  "), " "))
 	}
 	if len(failures) > 0 {
 		fmt.Fprintf(out, "\nNot possible:\n  %s\n", strings.Join(failures, "\n  "))
