@@ -53,8 +53,8 @@ func TestAccCalendar_guide(t *testing.T) {
 	}
 }
 
-// TestAccCalendar_webServer checks what happens to one SSH host certificate, with the gate
-// of the guide and at unusual times.
+// TestAccCalendar_webServer checks what happens to one SSH host certificate, with the
+// gate of the guide and at unusual times.
 func TestAccCalendar_webServer(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("jq"); err != nil {

@@ -114,8 +114,8 @@ func (f *calendarFlags) printTable(table *calendar.Table, out io.Writer) error {
 	return write(out, f.file, []byte(text.String()))
 }
 
-// hostCertificates returns the names of the resources for SSH host certificates. Terraform
-// overrides only those of the root module.
+// hostCertificates returns the names of the resources for SSH host certificates.
+// Terraform overrides only those of the root module.
 func (m shownModule) hostCertificates() ([]string, error) {
 	var names []string
 	for _, resource := range m.Resources {
