@@ -39,6 +39,7 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"activity":     {http.MethodGet: s.controlActivity},
 		"objects":      {http.MethodGet: s.controlOverview},
 		"openapi.yaml": {http.MethodGet: s.controlOpenAPI},
+		"clock":        {http.MethodGet: s.controlClock, http.MethodPost: s.controlSetClock},
 		"reset":        {http.MethodPost: s.controlReset},
 		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
 	}[name]
@@ -155,7 +156,7 @@ func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
 	return s.success(c, http.StatusOK, map[string]int{"rules": len(rules)}), nil
 }
 
-// Reset restores the state at the start of the server: objects, counters, log,
+// Reset restores the state at the start of the server: objects, clock, counters, log,
 // rate limit, faults and the quirk sequence. The parents and the objects of
 // [Server.Seed] exist again with the same ids.
 func (s *Server) Reset() {
@@ -163,8 +164,14 @@ func (s *Server) Reset() {
 	s.resetCounters()
 }
 
+// restore restores the objects, and the clock with them: the objects that exist
+// after it are older than both.
 func (s *Server) restore() error {
-	return s.api.Store.Restore(s.start)
+	if err := s.api.Store.Restore(s.start); err != nil {
+		return err
+	}
+	s.api.ResetClock()
+	return nil
 }
 
 func (s *Server) resetCounters() {

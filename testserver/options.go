@@ -94,7 +94,8 @@ func WithStore(store *Store) Option {
 }
 
 // WithClock sets the clock for created_at, the rate limit, default validity
-// periods, the Date header and lags.
+// periods, the Date header and lags. [Server.SetClock] moves the time of the server
+// ahead of it.
 func WithClock(now func() time.Time) Option {
 	return func(s *Server) { s.api.Clock = now }
 }

@@ -145,7 +145,7 @@ func increment[K comparable](counts *map[K]int, key K) {
 func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Request {
 	entry := Request{
 		Time:      c.Time,
-		Duration:  s.api.Now().Sub(c.Time),
+		Duration:  s.api.Clock().Sub(c.Arrived),
 		Method:    knownMethod(methodOf(c)),
 		Path:      shortPath(s.redactText(c.Request.URL.EscapedPath())),
 		Pattern:   c.Endpoint.Pattern,

@@ -40,6 +40,7 @@ type Server struct {
 	Certificate   string  // PEM of the certificate for HTTPS; empty without WithTLS and EnableTLS
 
 	api             *engine.API
+	service         *kinds.Service
 	injector        *faults.Injector
 	limits          faults.Limits
 	latency         time.Duration
@@ -93,10 +94,11 @@ func (s *Server) buildAPI() {
 	if s.api.Store == nil {
 		s.api.Store = store.New()
 	}
-	s.api.Store.UseClock(s.api.Now)
+	s.api.Store.UseClock(s.api.Clock)
 	openAllTables(s.api.Store)
 	s.api.IDs.After(s.api.Store.Newest())
-	s.api.Routes = kinds.NewService(s.api.Store, s.requireReserved).Endpoints()
+	s.service = kinds.NewService(s.api.Store, s.requireReserved)
+	s.api.Routes = s.service.Endpoints()
 	s.api.Contract = apiContract()
 	s.api.BaseURL = s.baseURL
 	s.injector = faults.NewInjector(s.api, s.finish)
@@ -158,7 +160,7 @@ func (s *Server) serve(w http.ResponseWriter, c *engine.Call) {
 	if rules := s.normal.Load(); rules != nil {
 		c.Normal = *rules
 	}
-	done, refusal := s.limits.Admit(c.Time)
+	done, refusal := s.limits.Admit(c.Arrived)
 	defer done()
 	if refusal != nil {
 		s.finish(c, s.api.Encode(c, nil, refusal), "").Send(w)

@@ -47,7 +47,7 @@ func ParseBaseURL(raw string, allowPlainHTTP bool) (*url.URL, error) {
 		return nil, errors.New("must not contain a username or password. Set the API key in api_key")
 	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "":
 		return nil, errors.New("must not contain a query or a fragment, because the provider appends paths to it")
-	case base.Scheme == "http" && !allowPlainHTTP && !loopback(base.Hostname()):
+	case base.Scheme == "http" && !allowPlainHTTP && !Loopback(base.Hostname()):
 		return nil, fmt.Errorf(
 			"uses http, so the API key would be sent unencrypted to %s. Use https, or set allow_plain_http = true if you trust the network",
 			base.Host,
@@ -67,7 +67,8 @@ func validPort(port string) bool {
 	return port == "" || err == nil && 1 <= number && number <= 65535
 }
 
-func loopback(host string) bool {
+// Loopback reports whether a host is localhost or a loopback address.
+func Loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }

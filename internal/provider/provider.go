@@ -289,6 +289,9 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		check(ctx, client, base.String(), &resp.Diagnostics)
 	}
 	if !resp.Diagnostics.HasError() {
+		configured.Now = clock(ctx, base, p.now, &resp.Diagnostics)
+	}
+	if !resp.Diagnostics.HasError() {
 		configured.Client = client
 		p.configured.Store(configured)
 	}

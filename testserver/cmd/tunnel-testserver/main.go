@@ -43,6 +43,8 @@ func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) 
 			return export(ctx, arguments[1:], out)
 		case "clone":
 			return cloneAccount(ctx, arguments[1:], out, messages)
+		case "calendar":
+			return makeCalendar(ctx, arguments[1:], out, messages)
 		case "verify":
 			return verify(ctx, arguments[1:], out, messages)
 		}

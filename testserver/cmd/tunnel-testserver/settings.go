@@ -32,10 +32,11 @@ const usage = `Usage:
   tunnel-testserver health URL              exit with 0 if a server answers
   tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
+  tunnel-testserver calendar                rehearse the coming months with a copy of an account
   tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. export, clone and verify read the first two.
+and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar and verify read the first two.
 
 Flags:
 `
@@ -68,6 +69,7 @@ func parseSettings(arguments []string, messages io.Writer) (*settings, error) {
 	flags.StringVar(&s.certificate, "tls", "", "serve HTTPS with HTTP/1.1 and HTTP/2, and write the new certificate as PEM to `FILE`")
 	flags.BoolVar(&s.version, "version", false, "print the version and exit")
 	flags.Func("api-key", "admin API `key` (default: the environment variable "+keyVariable+", or a random key)", s.apiKey)
+	flags.Func("clock", "start at the `TIME`, for example 2027-03-01T00:00:00Z, and run on from there (default: the current time)", s.clock)
 	flags.Func("latency", "minimum `duration` of every request, for example 20ms", s.latency)
 	flags.Func("rate-limit", "maximum requests per period as `N/DURATION`, for example 120/60s; further requests return 429", s.rateLimit)
 	flags.Func("max-concurrent", "maximum number `N` of concurrent requests; further requests return 429", s.maxConcurrent)
@@ -157,6 +159,16 @@ func (s *settings) apiKey(key string) error {
 		return errors.New("expected printable ASCII without spaces")
 	}
 	s.use(testserver.WithAPIKey(key))
+	return nil
+}
+
+func (s *settings) clock(text string) error {
+	start, err := time.Parse(time.RFC3339, text)
+	if err != nil || start.UTC().Year() < 1970 || start.UTC().Year() >= 2200 {
+		return errors.New("expected a time in RFC 3339 format from 1970 to 2199, such as 2027-03-01T00:00:00Z")
+	}
+	begin := time.Now()
+	s.use(testserver.WithClock(func() time.Time { return start.Add(time.Since(begin)) }))
 	return nil
 }
 

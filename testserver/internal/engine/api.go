@@ -27,9 +27,9 @@ type API struct {
 	Contract *contract.Document
 	Accounts map[string]Account // by API key
 	Admin    Account            // account of out-of-band requests
-	Clock    func() time.Time
-	DateSkew time.Duration // offset of the Date header from the clock
-	BasePath string        // path of the API; empty, or for example /v2
+	Clock    func() time.Time   // runs in real time; see Now
+	DateSkew time.Duration      // offset of the Date header from the clock
+	BasePath string             // path of the API; empty, or for example /v2
 	BaseURL  func(*Call) string
 	Log      *slog.Logger
 
@@ -37,7 +37,10 @@ type API struct {
 	Check func(*Call, *Answer) // called before a response is normalised; nil if there is none
 	After func(*Call, *Answer) // called when a request is processed
 
-	InFlight  atomic.Int64  // number of requests that are not answered yet
+	InFlight   atomic.Int64            // number of requests that are not answered yet
+	clockMutex sync.Mutex              // held while the clock is set
+	clock      atomic.Pointer[reading] // nil until the clock is set
+
 	closing   chan struct{} // closed when the server stops; ends all waits
 	closeOnce sync.Once
 }
@@ -86,7 +89,7 @@ func (api *API) NewDirectCall(r *http.Request, path string, body []byte) *Call {
 
 func (api *API) newCallTo(r *http.Request, path string) *Call {
 	now := api.Now()
-	c := &Call{api: api, Request: r, Path: path, Time: now, Operation: api.IDs.Next("op_", now)}
+	c := &Call{api: api, Request: r, Path: path, Time: now, Arrived: api.Clock(), Operation: api.IDs.Next("op_", now)}
 	c.Endpoint, c.Values, c.problem = api.Routes.Find(path)
 	c.Key = c.Endpoint.key(c.Values)
 	return c
@@ -153,9 +156,4 @@ func (api *API) Close() {
 // Stopping returns a channel that is closed when the server stops.
 func (api *API) Stopping() <-chan struct{} {
 	return api.closing
-}
-
-// Now returns the time of the server's clock.
-func (api *API) Now() time.Time {
-	return api.Clock().UTC()
 }

@@ -34,7 +34,8 @@ type Call struct {
 	Sent      map[string]any // members of the body; nil if they were not read
 	Account   Account
 	Operation string
-	Time      time.Time          // time of arrival
+	Time      time.Time          // time of arrival, by API.Now
+	Arrived   time.Time          // time of arrival, by API.Clock
 	Quirk     *variation.Variant // quirks of this response; nil if quirks are off
 	Normal    variation.Rules    // rules of the normaliser for this response
 	View      view
@@ -97,7 +98,7 @@ func (c *Call) asOf() time.Time {
 // hides reports whether the view of a call does not contain an object that was
 // stored at born.
 func (c *Call) hides(born time.Time) bool {
-	hidden := c.View.Hidden > 0 && !born.IsZero() && c.Time.Sub(born) < c.View.Hidden
+	hidden := c.View.Hidden > 0 && !born.IsZero() && c.Arrived.Sub(born) < c.View.Hidden
 	c.View.Used = c.View.Used || hidden
 	return hidden
 }

@@ -34,7 +34,7 @@ func (a *activeFault) serve(w http.ResponseWriter, c *engine.Call) {
 		a.api.Wait(c, rule.Delay)
 		a.send(w, c, late)
 	case Lag, LagGet, LagList:
-		c.View.AsOf = c.Time.Add(-rule.Delay)
+		c.View.AsOf = c.Arrived.Add(-rule.Delay)
 		a.sendIfUsed(w, c, a.api.Process(c))
 	case EmptyReplica:
 		c.View.AsOf = store.Never

@@ -22,14 +22,14 @@ type cachedPage struct {
 func (a *activeFault) cached(c *engine.Call) *engine.Answer {
 	key := c.Request.Header.Get("Authorization") + " " + c.Request.URL.RequestURI()
 	if found, ok := a.rule.pages.Load(key); ok {
-		if page := found.(cachedPage); c.Time.Sub(page.at) < a.rule.Delay {
+		if page := found.(cachedPage); c.Arrived.Sub(page.at) < a.rule.Delay {
 			c.View.Used = true
 			return page.answer
 		}
 	}
 	response := a.api.Process(c)
 	if response.Status == http.StatusOK {
-		a.rule.pages.Store(key, cachedPage{response, c.Time})
+		a.rule.pages.Store(key, cachedPage{response, c.Arrived})
 	}
 	return response
 }

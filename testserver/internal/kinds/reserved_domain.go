@@ -171,7 +171,7 @@ func (s *Service) showReservedDomain(c *engine.Call, uri string, d *reservedDoma
 	}
 	view.Status = &certificateStatus{}
 	if cert, ok := tlsCertificateTable.In(s.store).Get(d.CertificateID); ok {
-		renewal := cert.NotAfter.AddDate(0, 0, -30)
+		renewal := cert.renewsAt()
 		view.Status.RenewsAt = &renewal
 	} else {
 		view.Status.Job = &provisioningJob{Message: "Managed certificate provisioning in progress.", StartedAt: d.PolicySince}

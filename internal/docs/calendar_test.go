@@ -1,0 +1,166 @@
+package docs
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+)
+
+// calendarExample returns a directory with the files of the example, and the environment
+// for its commands.
+func calendarExample(t *testing.T) (tf *acctest.Terraform, environment string) {
+	t.Helper()
+	bin, err := testServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tf = mirrored(t, acctest.Start(t))
+	for _, name := range glob(t, "guides/calendar/*") {
+		tf.Write(t, filepath.Base(name), read(t, name))
+	}
+	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
+	return tf, "PATH=" + bin + string(os.PathListSeparator) + acctest.ShellPath(t)
+}
+
+// TestAccCalendar_guide runs the command of the guide, and compares what it prints.
+func TestAccCalendar_guide(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../templates/guides/rehearsing-a-year.md.tmpl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```(?:shell|text)\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
+	command, want := blocks[1][1], blocks[2][1]
+	tf, environment := calendarExample(t)
+	out, err := tf.Shell(t, strings.ReplaceAll(command, "-- terraform", "-- terraform 2>messages"), environment)
+	seconds := regexp.MustCompile(` in [\d.m]+s\.`)
+	_, out, _ = strings.Cut(out, "From 2027")
+	code, _ := errorCode(err)
+	if out = "From 2027" + out; code != 1 || seconds.ReplaceAllString(out, "") != seconds.ReplaceAllString(want, "") {
+		t.Errorf("exit code %d, got\n%s\nwant\n%s", code, out, want)
+	}
+	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(tf.Dir, "terraform.tfstate")); err == nil {
+		t.Error("the calendar has written a state")
+	}
+}
+
+// TestAccCalendar_webServer checks what happens to one SSH host certificate, with the
+// gate of the guide and at unusual times.
+func TestAccCalendar_webServer(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("jq is not installed")
+	}
+	tf, environment := calendarExample(t)
+	tf.Init(t)
+	for name, test := range map[string]struct {
+		flags, approved, want string // kinds of the entries, and the time of the last one
+		code                  int
+	}{
+		"stopped":                 {"-from 2027-01-01T00:00:00Z -days 27", "", "applied stopped 2027-01-23T06:00:00Z", 1},
+		"approved":                {"-from 2027-01-01T00:00:00Z -days 27", "true", "applied applied 2027-01-23T06:00:00Z", 1},
+		"before anything expires": {"-from 2027-01-01T00:00:00Z -days 4", "", "applied 2027-01-01T06:00:00Z", 0},
+		"leap day":                {"-from 2028-02-28T12:00:00Z -days 1", "", "expired applied 2028-02-29T06:00:00Z", 1},
+		"after 2038":              {"-from 2038-01-19T03:14:07Z -days 1", "", "expired applied 2038-01-19T06:00:00Z", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := tf.Shell(t, "tunnel-testserver calendar -account account.json "+test.flags+
+				" -gate 'sh gate.sh' -format json -- terraform 2>messages", environment, "APPROVE_CHANGES="+test.approved)
+			if code, _ := errorCode(err); code != test.code {
+				t.Fatalf("exit code %d, want %d: %v\n%s\n%s", code, test.code, err, out, tf.Read(t, "messages"))
+			}
+			var made struct {
+				Plans   int
+				Entries []struct {
+					Kind, Address, At string
+					Plan              int
+				}
+			}
+			if err := json.Unmarshal([]byte(out), &made); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			got, last := "", ""
+			for _, entry := range made.Entries {
+				if entry.Address == `tunnel_ssh_host_certificate.host["web1"]` {
+					got, last = got+entry.Kind+" ", entry.At
+				}
+				if entry.Plan < 1 || entry.Plan > made.Plans {
+					t.Errorf("%+v is not of one of %d plans", entry, made.Plans)
+				}
+			}
+			if got+last != test.want {
+				t.Errorf("web1 is %s, want %s", got+last, test.want)
+			}
+		})
+	}
+}
+
+// TestAccCalendar_policies compares two values of early_renewal_hours.
+func TestAccCalendar_policies(t *testing.T) {
+	t.Parallel()
+	tf, environment := calendarExample(t)
+	tf.Init(t)
+	const command = "tunnel-testserver calendar -account account.json -from 2027-01-01T00:00:00Z -days 25 -renew-before 21,64 -- terraform 2>messages"
+	out, err := tf.Shell(t, command, environment)
+	const want = `
+Renew before  every day        weekly
+21 days       nothing expires  nothing expires
+64 days       not possible     not possible
+`
+	if err != nil || !strings.Contains(out, want) || !strings.Contains(out, "early_renewal_hours (1536) must be less than") {
+		t.Errorf("%v: got\n%s\nwant\n%s\n%s", err, out, want, tf.Read(t, "messages"))
+	}
+	if err := os.MkdirAll(filepath.Join(tf.Dir, "module"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tf.Write(t, "module/main.tf", read(t, "guides/time-travel/main.tf"))
+	block, _, _ := strings.Cut(read(t, "guides/calendar/main.tf"), "locals {")
+	tf.Write(t, "main.tf", block+"module \"hosts\" { source = \"./module\" }\n")
+	tf.Init(t)
+	tf.Write(t, "account.json", `{"objects": []}`)
+	out, err = tf.Shell(t, strings.Replace(command, "2>messages", "2>&1", 1), environment)
+	if err == nil || !strings.Contains(out, "-renew-before changes only resources of the root module, but module.hosts has a tunnel_ssh_host_certificate") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestAccTimeTravel_findsTheRenewal runs the test of the guide, with its module and with
+// one that does not renew.
+func TestAccTimeTravel_findsTheRenewal(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	bin, err := testServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tf := mirrored(t, acctest.Start(t))
+	if err := os.MkdirAll(filepath.Join(tf.Dir, "tests", "clock"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"main.tf", "tests/renewal.tftest.hcl", "tests/clock/main.tf"} {
+		tf.Write(t, name, read(t, "guides/time-travel/"+name))
+	}
+	tf.Init(t)
+	run := func() (string, error) {
+		return tf.Shell(t, "TUNNEL_REHEARSAL_CLOCK=true tunnel-testserver -- terraform test -no-color",
+			"PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t))
+	}
+	if out, err := run(); err != nil || !strings.Contains(out, "5 passed, 0 failed") {
+		t.Errorf("%v\n%s", err, acctest.Summary(out))
+	}
+	tf.Write(t, "main.tf", strings.Replace(read(t, "guides/time-travel/main.tf"), "= 30 * 24", "= 29 * 24", 1))
+	if out, err := run(); err == nil || !strings.Contains(out, "is not renewed 30 days before its end") {
+		t.Errorf("the test does not find a later renewal: %v\n%s", err, acctest.Summary(out))
+	}
+}

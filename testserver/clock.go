@@ -1,0 +1,97 @@
+package testserver
+
+import (
+	"errors"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
+)
+
+// Now returns the time of the server, in UTC.
+func (s *Server) Now() time.Time {
+	return s.api.Now()
+}
+
+// SetClock moves the time of the server forward to now. If frozen, it stands still
+// from then on, otherwise it runs. created_at, Date, default validity periods and
+// renewals of managed certificates follow it. Rate limits, latency, lags and durations
+// do not, because clients wait for them in real time. SetClock returns an error if now is
+// in the past or in the year 2200 or later.
+func (s *Server) SetClock(now time.Time, frozen bool) error {
+	return s.setClock(now, 0, &frozen)
+}
+
+func (s *Server) setClock(now time.Time, advance time.Duration, frozen *bool) error {
+	if err := s.api.SetClock(now, advance, frozen); err != nil {
+		return err
+	}
+	return s.service.RenewCertificates(&s.api.IDs, s.api.Now())
+}
+
+// clockView is the JSON form of the clock.
+type clockView struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+func (s *Server) controlClock(c *engine.Call) (*engine.Answer, error) {
+	return s.success(c, http.StatusOK, clockView{s.api.Now(), s.api.Frozen()}), nil
+}
+
+// controlSetClock moves the clock to now, or by advance, and freezes it or lets it run.
+func (s *Server) controlSetClock(c *engine.Call) (*engine.Answer, error) {
+	values, err := body.Parse(c.Body)
+	if err != nil {
+		return nil, err
+	}
+	in := body.New(values, false, false)
+	target, advance, frozen := in.Time("now"), in.Text("advance"), in.Flag("frozen")
+	in.RefuseUnknown()
+	in.Rule(target == nil || advance == nil, "advance", "only one of now and advance can be set")
+	in.Rule(target != nil || advance != nil || frozen != nil, "now", "expected now, advance or frozen")
+	now, period, field := time.Time{}, time.Duration(0), "now"
+	if target != nil {
+		now = *target
+	}
+	if advance != nil {
+		field = "advance"
+		period, err = parsePeriod(*advance)
+		in.Rule(err == nil, field, "invalid advance: %v", err)
+	}
+	if err := in.End(); err != nil {
+		return nil, err
+	}
+	if err := s.setClock(now, period, frozen); err != nil {
+		return nil, problem.Invalid(field, "%v", err)
+	}
+	return s.controlClock(c)
+}
+
+const day = 24 * time.Hour
+
+// parsePeriod parses a duration that is not negative, such as 60d, 1d12h or 90m. A day
+// has 24 hours.
+func parsePeriod(text string) (time.Duration, error) {
+	number, rest, found := strings.Cut(text, "d")
+	days := 0
+	var err error
+	if found {
+		days, err = strconv.Atoi(number)
+	} else {
+		rest = text
+	}
+	period := time.Duration(0)
+	if err == nil && (rest != "" || !found) {
+		period, err = time.ParseDuration(rest)
+	}
+	if err != nil || days < 0 || period < 0 || days > int((math.MaxInt64-period)/day) {
+		return 0, errors.New("expected a duration such as 60d, 1d12h or 90m")
+	}
+	return time.Duration(days)*day + period, nil
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/calendar"
+)
+
+// maxDays is the maximum number of days of a calendar.
+const maxDays = 3660
+
+// calendarFlags are the flags of the subcommand calendar.
+type calendarFlags struct {
+	days        int
+	from        time.Time
+	pipeline    calendar.Pipeline
+	gate        string
+	account     string
+	renewBefore []int // days; nil for a calendar
+	skip        string
+	format      string
+	file        string
+	command     []string
+}
+
+const calendarUsage = `Usage: tunnel-testserver calendar [flags] -- terraform [options of plan]
+
+Rehearses the coming months in a minute: on a copy of the account and of the state, it
+steps through the days on which something can change, plans on each of them, and applies
+when the pipeline would. It prints what is renewed, what warns, what the gate stops, what
+is served expired, and what needs a person.
+
+Run it in the directory of a configuration after terraform init. The account is that of
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: nothing is
+served expired, 1: something is, or an error, 2: invalid flags, 3: not rehearsed, because
+it could reach something other than the copy.
+
+Flags:
+`
+
+func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, error) {
+	f := &calendarFlags{from: time.Now().UTC().Truncate(time.Second)}
+	f.pipeline, _ = calendar.ParsePipeline("every day")
+	flags := flag.NewFlagSet("tunnel-testserver calendar", flag.ContinueOnError)
+	flags.SetOutput(messages)
+	flags.Usage = func() {
+		fmt.Fprint(messages, calendarUsage)
+		flags.PrintDefaults()
+	}
+	flags.IntVar(&f.days, "days", 400, "number of `DAYS` of the calendar")
+	flags.Func("from", "`TIME` at which it begins, such as 2027-03-01T00:00:00Z (default: now)", func(text string) (err error) {
+		if f.from, err = time.Parse(time.RFC3339, text); err != nil {
+			return errors.New("expected a time in RFC 3339 format, such as 2027-03-01T00:00:00Z")
+		}
+		f.from = f.from.UTC().Truncate(time.Second)
+		return nil
+	})
+	flags.Func("pipeline", "when the pipeline plans and applies, at 06:00 UTC: \"every day\", \"weekly\" (on Mondays) or "+
+		"\"on merge: `DATES`\" with dates such as 2027-03-14, 2027-09-01 (default: every day)", func(text string) (err error) {
+		f.pipeline, err = calendar.ParsePipeline(text)
+		return err
+	})
+	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, "+
+		"such as \"sh gate.sh\"")
+	flags.Func("renew-before", "comma-separated `DAYS`, such as 7,14,30: print a table instead, of what expires if early_renewal_hours of "+
+		"all SSH host certificates has these values and the pipeline these rhythms", func(text string) (err error) {
+		f.renewBefore, err = parseDays(text)
+		return err
+	})
+	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
+	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")
+	flags.StringVar(&f.format, "format", "text", "`FORMAT`: text, json or ics (iCalendar)")
+	flags.StringVar(&f.file, "o", "", "write to `FILE`, which only you can read, instead of standard output")
+	if err := parse(flags, arguments, messages); err != nil {
+		return nil, err
+	}
+	f.command = flags.Args()
+	if err := f.check(slices.Contains(arguments, "--")); err != nil {
+		fmt.Fprintln(messages, "tunnel-testserver calendar:", err)
+		return nil, errUsage
+	}
+	return f, nil
+}
+
+func (f *calendarFlags) check(dashes bool) error {
+	switch {
+	case len(f.command) == 0 || !dashes:
+		return errors.New("expected terraform after --, such as: tunnel-testserver calendar -- terraform")
+	case f.days < 1 || f.days > maxDays:
+		return fmt.Errorf("invalid -days: expected 1 to %d, found %d", maxDays, f.days)
+	case !slices.Contains([]string{"text", "json", "ics"}, f.format):
+		return fmt.Errorf("invalid -format: expected text, json or ics, found %q", f.format)
+	case f.from.Year() < 1970 || f.from.Year() > 2180:
+		return errors.New("invalid -from: expected a year from 1970 to 2180")
+	case f.renewBefore != nil && f.format == "ics":
+		return errors.New("-renew-before prints a table: expected the format text or json")
+	case f.gate != "" && len(strings.Fields(f.gate)) == 0:
+		return errors.New("invalid -gate: expected a command, such as \"sh gate.sh\"")
+	}
+	return nil
+}
+
+// makeCalendar prints the calendar of an account.
+func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	f, err := parseCalendar(arguments, messages)
+	if err != nil {
+		return err
+	}
+	w, err := newWorkspace(ctx, f.command[0], f.command[1:])
+	if err != nil {
+		return err
+	}
+	defer w.remove()
+	account, err := f.readAccount(ctx, w, messages)
+	if err != nil {
+		return err
+	}
+	copied, shown, stop, err := f.open(ctx, w, account)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	if f.renewBefore != nil {
+		return f.compare(ctx, w, account, shown, out, messages)
+	}
+	made, err := f.make(ctx, copied, shown, f.pipeline, messages)
+	if err != nil {
+		return err
+	}
+	if err := f.print(made, out); err != nil {
+		return err
+	}
+	if len(made.ServedExpired()) > 0 {
+		return exitCode(1)
+	}
+	return nil
+}
+
+// open serves a copy of the account until stop is called, and checks the first plan.
+func (f *calendarFlags) open(ctx context.Context, w *workspace, account []byte) (
+	copied *rehearsedAccount, shown *shownPlan, stop func(), err error,
+) {
+	server := testserver.New(testserver.WithClock(func() time.Time { return f.from }))
+	if err := server.Seed(account); err != nil {
+		return nil, nil, nil, err
+	}
+	if stop, err = serveInBackground(ctx, server); err != nil {
+		return nil, nil, nil, err
+	}
+	copied = &rehearsedAccount{server: server, space: w.of(server), gate: strings.Fields(f.gate)}
+	if shown, err = copied.prepare(ctx, f.from); err != nil {
+		stop()
+		return nil, nil, nil, err
+	}
+	return copied, shown, stop, nil
+}
+
+// make makes the calendar of an account.
+func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, shown *shownPlan, pipeline calendar.Pipeline,
+	messages io.Writer,
+) (*calendar.Calendar, error) {
+	return calendar.Make(ctx, calendar.Settings{
+		From: f.from, Days: f.days, Pipeline: pipeline, Gate: f.gate, Warning: shown.warning(),
+		Progress: func(now time.Time, plans int) {
+			if plans%10 == 0 {
+				fmt.Fprintf(messages, "%d plans, %s\n", plans, now.Format(time.DateOnly))
+			}
+		},
+	}, copied)
+}
+
+// readAccount returns the account as a seed.
+func (f *calendarFlags) readAccount(ctx context.Context, w *workspace, messages io.Writer) ([]byte, error) {
+	name := f.account
+	if name == "" {
+		name = filepath.Join(w.dir, "rehearsal.account")
+		if err := cloneAccount(ctx, []string{"-o", name, "-skip", f.skip}, io.Discard, messages); err != nil {
+			return nil, err
+		}
+	}
+	return os.ReadFile(name)
+}
+
+func (f *calendarFlags) print(made *calendar.Calendar, out io.Writer) error {
+	var text strings.Builder
+	var err error
+	switch f.format {
+	case "json":
+		encoder := json.NewEncoder(&text)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(made)
+	case "ics":
+		err = made.WriteICS(&text)
+	default:
+		err = made.WriteText(&text)
+	}
+	if err != nil {
+		return err
+	}
+	return write(out, f.file, []byte(text.String()))
+}
+
+// serveInBackground serves on a free port of this machine until stop is called.
+func serveInBackground(ctx context.Context, server *testserver.Server) (stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	server.URL = "http://" + listener.Addr().String()
+	log := slog.New(slog.DiscardHandler)
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = serve(running, frontOf(server, log), listener, server, log)
+	}()
+	return func() { end(); <-ended }, nil
+}

@@ -1,0 +1,87 @@
+package calendar
+
+import (
+	"context"
+	"time"
+)
+
+// World is a copy of an account, and the configuration that a pipeline applies to it.
+type World interface {
+	// SetClock moves the clock of the service and of the plans, and stops it there.
+	SetClock(now time.Time) error
+	// Objects returns what expires.
+	Objects() []Object
+	// Plan plans the configuration. Its error means that there is no plan at all.
+	Plan(ctx context.Context) (Plan, error)
+	// Gate reports whether the gate of the pipeline lets the last plan pass.
+	Gate(ctx context.Context) (bool, error)
+	// Apply applies the last plan. It returns what is wrong, or "".
+	Apply(ctx context.Context) (failure string, err error)
+}
+
+// Plan is the result of a plan.
+type Plan struct {
+	Changes  []Change
+	Warnings []Warning
+	Failure  string // what is wrong; empty if the plan is complete
+}
+
+// Change is what a plan changes at an address. Action is create, update, replace, delete
+// or another one of Terraform.
+type Change struct{ Address, Action string }
+
+// Warning is a warning of a plan. Address is empty if it is not about one resource.
+type Warning struct{ Address, Summary string }
+
+// Kind is the kind of an [Entry].
+type Kind string
+
+// Kinds of entries.
+const (
+	Applied Kind = "applied" // the pipeline has applied a change
+	Waits   Kind = "waits"   // a plan has a change, but the pipeline does not run
+	Stopped Kind = "stopped" // the gate stops a plan with a change
+	Renewed Kind = "renewed" // the service has renewed a certificate
+	Warns   Kind = "warns"   // a plan warns
+	Expired Kind = "expired" // an object has expired
+	Failed  Kind = "failed"  // a plan or an apply fails
+)
+
+// Entry is a line of a calendar: what a plan at a time has shown for the first time.
+type Entry struct {
+	At      time.Time `json:"at"`   // time of the plan
+	Plan    int       `json:"plan"` // its number, from 1
+	Kind    Kind      `json:"kind"`
+	Address string    `json:"address,omitempty"`
+	ID      string    `json:"id,omitempty"`
+	Text    string    `json:"text"`
+	Person  bool      `json:"needs_person"`
+	Served  bool      `json:"served,omitempty"` // of Expired
+	Since   time.Time `json:"since,omitzero"`   // of Expired: end of its validity
+	Until   time.Time `json:"until,omitzero"`   // of Expired: when it was replaced, or the end of the calendar
+	Open    bool      `json:"open,omitempty"`   // of Expired: it is still expired at the end of the calendar
+}
+
+// Calendar is what happens to an account in a period.
+type Calendar struct {
+	From     time.Time     `json:"from"`
+	Until    time.Time     `json:"until"`
+	Pipeline string        `json:"pipeline"`
+	Gate     string        `json:"gate,omitempty"`
+	Objects  int           `json:"objects"` // number of objects that expire, at the start
+	Plans    int           `json:"plans"`
+	Applies  int           `json:"applies"`
+	Duration time.Duration `json:"-"` // real time that it took
+	Entries  []Entry       `json:"entries"`
+}
+
+// ServedExpired returns the entries of objects that were served after their end.
+func (c *Calendar) ServedExpired() []Entry {
+	var all []Entry
+	for _, entry := range c.Entries {
+		if entry.Kind == Expired && entry.Served {
+			all = append(all, entry)
+		}
+	}
+	return all
+}
