@@ -96,7 +96,8 @@ func (s *Server) buildAPI() {
 	s.api.Store.UseClock(s.api.Now)
 	openAllTables(s.api.Store)
 	s.api.IDs.After(s.api.Store.Newest())
-	s.api.Routes = kinds.NewService(s.api.Store, s.requireReserved).Endpoints()
+	service := kinds.NewService(s.api.Store, s.requireReserved)
+	s.api.Routes, s.api.Created = service.Endpoints(), service.Caller
 	s.api.Contract = apiContract()
 	s.api.BaseURL = s.baseURL
 	s.injector = faults.NewInjector(s.api, s.finish)

@@ -78,6 +78,10 @@ var samples = map[*api.Kind]Sample{
 			[]string{w.CreateEventDestination()},
 		}}
 	}},
+	api.APIKeys.Kind: {
+		ImportNote: "The token of the API key stays unknown.",
+		Body:       func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) },
+	},
 	api.SSHCredentials.Kind: {Body: func(t testing.TB, _ *Env) map[string]any {
 		return withDescription(
 			map[string]any{

@@ -25,8 +25,9 @@ type API struct {
 	Store    *store.Store
 	IDs      IDs
 	Contract *contract.Document
-	Accounts map[string]Account // by API key
-	Admin    Account            // account of out-of-band requests
+	Accounts map[string]Account                       // by API key
+	Admin    Account                                  // account of out-of-band requests
+	Created  func(key string) (owner string, ok bool) // of an API key that a client has created
 	Clock    func() time.Time
 	DateSkew time.Duration // offset of the Date header from the clock
 	BasePath string        // path of the API; empty, or for example /v2
@@ -46,6 +47,7 @@ type API struct {
 func New() *API {
 	return &API{
 		Accounts: map[string]Account{},
+		Created:  func(string) (string, bool) { return "", false },
 		Clock:    time.Now,
 		Log:      slog.New(slog.DiscardHandler),
 		After:    func(*Call, *Answer) {},

@@ -175,12 +175,23 @@ mock_resource "tunnel_bot_user" {
   }
 }
 
+mock_resource "tunnel_api_key" {
+  defaults = {
+    created_at      = "2026-01-02T03:04:05Z"
+    encrypted_token = null
+    id              = "ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    owner_id        = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
+    token           = null
+    uri             = "https://api.example.com/api_keys/ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+  }
+}
+
 mock_resource "tunnel_event_destination" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     format     = "json"
-    id         = "ed_3UyFaXHieOF86fFZBt9IT9xXpwF"
-    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    id         = "ed_3UyFaXHieOLEGa7c4adNMyNnECD"
+    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOLEGa7c4adNMyNnECD"
   }
 }
 
@@ -188,8 +199,8 @@ mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     destination_ids = []
-    id              = "esb_3UyFaXHieOT8S2ZJ5F9K9hFdcWy"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOT8S2ZJ5F9K9hFdcWy"
+    id              = "esb_3UyFaXHieOYJpLNFgPKC8a8Flys"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOYJpLNFgPKC8a8Flys"
   }
 }
 
@@ -202,8 +213,8 @@ mock_resource "tunnel_event_source" {
 mock_resource "tunnel_ip_policy_rule" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
-    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
+    id         = "ipr_3UyFaXHieOqMPs7FxW6biHKQLMA"
+    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqMPs7FxW6biHKQLMA"
   }
 }
 
@@ -236,21 +247,21 @@ mock_resource "tunnel_ssh_credential" {
   defaults = {
     acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieP43udV7O26g75BrwNd"
+    id         = "sshcr_3UyFaXHieP91tqWP8qDbZRTMy7L"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP43udV7O26g75BrwNd"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP91tqWP8qDbZRTMy7L"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIFTEPcSerIklv4XIcmuUDKLW3ZUbXIDpIJgoJJ9kge/5AAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQqAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBEWTNYSTcwamFYOXVVamZKOQAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAdXEfL2NdN5tLIh8dsDsgwHOwKRlEF/Bx0k9L7cNiYjajBx92C6KAvBfr2wdbMg40uIf5vufd2xc6KTK3Y7dCAA== shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIOK3uPNF3vFkhhHG9JIT4kRSjP03M6d8STcRxzWEYViqAAAAIBiU75djjZLRjtjU6W0f1SsuViDw/d8CEX36Dz5xvCIkAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBIcjF3aDFFQnVUTVRibkMwdQAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAj3/iJ/bpJuW2QsKuQjfP0g5qg2UfphjEtOMpF+nGA/Kq0i1gx+oai1tdz7Zg8/8eMTlJzVIJrGUqvMBlpCmpAQ== shcrt_3UyFaXHiePHr1wh1EBuTMTbnC0u"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
+    id                = "shcrt_3UyFaXHiePHr1wh1EBuTMTbnC0u"
     key_type          = "ed25519"
     principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePHr1wh1EBuTMTbnC0u"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -468,6 +479,16 @@ mock_data "tunnel_bot_user" {
   }
 }
 
+mock_data "tunnel_api_key" {
+  defaults = {
+    created_at  = "2026-01-02T03:04:05Z"
+    description = "Made by hand"
+    metadata    = "m"
+    owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
+    uri         = "https://api.example.com/api_keys/ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+  }
+}
+
 mock_data "tunnel_event_destination" {
   defaults = {
     created_at  = "2026-01-02T03:04:05Z"
@@ -480,7 +501,7 @@ mock_data "tunnel_event_destination" {
         log          = true
       }
     }
-    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieOLhPO4snZzuWPn3UIo"
+    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieORftH3Z0P77sWS49IH"
   }
 }
 
@@ -488,9 +509,9 @@ mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3UyFaXHieOP0y6bMyGU4st5XNpZ"]
+    destination_ids = ["ed_3UyFaXHieOTtXO2dJEWUTD4gDSC"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOZlVhOdDIo8QSExhMH"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOf0qoZaj1mE0AU6AZz"
   }
 }
 
@@ -506,9 +527,9 @@ mock_data "tunnel_ip_policy_rule" {
     cidr         = "192.0.2.0/24"
     created_at   = "2026-01-02T03:04:05Z"
     description  = "Made by hand"
-    ip_policy_id = "ipp_3UyFaXHieOhLXDXuYiN6Maecxkg"
+    ip_policy_id = "ipp_3UyFaXHieOmY4z7VGIIFm8zjFJq"
     metadata     = "m"
-    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
+    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqMPs7FxW6biHKQLMA"
   }
 }
 
@@ -545,23 +566,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGbwoMwKjyUPriEvKRW6arNaTZD6+hB8jZWrfsc1l1n alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP9TWj33uqH1Z0Zi3Kx"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFVAqC4Va/cNrX9HSIjJHqhQyoH9MHVjGsKOWHOJ8lCN alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHiePFfbBqcryWsMDC12KD"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMb0khPiRFKM/Tczp3xJNxHHNYRhWKqC29IZwYpaPodBAAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQqAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBKc3FkVnRqUWxLcFZIMVVOVgAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECcYQ3/mUQoiPkBsKn4vx51YXgYc3plgXwY9Ih50HftK/po6+ZOgUgRe8WHlTMfE51VaqKioc2RFhdsG10DJC4O shcrt_3UyFaXHiePJsqdVtjQlKpVH1UNV"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIFXZ++jq7648lRHNDdn636+ZHUOpMJXIRRFUw2XBVHu6AAAAIBiU75djjZLRjtjU6W0f1SsuViDw/d8CEX36Dz5xvCIkAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBQcjFvMjZhcFJKRnJTeURLdQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEAI/BktZQEHqfx9jMNd84HAjnZneyPlY5sViFFga5upmmzBCiw8HjNCdXvY7V+rr08HhCPWl51w0kA4FLG1yDwL shcrt_3UyFaXHiePPr1o26apRJFrSyDKu"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQq root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBiU75djjZLRjtjU6W0f1SsuViDw/d8CEX36Dz5xvCIk root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePJsqdVtjQlKpVH1UNV"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePPr1o26apRJFrSyDKu"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }
