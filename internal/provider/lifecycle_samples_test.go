@@ -60,8 +60,8 @@ func required(t *testing.T, w *acctest.Env, kind acctest.Kind, attributes []*tfp
 	if key, ok := body["private_key_pem"]; ok {
 		given["private_key_pem_wo"] = key
 	}
-	if kind.Type == "tunnel_api_key" {
-		given["store_token"] = true
+	for name := range kind.Settings {
+		given[name] = true // they are booleans
 	}
 	return given
 }

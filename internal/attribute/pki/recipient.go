@@ -129,7 +129,7 @@ func Decrypt(encrypted string, keys []age.Identity) (string, error) {
 		text, err = io.ReadAll(io.LimitReader(from, maxDecrypted))
 	}
 	if err != nil || !utf8.Valid(text) {
-		return "", errors.New("must be a complete encrypted_token, from -----BEGIN AGE ENCRYPTED FILE----- to -----END AGE ENCRYPTED FILE-----")
+		return "", errors.New("must be a complete armored age file, from -----BEGIN AGE ENCRYPTED FILE----- to -----END AGE ENCRYPTED FILE-----")
 	}
 	return string(text), nil
 }

@@ -176,6 +176,47 @@ func TestAccAPIKey_imported(t *testing.T) {
 	w.ImportsPlanNoChange(t, map[string]string{address: w.Create("/api_keys", `{}`)})
 }
 
+// through returns a configuration with an API key whose responses something between
+// Terraform and the service changes.
+func through(t *testing.T, w *acctest.Env, change func(r *http.Request, status int, body string) (int, string)) *acctest.Terraform {
+	t.Helper()
+	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		got := httptest.NewRecorder()
+		w.ServeHTTP(got, r)
+		maps.Copy(rw.Header(), got.Header())
+		rw.Header().Del("Content-Length")
+		status, body := change(r, got.Code, got.Body.String())
+		rw.WriteHeader(status)
+		_, _ = io.WriteString(rw, body)
+	}))
+	t.Cleanup(front.Close)
+	tf := w.Terraform(t, acctest.Resource(address, stores))
+	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), w.URL, front.URL, 1))
+	return tf
+}
+
+// TestAccAPIKey_tokenInAnError checks that an error which repeats the token hides it.
+func TestAccAPIKey_tokenInAnError(t *testing.T) {
+	t.Parallel()
+	token := ""
+	tf := through(t, acctest.Start(t), func(r *http.Request, status int, body string) (int, string) {
+		if r.Method != http.MethodPost {
+			return status, body
+		}
+		_, token, _ = strings.Cut(body, `"token":"`)
+		token, _, _ = strings.Cut(token, `"`)
+		return http.StatusBadGateway, `{"msg": "could not store the key ` + token + `"}`
+	})
+	tf.Log(t, "trace.log")
+	out, err := tf.TryApply(t)
+	if err == nil || token == "" || !acctest.InError("502 Bad Gateway", "message hidden because").MatchString(out) {
+		t.Errorf("%v:\n%s", err, acctest.Summary(out))
+	}
+	if strings.Contains(out+tf.Read(t, "trace.log"), token) {
+		t.Error("the output or the log contains the token")
+	}
+}
+
 // TestAccAPIKey_lostResponse checks that the advice is to delete the key, not to import
 // it.
 func TestAccAPIKey_lostResponse(t *testing.T) {
@@ -195,17 +236,9 @@ func TestAccAPIKey_noToken(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t)
 	field := `"other":"`
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		got := httptest.NewRecorder()
-		w.ServeHTTP(got, r)
-		maps.Copy(rw.Header(), got.Header())
-		rw.Header().Del("Content-Length")
-		rw.WriteHeader(got.Code)
-		_, _ = io.WriteString(rw, strings.Replace(got.Body.String(), `"token":"`, field, 1))
-	}))
-	t.Cleanup(front.Close)
-	tf := w.Terraform(t, acctest.Resource(address, stores))
-	tf.Write(t, "main.tf", strings.Replace(tf.Read(t, "main.tf"), w.URL, front.URL, 1))
+	tf := through(t, w, func(_ *http.Request, status int, body string) (int, string) {
+		return status, strings.Replace(body, `"token":"`, field, 1)
+	})
 	if out, err := tf.TryApply(t); err == nil || !acctest.InError("Response without a token", "The next apply replaces the key").MatchString(out) ||
 		strings.Contains(out, "could not be saved") {
 		t.Errorf("%v:\n%s", err, acctest.Summary(out))

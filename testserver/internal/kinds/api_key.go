@@ -34,7 +34,7 @@ func (s *Service) apiKeys() engine.Collection[*apiKey] {
 		Table:  apiKeyTable.In(s.store),
 		Refers: []string{"/bot_users"},
 		Create: func(c *engine.Call, in *body.Object) (*apiKey, error) {
-			key := &apiKey{common: newCommon(c, in), Token: TokenPrefix + rand.Text()}
+			key := &apiKey{common: newCommon(c, in), Token: TokenPrefix + rand.Text() + rand.Text()}
 			var err error
 			key.OwnerID, err = s.readOwner(c, in, "an API key")
 			return key, err
