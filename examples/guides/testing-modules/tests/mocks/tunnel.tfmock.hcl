@@ -190,8 +190,8 @@ mock_resource "tunnel_event_destination" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     format     = "json"
-    id         = "ed_3UyFaXHieOLEGa7c4adNMyNnECD"
-    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOLEGa7c4adNMyNnECD"
+    id         = "ed_3UyFaXHieOLPmbTTeOTszUpu4Hh"
+    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOLPmbTTeOTszUpu4Hh"
   }
 }
 
@@ -199,8 +199,8 @@ mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     destination_ids = []
-    id              = "esb_3UyFaXHieOYJpLNFgPKC8a8Flys"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOYJpLNFgPKC8a8Flys"
+    id              = "esb_3UyFaXHieOYJwpsB7kzWo3Iqek3"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOYJwpsB7kzWo3Iqek3"
   }
 }
 
@@ -213,8 +213,8 @@ mock_resource "tunnel_event_source" {
 mock_resource "tunnel_ip_policy_rule" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ipr_3UyFaXHieOqMPs7FxW6biHKQLMA"
-    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqMPs7FxW6biHKQLMA"
+    id         = "ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
+    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
   }
 }
 
@@ -247,21 +247,21 @@ mock_resource "tunnel_ssh_credential" {
   defaults = {
     acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieP91tqWP8qDbZRTMy7L"
+    id         = "sshcr_3UyFaXHieP92T1cWQxZO2q3xQkw"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP91tqWP8qDbZRTMy7L"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP92T1cWQxZO2q3xQkw"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIOK3uPNF3vFkhhHG9JIT4kRSjP03M6d8STcRxzWEYViqAAAAIBiU75djjZLRjtjU6W0f1SsuViDw/d8CEX36Dz5xvCIkAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBIcjF3aDFFQnVUTVRibkMwdQAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAj3/iJ/bpJuW2QsKuQjfP0g5qg2UfphjEtOMpF+nGA/Kq0i1gx+oai1tdz7Zg8/8eMTlJzVIJrGUqvMBlpCmpAQ== shcrt_3UyFaXHiePHr1wh1EBuTMTbnC0u"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMc1hGFYqoLb0hnBilo+h0GjbIBk9w24f47HM9Qsx8GEAAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayLAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBKREdva0Jrd1RoeTkxR0JLVAAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAv88vbEB0+twOPTLCf0o9t1PP1u03KvFXdnYV3fSqOzR/un2NieB0cLtafpB6H46+PQE/12hqMr9wfGDc2rkqBg== shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHiePHr1wh1EBuTMTbnC0u"
+    id                = "shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
     key_type          = "ed25519"
     principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePHr1wh1EBuTMTbnC0u"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -501,7 +501,7 @@ mock_data "tunnel_event_destination" {
         log          = true
       }
     }
-    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieORftH3Z0P77sWS49IH"
+    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieORno3hx6gqLLsnioqK"
   }
 }
 
@@ -509,9 +509,9 @@ mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3UyFaXHieOTtXO2dJEWUTD4gDSC"]
+    destination_ids = ["ed_3UyFaXHieOUZKy0anHjUf23U0FH"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOf0qoZaj1mE0AU6AZz"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOfSZJJYHBvWcWb24JK"
   }
 }
 
@@ -527,9 +527,9 @@ mock_data "tunnel_ip_policy_rule" {
     cidr         = "192.0.2.0/24"
     created_at   = "2026-01-02T03:04:05Z"
     description  = "Made by hand"
-    ip_policy_id = "ipp_3UyFaXHieOmY4z7VGIIFm8zjFJq"
+    ip_policy_id = "ipp_3UyFaXHieOn4aCK9440q15kOr8B"
     metadata     = "m"
-    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqMPs7FxW6biHKQLMA"
+    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
   }
 }
 
@@ -566,23 +566,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFVAqC4Va/cNrX9HSIjJHqhQyoH9MHVjGsKOWHOJ8lCN alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHiePFfbBqcryWsMDC12KD"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPmNgYPj5wyXbWMXgYmX/dAIDetFajvuTR9qFy+hqGrN alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHiePFPMUjUbRWCn53NzGk"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIFXZ++jq7648lRHNDdn636+ZHUOpMJXIRRFUw2XBVHu6AAAAIBiU75djjZLRjtjU6W0f1SsuViDw/d8CEX36Dz5xvCIkAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBQcjFvMjZhcFJKRnJTeURLdQAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAEAI/BktZQEHqfx9jMNd84HAjnZneyPlY5sViFFga5upmmzBCiw8HjNCdXvY7V+rr08HhCPWl51w0kA4FLG1yDwL shcrt_3UyFaXHiePPr1o26apRJFrSyDKu"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMNlwVR7ujll/lk16Klmq01l/MyIGlMtepi7B1U2iFckAAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayLAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBQcU9FZVJOWG5qSVdKUU9OMgAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECUfyRlV2XDvSR610SYi5aE4qKQWueRbzsCPaXQjJEH1jOOk0HJxgyyz9FVry7tNAPwHlJQ2vPX3Wxc9Kct67QC shcrt_3UyFaXHiePPqOEeRNXnjIWJQON2"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBiU75djjZLRjtjU6W0f1SsuViDw/d8CEX36Dz5xvCIk root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayL root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePPr1o26apRJFrSyDKu"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePPqOEeRNXnjIWJQON2"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }
