@@ -1,7 +1,7 @@
 package api
 
 // APIKey is an API key of the account.
-type APIKey struct {
+type APIKey struct { //nolint:revive // the name of the object
 	Object
 	OwnerID string `json:"owner_id"` // a user or bot user
 	Token   string `json:"token"`    // in the response to its creation only
@@ -9,7 +9,7 @@ type APIKey struct {
 
 // APIKeyCreate is the body that creates an API key. Without OwnerID, the caller is the
 // owner.
-type APIKeyCreate struct {
+type APIKeyCreate struct { //nolint:revive // the name of the object
 	Details
 	OwnerID string `json:"owner_id,omitempty"`
 }
