@@ -80,15 +80,16 @@ func (c *creation[M, T]) undetermined() string {
 func (c *creation[M, T]) lost(found []*M, searchErr error, text string) {
 	text += fmt.Sprintf("If it exists, its %s is lost, because only the response to the creation shows it. "+
 		"Do not import such %s: delete it in the service, and apply again.\n\n", c.kind.ShownOnce, WithArticle(c.kind.Noun))
-	if searchErr != nil {
-		text += fmt.Sprintf("The search for it was cut short: %s. ", searchErr)
-	}
+	const check = "Before you apply again, check it with terraform query, a data source or the API."
 	if len(found) > 0 {
 		text += fmt.Sprintf("Of these, newest first, delete only what was created at the time of this apply and what no other configuration "+
-			"manages:\n\n%s", c.list(found))
-	} else {
-		text += "No matching object is visible yet. Before you apply again, wait a minute and check again (with terraform query, a data " +
-			"source or the API)."
+			"manages:\n\n%s\n\n", c.list(found))
+	}
+	switch {
+	case searchErr != nil:
+		text += fmt.Sprintf("The provider could not look at all objects: %s. %s", searchErr, check)
+	case len(found) == 0:
+		text += "No matching object is visible yet. Wait a minute. " + check
 	}
 	c.diags.AddError(c.undetermined(), text)
 }

@@ -221,13 +221,30 @@ func TestAccAPIKey_tokenInAnError(t *testing.T) {
 // it.
 func TestAccAPIKey_lostResponse(t *testing.T) {
 	t.Parallel()
-	w := acctest.Start(t)
-	w.SetFaults(testserver.Fault{Method: "POST", Route: "/api_keys", Kind: testserver.FaultResetAfter, Count: 1})
-	w.Run(t, resource.TestStep{
-		Config: w.Config(acctest.Resource(address, stores, `description = "lost"`)),
-		ExpectError: acctest.InError("Could not determine whether the API key was created", "its token is lost",
-			"Do not import such an API key: delete it in the service, and apply again", "ak_"),
-	})
+	for name, test := range map[string]struct {
+		lost, list testserver.FaultKind
+		want       string
+	}{
+		"created":      {testserver.FaultResetAfter, "", "newest first, delete only"},
+		"not created":  {testserver.FaultResetBefore, "", "No matching object is visible yet"},
+		"not readable": {testserver.FaultResetAfter, testserver.FaultHTML, "The provider could not look at all objects"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := acctest.Start(t)
+			faults := []testserver.Fault{{Method: "POST", Route: "/api_keys", Kind: test.lost, Count: 1}}
+			if test.list != "" {
+				faults = append(faults, testserver.Fault{Method: "GET", Route: "/api_keys", Kind: test.list, Status: 403})
+			}
+			w.SetFaults(faults...)
+			tf := w.Terraform(t, acctest.Resource(address, stores, `description = "lost"`))
+			out, err := tf.TryApply(t)
+			if err == nil || strings.Contains(out, "import it") || !acctest.InError("Could not determine whether the API key was created",
+				"its token is lost", "Do not import such an API key: delete it in the service, and apply again", test.want).MatchString(out) {
+				t.Errorf("%v:\n%s", err, acctest.Summary(out))
+			}
+		})
+	}
 }
 
 // TestAccAPIKey_noToken checks that a key without a token is an error, and that the next
