@@ -109,6 +109,12 @@ func allStrangers() map[string]stranger {
 				list["backends"] = all[:len(all)-1]
 			}
 		})},
+		"a token in a GET": {"/api_keys", "a token in the response to the creation only|expected that nothing changes", anyResponse(
+			func(r *http.Request, w *httptest.ResponseRecorder) {
+				if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/api_keys") {
+					eachObject(w, func(members map[string]any) { members["token"] = "the token" })
+				}
+			})},
 		"no Allow":                       {groups, "header Allow", anyResponse(func(_ *http.Request, w *httptest.ResponseRecorder) { w.Header().Del("Allow") })},
 		"another operation id in errors": {groups, "details.operation_id", inErrors(replaced(`"operation_id":"op_`, `"operation_id":"other_`))},
 		"reads lag": {"/reserved_addrs/{id}", "reads show what was written at once", func(s *Server) http.Handler {

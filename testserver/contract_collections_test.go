@@ -63,7 +63,7 @@ func TestContract_collections(t *testing.T) {
 }
 
 func (k documented) nouns() string {
-	if stem, found := strings.CutSuffix(k.Noun, "y"); found {
+	if stem, found := strings.CutSuffix(k.Noun, "y"); found && !strings.HasSuffix(stem, "e") { // but API keys
 		return stem + "ies"
 	}
 	if strings.HasSuffix(k.Noun, "s") {
@@ -86,7 +86,7 @@ func inCapitals(noun string) string {
 // fill returns a template with the values of a collection.
 func (k documented) fill(template string) string {
 	article := "a "
-	if strings.ContainsRune("aeioHS", rune(k.Noun[0])) {
+	if strings.ContainsRune("aAeioHS", rune(k.Noun[0])) {
 		article = "an "
 	}
 	if !k.inUse {

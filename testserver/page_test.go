@@ -222,6 +222,7 @@ func (s *Server) fillWithReferences(t *testing.T) {
 	for _, path := range []string{"/edges/tls", "/edges/tcp"} {
 		s.Create(path, `{"ip_restriction":{"ip_policy_ids":["`+policy+`"]}}`)
 	}
+	s.Create("/api_keys", `{"owner_id":"`+s.OrdinaryOwner+`"}`)
 	address := s.Create("/reserved_addrs", `{}`)
 	certificate := newCertificate(t, s)
 	s.Create("/reserved_domains", `{"domain":"www.example.com","certificate_id":"`+certificate+`"}`)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
 
 // The request log contains no API keys of the server and no private keys,
@@ -18,15 +19,15 @@ const redacted = "(redacted)"
 // text. Shorter keys such as "test" occur in too many words.
 const minSecret = 8
 
-// isSecret reports whether a text is or contains an API key, or contains a
-// private key in PEM.
+// isSecret reports whether a text is or contains an API key, also one that a client has
+// created, or contains a private key in PEM.
 func isSecret[T string | []byte](s *Server, text T, contains func(text, part T) bool) bool {
 	for key := range s.api.Accounts {
 		if string(text) == key || len(key) >= minSecret && contains(text, T(key)) {
 			return true
 		}
 	}
-	return contains(text, T("PRIVATE KEY"))
+	return contains(text, T("PRIVATE KEY")) || contains(text, T(kinds.TokenPrefix))
 }
 
 // redactText redacts a text of a URL or header if it contains a secret.

@@ -98,7 +98,7 @@ func (s *Server) buildAPI() {
 	openAllTables(s.api.Store)
 	s.api.IDs.After(s.api.Store.Newest())
 	s.service = kinds.NewService(s.api.Store, s.requireReserved)
-	s.api.Routes = s.service.Endpoints()
+	s.api.Routes, s.api.Created = s.service.Endpoints(), s.service.Caller
 	s.api.Contract = apiContract()
 	s.api.BaseURL = s.baseURL
 	s.injector = faults.NewInjector(s.api, s.finish)

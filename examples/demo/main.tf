@@ -23,6 +23,13 @@ resource "tunnel_bot_user" "preview" {
   name = "preview environments"
 }
 
+# The state contains the token only encrypted, for whoever has the private key.
+resource "tunnel_api_key" "preview" {
+  description     = "Preview environments"
+  owner_id        = tunnel_bot_user.preview.id
+  token_recipient = "age1l9ty3qvsl9t5nhvzpd7m0klz64qe457d8fthf8747uvcc4x9m5lspty75d"
+}
+
 resource "tunnel_ssh_credential" "laptop" {
   description = "Starts the tunnels of preview environments"
   owner_id    = tunnel_bot_user.preview.id

@@ -221,6 +221,7 @@ func (k Kind) Configuration(t testing.TB, w *Env) (keys map[string]string, argum
 			arguments[name] = Text(text) // the service never returns it
 		}
 	}
+	maps.Copy(arguments, k.Settings)
 	w.ForceDelete(k.At(keys))
 	return keys, arguments
 }

@@ -3,6 +3,8 @@ package acctest
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/testcert"
 )
@@ -16,6 +18,9 @@ type Sample struct {
 	// one, and one that somebody sets outside of Terraform, nil if the service
 	// cannot change it. Strings have values by default.
 	Values func(w *Env) map[string][3]any
+	// Settings are the arguments that a new resource needs, and that the service does not
+	// return.
+	Settings map[string]tftypes.Value
 	// ImportNote is an optional sentence in the import example.
 	ImportNote string
 }
@@ -78,6 +83,11 @@ var samples = map[*api.Kind]Sample{
 			[]string{w.CreateEventDestination()},
 		}}
 	}},
+	api.APIKeys.Kind: {
+		ImportNote: "The token of the API key stays unknown.",
+		Settings:   map[string]tftypes.Value{"store_token": tftypes.NewValue(tftypes.Bool, true)},
+		Body:       func(testing.TB, *Env) map[string]any { return withDescription(map[string]any{}) },
+	},
 	api.SSHCredentials.Kind: {Body: func(t testing.TB, _ *Env) map[string]any {
 		return withDescription(
 			map[string]any{

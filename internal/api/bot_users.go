@@ -1,6 +1,7 @@
 package api
 
-// BotUser is an account member that is not a person. It can own SSH credentials.
+// BotUser is an account member that is not a person. It can own SSH
+// credentials and API keys.
 type BotUser struct {
 	Identified
 	Name   string `json:"name"`

@@ -22,8 +22,8 @@ type Kind struct {
 	ListField string
 }
 
-// UserKind names users, which own SSH credentials and which this client does not
-// manage.
+// UserKind names users, which own SSH credentials and API keys and which this client does
+// not manage.
 var UserKind = newKind(Kind{Noun: "user", Prefix: "usr_"})
 
 // kinds are all kinds by the prefix of their ids.
@@ -64,7 +64,7 @@ func (k *Kind) Plural() string { return Plural(k.Noun) }
 
 // Plural returns the plural of a noun, such as "edge policies".
 func Plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "e") { // but API keys
 		return stem + "ies"
 	}
 	if strings.HasSuffix(noun, "s") {

@@ -40,7 +40,7 @@ type request struct {
 	method, target string
 	body           []byte
 	known          secrets   // that its errors must not show
-	secret         bool      // the body contains one
+	secret         bool      // the body or the response contains one
 	settles        bool      // a 404 may come from a replica that lags behind
 	createdAt      time.Time // of the object, if it exists and shows it
 
@@ -53,6 +53,9 @@ type request struct {
 
 // secretBody is a request body that can contain a secret.
 type secretBody interface{ sentSecret() string }
+
+// secretAnswer is a request body whose response contains a new secret.
+type secretAnswer interface{ getsSecret() }
 
 func (c *Client) newRequest(method, target string, in any) (*request, error) {
 	r := &request{method: method, target: target, known: c.secrets, settles: true}
@@ -69,6 +72,9 @@ func (c *Client) newRequest(method, target string, in any) (*request, error) {
 	r.secret = bytes.Contains(r.body, []byte("PRIVATE KEY-----"))
 	if body, ok := in.(secretBody); ok && body.sentSecret() != "" {
 		r.known, r.secret = r.known.with(body.sentSecret()), true
+	}
+	if _, ok := in.(secretAnswer); ok {
+		r.secret = true
 	}
 	return r, nil
 }

@@ -37,7 +37,7 @@ func quirkyLifecycle(t *testing.T, w *acctest.Env, kind acctest.Kind, random *ra
 	_, full := kind.Configuration(t, w)
 	minimal := map[string]tftypes.Value{}
 	for _, attribute := range sim.provider().Schema.ResourceSchemas[kind.Type].Block.Attributes {
-		if attribute.Required || attribute.Name == "private_key_pem" {
+		if _, needed := kind.Settings[attribute.Name]; needed || attribute.Required || attribute.Name == "private_key_pem" {
 			minimal[attribute.Name] = full[attribute.Name]
 		}
 	}

@@ -42,13 +42,12 @@ func (r *kindResource[M, T]) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(r.applied(ctx, c.client, object, &c.plan, req.Plan, &resp.State)...)
-	if r.kind.Stored != nil && !resp.Diagnostics.HasError() {
-		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
-	}
 	resp.Diagnostics.Append(r.identify(ctx, &c.plan, resp.Identity)...)
 	if resp.Diagnostics.HasError() {
 		resp.Diagnostics.AddError("The "+r.kind.Noun+" was created but could not be saved to the state",
 			"The object was created, but Terraform could not save it. Import it with:\n\n"+r.howToImport(&c.plan))
+	} else if r.kind.Stored != nil {
+		r.kind.Stored(&c.plan, &c.config, &resp.Diagnostics)
 	}
 }
 

@@ -50,6 +50,9 @@ type Kind[M, T any] struct {
 	// NaturalKey is the attribute that no two objects of the kind can share, for
 	// errors; optional.
 	NaturalKey string
+	// ShownOnce names what only the response to a creation shows, such as the token. If
+	// that response is lost, the advice is to delete the object; optional.
+	ShownOnce string
 	// InUse says what to do if an object cannot be deleted because objects refer
 	// to it that cannot change the reference; optional.
 	InUse string
@@ -75,7 +78,8 @@ type Kind[M, T any] struct {
 	// state is the prior state. It decides from a few values, because it is
 	// called for nearly every object of a plan. Optional: without it, Plan has none.
 	NeedsPlan func(*Unchanged) bool
-	// Stored warns of what the service stored in a new object; optional.
+	// Stored warns of what the service stored in a new object, or adds an error for an
+	// object that is useless, which Terraform then replaces; optional.
 	Stored func(stored, config *M, diags *diag.Diagnostics)
 	// Validate checks a configuration as a whole; optional. Values may be
 	// unknown.

@@ -193,13 +193,11 @@ func (r *kindResource[M, T]) Delete(ctx context.Context, req resource.DeleteRequ
 func (r *kindResource[M, T]) applied(
 	ctx context.Context, client *api.Client, object *T, model *M, planned tfsdk.Plan, state *tfsdk.State,
 ) diag.Diagnostics {
-	plan := *model
 	found, diags := r.saved(ctx, object, model, planned, state)
 	if len(found) == 0 {
 		return diags
 	}
 	if whole, err := r.kind.Operations.Read(ctx, client, model); err == nil {
-		*model = plan
 		if found, diags = r.saved(ctx, whole, model, planned, state); len(found) == 0 {
 			return diags
 		}

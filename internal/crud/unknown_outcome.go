@@ -28,6 +28,9 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 		"If the plan replaces the resource and create_before_destroy applies, Terraform cannot import the new object, because the state still " +
 		"contains the old one. If no other configuration manages the new object, delete it, and apply again."
 	switch {
+	case c.kind.ShownOnce != "":
+		c.lost(found, searchErr, text)
+		return
 	case c.kind.choosesKey():
 		text = capital(err.Error()) + ".\n\nThe request may have been processed. "
 		again = "You can apply again: this does not create a duplicate, and if the object exists, the error shows how to import it."
@@ -65,7 +68,30 @@ func (c *creation[M, T]) unknownOutcome(ctx context.Context, err error) {
 		text += "No matching object is visible yet: the request was not processed, or the service is still processing it.\n\n" +
 			c.beforeApplyingAgain("Before you apply again, wait a minute and check", again)
 	}
-	c.diags.AddError("Could not determine whether the "+c.kind.Noun+" was created", text)
+	c.diags.AddError(c.undetermined(), text)
+}
+
+func (c *creation[M, T]) undetermined() string {
+	return "Could not determine whether the " + c.kind.Noun + " was created"
+}
+
+// lost is unknownOutcome for an object of which only the lost response showed a part: to
+// import it is of no use.
+func (c *creation[M, T]) lost(found []*M, searchErr error, text string) {
+	text += fmt.Sprintf("If it exists, its %s is lost, because only the response to the creation shows it. "+
+		"Do not import such %s: delete it in the service, and apply again.\n\n", c.kind.ShownOnce, WithArticle(c.kind.Noun))
+	const check = "Before you apply again, check it with terraform query, a data source or the API."
+	if len(found) > 0 {
+		text += fmt.Sprintf("Of these, newest first, delete only what was created at the time of this apply and what no other configuration "+
+			"manages:\n\n%s\n\n", c.list(found))
+	}
+	switch {
+	case searchErr != nil:
+		text += fmt.Sprintf("The provider could not look at all objects: %s. %s", searchErr, check)
+	case len(found) == 0:
+		text += "No matching object is visible yet. Wait a minute. " + check
+	}
+	c.diags.AddError(c.undetermined(), text)
 }
 
 // candidate returns the import id of an object and when it was created.

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
@@ -92,7 +93,8 @@ func writeFiles(t *testing.T, tf *acctest.Terraform, example string) {
 	if err := os.Mkdir(filepath.Join(home, ".ssh"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte(testcert.PublicKey(t, "me@here")+"\n"), 0o600); err != nil {
+	public, _ := sshKeys()
+	if err := os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte(public+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	key := writeCertificate(t, tf, ".")
@@ -124,8 +126,15 @@ func writeCertificate(t *testing.T, tf *acctest.Terraform, dir string) (key stri
 // variables returns the values of the variables that examples have.
 func variables(t *testing.T, key string) map[string]string {
 	t.Helper()
-	return map[string]string{"private_key": key, "datadog_api_key": "0123456789abcdef0123456789abcdef", "bastion_host_key": testcert.PublicKey(t, "root@bastion")}
+	_, identity := sshKeys()
+	return map[string]string{
+		"private_key": key, "datadog_api_key": "0123456789abcdef0123456789abcdef", "bastion_host_key": testcert.PublicKey(t, "root@bastion"),
+		"identity": identity,
+	}
 }
+
+// sshKeys returns the SSH key pair of whoever applies the examples.
+var sshKeys = sync.OnceValues(func() (public, private string) { return testcert.SSHKeyPair("me@here") })
 
 // modules returns a working directory that calls each of the named examples as
 // a module, so that one run of Terraform applies them all. A module has the

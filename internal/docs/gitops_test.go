@@ -312,13 +312,18 @@ resource "tunnel_ssh_credential" "bot" {
   acl        = ["bind:bot.example.com"]
   owner_id   = tunnel_bot_user.ci.id
 }
+resource "tunnel_api_key" "ci" {
+  owner_id    = tunnel_bot_user.ci.id
+  store_token = true
+  lifecycle { replace_triggered_by = [terraform_data.late] }
+}
 `
 	botKey := testcert.PublicKey(t, "bot")
 	base := strings.NewReplacer("RULE", rule, "KEY1", testcert.PublicKey(t, "one"), "KEY3", botKey).Replace(config)
 	tf.Write(t, "provider.tf", w.Config(""))
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ip_policy_rule.allowed' sh gate.sh p && terraform apply -input=false p"); err != nil {
+	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ip_policy_rule.allowed tunnel_api_key.ci' sh gate.sh p && terraform apply -input=false p"); err != nil {
 		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
@@ -414,6 +419,10 @@ resource "tunnel_ssh_credential" "bot" {
 		"acl with a new rule": {replace(`"bind:b.example.com"]`, `"bind:c.example.com"]`), ssh + "ci: its acl has the new rule bind:c.example.com"},
 		"acl with less":       {replace(`, "bind:b.example.com"]`, `]`), ""},
 		"acl unknown":         {replace(`"bind:b.example.com"]`, `"bind:${terraform_data.late.output}.example.com"]`, `input = "1"`, `input = "2"`), ssh + "ci: it has or may have no restrictions"},
+		"API key, new":        {add("resource \"tunnel_api_key\" \"new\" {\n  store_token = true\n}\n"), "tunnel_api_key.new: it is a new API key"},
+		"API key, rotated":    {replace(`input = "1"`, `input = "2"`), ""},
+		"API key, other":      {replace("owner_id    = tunnel_bot_user.ci.id", "owner_id    = \""+w.AdminOwner+"\""), "tunnel_api_key.ci: its owner_id changes"},
+		"API key deleted":     {without("tunnel_api_key", "ci"), ""},
 		"credential deleted":  {without("tunnel_ssh_credential", "ci"), ""},
 		"credential, open":    {credential(""), ssh + "new: it has or may have no restrictions"},
 		"credential, limited": {credential(limited), ""},

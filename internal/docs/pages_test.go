@@ -19,7 +19,7 @@ const pages = "../../docs"
 func TestPages_referencePages(t *testing.T) {
 	t.Parallel()
 	count := 0
-	subcategory := regexp.MustCompile(`(?m)^subcategory: "(SSH|TLS|Domains|Backends|Edges|Events)"$`)
+	subcategory := regexp.MustCompile(`(?m)^subcategory: "(Access|SSH|TLS|Domains|Backends|Edges|Events)"$`)
 	title := regexp.MustCompile("(?m)^### ([^\n]+)\n\n```terraform$")
 	parent := regexp.MustCompile(`(?m)^ *(edge_id|route_id|subscription_id|ssh_certificate_authority_id|backend_id) *= *"`)
 	for _, folder := range []string{"resources", "data-sources", "list-resources", "functions"} {

@@ -17,6 +17,7 @@ var All = []func() function.Function{
 	func() function.Function { return policyRules{} },
 	func() function.Function { return certificateCovers{} },
 	func() function.Function { return aclAllows{} },
+	func() function.Function { return decryptToken{} },
 }
 
 // argumentError returns an error about the argument at a position, counted from

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
 	functions "github.com/tunnel-service/terraform-provider-tunnel/internal/function"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/apikey"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/botuser"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edge"
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/objects/edgebackend"
@@ -40,6 +41,7 @@ var kinds = []crud.Definition{
 	edgebackend.HTTPSRoute, edgebackend.TCP, edgebackend.TLS,
 	edgepolicy.TCP, edgepolicy.TLS,
 	iprestriction.HTTPSRoute, iprestriction.TCP, iprestriction.TLS,
+	apikey.Kind,
 	botuser.Kind,
 	eventdestination.Kind,
 	eventsource.Kind,

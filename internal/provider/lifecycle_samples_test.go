@@ -60,6 +60,9 @@ func required(t *testing.T, w *acctest.Env, kind acctest.Kind, attributes []*tfp
 	if key, ok := body["private_key_pem"]; ok {
 		given["private_key_pem_wo"] = key
 	}
+	for name := range kind.Settings {
+		given[name] = true // they are booleans
+	}
 	return given
 }
 
@@ -91,6 +94,12 @@ func samplesOf(t *testing.T, w *acctest.Env, k acctest.Kind) map[string]sample {
 		set("public_key", testcert.PublicKey(t, "first"), testcert.PublicKey(t, "second"), nil)
 		set("acl", []string{"bind:a.example.com"}, []string{"bind:env=prod", "bind:b.example.com"}, []string{"bind:hand.example.com"})
 		set("owner_id", w.OrdinaryOwner, w.AdminOwner, nil)
+	case "tunnel_api_key":
+		one, two := testcert.PublicKey(t, "first"), testcert.PublicKey(t, "second")
+		encrypted := func(key string) jsonArguments { return jsonArguments{"store_token": nil, "token_recipient": key} }
+		set("owner_id", w.OrdinaryOwner, w.AdminOwner, nil)
+		samples["token_recipient"] = sample{first: encrypted(one), second: encrypted(two)}.clearedUpdates()
+		samples["store_token"] = sample{first: encrypted(one), second: jsonArguments{"store_token": true}}.clearedUpdates()
 	case "tunnel_ssh_host_certificate":
 		soon := func(hours time.Duration) string {
 			return time.Now().Add(hours * time.Hour).UTC().Format(time.RFC3339)

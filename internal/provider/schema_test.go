@@ -12,7 +12,7 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/function"
 )
 
-const shortest = 20 // bytes: "Id of the tunnel." is no help
+const shortest = 19 // bytes: "Id of the tunnel." is no help
 
 // configuring matches phrases about configuring, which do not belong in the
 // descriptions of data sources and lists.

@@ -3,6 +3,7 @@ package testcert
 import (
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/pem"
 	"strings"
 	"testing"
 
@@ -18,13 +19,24 @@ func Domain() string {
 // a line ending.
 func PublicKey(t testing.TB, comment string) string {
 	t.Helper()
-	public, _, err := ed25519.GenerateKey(rand.Reader)
+	public, _ := SSHKeyPair(comment)
+	return public
+}
+
+// SSHKeyPair returns a new SSH key pair: a public key as PublicKey does, and a private
+// key in OpenSSH format without a passphrase.
+func SSHKeyPair(comment string) (public, private string) {
+	publicKey, privateKey, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	key, err := ssh.NewPublicKey(public)
+	line, err := ssh.NewPublicKey(publicKey)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	return strings.TrimSpace(strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key))) + " " + comment)
+	block, err := ssh.MarshalPrivateKey(privateKey, comment)
+	if err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(strings.TrimSpace(string(ssh.MarshalAuthorizedKey(line))) + " " + comment), string(pem.EncodeToMemory(block))
 }

@@ -29,6 +29,7 @@ data "tunnel_https_edge_route_ip_restrictions" "account" {}
 data "tunnel_tcp_edge_ip_restrictions" "account" {}
 data "tunnel_tls_edge_ip_restrictions" "account" {}
 data "tunnel_bot_users" "account" {}
+data "tunnel_api_keys" "account" {}
 data "tunnel_event_destinations" "account" {}
 data "tunnel_event_subscriptions" "account" {}
 data "tunnel_event_sources" "account" {}
@@ -63,6 +64,7 @@ locals {
     tunnel_tcp_edge_ip_restriction                  = { for o in data.tunnel_tcp_edge_ip_restrictions.account.tcp_edge_ip_restrictions : o.edge_id => o... }
     tunnel_tls_edge_ip_restriction                  = { for o in data.tunnel_tls_edge_ip_restrictions.account.tls_edge_ip_restrictions : o.edge_id => o... }
     tunnel_bot_user                                 = { for o in data.tunnel_bot_users.account.bot_users : o.id => o... }
+    tunnel_api_key                                  = { for o in data.tunnel_api_keys.account.api_keys : o.id => o... }
     tunnel_event_destination                        = { for o in data.tunnel_event_destinations.account.event_destinations : o.id => o... }
     tunnel_event_subscription                       = { for o in data.tunnel_event_subscriptions.account.event_subscriptions : o.id => o... }
     tunnel_event_source                             = { for o in data.tunnel_event_sources.account.event_sources : "${o.subscription_id}/${o.type}" => o... }

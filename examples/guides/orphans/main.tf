@@ -26,6 +26,7 @@ data "tunnel_failover_backends" "all" {}
 data "tunnel_https_edge_routes" "all" {}
 data "tunnel_ip_policies" "all" {}
 data "tunnel_bot_users" "all" {}
+data "tunnel_api_keys" "all" {}
 data "tunnel_event_destinations" "all" {}
 data "tunnel_event_subscriptions" "all" {}
 data "tunnel_ip_policy_rules" "all" {}
@@ -47,6 +48,7 @@ locals {
     tunnel_https_edge_route          = data.tunnel_https_edge_routes.all.https_edge_routes
     tunnel_ip_policy                 = data.tunnel_ip_policies.all.ip_policies
     tunnel_bot_user                  = data.tunnel_bot_users.all.bot_users
+    tunnel_api_key                   = data.tunnel_api_keys.all.api_keys
     tunnel_event_destination         = data.tunnel_event_destinations.all.event_destinations
     tunnel_event_subscription        = data.tunnel_event_subscriptions.all.event_subscriptions
     tunnel_ip_policy_rule            = data.tunnel_ip_policy_rules.all.ip_policy_rules

@@ -98,6 +98,11 @@ list "tunnel_bot_user" "account" {
   limit    = 10000
 }
 
+list "tunnel_api_key" "account" {
+  provider = tunnel
+  limit    = 10000
+}
+
 list "tunnel_event_destination" "account" {
   provider = tunnel
   limit    = 10000

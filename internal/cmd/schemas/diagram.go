@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func diagram(all []crud.Description) string {
 // unmanaged returns the rows of a table of the objects that attributes refer to
 // and that the provider does not manage.
 func unmanaged(all []crud.Description) string {
-	var text strings.Builder
+	uses := map[string][]string{} // arguments, by what they name
 	for _, kind := range all {
 		for _, reference := range kind.References {
 			var nouns []string
@@ -56,10 +57,14 @@ func unmanaged(all []crud.Description) string {
 					nouns = append(nouns, other.Plural())
 				}
 			}
-			if len(nouns) > 0 {
-				fmt.Fprintf(&text, "| %s | Set their IDs in `%s` of `%s`. |\n", strings.Join(nouns, " and "), reference.Attribute, kind.Type)
+			if named := strings.Join(nouns, " and "); named != "" {
+				uses[named] = append(uses[named], fmt.Sprintf("`%s` of `%s`", reference.Attribute, kind.Type))
 			}
 		}
+	}
+	var text strings.Builder
+	for _, nouns := range slices.Sorted(maps.Keys(uses)) {
+		fmt.Fprintf(&text, "| %s | Set their IDs in %s. |\n", nouns, strings.Join(uses[nouns], " and "))
 	}
 	return text.String()
 }

@@ -31,6 +31,7 @@ var pages = map[string]page{
 	"tunnel_ssh_certificate_authority": {[]string{rotating}, []string{"known_hosts_line"}},
 	"tunnel_ssh_host_certificate":      {[]string{rotating}, []string{"known_hosts_line", "ssh_certificate"}},
 	"tunnel_ssh_credential":            {[]string{"getting-started", testedModules}, []string{"ssh_fingerprint", "acl_allows"}},
+	"tunnel_api_key":                   {[]string{keys}, []string{"decrypt_token"}},
 	"tunnel_tls_certificate":           {[]string{keys, rotating}, []string{"certificate_covers"}},
 	"tunnel_reserved_domain":           {[]string{rotating}, []string{"certificate_covers"}},
 	"tunnel_group_backend":             {[]string{"getting-started"}, nil},
@@ -39,6 +40,7 @@ var pages = map[string]page{
 
 	"certificate_covers": {[]string{rotating}, nil},
 	"acl_allows":         {[]string{testedModules}, nil},
+	"decrypt_token":      {[]string{keys}, nil},
 
 	"known_hosts_line": {[]string{rotating}, []string{"ssh_certificate", "ssh_fingerprint"}},
 	"ssh_certificate":  {[]string{rotating}, []string{"known_hosts_line", "ssh_fingerprint"}},

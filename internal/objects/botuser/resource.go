@@ -15,9 +15,9 @@ import (
 // Kind describes bot users to Terraform.
 var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 	Kind:        api.BotUsers.Kind,
-	Subcategory: "SSH",
+	Subcategory: "Access",
 	Schema: schema.Schema{
-		Description: "A bot user: an account member that is not a person, such as a CI pipeline. It can own SSH credentials. " +
+		Description: "A bot user: an account member that is not a person, such as a CI pipeline. It can own SSH credentials and API keys. " +
 			"A credential keeps its owner if `owner_id` is removed: delete or replace the credentials of a bot user before you delete it. " +
 			"The API documentation does not describe bot users: this resource matches public services of this kind.",
 		Attributes: crud.IdentifiedAttributes(api.BotUsers.Kind, map[string]schema.Attribute{
@@ -31,11 +31,11 @@ var Kind = crud.Define(crud.Kind[model, api.BotUser]{
 		}),
 	},
 	Keys: crud.ObjectKey[model](api.BotUsers.Kind), OtherTypes: []string{"service_user"},
-	InUse: "An SSH credential keeps its owner, also if owner_id is removed from the configuration. Delete these SSH credentials first, or " +
+	InUse: "An SSH credential or API key keeps its owner, also if owner_id is removed from the configuration. Delete them first, or " +
 		"replace them: set another owner_id and apply. Then delete the bot user in the next apply.",
 	Fill: fill,
 	Reading: crud.Reading[model, api.BotUser]{
-		Description: "Reads a bot user: an account member that is not a person. It can own SSH credentials.",
+		Description: "Reads a bot user: an account member that is not a person. It can own SSH credentials and API keys.",
 		Filters:     []crud.Filter[api.BotUser]{crud.EqualFilter("name", "Returns the bot users with this name.", name)},
 		Name:        name,
 	},

@@ -148,6 +148,7 @@ var users = []struct{ used, user, field string }{
 	{"/event_destinations", "/event_subscriptions", "destination_ids"},
 	{"/tls_certificates", "/reserved_domains", "certificate_id"},
 	{"/bot_users", "/ssh_credentials", "owner_id"},
+	{"/bot_users", "/api_keys", "owner_id"},
 	{"/ip_policies", "/ip_policy_rules", "ip_policy_id"},
 }
 

@@ -39,6 +39,9 @@ func (api *API) authenticate(c *Call) error {
 func (api *API) Caller(r *http.Request) (Account, bool) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	caller, known := api.Accounts[key]
+	if owner, created := api.Created(key); created {
+		caller, known = Account{Owner: owner, Admin: owner == api.Admin.Owner}, true
+	}
 	return caller, known && key != "" && strings.EqualFold(scheme, "Bearer")
 }
 

@@ -25,11 +25,12 @@ type API struct {
 	Store    *store.Store
 	IDs      IDs
 	Contract *contract.Document
-	Accounts map[string]Account // by API key
-	Admin    Account            // account of out-of-band requests
-	Clock    func() time.Time   // runs in real time; see Now
-	DateSkew time.Duration      // offset of the Date header from the clock
-	BasePath string             // path of the API; empty, or for example /v2
+	Accounts map[string]Account                       // by API key
+	Admin    Account                                  // account of out-of-band requests
+	Created  func(key string) (owner string, ok bool) // of an API key that a client has created
+	Clock    func() time.Time                         // runs in real time; see Now
+	DateSkew time.Duration                            // offset of the Date header from the clock
+	BasePath string                                   // path of the API; empty, or for example /v2
 	BaseURL  func(*Call) string
 	Log      *slog.Logger
 
@@ -49,6 +50,7 @@ type API struct {
 func New() *API {
 	return &API{
 		Accounts: map[string]Account{},
+		Created:  func(string) (string, bool) { return "", false },
 		Clock:    time.Now,
 		Log:      slog.New(slog.DiscardHandler),
 		After:    func(*Call, *Answer) {},

@@ -6,7 +6,8 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/store"
 )
 
-// botUser is an account member that is no person. It can own SSH credentials.
+// botUser is an account member that is no person. It can own SSH credentials and API
+// keys.
 type botUser struct {
 	identified
 	Name   string `json:"name"`

@@ -35,6 +35,7 @@ var kinds = []objectKind{
 	objectsIn(reservedDomainTable, (*Service).reservedDomains),
 	objectsIn(reservedAddressTable, (*Service).reservedAddresses),
 	objectsIn(botUserTable, (*Service).botUsers),
+	objectsIn(apiKeyTable, (*Service).apiKeys),
 	objectsIn(ipPolicyTable, (*Service).ipPolicies),
 	objectsIn(ipPolicyRuleTable, (*Service).ipPolicyRules),
 

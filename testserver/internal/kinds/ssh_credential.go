@@ -3,7 +3,6 @@ package kinds
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/body"
@@ -68,28 +67,15 @@ func (s *Service) newSSHCredential(c *engine.Call, in *body.Object) (*sshCredent
 		in.Values["public_key"], credential.Sent = line, sent
 	}
 	credential.PublicKey, _ = keys.ReadSSHPublicKey(in, "public_key", keys.CredentialKeyTypes)
-	credential.OwnerID = orExisting(in.Text("owner_id"), c.Account.Owner)
-	if err := in.End(); err != nil {
+	var err error
+	if credential.OwnerID, err = s.readOwner(c, in, "an SSH credential"); err != nil {
 		return nil, err
 	}
-	if credential.OwnerID != c.Account.Owner && !c.Account.Admin {
-		return nil, &problem.Problem{Status: http.StatusForbidden, Field: "owner_id",
-			Message: "only admins can create an SSH credential for another owner"}
-	}
-	_, isBot := botUserTable.In(s.store).Get(credential.OwnerID)
-	in.Rule(isBot || c.HasOwner(credential.OwnerID) || s.owns(credential.OwnerID), "owner_id",
-		"unknown owner %s: expected a User or Bot of this account", problem.Printable(credential.OwnerID))
 	if _, taken := sshCredentialTable.In(s.store).Holder(credential.Unique()); taken {
 		return nil, &problem.Problem{Status: http.StatusBadRequest, Code: "609", Field: "public_key",
 			Message: "an SSH credential with this public key already exists"}
 	}
 	return credential, nil
-}
-
-// owns reports whether a credential has an owner, as in a copy of an account, whose
-// users this server does not have.
-func (s *Service) owns(owner string) bool {
-	return slices.ContainsFunc(sshCredentialTable.In(s.store).All(), func(c *sshCredential) bool { return c.OwnerID == owner })
 }
 
 // SeedSSHCredentials creates n credentials of an owner in one transaction and

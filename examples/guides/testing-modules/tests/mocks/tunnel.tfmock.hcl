@@ -175,12 +175,23 @@ mock_resource "tunnel_bot_user" {
   }
 }
 
+mock_resource "tunnel_api_key" {
+  defaults = {
+    created_at      = "2026-01-02T03:04:05Z"
+    encrypted_token = null
+    id              = "ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    owner_id        = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
+    token           = null
+    uri             = "https://api.example.com/api_keys/ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+  }
+}
+
 mock_resource "tunnel_event_destination" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
     format     = "json"
-    id         = "ed_3UyFaXHieOF86fFZBt9IT9xXpwF"
-    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOF86fFZBt9IT9xXpwF"
+    id         = "ed_3UyFaXHieOLPmbTTeOTszUpu4Hh"
+    uri        = "https://api.example.com/event_destinations/ed_3UyFaXHieOLPmbTTeOTszUpu4Hh"
   }
 }
 
@@ -188,8 +199,8 @@ mock_resource "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     destination_ids = []
-    id              = "esb_3UyFaXHieOT8S2ZJ5F9K9hFdcWy"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOT8S2ZJ5F9K9hFdcWy"
+    id              = "esb_3UyFaXHieOYJwpsB7kzWo3Iqek3"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOYJwpsB7kzWo3Iqek3"
   }
 }
 
@@ -202,8 +213,8 @@ mock_resource "tunnel_event_source" {
 mock_resource "tunnel_ip_policy_rule" {
   defaults = {
     created_at = "2026-01-02T03:04:05Z"
-    id         = "ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
-    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
+    id         = "ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
+    uri        = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
   }
 }
 
@@ -236,21 +247,21 @@ mock_resource "tunnel_ssh_credential" {
   defaults = {
     acl        = []
     created_at = "2026-01-02T03:04:05Z"
-    id         = "sshcr_3UyFaXHieP43udV7O26g75BrwNd"
+    id         = "sshcr_3UyFaXHieP92T1cWQxZO2q3xQkw"
     owner_id   = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP43udV7O26g75BrwNd"
+    uri        = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP92T1cWQxZO2q3xQkw"
   }
 }
 
 mock_resource "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIFTEPcSerIklv4XIcmuUDKLW3ZUbXIDpIJgoJJ9kge/5AAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQqAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBEWTNYSTcwamFYOXVVamZKOQAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAdXEfL2NdN5tLIh8dsDsgwHOwKRlEF/Bx0k9L7cNiYjajBx92C6KAvBfr2wdbMg40uIf5vufd2xc6KTK3Y7dCAA== shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
+    certificate       = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMc1hGFYqoLb0hnBilo+h0GjbIBk9w24f47HM9Qsx8GEAAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayLAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBKREdva0Jrd1RoeTkxR0JLVAAAAAAAAAAAaVc1pQAAAAD0hlb/AAAAAAAAAAAAAAAAAAAAMwAAAAtzc2gtZWQyNTUxOQAAACB/wX0ZLbEy8VFRGZ2jL2a5s3a6Q3pudrDI6MbqRASElwAAAFMAAAALc3NoLWVkMjU1MTkAAABAv88vbEB0+twOPTLCf0o9t1PP1u03KvFXdnYV3fSqOzR/un2NieB0cLtafpB6H46+PQE/12hqMr9wfGDc2rkqBg== shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
     created_at        = "2026-01-02T03:04:05Z"
-    id                = "shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
+    id                = "shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
     key_type          = "ed25519"
     principals        = []
     ready_for_renewal = false
-    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePDY3XI70jaX9uUjfJ9"
+    uri               = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePJDGokBkwThy91GBKT"
     valid_after       = "2026-01-02T03:04:05Z"
     valid_until       = "2099-12-31T23:59:59Z"
   }
@@ -468,6 +479,16 @@ mock_data "tunnel_bot_user" {
   }
 }
 
+mock_data "tunnel_api_key" {
+  defaults = {
+    created_at  = "2026-01-02T03:04:05Z"
+    description = "Made by hand"
+    metadata    = "m"
+    owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
+    uri         = "https://api.example.com/api_keys/ak_3UyFaXHieOF86fFZBt9IT9xXpwF"
+  }
+}
+
 mock_data "tunnel_event_destination" {
   defaults = {
     created_at  = "2026-01-02T03:04:05Z"
@@ -480,7 +501,7 @@ mock_data "tunnel_event_destination" {
         log          = true
       }
     }
-    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieOLhPO4snZzuWPn3UIo"
+    uri = "https://api.example.com/event_destinations/ed_3UyFaXHieORno3hx6gqLLsnioqK"
   }
 }
 
@@ -488,9 +509,9 @@ mock_data "tunnel_event_subscription" {
   defaults = {
     created_at      = "2026-01-02T03:04:05Z"
     description     = "Made by hand"
-    destination_ids = ["ed_3UyFaXHieOP0y6bMyGU4st5XNpZ"]
+    destination_ids = ["ed_3UyFaXHieOUZKy0anHjUf23U0FH"]
     metadata        = "m"
-    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOZlVhOdDIo8QSExhMH"
+    uri             = "https://api.example.com/event_subscriptions/esb_3UyFaXHieOfSZJJYHBvWcWb24JK"
   }
 }
 
@@ -506,9 +527,9 @@ mock_data "tunnel_ip_policy_rule" {
     cidr         = "192.0.2.0/24"
     created_at   = "2026-01-02T03:04:05Z"
     description  = "Made by hand"
-    ip_policy_id = "ipp_3UyFaXHieOhLXDXuYiN6Maecxkg"
+    ip_policy_id = "ipp_3UyFaXHieOn4aCK9440q15kOr8B"
     metadata     = "m"
-    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOm2cIfxp5pSHnFX6P9"
+    uri          = "https://api.example.com/ip_policy_rules/ipr_3UyFaXHieOqJ2fXhNoLKU9cwp0T"
   }
 }
 
@@ -545,23 +566,23 @@ mock_data "tunnel_ssh_credential" {
     description = "Made by hand"
     metadata    = "{\"team\":\"platform\"}"
     owner_id    = "usr_3UyFaXHieLMbTMUgP81DaUZaGCC"
-    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPGbwoMwKjyUPriEvKRW6arNaTZD6+hB8jZWrfsc1l1n alice@laptop"
-    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHieP9TWj33uqH1Z0Zi3Kx"
+    public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPmNgYPj5wyXbWMXgYmX/dAIDetFajvuTR9qFy+hqGrN alice@laptop"
+    uri         = "https://api.example.com/ssh_credentials/sshcr_3UyFaXHiePFPMUjUbRWCn53NzGk"
   }
 }
 
 mock_data "tunnel_ssh_host_certificate" {
   defaults = {
-    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMb0khPiRFKM/Tczp3xJNxHHNYRhWKqC29IZwYpaPodBAAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQqAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBKc3FkVnRqUWxLcFZIMVVOVgAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECcYQ3/mUQoiPkBsKn4vx51YXgYc3plgXwY9Ih50HftK/po6+ZOgUgRe8WHlTMfE51VaqKioc2RFhdsG10DJC4O shcrt_3UyFaXHiePJsqdVtjQlKpVH1UNV"
+    certificate                  = "ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1lZDI1NTE5LWNlcnQtdjAxQG9wZW5zc2guY29tAAAAIMNlwVR7ujll/lk16Klmq01l/MyIGlMtepi7B1U2iFckAAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayLAAAAAAAAAAAAAAACAAAAIXNoY3J0XzNVeUZhWEhpZVBQcU9FZVJOWG5qSVdKUU9OMgAAABcAAAATYmFzdGlvbi5leGFtcGxlLmNvbQAAAABpVzWlAAAAAPSGVv8AAAAAAAAAAAAAAAAAAAAzAAAAC3NzaC1lZDI1NTE5AAAAIH/BfRktsTLxUVEZnaMvZrmzdrpDem52sMjoxupEBISXAAAAUwAAAAtzc2gtZWQyNTUxOQAAAECUfyRlV2XDvSR610SYi5aE4qKQWueRbzsCPaXQjJEH1jOOk0HJxgyyz9FVry7tNAPwHlJQ2vPX3Wxc9Kct67QC shcrt_3UyFaXHiePPqOEeRNXnjIWJQON2"
     created_at                   = "2026-01-02T03:04:05Z"
     description                  = "Made by hand"
     expired                      = false
     key_type                     = "ed25519"
     metadata                     = "m"
     principals                   = ["bastion.example.com"]
-    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGcKFnXarDPaEYn4E3ywdE90LpUVEqU8lLb29pD23fQq root@bastion"
+    public_key                   = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIALBc9iw+dniguF8ZYeg6c8ZIUPOT3Q8BiTtYjtTEayL root@bastion"
     ssh_certificate_authority_id = "sshca_3UyFaXHieLSkK7kOq2sFhckZcbL"
-    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePJsqdVtjQlKpVH1UNV"
+    uri                          = "https://api.example.com/ssh_host_certificates/shcrt_3UyFaXHiePPqOEeRNXnjIWJQON2"
     valid_after                  = "2026-01-02T03:04:05Z"
     valid_until                  = "2099-12-31T23:59:59Z"
   }

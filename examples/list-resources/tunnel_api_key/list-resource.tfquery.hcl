@@ -1,0 +1,3 @@
+list "tunnel_api_key" "all" {
+  provider = tunnel
+}

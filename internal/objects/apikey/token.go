@@ -1,0 +1,84 @@
+package apikey
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/crud"
+)
+
+var (
+	recipientPath = path.Root("token_recipient")
+	storePath     = path.Root("store_token")
+)
+
+const choices = "token_recipient to an age recipient or an SSH public key, so that the state contains the token only encrypted, or " +
+	"store_token to true, so that the state contains it in plain text"
+
+func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
+	if config.StoreToken.ValueBool() && attribute.IsKnown(config.TokenRecipient) {
+		diags.AddAttributeError(storePath, "Conflicting arguments store_token and token_recipient",
+			"Expected one of store_token and token_recipient; found both. Remove store_token: with token_recipient, the state contains the "+
+				"token only encrypted.")
+	}
+}
+
+// plan plans where the token of a new key goes, and a new key if another place is
+// chosen for a token that the state contains.
+func plan(_ context.Context, p *crud.Planning[model]) {
+	stores, encrypts := types.BoolValue(p.Plan.StoreToken.ValueBool()), types.BoolValue(!p.Plan.TokenRecipient.IsNull())
+	if p.Plan.StoreToken.IsUnknown() {
+		stores = types.BoolUnknown()
+	}
+	wanted := !stores.Equal(types.BoolValue(false)) || encrypts.ValueBool()
+	if p.State == nil {
+		if !wanted {
+			p.Diagnostics.AddAttributeError(recipientPath, "Missing place for the token",
+				"The service shows the token of an API key only once, when the key is created. Set "+choices+". "+
+					"An imported API key needs neither."+crud.DuringDestroy)
+		}
+		p.Plan.Token, p.Plan.EncryptedToken = types.StringNull(), types.StringNull()
+		if !stores.Equal(types.BoolValue(false)) {
+			p.Plan.Token = types.StringUnknown()
+		}
+		if encrypts.ValueBool() {
+			p.Plan.EncryptedToken = types.StringUnknown()
+		}
+		return
+	}
+	storesElse := p.Plan.StoreToken.IsUnknown() || p.Plan.StoreToken.ValueBool() != p.State.StoreToken.ValueBool()
+	encryptsElse := !p.Plan.TokenRecipient.Equal(p.State.TokenRecipient)
+	held := !p.State.Token.IsNull() || !p.State.EncryptedToken.IsNull()
+	switch {
+	case !storesElse && !encryptsElse:
+	case !wanted:
+		p.Plan.Token, p.Plan.EncryptedToken = types.StringNull(), types.StringNull()
+	case !held:
+		p.Diagnostics.AddAttributeWarning(recipientPath, fmt.Sprintf("The token of %s is unknown", p.State.ID.ValueString()),
+			"Terraform did not create this API key, and the service does not show its token again, so the state will not contain it. "+
+				"To get a key with a known token, replace it: terraform apply -replace=ADDRESS.")
+	default:
+		if storesElse {
+			p.Replace = append(p.Replace, storePath)
+		}
+		if encryptsElse {
+			p.Replace = append(p.Replace, recipientPath)
+		}
+	}
+}
+
+// stored adds an error for a new key without a token. Terraform replaces it with the
+// next apply.
+func stored(stored, _ *model, diags *diag.Diagnostics) {
+	missing := stored.StoreToken.ValueBool() && stored.Token.IsNull()
+	if missing || !stored.TokenRecipient.IsNull() && stored.EncryptedToken.IsNull() {
+		diags.AddError("Response without a token", fmt.Sprintf(
+			"The service created the API key %s, but its response does not contain the token, which it does not show again. The next apply "+
+				"replaces the key. If it fails in the same way, check what is between Terraform and the service.", stored.ID.ValueString()))
+	}
+}

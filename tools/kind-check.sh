@@ -1,0 +1,63 @@
+#!/bin/sh
+# Runs the tests that a new kind of object must pass, in about a minute, and prints the
+# next step at the first one that fails. Usage: tools/kind-check.sh KIND, such as
+# ip_policy. The steps are those of "Add an object" in CONTRIBUTING.md.
+set -eu
+unset TF_CLI_CONFIG_FILE
+kind=${1:-}
+case $kind in '' | *[!a-z0-9_]*) echo 'usage: make kind-check KIND=ip_policy' >&2; exit 2 ;; esac
+GOFLAGS="${GOFLAGS:-} -vet=off -ldflags=-s"
+export GOFLAGS GOGC=off GOMEMLIMIT=500MiB
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+# check NAME NEXT COMMAND... runs a command; if it fails, it prints the end of its output
+# and the next step.
+check() {
+  name=$1 next=$2
+  shift 2
+  if "$@" >"$output" 2>&1; then
+    echo "ok    $name"
+    return
+  fi
+  tail -n 20 "$output" | cut -c 1-300
+  echo "FAIL  $name"
+  echo "Next: $next"
+  exit 1
+}
+
+has_resource() { go run ./internal/cmd/schemas | grep -q "\"tunnel_$kind\""; }
+
+# own_tests runs the tests of the package that has the name of the kind, or else of those
+# that name its resource type, because some packages define several kinds.
+own_tests() {
+  packages=./internal/objects/$(echo "$kind" | tr -d _)
+  [ -d "$packages" ] || packages=$(grep -lE "tunnel_$kind\\b" internal/objects/*/*_test.go | xargs -r dirname | sort -u | sed 's,^,./,')
+  [ -n "$packages" ] || { echo "internal/objects has no package $(echo "$kind" | tr -d _), and no test with tunnel_$kind"; return 1; }
+  TF_ACC=1 go test $packages
+}
+
+# verify compares the test server with the contract, for a kind with a path of its own.
+verify() {
+  go build -o bin/tunnel-testserver ./testserver/cmd/tunnel-testserver || return
+  for only in "$kind" "tunnel_$kind"; do
+    bin/tunnel-testserver -- bin/tunnel-testserver verify -yes -only "$only" && return
+    grep -q 'invalid -only' "$output" || return 1
+  done
+  echo 'a module of another object: go test ./testserver tries it'
+}
+
+check 'it compiles' 'fix the errors' go build ./...
+check 'the provider has the resource' "steps 1 and 2: internal/api, internal/objects and internal/provider/kinds.go" has_resource
+check 'schemas and states' 'fix the texts; then step 5: go test ./internal/provider -run "State|Schema" -args -update' \
+  go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric'
+check 'the contract' 'steps 3 and 4: testserver/internal/kinds and openapi.yaml; go test ./testserver -run TestContract_collections -args -update' \
+  go test ./testserver -run 'TestContract|TestAPI'
+check 'the test server fulfills the contract' 'step 4: values.go, refusals.go and effects.go in testserver/internal/conformance' verify
+check 'its own tests' "step 2: a test of the whole lifecycle in internal/objects" own_tests
+check 'quirks' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestQuirks_everyKind$/.*/^tunnel_$kind$"
+check 'the table of evidence' 'step 4: go test ./testserver -run TestEvidence -args -update' go test ./testserver -run TestEvidence
+check 'the examples' 'step 6: examples and CHANGELOG.md; then make generate' go test ./internal/docs -run 'TestExamples|TestListExamples'
+check 'the docs' 'step 6: make generate' make --no-print-directory docs-check
+check 'texts of pages, comments and imports' 'fix what the test says' go test ./internal ./internal/docs
+echo 'Next: go test ./... and make testacc, which try the kind together with all others'
