@@ -120,8 +120,9 @@ func checkProxy(base *url.URL, diags *diag.Diagnostics) {
 	if proxy, err := config.ProxyFunc()(base); value != "" && proxy != nil && err == nil && !validProxy(value) {
 		diags.AddError(
 			"Invalid proxy address",
-			"The environment variable "+name+" must be a URL such as http://proxy.example.com:3128; found a text that is not a valid URL, or has another "+
-				"scheme than http, https, socks5 or socks5h. Correct or remove it: requests would not go through this proxy. Its value is not shown, because it can contain a password.",
+			"The environment variable "+name+" must be a URL such as http://proxy.example.com:3128; found a text that is not a valid URL, or has "+
+				"another scheme than http, https, socks5 or socks5h. Correct or remove it: requests would not go through this proxy. Its value is "+
+				"not shown, because it can contain a password.",
 		)
 	}
 }

@@ -27,7 +27,8 @@ var headerValue = attribute.Check("a header value", headerText)
 func headerText(text string) error {
 	if text == "" || !httpguts.ValidHeaderFieldValue(text) || text[len(text)-1] == ' ' || text[0] == ' ' {
 		return errors.New(
-			"is not a valid HTTP header value: it must not be empty, contain control characters (such as a newline, or the carriage return of a Windows file), or begin or end with a space",
+			"is not a valid HTTP header value: it must not be empty, contain control characters (such as a newline, or the carriage return " +
+				"of a Windows file), or begin or end with a space",
 		)
 	}
 	return nil
