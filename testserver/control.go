@@ -31,6 +31,9 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 			http.MethodPatch: s.controlObjects, http.MethodDelete: s.controlObjects,
 		}
 	}
+	if strings.HasPrefix(name, "snapshots/") {
+		return map[string]controlHandler{http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot}
+	}
 	return map[string]map[string]controlHandler{
 		"health":       {http.MethodGet: s.controlHealth},
 		"export":       {http.MethodGet: s.controlExport},
@@ -41,6 +44,8 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"openapi.yaml": {http.MethodGet: s.controlOpenAPI},
 		"clock":        {http.MethodGet: s.controlClock, http.MethodPost: s.controlSetClock},
 		"reset":        {http.MethodPost: s.controlReset},
+		"expect":       {http.MethodPost: s.controlExpect},
+		"snapshots":    {http.MethodGet: s.controlSnapshots},
 		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
 	}[name]
 }

@@ -57,7 +57,8 @@ type Server struct {
 	requireReserved bool                                  // edges accept only reserved domains and addresses
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start           store.Snapshot                        // state that Reset restores
-	resumed         bool                                  // the store has objects of an earlier server
+	snapshots       snapshots
+	resumed         bool // the store has objects of an earlier server
 }
 
 // apiContract is the parsed form of OpenAPI.
