@@ -27,3 +27,36 @@ func TestSeed_oneObject(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFaults_hitOneObject selects one object of a run by a member of its creation, and
+// one by its path.
+func TestFaults_hitOneObject(t *testing.T) {
+	t.Parallel()
+	s := New()
+	post := func(description string) int {
+		return inner(s, http.MethodPost, groups, `{"description": "`+description+`", "labels": {"a": "b"}}`).Code
+	}
+	id := s.Create(groups, `{"labels": {"a": "b"}}`)
+	rules, err := ParseFaults([]byte(`[{"fault": "503", "method": "POST", "body": {"description": "db1", "labels": {"a": "b"}}}, {"fault": "500", "path": "` + groups + "/" + id + `"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.SetFaults(rules...)
+	for description, want := range map[string]int{"db1": 503, "db2": 201, "db": 201} {
+		if got := post(description); got != want {
+			t.Errorf("%s gets %d instead of %d", description, got, want)
+		}
+	}
+	other := s.Create(groups, `{"labels": {"a": "b"}}`)
+	for path, want := range map[string]int{id: 500, other: 200} {
+		if got := inner(s, http.MethodGet, groups+"/"+path, "").Code; got != want {
+			t.Errorf("%s gets %d instead of %d", path, got, want)
+		}
+	}
+	if got := inner(s, http.MethodGet, "/_testserver/faults", "").Body.String(); !strings.Contains(got, `"body":{"description":"db1"`) || !strings.Contains(got, `"path":"`+groups) {
+		t.Error(got)
+	}
+	if _, err := ParseFaults([]byte(`[{"fault": "500", "path": "ssh_credentials"}]`)); err == nil || !strings.Contains(err.Error(), "expected a path such as") {
+		t.Error(err)
+	}
+}

@@ -5,7 +5,9 @@
 package faults
 
 import (
+	"encoding/json"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -70,6 +72,8 @@ const (
 type Fault struct {
 	Method string // for example "POST"; empty matches any method
 	Route  string // route in the API documentation, can end in *; empty matches any route
+	Path   string // literal path, for example /ssh_credentials/sshcr_2abc; empty matches any path
+	Body   string // JSON object whose members the body of the request must have; empty matches any body
 	Kind   Kind   // "fault" in JSON
 
 	// Each rule counts the requests that it matches. Starting with the Nth (0 means
@@ -173,7 +177,7 @@ func (f *Injector) pick(c *engine.Call) *activeFault {
 	defer f.mutex.Unlock()
 	var hit *activeFault
 	for _, rule := range f.rules {
-		if !rule.matches(c) {
+		if !rule.matches(c, f.api.BasePath) {
 			continue
 		}
 		rule.matched++
@@ -205,12 +209,32 @@ func (a *activeFault) release() {
 	a.rule.hits--
 }
 
-func (r *faultState) matches(c *engine.Call) bool {
+func (r *faultState) matches(c *engine.Call, basePath string) bool {
+	if r.Path != "" && r.Path != strings.TrimPrefix(c.Request.URL.Path, basePath) || !r.hasBody(c.Body) {
+		return false
+	}
 	if r.Method != "" && !strings.EqualFold(r.Method, c.Request.Method) || !engine.MatchesRoute(r.Route, c.Endpoint.Pattern) {
 		return false
 	}
 	can := kindTraits[r.Kind].hits
 	return can == nil || can(c)
+}
+
+// hasBody reports whether a body has the members of the rule.
+func (r *faultState) hasBody(sent []byte) bool {
+	if r.Body == "" {
+		return true
+	}
+	var wanted, members map[string]any
+	if json.Unmarshal([]byte(r.Body), &wanted) != nil || json.Unmarshal(sent, &members) != nil {
+		return false
+	}
+	for name, value := range wanted {
+		if !reflect.DeepEqual(value, members[name]) {
+			return false
+		}
+	}
+	return true
 }
 
 // done reports whether a rule can hit no more requests.

@@ -17,23 +17,25 @@ import (
 
 // faultJSON is the JSON form of a [Fault].
 type faultJSON struct {
-	Method      string  `json:"method,omitempty"`
-	Route       string  `json:"route,omitempty"`
-	Kind        Kind    `json:"fault"`
-	Nth         int     `json:"nth,omitempty"`
-	Probability float64 `json:"probability,omitempty"`
-	Count       int     `json:"count,omitempty"`
-	Seed        uint64  `json:"seed,omitempty"`
-	Delay       string  `json:"delay,omitempty"` // for example "200ms"
-	RetryAfter  string  `json:"retry_after,omitempty"`
-	Before      bool    `json:"before,omitempty"`
-	Status      int     `json:"status,omitempty"`
-	Code        string  `json:"code,omitempty"`
+	Method      string          `json:"method,omitempty"`
+	Route       string          `json:"route,omitempty"`
+	Path        string          `json:"path,omitempty"`
+	Body        json.RawMessage `json:"body,omitempty"`
+	Kind        Kind            `json:"fault"`
+	Nth         int             `json:"nth,omitempty"`
+	Probability float64         `json:"probability,omitempty"`
+	Count       int             `json:"count,omitempty"`
+	Seed        uint64          `json:"seed,omitempty"`
+	Delay       string          `json:"delay,omitempty"` // for example "200ms"
+	RetryAfter  string          `json:"retry_after,omitempty"`
+	Before      bool            `json:"before,omitempty"`
+	Status      int             `json:"status,omitempty"`
+	Code        string          `json:"code,omitempty"`
 }
 
 // MarshalJSON encodes a rule in the format of POST /_testserver/faults.
 func (f Fault) MarshalJSON() ([]byte, error) {
-	out := faultJSON{f.Method, f.Route, f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status, f.Code}
+	out := faultJSON{f.Method, f.Route, f.Path, json.RawMessage(f.Body), f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status, f.Code}
 	if f.Delay != 0 {
 		out.Delay = f.Delay.String()
 	}
@@ -44,7 +46,7 @@ func (f Fault) MarshalJSON() ([]byte, error) {
 func (f *Fault) UnmarshalJSON(data []byte) error {
 	var in faultJSON
 	if err := body.DecodeStrict(bytes.NewReader(data), &in); err != nil && strings.Contains(err.Error(), "unknown field") {
-		return fmt.Errorf("%s: expected before, code, count, delay, fault, method, nth, probability, retry_after, route, seed or status",
+		return fmt.Errorf("%s: expected before, body, code, count, delay, fault, method, nth, path, probability, retry_after, route, seed or status",
 			strings.TrimPrefix(err.Error(), "json: "))
 	} else if err != nil {
 		return err
@@ -60,7 +62,7 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	if given.Nth != nil && *given.Nth == 0 || given.Count != nil && *given.Count == 0 || given.Probability != nil && *given.Probability == 0 {
 		return errors.New("nth, count and probability must not be 0: omit them, or omit the rule")
 	}
-	*f = Fault{Method: in.Method, Route: in.Route, Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
+	*f = Fault{Method: in.Method, Route: in.Route, Path: in.Path, Body: string(in.Body), Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
 		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status, Code: in.Code}
 	if in.Delay == "" {
 		return nil
@@ -169,6 +171,10 @@ func (f Fault) validate(api engine.Routes) error {
 		found = "unknown fault: expected " + strings.Join(kindNames(), ", ")
 	case !api.Matches(f.Route):
 		found = fmt.Sprintf("unknown route %q", f.Route)
+	case f.Body != "" && !strings.HasPrefix(strings.TrimSpace(f.Body), "{"):
+		found = "body must be an object"
+	case f.Path != "" && !strings.HasPrefix(f.Path, "/"):
+		found = fmt.Sprintf("invalid path %q: expected a path such as /ssh_credentials/sshcr_2abc", f.Path)
 	case !slices.Contains(faultMethods, f.Method):
 		found = fmt.Sprintf("unknown method %q", f.Method)
 	case f.Probability < 0 || f.Probability > 1:
