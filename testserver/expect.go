@@ -48,8 +48,8 @@ func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 	decoder := json.NewDecoder(bytes.NewReader(c.Body))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&expected); err != nil || len(expected) == 0 {
-		return nil, problem.Invalid("", `expected a list of expectations such as {"method": "POST", "route": "/ssh_credentials", "count": 1}, with `+
-			`count, min and max, or "only": true`)
+		return nil, problem.Invalid("", `expected a list of expectations such as {"method": "POST", "route": "/ssh_credentials", "count": 1}, `+
+			`with count, min and max, or "only": true`)
 	}
 	requests := s.Stats().Requests
 	var differences []string

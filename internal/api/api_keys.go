@@ -14,7 +14,5 @@ type APIKeyCreate struct { //nolint:revive // the name of the object
 	OwnerID string `json:"owner_id,omitempty"`
 }
 
-func (APIKeyCreate) getsSecret() {}
-
 // APIKeys are the API keys of the account.
-var APIKeys = identified[APIKey](Kind{Noun: "API key", Prefix: "ak_", Path: "/api_keys", ListField: "keys"})
+var APIKeys = identified[APIKey](Kind{Noun: "API key", Prefix: "ak_", Path: "/api_keys", ListField: "keys", Secret: true})

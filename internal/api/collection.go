@@ -101,7 +101,7 @@ func (c *Collection[T]) post(ctx context.Context, body any) (*T, error) {
 		return nil, c.err
 	}
 	sent := time.Now()
-	answer, err := c.client.send(ctx, http.MethodPost, c.client.base+c.path, body)
+	answer, err := c.send(ctx, http.MethodPost, c.client.base+c.path, time.Time{}, body)
 	if err != nil {
 		return nil, err
 	}
@@ -252,13 +252,17 @@ func (c *Collection[T]) request(ctx context.Context, method, id string, createdA
 	if err := cmp.Or(c.err, checkID(id)); err != nil {
 		return response{err: err}
 	}
-	r, err := c.client.newRequest(method, c.client.base+c.path+"/"+url.PathEscape(id), body)
-	if err != nil {
-		return response{err: err}
-	}
-	r.createdAt = createdAt
-	got, err := c.client.do(ctx, r)
+	got, err := c.send(ctx, method, c.client.base+c.path+"/"+url.PathEscape(id), createdAt, body)
 	return response{got, err}
+}
+
+func (c *Collection[T]) send(ctx context.Context, method, target string, createdAt time.Time, body any) (answer, error) {
+	r, err := c.client.newRequest(method, target, body)
+	if err != nil {
+		return answer{}, err
+	}
+	r.createdAt, r.secret = createdAt, r.secret || c.Secret
+	return c.client.do(ctx, r)
 }
 
 // object decodes a response. If requested is not empty, the object must have

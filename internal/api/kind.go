@@ -20,6 +20,9 @@ type Kind struct {
 	// ListField is the field that contains the objects in the response of a list. It
 	// is "" for a module.
 	ListField string
+	// Secret reports whether a response can contain a secret that this client did not
+	// send, so that errors hide what may be one.
+	Secret bool
 }
 
 // UserKind names users, which own SSH credentials and API keys and which this client does

@@ -214,7 +214,7 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 	if c.err != nil {
 		return nil, "", c.err
 	}
-	answer, err := c.client.send(ctx, http.MethodGet, target, nil)
+	answer, err := c.send(ctx, http.MethodGet, target, time.Time{}, nil)
 	if err != nil {
 		return nil, "", err
 	}

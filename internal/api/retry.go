@@ -54,9 +54,6 @@ type request struct {
 // secretBody is a request body that can contain a secret.
 type secretBody interface{ sentSecret() string }
 
-// secretAnswer is a request body whose response contains a new secret.
-type secretAnswer interface{ getsSecret() }
-
 func (c *Client) newRequest(method, target string, in any) (*request, error) {
 	r := &request{method: method, target: target, known: c.secrets, settles: true}
 	if in == nil {
@@ -72,9 +69,6 @@ func (c *Client) newRequest(method, target string, in any) (*request, error) {
 	r.secret = bytes.Contains(r.body, []byte("PRIVATE KEY-----"))
 	if body, ok := in.(secretBody); ok && body.sentSecret() != "" {
 		r.known, r.secret = r.known.with(body.sentSecret()), true
-	}
-	if _, ok := in.(secretAnswer); ok {
-		r.secret = true
 	}
 	return r, nil
 }

@@ -286,6 +286,18 @@ resource "tunnel_ssh_credential" "ci" {
   public_key = "KEY1"
   acl        = ["bind:a.example.com", "bind:b.example.com"]
 }
+resource "tunnel_bot_user" "off" {
+  name   = "off"
+  active = false
+}
+resource "terraform_data" "rotation" { input = "replaced_by = 1" }
+resource "tunnel_api_key" "caller" {
+  store_token = true
+  lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.rotation]
+  }
+}
 resource "tunnel_ip_policy" "office" {}
 resource "tunnel_ip_policy" "other" {}
 resource "tunnel_ip_policy_rule" "allowed" {
@@ -323,7 +335,7 @@ resource "tunnel_api_key" "ci" {
 	tf.Write(t, "provider.tf", w.Config(""))
 	tf.Write(t, "main.tf", base)
 	tf.Write(t, "gate.sh", read(t, "guides/gitops/gate.sh"))
-	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ip_policy_rule.allowed tunnel_api_key.ci' sh gate.sh p && terraform apply -input=false p"); err != nil {
+	if out, err := tf.Shell(t, "terraform plan -input=false -out=p && APPROVE_CHANGES='tunnel_tls_edge_policy.token tunnel_ssh_credential.bot tunnel_ip_policy_rule.allowed tunnel_api_key.ci tunnel_api_key.caller' sh gate.sh p && terraform apply -input=false p"); err != nil {
 		t.Fatalf("the other objects of a first plan need no approval: %v\n%s", err, acctest.Summary(out))
 	}
 	without := func(kind, name string) func(string) string {
@@ -397,17 +409,19 @@ resource "tunnel_api_key" "ci" {
 			replace(`type = "jwt-validation" }`, `type = "jwt-validation", config = jsonencode({ off = terraform_data.late.output }) }`, `input = "1"`, `input = "2"`),
 			"tunnel_tls_edge_policy.token: its rules change",
 		},
-		"address denied":       {replace(`"192.0.2.0/24"`+"\n}", `"192.0.2.0/24"`+"\n}\n"+strings.Replace(denied, "denied", "more", 1)), ""},
-		"address allowed":      {add(strings.NewReplacer("denied", "more", `"deny"`, `"allow"`).Replace(denied)), "tunnel_ip_policy_rule.more: it may allow 192.0.2.7/32"},
-		"denied no longer":     {without("tunnel_ip_policy_rule", "denied"), "tunnel_ip_policy_rule.denied: it no longer denies 192.0.2.7/32"},
-		"allowed no longer":    {without("tunnel_ip_policy_rule", "allowed"), ""},
-		"range changed":        {replace(`"192.0.2.0/24"`+"\n}", `"0.0.0.0/0"`+"\n}"), "tunnel_ip_policy_rule.allowed: it changes"},
-		"rule described":       {replace(`"192.0.2.7/32"`, "\"192.0.2.7/32\"\n  description = \"new\""), ""},
-		"rule in other policy": {replace("ip_policy_id = tunnel_ip_policy.office.id", "ip_policy_id = tunnel_ip_policy.other.id"), "tunnel_ip_policy_rule.allowed: it changes"},
-		"restriction deleted":  {without("tunnel_tls_edge_ip_restriction", "app"), "tunnel_tls_edge_ip_restriction.app: it is removed"},
-		"restriction disabled": {replace("  ip_policy_ids", "  enabled = false\n  ip_policy_ids"), "tunnel_tls_edge_ip_restriction.app: it is or may be disabled"},
-		"restriction extended": {replace("[tunnel_ip_policy.office.id]", "[tunnel_ip_policy.office.id, tunnel_ip_policy.other.id]"), "tunnel_tls_edge_ip_restriction.app: its IP policies change"},
-		"restriction added":    {add("resource \"tunnel_tcp_edge_ip_restriction\" \"db\" {\n  edge_id = tunnel_tcp_edge.db.id\n  ip_policy_ids = [tunnel_ip_policy.office.id]\n}\n"), ""},
+		"address denied":            {replace(`"192.0.2.0/24"`+"\n}", `"192.0.2.0/24"`+"\n}\n"+strings.Replace(denied, "denied", "more", 1)), ""},
+		"address allowed":           {add(strings.NewReplacer("denied", "more", `"deny"`, `"allow"`).Replace(denied)), "tunnel_ip_policy_rule.more: it may allow 192.0.2.7/32"},
+		"denied no longer":          {without("tunnel_ip_policy_rule", "denied"), "tunnel_ip_policy_rule.denied: it no longer denies 192.0.2.7/32"},
+		"allowed no longer":         {without("tunnel_ip_policy_rule", "allowed"), ""},
+		"range changed":             {replace(`"192.0.2.0/24"`+"\n}", `"0.0.0.0/0"`+"\n}"), "tunnel_ip_policy_rule.allowed: it changes"},
+		"rule described":            {replace(`"192.0.2.7/32"`, "\"192.0.2.7/32\"\n  description = \"new\""), ""},
+		"rule in other policy":      {replace("ip_policy_id = tunnel_ip_policy.office.id", "ip_policy_id = tunnel_ip_policy.other.id"), "tunnel_ip_policy_rule.allowed: it changes"},
+		"restriction deleted":       {without("tunnel_tls_edge_ip_restriction", "app"), "tunnel_tls_edge_ip_restriction.app: it is removed"},
+		"restriction disabled":      {replace("  ip_policy_ids", "  enabled = false\n  ip_policy_ids"), "tunnel_tls_edge_ip_restriction.app: it is or may be disabled"},
+		"restriction extended":      {replace("[tunnel_ip_policy.office.id]", "[tunnel_ip_policy.office.id, tunnel_ip_policy.other.id]"), "tunnel_tls_edge_ip_restriction.app: its IP policies change"},
+		"bot user active again":     {replace(`"tunnel_bot_user" "off" {`, `"tunnel_bot_user" "off" { # on`, "active = false", "active = true"), "tunnel_bot_user.off: its API keys work again"},
+		"key of the caller rotated": {replace("replaced_by = 1", "replaced_by = 2"), ""},
+		"restriction added":         {add("resource \"tunnel_tcp_edge_ip_restriction\" \"db\" {\n  edge_id = tunnel_tcp_edge.db.id\n  ip_policy_ids = [tunnel_ip_policy.office.id]\n}\n"), ""},
 		"owner removed": {
 			func(config string) string {
 				return replace("  owner_id   = tunnel_bot_user.ci.id\n", "", botKey, newKey)(config)

@@ -17,9 +17,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute/pki"
 )
 
-// longestPath is the longest path that an error shows, in bytes. A private key without
-// the lines around it is longer.
-const longestPath = 100
+const (
+	longestPath = 100     // bytes of a path that an error shows
+	maxPEMFile  = 1 << 20 // bytes
+)
 
 // pemSource is an argument that contains PEM, or the path of a file with it. The provider
 // block takes precedence over the environment.
@@ -44,15 +45,28 @@ func (s pemSource) read() (string, error) {
 	if s.isPEM() {
 		return s.value, nil
 	}
-	content, err := os.ReadFile(s.value)
-	if cause, ok := errors.AsType[*fs.PathError](err); ok {
-		found := attribute.Quote(s.value)
-		if len(s.value) > longestPath || strings.Contains(s.value, "\n") {
-			found = "a text that is too long for a path, so it is not shown"
-		}
-		return "", fmt.Errorf("must be PEM, or the path of a file with PEM; found %s, which cannot be read: %w", found, cause.Err)
+	found := attribute.Quote(s.value)
+	if s.argument == "client_key" || len(s.value) > longestPath || strings.Contains(s.value, "\n") {
+		found = "a text that may be a secret, so it is not shown"
 	}
-	return attribute.FileText(string(content)), err
+	var content []byte
+	info, err := os.Stat(s.value)
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = errors.New("it is not a regular file")
+	case info.Size() > maxPEMFile:
+		err = errors.New("it is larger than 1 MiB")
+	default:
+		content, err = os.ReadFile(s.value)
+	}
+	if cause, ok := errors.AsType[*fs.PathError](err); ok {
+		err = cause.Err // without the path
+	}
+	if err != nil {
+		return "", fmt.Errorf("must be PEM, or the path of a file with PEM; found %s, which cannot be read: %w", found, err)
+	}
+	return attribute.FileText(string(content)), nil
 }
 
 // fail adds an error for the argument.

@@ -112,6 +112,7 @@ func TestProviderTLS_refused(t *testing.T) {
 	client, other := g.client.Load(), testcert.ChainOf{}.New(t)
 	key := client.PKCS8(t)
 	bare := strings.Join(strings.Split(strings.TrimSpace(key), "\n")[1:3], "") // base64 without the lines around it
+	short := strings.Split(testcert.PKCS8(t, testcert.Key(t, "ed25519")), "\n")[1]
 	for name, test := range map[string]struct {
 		ca, certificate, key string // "" is not set
 		at                   string // "" for an error that must not show a line
@@ -126,7 +127,9 @@ func TestProviderTLS_refused(t *testing.T) {
 		"issuer first":      {g.ca, client.PEM(2, 1), key, "", []string{"does not match", "leaf certificate first"}},
 		"missing file":      {"missing.pem", client.PEM(1, 2), key, "ca_certificate", []string{`found "missing.pem"`, "no such file"}},
 		"key as a CA":       {key, client.PEM(1, 2), key, "", []string{"ca_certificate"}},
-		"key without lines": {g.ca, client.PEM(1, 2), bare, "", []string{"too long for a path"}},
+		"key of 64 letters": {g.ca, client.PEM(1, 2), short, "", []string{"may be a secret, so it is not shown"}},
+		"device":            {"/dev/zero", "", "", "ca_certificate", []string{"not a regular file"}},
+		"key without lines": {g.ca, client.PEM(1, 2), bare, "", []string{"may be a secret, so it is not shown"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -142,7 +145,7 @@ func TestProviderTLS_refused(t *testing.T) {
 				at = nil
 			}
 			acctest.Expect(t, diags, tfprotov6.DiagnosticSeverityError, at, test.want...)
-			if shown := diags[0].Summary + diags[0].Detail; slices.ContainsFunc(strings.Fields(key+"\n"+bare), func(line string) bool {
+			if shown := diags[0].Summary + diags[0].Detail; slices.ContainsFunc(strings.Fields(key+"\n"+bare+"\n"+short), func(line string) bool {
 				return len(line) > 30 && strings.Contains(shown, line)
 			}) {
 				t.Errorf("the error shows the key: %s", shown)

@@ -12,7 +12,7 @@ tunnel_reserved_domain tunnel_reserved_address
 tunnel_tls_edge tunnel_tcp_edge tunnel_https_edge tunnel_https_edge_route'
 # Objects whose changes must not let more people in without approval. Remove those that
 # need no approval.
-access='tunnel_tls_edge_policy tunnel_tcp_edge_policy tunnel_ssh_credential tunnel_api_key tunnel_ip_policy_rule
+access='tunnel_tls_edge_policy tunnel_tcp_edge_policy tunnel_ssh_credential tunnel_api_key tunnel_bot_user tunnel_ip_policy_rule
 tunnel_tls_edge_ip_restriction tunnel_tcp_edge_ip_restriction tunnel_https_edge_route_ip_restriction'
 
 stop() {
@@ -74,24 +74,26 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
       else select($after.owner_id != $before.owner_id) | "it is for the owner \($after.owner_id)" end
     end;
 
-  def key($before; $after):
+  def key($before; $after; $owned):
     if $after == null then empty
     elif $before == null then "it is a new API key"
-    else ("owner_id", "token_recipient", "store_token") as $name | select($before[$name] != $after[$name]) | "its \($name) changes" end;
+    else ("owner_id", "token_recipient", "store_token") as $name
+      | select($before[$name] != $after[$name] and ($name != "owner_id" or $owned or $after.owner_id != null)) | "its \($name) changes" end;
 
   if length != 1 then error("expected one plan") else .[0] end
   | if (.format_version | startswith("1.") | not) or (has("planned_values") | not) or .errored
     then error("not a complete plan in a format that this script knows") else . end
-  | [.configuration | .. | objects | select(.type? == "tunnel_ssh_credential") | select(.expressions.owner_id?) | .name] as $owned
+  | [.configuration | .. | objects | select(.type? | IN("tunnel_ssh_credential", "tunnel_api_key")) | select(.expressions.owner_id?) | .name] as $owned
   | [.resource_changes // [] | .[] | . as $change | .change
     | (.after_unknown | if type == "object" then . else {} end) as $unknown
     | [ (select($change.type | IN($objects | words[])) | select(.actions | index("delete")) | "it is deleted or replaced"),
         (select($change.type | IN($access | words[])) | select(.actions | . != ["no-op"] and . != ["read"] and . != ["forget"])
-          | if $change.type == "tunnel_api_key" then key(.before; .after)
+          | if $change.type == "tunnel_api_key" then key(.before; .after; ($change.name | IN($owned[])))
+            elif $change.type == "tunnel_bot_user" then select(.before.active == false and .after != null and .after.active != false) | "its API keys work again"
             elif $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; ($change.name | IN($owned[])))
             elif $change.type == "tunnel_ip_policy_rule" then address_rule(.before; .after)
             elif $change.type | endswith("_ip_restriction") then restriction(.before; (if .actions | index("delete") then null else .after end); $unknown)
-            elif .actions | index("delete") then policy(.before; null; {})
+            elif .actions | index("delete") then policy(.before; null; {}), (select(.actions | index("create")) | policy(null; .after; $unknown))
             else policy(.before; .after; $unknown) end) ][]
     | select($approved != "true" and ($change.address | IN($approved | words[]) | not))
     | "\($change.address): \(.)" | gsub("[[:cntrl:]]"; " ")]

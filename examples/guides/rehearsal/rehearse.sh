@@ -14,6 +14,11 @@ umask 077 # the copy contains the state
 for program in cat jq mktemp mv rm sh tar terraform tunnel-testserver; do
   command -v "$program" >/dev/null || { echo "rehearse.sh: $program is not installed" >&2; exit 1; }
 done
+for option; do
+  case $option in
+    -state* | --state* | -out* | --out* | -destroy* | --destroy*) echo "not rehearsed, because $option would plan something else, or leave the copy" >&2; exit 3 ;;
+  esac
+done
 copy=$(mktemp -d "$PWD.rehearsal-XXXXXX") # beside this directory, so that paths such as ../modules work
 trap 'rm -rf "$copy"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -75,5 +80,6 @@ exit "$code"
 END
 
 cd "$copy"
-unset TF_WORKSPACE TF_DATA_DIR
+# Options in these variables could name another state.
+unset TF_WORKSPACE TF_DATA_DIR TF_CLI_ARGS TF_CLI_ARGS_init TF_CLI_ARGS_plan TF_CLI_ARGS_show TF_CLI_ARGS_apply
 tunnel-testserver -seed account.json -- sh rehearsal.sh "$@"

@@ -45,7 +45,7 @@ is served expired, and what needs a person.
 
 Run it in the directory of a configuration after terraform init. The account is that of
 TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: nothing is
-served expired, 1: something is, or an error, 2: invalid flags, 3: not rehearsed, because
+served expired, 1: something is, a plan or an apply fails, or an error, 2: invalid flags, 3: not rehearsed, because
 it could reach something other than the copy.
 
 Flags:
@@ -107,10 +107,24 @@ func (f *calendarFlags) check(dashes bool) error {
 		return errors.New("invalid -from: expected a year from 1970 to 2180")
 	case f.renewBefore != nil && f.format == "ics":
 		return errors.New("-renew-before prints a table: expected the format text or json")
+	case slices.ContainsFunc(f.command[1:], notOfPlan):
+		return errors.New("expected only options of plan such as -var, -var-file and -target after terraform: others would plan something else, or " +
+			"leave the copy")
+	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
+		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
+	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):
+		return errors.New("invalid -pipeline: none of its dates is in the calendar. For no merge at all, use \"on merge\" without dates")
 	case f.gate != "" && len(strings.Fields(f.gate)) == 0:
 		return errors.New("invalid -gate: expected a command, such as \"sh gate.sh\"")
 	}
 	return nil
+}
+
+// notOfPlan reports whether an argument is not an option that only says what to plan.
+func notOfPlan(argument string) bool {
+	name, _, _ := strings.Cut("-"+strings.TrimLeft(argument, "-"), "=")
+	return !slices.Contains([]string{"-var", "-var-file", "-target", "-parallelism", "-compact-warnings", "-no-color", "-lock-timeout"}, name) ||
+		!strings.HasPrefix(argument, "-") || !strings.Contains(argument, "=") && name != "-no-color" && name != "-compact-warnings"
 }
 
 // makeCalendar prints the calendar of an account.
@@ -143,7 +157,7 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err := f.print(made, out); err != nil {
 		return err
 	}
-	if len(made.ServedExpired()) > 0 {
+	if len(made.ServedExpired()) > 0 || made.Fails() {
 		return exitCode(1)
 	}
 	return nil

@@ -106,13 +106,16 @@ func (a *rehearsedAccount) Plan(ctx context.Context) (calendar.Plan, error) {
 	return plan, nil
 }
 
+// notStarted are the exit codes of a shell that cannot run its command.
+var notStarted = []int{126, 127}
+
 // Gate runs the gate with the file of the last plan.
 func (a *rehearsedAccount) Gate(ctx context.Context) (bool, error) {
 	if len(a.gate) == 0 {
 		return true, nil
 	}
 	_, err := output(ctx, a.space.dir, a.space.environment, a.gate[0], slices.Concat(a.gate[1:], []string{planFile})...)
-	if _, stopped := errors.AsType[*exec.ExitError](err); stopped {
+	if stopped, ok := errors.AsType[*exec.ExitError](err); ok && !slices.Contains(notStarted, stopped.ExitCode()) {
 		return false, nil
 	}
 	return err == nil, err

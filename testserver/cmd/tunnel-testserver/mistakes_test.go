@@ -26,7 +26,7 @@ func TestMistakes_ofArguments(t *testing.T) {
 	}{
 		"flag":                {[]string{"-latency", "fast"}, "", `invalid value "fast" for flag -latency`},
 		"another file":        {[]string{"-like", file(`{"objects": []}`)}, "", "is not a profile that verify -profile has written"},
-		"field of a fault":    {[]string{"-faults", file(`[{"path": "/x", "fault": "503"}]`)}, "", `unknown field "path": expected before, code, count, delay, fault,`},
+		"field of a fault":    {[]string{"-faults", file(`[{"url": "/x", "fault": "503"}]`)}, "", `unknown field "url": expected before, body, code, count, delay, fault,`},
 		"fault":               {[]string{"-faults", file(`[{"fault": "404"}]`)}, "", `unknown fault: expected 429, 500,`},
 		"list to skip":        {[]string{"clone", "-skip", "reserved_addrs"}, p.ready.URL, `invalid -skip "reserved_addrs": expected paths such as /reserved_addrs`},
 		"wrong base URL":      {[]string{"clone"}, p.ready.URL + "/v2", "check TUNNEL_BASE_URL"},

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -84,4 +85,9 @@ func (c *Calendar) ServedExpired() []Entry {
 		}
 	}
 	return all
+}
+
+// Fails reports whether a plan or an apply failed.
+func (c *Calendar) Fails() bool {
+	return slices.ContainsFunc(c.Entries, func(e Entry) bool { return e.Kind == Failed })
 }

@@ -54,6 +54,12 @@ func (p Pipeline) Runs(at time.Time) bool {
 	return ok && next.Equal(at)
 }
 
+// RunsUntil reports whether the pipeline runs between two times, or was given no dates.
+func (p Pipeline) RunsUntil(from, until time.Time) bool {
+	next, ok := p.Next(from)
+	return ok && !next.After(until) || p.every == 0 && len(p.merges) == 0 || p.every > 0
+}
+
 // Next returns the first run after a time, or false if there is none.
 func (p Pipeline) Next(after time.Time) (time.Time, bool) {
 	if p.every == 0 {
