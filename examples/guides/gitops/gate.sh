@@ -83,14 +83,14 @@ found=$(printf '%s\n' "$plan" | jq -ser --arg objects "$objects" --arg access "$
   if length != 1 then error("expected one plan") else .[0] end
   | if (.format_version | startswith("1.") | not) or (has("planned_values") | not) or .errored
     then error("not a complete plan in a format that this script knows") else . end
-  | [.configuration | .. | objects | select(.type? | IN("tunnel_ssh_credential", "tunnel_api_key")) | select(.expressions.owner_id?) | .name] as $owned
+  | [.configuration | .. | objects | select(.type? | IN("tunnel_ssh_credential", "tunnel_api_key")) | select(.expressions.owner_id?) | "\(.type).\(.name)"] as $owned
   | [.resource_changes // [] | .[] | . as $change | .change
     | (.after_unknown | if type == "object" then . else {} end) as $unknown
     | [ (select($change.type | IN($objects | words[])) | select(.actions | index("delete")) | "it is deleted or replaced"),
         (select($change.type | IN($access | words[])) | select(.actions | . != ["no-op"] and . != ["read"] and . != ["forget"])
-          | if $change.type == "tunnel_api_key" then key(.before; .after; ($change.name | IN($owned[])))
+          | if $change.type == "tunnel_api_key" then key(.before; .after; ("\($change.type).\($change.name)" | IN($owned[])))
             elif $change.type == "tunnel_bot_user" then select(.before.active == false and .after != null and .after.active != false) | "its API keys work again"
-            elif $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; ($change.name | IN($owned[])))
+            elif $change.type == "tunnel_ssh_credential" then credential(.before; .after; $unknown; ("\($change.type).\($change.name)" | IN($owned[])))
             elif $change.type == "tunnel_ip_policy_rule" then address_rule(.before; .after)
             elif $change.type | endswith("_ip_restriction") then restriction(.before; (if .actions | index("delete") then null else .after end); $unknown)
             elif .actions | index("delete") then policy(.before; null; {}), (select(.actions | index("create")) | policy(null; .after; $unknown))
