@@ -38,7 +38,8 @@ func TestAccCalendar_guide(t *testing.T) {
 	blocks := regexp.MustCompile("(?s)```(?:shell|text)\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
 	command, want := blocks[1][1], blocks[2][1]
 	tf, environment := calendarExample(t)
-	out, err := tf.Shell(t, strings.ReplaceAll(command, "-- terraform", "-- terraform 2>messages"), environment)
+	state := filepath.Join(tf.Dir, "terraform.tfstate")
+	out, err := tf.Shell(t, strings.ReplaceAll(command, "-- terraform", "-- terraform 2>messages"), environment, "TF_CLI_ARGS_apply=-state="+state)
 	seconds := regexp.MustCompile(` in [\d.m]+s\.`)
 	_, out, _ = strings.Cut(out, "From 2027")
 	code, _ := errorCode(err)
@@ -48,7 +49,7 @@ func TestAccCalendar_guide(t *testing.T) {
 	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if _, err := os.Stat(filepath.Join(tf.Dir, "terraform.tfstate")); err == nil {
+	if _, err := os.Stat(state); err == nil {
 		t.Error("the calendar has written a state")
 	}
 }
