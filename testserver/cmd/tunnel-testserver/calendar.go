@@ -108,8 +108,8 @@ func (f *calendarFlags) check(dashes bool) error {
 	case f.renewBefore != nil && f.format == "ics":
 		return errors.New("-renew-before prints a table: expected the format text or json")
 	case slices.ContainsFunc(f.command[1:], notOfPlan):
-		return errors.New("expected only options of plan such as -var, -var-file and -target after terraform: others would plan something else, or " +
-			"leave the copy")
+		return errors.New("expected only options of plan such as -var, -var-file and -target after terraform: others would plan something " +
+			"else, or leave the copy")
 	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
 	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):
@@ -123,7 +123,8 @@ func (f *calendarFlags) check(dashes bool) error {
 // notOfPlan reports whether an argument is not an option that only says what to plan.
 func notOfPlan(argument string) bool {
 	name, _, _ := strings.Cut("-"+strings.TrimLeft(argument, "-"), "=")
-	return !slices.Contains([]string{"-var", "-var-file", "-target", "-parallelism", "-compact-warnings", "-no-color", "-lock-timeout"}, name) ||
+	known := []string{"-var", "-var-file", "-target", "-parallelism", "-compact-warnings", "-no-color", "-lock-timeout"}
+	return !slices.Contains(known, name) ||
 		!strings.HasPrefix(argument, "-") || !strings.Contains(argument, "=") && name != "-no-color" && name != "-compact-warnings"
 }
 

@@ -81,7 +81,8 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	}
 	w.environment = slices.DeleteFunc(withoutSettings(os.Environ()), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		return strings.HasPrefix(name, "TF_CLI_ARGS") || slices.Contains([]string{"TF_WORKSPACE", "TF_DATA_DIR", "TUNNEL_BASE_URL", "TUNNEL_API_KEY"}, name)
+		return strings.HasPrefix(name, "TF_CLI_ARGS") ||
+			slices.Contains([]string{"TF_WORKSPACE", "TF_DATA_DIR", "TUNNEL_BASE_URL", "TUNNEL_API_KEY"}, name)
 	})
 	if _, err := w.run(ctx, "init", "-reconfigure", "-input=false", "-no-color"); err != nil {
 		return nil, err

@@ -35,7 +35,10 @@ type faultJSON struct {
 
 // MarshalJSON encodes a rule in the format of POST /_testserver/faults.
 func (f Fault) MarshalJSON() ([]byte, error) {
-	out := faultJSON{f.Method, f.Route, f.Path, json.RawMessage(f.Body), f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before, f.Status, f.Code}
+	out := faultJSON{
+		f.Method, f.Route, f.Path, json.RawMessage(f.Body), f.Kind, f.Nth, f.Probability, f.Count, f.Seed, "", f.RetryAfter, f.Before,
+		f.Status, f.Code,
+	}
 	if f.Delay != 0 {
 		out.Delay = f.Delay.String()
 	}
@@ -46,7 +49,8 @@ func (f Fault) MarshalJSON() ([]byte, error) {
 func (f *Fault) UnmarshalJSON(data []byte) error {
 	var in faultJSON
 	if err := body.DecodeStrict(bytes.NewReader(data), &in); err != nil && strings.Contains(err.Error(), "unknown field") {
-		return fmt.Errorf("%s: expected before, body, code, count, delay, fault, method, nth, path, probability, retry_after, route, seed or status",
+		return fmt.Errorf("%s: expected before, body, code, count, delay, fault, method, nth, path, probability, retry_after, route, seed or "+
+			"status",
 			strings.TrimPrefix(err.Error(), "json: "))
 	} else if err != nil {
 		return err
@@ -62,7 +66,8 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	if given.Nth != nil && *given.Nth == 0 || given.Count != nil && *given.Count == 0 || given.Probability != nil && *given.Probability == 0 {
 		return errors.New("nth, count and probability must not be 0: omit them, or omit the rule")
 	}
-	*f = Fault{Method: in.Method, Route: in.Route, Path: in.Path, Body: string(in.Body), Kind: in.Kind, Nth: in.Nth, Probability: in.Probability,
+	*f = Fault{Method: in.Method, Route: in.Route, Path: in.Path, Body: string(in.Body), Kind: in.Kind, Nth: in.Nth,
+		Probability: in.Probability,
 		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status, Code: in.Code}
 	if in.Delay == "" {
 		return nil
