@@ -68,7 +68,7 @@ func (f *Fault) UnmarshalJSON(data []byte) error {
 	}
 	*f = Fault{Method: in.Method, Route: in.Route, Path: in.Path, Body: string(in.Body), Kind: in.Kind, Nth: in.Nth,
 		Probability: in.Probability,
-		Count: in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status, Code: in.Code}
+		Count:       in.Count, Seed: in.Seed, RetryAfter: in.RetryAfter, Before: in.Before, Status: in.Status, Code: in.Code}
 	if in.Delay == "" {
 		return nil
 	}
