@@ -4,14 +4,9 @@ package api
 // requests, and no list is without an end or has more objects than fit in memory.
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
-	"net/http"
-	"net/url"
 	"slices"
 	"time"
 
@@ -208,105 +203,3 @@ func (c *Collection[T]) lock(ctx context.Context) error {
 }
 
 func (c *Collection[T]) unlock() { <-c.reading }
-
-// page requests one page of the list. It returns the URL of the next page, or "".
-func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, next string, err error) {
-	if c.err != nil {
-		return nil, "", c.err
-	}
-	answer, err := c.send(ctx, http.MethodGet, target, time.Time{}, nil)
-	if err != nil {
-		return nil, "", err
-	}
-	items, link, err := decodePage(answer.body, c.ListField)
-	if _, absent := errors.AsType[errNoList](err); absent && c.listIn != "" {
-		var parent Ref // its list may be absent if it is empty
-		if parent, err = decode[Ref](answer.body); err == nil && parent.ID != c.parentID {
-			err = undocumented(fmt.Errorf("expected the ID %q", c.parentID))
-		}
-	}
-	if err != nil {
-		return nil, "", err
-	}
-	for _, item := range items {
-		object, err := c.object(item, "")
-		if err != nil {
-			return nil, "", fmt.Errorf("field %s: %w", c.ListField, err)
-		}
-		c.client.memory.see(c.pathOf(c.id(object)))
-		objects = append(objects, *object)
-	}
-	next, err = follow(target, link)
-	return objects, next, err
-}
-
-// decodePage returns the objects in the named field of a page, and the link to the next
-// page, or "".
-func decodePage(body []byte, field string) (items []json.RawMessage, link string, err error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return nil, "", undocumented(err)
-	}
-	list, found := fields[field]
-	if !found {
-		return nil, "", errNoList{field}
-	}
-	if items, err = decodeItems(list); err != nil {
-		return nil, "", undocumented(fmt.Errorf("field %s: %w", field, err))
-	}
-	if uri, found := fields["next_page_uri"]; found {
-		if err := json.Unmarshal(uri, &link); err != nil {
-			return nil, "", undocumented(fmt.Errorf("field next_page_uri: %w", inWords(err)))
-		}
-	}
-	return items, link, nil
-}
-
-// decodeItems splits an array, one item at a time, so that a page with too many items
-// fails before it takes memory. Null is an empty array.
-func decodeItems(list []byte) (items []json.RawMessage, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(list))
-	switch token, err := decoder.Token(); {
-	case err != nil || token == nil:
-		return nil, err
-	case token != json.Delim('['):
-		return nil, errors.New("expected a list")
-	}
-	for decoder.More() {
-		var item json.RawMessage
-		if err := decoder.Decode(&item); err != nil {
-			return nil, err
-		}
-		if items = append(items, item); len(items) > maxItems {
-			return nil, fmt.Errorf("expected at most %d items", maxItems)
-		}
-	}
-	return items, nil
-}
-
-// errNoList is the error of a page without the field that contains the objects.
-type errNoList struct{ field string }
-
-func (e errNoList) Error() string {
-	return fmt.Sprintf("unexpected response: the JSON object has no field %s", e.field)
-}
-
-// follow returns the URL of the next page. The link of a page may be relative
-// to the URL of the page.
-func follow(page, link string) (string, error) {
-	if link == "" {
-		return "", nil
-	}
-	base, err := url.Parse(page)
-	if err != nil {
-		return "", err
-	}
-	next, err := base.Parse(link)
-	if err != nil { // not repeated, because it can contain a secret
-		return "", undocumented(errors.New("next_page_uri is not a valid URL"))
-	}
-	if len(next.String()) > maxURL {
-		return "", undocumented(fmt.Errorf("next_page_uri is longer than %d bytes", maxURL))
-	}
-	return next.String(), nil
-}

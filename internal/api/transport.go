@@ -185,8 +185,8 @@ func (t bufferedTransport) networkError(req *http.Request, err error) error {
 			"%w. If the service has a certificate of a private CA, set ca_certificate in the provider block, or TUNNEL_CA_CERTIFICATE, to it", err,
 		)
 	case operation != nil && operation.Op == "remote error": // a TLS alert
-		return refused{fmt.Sprintf("%s. A gateway may require a client certificate, or not accept the one that is set: check client_certificate "+
-			"and client_key in the provider block", err)}
+		return fmt.Errorf("%w. A gateway may require a client certificate, or not accept the one that is set: check client_certificate "+
+			"and client_key in the provider block", err)
 	case req.Context().Err() == nil && (errors.Is(err, context.DeadlineExceeded) || timeout != nil && timeout.Timeout()):
 		return fmt.Errorf("%w %s (request_timeout)", ErrNoResponse, t.timeout)
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||

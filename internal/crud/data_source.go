@@ -120,7 +120,11 @@ func (d *dataSource[M, T]) ValidateConfig(
 		return
 	}
 	id, other := given[d.kind.Keys[0].Name], given[lookup.Name]
-	if found := map[bool]string{true: "none", false: "both"}[id.IsNull()]; id.IsNull() == other.IsNull() && id.IsKnown() && other.IsKnown() {
+	found := "both"
+	if id.IsNull() {
+		found = "none"
+	}
+	if id.IsNull() == other.IsNull() && id.IsKnown() && other.IsKnown() {
 		resp.Diagnostics.AddError("Expected one of two arguments",
 			fmt.Sprintf("Set either %s or %s; found %s.", d.kind.Keys[0].Name, lookup.Name, found))
 	}

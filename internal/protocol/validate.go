@@ -109,7 +109,7 @@ func splitNumbers(of tftypes.Type, config *tfprotov6.DynamicValue, diags []*tfpr
 		}
 		must := "must be a whole number"
 		if number.IsInt() {
-			must = "must be a smaller number"
+			must = "must be closer to zero"
 		}
 		wrong = append(wrong, &tfprotov6.Diagnostic{
 			Severity: tfprotov6.DiagnosticSeverityError, Attribute: tftypes.NewAttributePath().WithAttributeName(name),

@@ -289,7 +289,7 @@ func (p *tunnel) Configure(ctx context.Context, req provider.ConfigureRequest, r
 		check(ctx, client, base.String(), &resp.Diagnostics)
 	}
 	if !resp.Diagnostics.HasError() {
-		configured.Now = clock(ctx, base, p.now, &resp.Diagnostics)
+		configured.Now = clock(ctx, base, settings.TLS, p.now, &resp.Diagnostics)
 	}
 	if !resp.Diagnostics.HasError() {
 		configured.Client = client

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -22,7 +23,7 @@ const rehearsalClockVariable = "TUNNEL_REHEARSAL_CLOCK"
 // clock returns the clock of the provider: the given one or, for a rehearsal, the time of
 // the service when Terraform configures the provider. A service that is not on this
 // machine is real, so the variable has no effect there.
-func clock(ctx context.Context, base *url.URL, now func() time.Time, diags *diag.Diagnostics) func() time.Time {
+func clock(ctx context.Context, base *url.URL, secured *tls.Config, now func() time.Time, diags *diag.Diagnostics) func() time.Time {
 	text := os.Getenv(rehearsalClockVariable)
 	if text == "" {
 		return now
@@ -41,7 +42,7 @@ func clock(ctx context.Context, base *url.URL, now func() time.Time, diags *diag
 			"rehearsals with a test server on this machine.")
 		return now
 	}
-	at, err := timeOf(ctx, base)
+	at, err := timeOf(ctx, base, secured)
 	if err != nil {
 		diags.AddError("Could not read the time of the service", "The environment variable "+rehearsalClockVariable+
 			" is set, so the provider uses the time of the service, in the Date header of its responses: "+err.Error()+". Remove the "+
@@ -54,14 +55,16 @@ func clock(ctx context.Context, base *url.URL, now func() time.Time, diags *diag
 }
 
 // timeOf returns the time in the Date header of a service. The request contains no key.
-func timeOf(ctx context.Context, base *url.URL) (time.Time, error) {
+func timeOf(ctx context.Context, base *url.URL, secured *tls.Config) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, api.DefaultRequestTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base.String(), nil)
 	if err != nil {
 		return time.Time{}, err
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	transport := http.Transport{TLSClientConfig: secured} // without a proxy: the service is on this machine
+	defer transport.CloseIdleConnections()
+	response, err := transport.RoundTrip(request)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -29,6 +30,7 @@ type privateGateway struct {
 	url    string
 	ca     string // PEM
 	client atomic.Pointer[testcert.Chain]
+	broken atomic.Int32 // handshakes that fail from now on
 }
 
 func startGateway(t *testing.T, w *acctest.Env) *privateGateway {
@@ -53,6 +55,12 @@ func startGateway(t *testing.T, w *acctest.Env) *privateGateway {
 		forward.ServeHTTP(w, r)
 	}))
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, ClientAuth: tls.RequireAnyClientCert}
+	server.TLS.GetConfigForClient = func(*tls.ClientHelloInfo) (*tls.Config, error) {
+		if g.broken.Add(-1) >= 0 {
+			return nil, errors.New("restarting")
+		}
+		return nil, nil // as above
+	}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
@@ -80,10 +88,7 @@ func TestProviderTLS_gateway(t *testing.T) {
 		"client_certificate": text(saved(t, filepath.Join(folder, "client.pem"), client.PEM(1, 2))),
 		"client_key":         text(saved(t, filepath.Join(folder, "key.pem"), client.PKCS8(t))),
 	}
-	acctest.NewProtocol(t).Configure(arguments{
-		"base_url": text(g.url), "api_key": text(w.AdminKey), "ca_certificate": text(g.ca),
-		"client_certificate": text(client.PEM(1, 2)), "client_key": text(client.PKCS8(t)),
-	})
+	acctest.NewProtocol(t).Configure(g.arguments(t, w))
 	p := acctest.NewProtocol(t)
 	p.Configure(files)
 	apply := func() {
@@ -174,4 +179,39 @@ func TestAccProviderTLS_environment(t *testing.T) {
 			t.Error("the client key is shown")
 		}
 	}
+}
+
+// arguments are those of a provider that the gateway lets through.
+func (g *privateGateway) arguments(t *testing.T, w *acctest.Env) arguments {
+	t.Helper()
+	client := g.client.Load()
+	return arguments{
+		"base_url": text(g.url), "api_key": text(w.AdminKey), "ca_certificate": text(g.ca),
+		"client_certificate": text(client.PEM(1, 2)), "client_key": text(client.PKCS8(t)),
+	}
+}
+
+// TestProviderTLS_alertIsRetried meets a gateway that refuses connections for a moment,
+// for example because it restarts.
+func TestProviderTLS_alertIsRetried(t *testing.T) {
+	t.Parallel()
+	w := acctest.Start(t)
+	g := startGateway(t, w)
+	g.broken.Store(1)
+	p := acctest.NewProtocol(t)
+	p.Configure(g.arguments(t, w))
+	g.broken.Store(1)
+	_, diags := p.Apply("tunnel_reserved_address", tftypes.NewValue(p.Type("tunnel_reserved_address"), nil),
+		acctest.Object(p.Type("tunnel_reserved_address"), nil))
+	p.Must(diags)
+	if g.broken.Load() >= 0 {
+		t.Error("no connection was refused")
+	}
+}
+
+func TestProviderTLS_rehearsalClock(t *testing.T) { //nolint:paralleltest // it sets an environment variable
+	w := acctest.Start(t)
+	g := startGateway(t, w)
+	t.Setenv("TUNNEL_REHEARSAL_CLOCK", "true")
+	acctest.Expect(t, acctest.NewProtocol(t).TryConfigure(g.arguments(t, w)), tfprotov6.DiagnosticSeverityWarning, nil, "Rehearsal at ")
 }

@@ -29,7 +29,7 @@ func TestValidate_numbers(t *testing.T) {
 	}
 	huge, _ := new(big.Float).SetString("1e30")
 	acctest.Expect(t, p.Validate("tunnel_http_response_backend", arguments{"status_code": tftypes.NewValue(tftypes.Number, huge)}),
-		tfprotov6.DiagnosticSeverityError, acctest.At("status_code"), "must be a smaller number; found 1e+30")
+		tfprotov6.DiagnosticSeverityError, acctest.At("status_code"), "must be closer to zero; found 1e+30")
 	config := p.Dynamic(acctest.Object(p.Schema.Provider.ValueType(), arguments{"max_retries": half}))
 	resp, err := p.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
 	if err != nil {
