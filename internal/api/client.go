@@ -1,6 +1,11 @@
 // Package api is a client for the service's HTTP API: one Client, one file for
 // each group of endpoints, and one generic type for each of the two kinds of
 // endpoints, Collection and Module. It does not depend on Terraform.
+//
+// It believes less than other clients do, in three places: a POST that may have been
+// processed is never sent again (outcome.go, retry.go); an object is gone only if two
+// responses agree (gone.go); a page of a list may prove that an object did not change,
+// but never that it did (list.go).
 package api
 
 import (

@@ -1,6 +1,16 @@
 // Package crud implements what all objects have in common. Each object is
 // described once, as a Kind. Its resource, data sources, list resource,
 // identity and import are derived from this description.
+//
+// Two rules are unusual for a provider, and explain most of what looks strange:
+//
+//   - What was planned stays in the state, even if the service stored something
+//     else. The difference is one warning, and an honest change in the next plan.
+//     See planned.go. So an apply never ends with "Provider produced inconsistent
+//     result", and a new object is never tainted.
+//   - A 404 is a question, and the list answers it: see gone.go in package api.
+//     No single response removes an object from the state, because the next apply
+//     would create it twice.
 package crud
 
 import (
