@@ -26,7 +26,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 		Descriptions: map[string]string{"target": "Where the events go. Exactly one of its attributes is not null."},
 		Filters:      crud.ObjectFilters[api.EventDestination](),
 		Name: func(o *api.EventDestination) string {
-			return crud.DisplayName(answered(target{}, o.Target).kind(), o.Description)
+			return crud.DisplayName(kindOf(answered(types.Object{}, o.Target)), o.Description)
 		},
 	},
 	Validate:   validate,
@@ -56,7 +56,7 @@ func (m *model) secret() types.String {
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
 	crud.CheckSecret("secret", "secret", config.Secret, config.SecretWO, config.SecretWOVersion, diags)
 	// Several targets, or several ways to authenticate, are an error of their own.
-	if t := read(config.Target); kindOf(config.Target) != "" && t.hasNoSecret() && !config.secret().IsNull() {
+	if hasNoSecret(config.Target) && !config.secret().IsNull() {
 		at := path.Root("secret_wo")
 		if !config.Secret.IsNull() {
 			at = path.Root("secret")
@@ -80,11 +80,11 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	if checkPublic(p); p.Diagnostics.HasError() {
 		return
 	}
-	t, secret := read(p.Plan.Target), p.Config.secret()
-	if !t.needsSecret() || p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion) {
+	secret := p.Config.secret()
+	if !needsSecret(p.Plan.Target) || p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion) {
 		return
 	}
-	if t.auth().Creds != nil && usualKeyID.MatchString(secret.ValueString()) {
+	if authOf(p.Plan.Target) == "creds" && usualKeyID.MatchString(secret.ValueString()) {
 		p.Diagnostics.AddError("Invalid secret",
 			"The secret must be an AWS secret access key, which has 40 characters; found the ID of an access key (not shown).")
 	}
@@ -101,15 +101,16 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 
 func create(_ *crud.Provider, plan, config *model) api.EventDestinationCreate {
 	return api.EventDestinationCreate{
-		Details: plan.Details(), Format: plan.Format.ValueString(), Target: requested(plan.Target, config.secret()),
+		Details: plan.Details(), Format: plan.Format.ValueString(),
+		Target: requested(plan.Target, config.secret()), Secret: config.secret().ValueString(),
 	}
 }
 
 // update omits a target whose secret is not known: it does not change then.
 func update(plan *model) api.EventDestinationUpdate {
 	body := api.EventDestinationUpdate{Details: plan.Details(), Format: plan.Format.ValueString()}
-	if secret := plan.secret(); !secret.IsNull() || !read(plan.Target).needsSecret() {
-		body.Target = requested(plan.Target, secret)
+	if secret := plan.secret(); !secret.IsNull() || !needsSecret(plan.Target) {
+		body.Target, body.Secret = requested(plan.Target, secret), secret.ValueString()
 	}
 	return body
 }
@@ -117,7 +118,7 @@ func update(plan *model) api.EventDestinationUpdate {
 func fill(_ *crud.Provider, answer *api.EventDestination, m *model) {
 	m.Object.Fill(&answer.Object)
 	m.Format = types.StringValue(answer.Format)
-	if known := read(m.Target); answered(known, answer.Target).kind() != "" || known.kind() == "" {
-		m.Target = answered(known, answer.Target).object()
+	if target := answered(m.Target, answer.Target); !target.IsNull() || kindOf(m.Target) == "" {
+		m.Target = target
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/api"
+	"github.com/tunnel-service/terraform-provider-tunnel/internal/attribute"
 )
 
 // A response without a target, or with a kind of target that the provider does not
 // know, says nothing about the known one: it must not replace the destination.
 func TestEventDestination_unknownTargetReplacesNothing(t *testing.T) {
 	t.Parallel()
-	known := target{Debug: &debug{Log: types.BoolValue(true)}}.object()
+	known := targetOf(map[string]any{"debug": map[string]any{"log": true}})
 	m := &model{Target: known}
 	fill(nil, &api.EventDestination{}, m)
 	if !m.Target.Equal(known) {
@@ -34,13 +35,49 @@ func TestEventDestination_unknownTargetReplacesNothing(t *testing.T) {
 // A service may refuse an empty text where it expects a URL or a site.
 func TestEventDestination_sendsOnlyWhatIsSet(t *testing.T) {
 	t.Parallel()
-	for want, target := range map[string]target{
-		`{"debug":{"log":true}}`:                               {Debug: &debug{Log: types.BoolValue(true)}},
-		`{"datadog":{"api_key":"secret","ddtags":"env:prod"}}`: {Datadog: &datadog{DDTags: types.StringValue("env:prod")}},
+	for want, target := range map[string]map[string]any{
+		`{"debug":{"log":true}}`:                               {"debug": map[string]any{"log": true}},
+		`{"datadog":{"api_key":"secret","ddtags":"env:prod"}}`: {"datadog": map[string]any{"ddtags": "env:prod"}},
+		`{"kinesis":{"auth":{"creds":{"aws_access_key_id":"AKIA","aws_secret_access_key":"secret"}},"stream_arn":"arn"}}`: {"kinesis": map[string]any{
+			"stream_arn": "arn", "auth": map[string]any{"creds": map[string]any{"aws_access_key_id": "AKIA"}},
+		}},
 	} {
-		got, err := json.Marshal(requested(target.object(), types.StringValue("secret")))
+		got, err := json.Marshal(requested(targetOf(target), types.StringValue("secret")))
 		if err != nil || string(got) != want {
 			t.Errorf("sent %s, %v, want %s", got, err, want)
 		}
 	}
+}
+
+// A service may show the kinds that are not used as empty objects, leave out what is
+// empty, and return values of other types.
+func TestEventDestination_targetOfResponse(t *testing.T) {
+	t.Parallel()
+	const none = `, "firehose": {"auth": {"role": {}, "creds": null}, "delivery_stream_arn": ""}, "debug": {"log": false}`
+	for answer, want := range map[string]map[string]any{
+		`{"datadog": {}}`: {"datadog": map[string]any{}},
+		`{"datadog": {"ddsite": "a"}, "x_flags": 7` + none + `}`: {"datadog": map[string]any{"ddsite": "a"}},
+		`{"kinesis": {"auth": {"role": {"role_arn": "r"}, "creds": {"aws_access_key_id": ""}}, "stream_arn": "s"}` + none + `}`: {"kinesis": map[string]any{
+			"stream_arn": "s", "auth": map[string]any{"role": map[string]any{"role_arn": "r"}},
+		}},
+		`{"azure": {"name": "a"}}`:                     nil,
+		`{"debug": {"log": "yes", "callback_url": 1}}`: {"debug": map[string]any{"log": false}},
+		`{"debug": {}, "datadog": {}}`:                 nil,
+	} {
+		var target map[string]any
+		if err := json.Unmarshal([]byte(answer), &target); err != nil {
+			t.Fatal(err)
+		}
+		wanted := types.ObjectNull(targetTypes)
+		if want != nil {
+			wanted = targetOf(want)
+		}
+		if got := answered(types.Object{}, target); !got.Equal(wanted) {
+			t.Errorf("%s: got %s, want %s", answer, got, wanted)
+		}
+	}
+}
+
+func targetOf(members map[string]any) types.Object {
+	return attribute.FromJSON(targetTypes, types.Object{}, members)
 }
