@@ -62,6 +62,13 @@ func TestAccCalendar_webServer(t *testing.T) {
 		t.Skip("jq is not installed")
 	}
 	tf, environment := calendarExample(t)
+	only := regexp.MustCompile(`toset\(\[.*?\]\)|(?s:    db1 = \{.*?\n    \}\n)`) // the server's certificate
+	tf.Write(t, "main.tf", only.ReplaceAllStringFunc(tf.Read(t, "main.tf"), func(text string) string {
+		if strings.HasPrefix(text, "toset") {
+			return "toset([])"
+		}
+		return ""
+	}))
 	tf.Init(t)
 	for name, test := range map[string]struct {
 		flags, approved, want string // kinds of the entries, and the time of the last one

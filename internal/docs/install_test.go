@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -96,13 +95,7 @@ func packed(t *testing.T) (archive []byte, version string) {
 		return content, strings.Split(filepath.Base(found[0]), "_")[1]
 	}
 	version = "0.1.0"
-	program := filepath.Join(t.TempDir(), "program")
-	// Other flags than those of the tests would compile all dependencies again.
-	// make install-test installs a real release.
-	cmd := exec.Command("go", "build", "-ldflags", "-s -w -X main.release="+version, "-o", program, "../..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	_, program := acctest.Installed(t, "") // make install-test installs a real release
 	content, err := os.ReadFile(program)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +110,7 @@ func pack(t *testing.T, version string, program []byte) []byte {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	header := &zip.FileHeader{Name: name, Method: zip.Deflate}
+	header := &zip.FileHeader{Name: name, Method: zip.Store}
 	header.SetMode(0o755)
 	var archive bytes.Buffer
 	w := zip.NewWriter(&archive)

@@ -196,6 +196,10 @@ func TestAccScripts_badPlan(t *testing.T) {
 // be.
 func TestAccScripts_badFolder(t *testing.T) {
 	t.Parallel()
+	tf, saved := scriptFolder(t), t.TempDir()
+	if out, err := tf.Shell(t, "cp -a . "+saved); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for name, test := range map[string]struct{ script, prepare string }{
 		"check, not initialized":           {"gitops/check.sh", "rm -rf .terraform"},
 		"check, no repository":             {"gitops/check.sh", "rm -rf .git"},
@@ -214,8 +218,6 @@ func TestAccScripts_badFolder(t *testing.T) {
 		"rehearse, unknown option of plan": {"rehearsal/rehearse.sh", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			tf := scriptFolder(t)
 			at := slices.IndexFunc(guideScripts, func(s guideScript) bool { return s.path == test.script })
 			script, environment := guideScripts[at], []string{}
 			all := programs(t, script.programs)
@@ -233,7 +235,7 @@ func TestAccScripts_badFolder(t *testing.T) {
 			case "check, another data directory":
 				environment = append(environment, "TF_DATA_DIR=elsewhere")
 			}
-			if out, err := tf.Shell(t, test.prepare); err != nil {
+			if out, err := tf.Shell(t, "find . -mindepth 1 -delete\ncp -a "+saved+"/. .\n"+test.prepare); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			runScript(t, tf, script, all, false, environment...)
