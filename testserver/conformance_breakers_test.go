@@ -37,7 +37,7 @@ func breaking(broken func(conformance.Rule) bool) func(*Server) http.Handler {
 }
 
 // parts is how many services share the rules that have a request of their own.
-const parts = 5
+const parts = 2
 
 // TestConformance_eachRuleIsBroken checks, for each rule, that a service which breaks it
 // is seen, and nothing else is said about it. Rules that have a request of their own are
