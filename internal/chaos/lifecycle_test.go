@@ -32,7 +32,7 @@ func TestAccReplace_naturalKeyCreatedBeforeDestroyed(t *testing.T) {
 		t.Fatalf("%v: %+v", err, failures)
 	}
 	for _, f := range failures {
-		if !acctest.InError("already exists", "create_before_destroy applies", "remove that setting").MatchString(f.Summary + " " + f.Detail) {
+		if !acctest.InError("already exists", "create_before_destroy: remove this setting").MatchString(f.Summary + " " + f.Detail) {
 			t.Errorf("%+v", f)
 		}
 	}

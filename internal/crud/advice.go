@@ -57,15 +57,14 @@ func (r *kindResource[M, T]) alreadyExists(diags *diag.Diagnostics, existing *M,
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
-	advice := fmt.Sprintf("If this configuration manages it already, do not import it:\n\n"+
-		"- If another resource has the same %s, remove one of the two from the configuration.\n"+
-		"- If a resource or a for_each key was renamed, add a moved block from the old address to the new one. If this apply has deleted the "+
-		"object under the old address, apply again.\n"+
-		"- If the plan replaces the resource and create_before_destroy applies, because this resource or one that depends on it sets it, "+
-		"remove that setting: the old and the new object cannot exist at the same time.\n\n"+
-		"Otherwise it was created manually, by another configuration, or by an earlier apply that was interrupted. "+
-		"To manage it with this resource, import it with:\n\n%s\n\n"+
-		"The next plan shows the differences. Alternatively, delete the existing object and apply again.", key, r.howToImport(existing))
+	advice := fmt.Sprintf("If no resource manages it, it was created manually or by an interrupted apply. Import it, and the next plan shows the "+
+		"differences:\n\n%s\n\n"+
+		"If this configuration manages it already, do not import it:\n\n"+
+		"- Another resource with the same %s: remove one of the two.\n"+
+		"- A renamed resource or for_each key: add a moved block from the old address. If this apply has deleted the object there, apply again.\n"+
+		"- A replacement with create_before_destroy: remove this setting from the resource and from those that depend on it, because the old and "+
+		"the new object cannot exist at the same time.\n\n"+
+		"If another configuration manages it, use a data source here instead.", r.howToImport(existing), key)
 	diags.AddError("The "+r.kind.Noun+" already exists", which+". Nothing was changed.\n\n"+advice+response)
 }
 

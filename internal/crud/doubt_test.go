@@ -124,8 +124,8 @@ func TestCreate_ofAnObjectThatAnotherResourceHas(t *testing.T) {
 	if text := create(p, key); !strings.Contains(text, "If this configuration manages it already, do not import it") {
 		t.Errorf("a resource of the same run: %s", text)
 	}
-	if text := create(w.Protocol(t), key); !acctest.InError("An SSH credential with this public_key already exists: sshcr_", "same public_key", "moved block",
-		"Otherwise it was created manually", "terraform import tunnel_ssh_credential.NAME sshcr_", "The service returned: ").MatchString(text) {
+	if text := create(w.Protocol(t), key); !acctest.InError("An SSH credential with this public_key already exists: sshcr_", "it was created manually",
+		"terraform import tunnel_ssh_credential.NAME sshcr_", "do not import it", "same public_key", "moved block", "The service returned: ").MatchString(text) {
 		t.Errorf("a resource of an earlier run: %s", text)
 	}
 }
@@ -139,7 +139,7 @@ func TestCreate_ofAModuleThatIsSet(t *testing.T) {
 	p := w.Protocol(t)
 	_, found := p.Apply(kind, tftypes.NewValue(p.Type(kind), nil), acctest.FromJSON(p.Type(kind), map[string]any{"edge_id": keys["edge_id"], "inbound": []any{}}))
 	text := texts(found)
-	if !acctest.InError("A TLS edge policy with edge_id = \""+keys["edge_id"]+"\" already exists", "same edge_id", "terraform import "+kind+".NAME "+keys["edge_id"]).MatchString(text) ||
+	if !acctest.InError("A TLS edge policy with edge_id = \""+keys["edge_id"]+"\" already exists", "terraform import "+kind+".NAME "+keys["edge_id"], "same edge_id").MatchString(text) ||
 		strings.Contains(text, "The service returned") {
 		t.Error(text)
 	}

@@ -130,30 +130,30 @@ func TestWholeAccount_importByIdentity(t *testing.T) {
 
 // Terraform generates the configuration of the whole account.
 func TestAccWholeAccount_importBlocks(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		tf := w.Terraform(t, "")
-		size := createAccount(t, w)
-		p := w.Protocol(t)
-		var first, second strings.Builder
-		count := 0
-		for _, kind := range acctest.Kinds {
-			for i, listed := range p.List(kind.Type, 0, nil) {
-				id := kind.ImportID(listed.Keys)
-				fmt.Fprintf(&first, "import {\n  to = %s.all_%d\n  id = %q\n  provider = tunnel\n}\n", kind.Type, i, id)
-				fmt.Fprintf(&second, "import {\n  to = %s.all_%d\n  id = %q\n}\n", kind.Type, i, id)
-				count++
-			}
+	t.Parallel()
+	w := acctest.Start(t)
+	tf := w.Terraform(t, "")
+	size := createAccount(t, w)
+	p := w.Protocol(t)
+	var first, second strings.Builder
+	count := 0
+	for _, kind := range acctest.Kinds {
+		for i, listed := range p.List(kind.Type, 0, nil) {
+			id := kind.ImportID(listed.Keys)
+			fmt.Fprintf(&first, "import {\n  to = %s.all_%d\n  id = %q\n  provider = tunnel\n}\n", kind.Type, i, id)
+			fmt.Fprintf(&second, "import {\n  to = %s.all_%d\n  id = %q\n}\n", kind.Type, i, id)
+			count++
 		}
-		if count != size {
-			t.Fatalf("%d import blocks, want %d", count, size)
-		}
-		// Terraform requires the provider argument before there is a resource,
-		// and rejects it after that.
-		tf.Write(t, "import.tf", first.String())
-		tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
-		tf.Write(t, "import.tf", second.String())
-		importAccount(t, tf, size)
-	})
+	}
+	if count != size {
+		t.Fatalf("%d import blocks, want %d", count, size)
+	}
+	// Terraform requires the provider argument before there is a resource,
+	// and rejects it after that.
+	tf.Write(t, "import.tf", first.String())
+	tf.Plan(t, tfexec.GenerateConfigOut("generated.tf"))
+	tf.Write(t, "import.tf", second.String())
+	importAccount(t, tf, size)
 }
 
 // importAccount imports a whole account and expects no changes.

@@ -17,59 +17,60 @@ import (
 // TestAccLifecycle_everyAttribute creates each kind of object with and without
 // each attribute, imports it, changes it at the service, updates it and clears
 // it. The descriptions of the attributes say which changes replace the object.
+// TestQuirks_everyKind does so at services that differ, without Terraform.
 func TestAccLifecycle_everyAttribute(t *testing.T) {
-	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
-		m := newMatrix(t, w)
-		tf := w.Terraform(t, "")
-		provider := tf.Read(t, "main.tf")
-		write := func(arguments func(*row) jsonArguments) {
-			var text strings.Builder
-			for _, r := range m.rows {
-				text.WriteString(block(r.kind.Type, r.name, arguments(r)))
+	t.Parallel()
+	w := acctest.Start(t)
+	m := newMatrix(t, w)
+	tf := w.Terraform(t, "")
+	provider := tf.Read(t, "main.tf")
+	write := func(arguments func(*row) jsonArguments) {
+		var text strings.Builder
+		for _, r := range m.rows {
+			text.WriteString(block(r.kind.Type, r.name, arguments(r)))
+		}
+		tf.Write(t, "main.tf", provider+text.String())
+	}
+	plan := func(step string, want func(*row) string) {
+		t.Helper()
+		planned := tf.PlannedActions(t)
+		for _, r := range m.rows {
+			if action := want(r); action != planned[r.address()] {
+				t.Errorf("%s: planned is %q, want %q, to %s", r.address(), planned[r.address()], action, step)
+			} else if r.attribute != nil {
+				m.cells[r.kind.Type]++
 			}
-			tf.Write(t, "main.tf", provider+text.String())
 		}
-		plan := func(step string, want func(*row) string) {
-			t.Helper()
-			planned := tf.PlannedActions(t)
-			for _, r := range m.rows {
-				if action := want(r); action != planned[r.address()] {
-					t.Errorf("%s: planned is %q, want %q, to %s", r.address(), planned[r.address()], action, step)
-				} else if r.attribute != nil {
-					m.cells[r.kind.Type]++
-				}
-			}
-		}
+	}
 
-		write((*row).first)
-		tf.Apply(t)
-		tf.ExpectNoChanges(t)
-		m.locate(tf)
-		m.holds("create", (*row).first)
-		w.ImportsPlanNoChange(t, m.imports())
+	write((*row).first)
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	m.locate(tf)
+	m.holds("create", (*row).first)
+	w.ImportsPlanNoChange(t, m.imports())
 
-		m.editByHand()
-		plan("repair", func(r *row) string { return either(r.sample.outOfBand != nil, "update", "no-op") })
-		tf.Apply(t)
-		tf.ExpectNoChanges(t)
-		m.holds("repair", (*row).first)
+	m.editByHand()
+	plan("repair", func(r *row) string { return either(r.sample.outOfBand != nil, "update", "no-op") })
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	m.holds("repair", (*row).first)
 
-		write((*row).second)
-		plan("update", (*row).updated)
-		tf.Apply(t)
-		tf.ExpectNoChanges(t)
-		m.locate(tf)
-		m.holds("update", (*row).second)
+	write((*row).second)
+	plan("update", (*row).updated)
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	m.locate(tf)
+	m.holds("update", (*row).second)
 
-		write((*row).withoutAttribute)
-		plan("clear", (*row).cleared)
-		tf.Apply(t)
-		tf.ExpectNoChanges(t)
-		tf.Destroy(t)
-		for _, kind := range slices.Sorted(maps.Keys(m.cells)) {
-			t.Logf("%s: %d cells", kind, m.cells[kind])
-		}
-	})
+	write((*row).withoutAttribute)
+	plan("clear", (*row).cleared)
+	tf.Apply(t)
+	tf.ExpectNoChanges(t)
+	tf.Destroy(t)
+	for _, kind := range slices.Sorted(maps.Keys(m.cells)) {
+		t.Logf("%s: %d cells", kind, m.cells[kind])
+	}
 }
 
 // A matrix holds all attributes that can be configured.

@@ -91,9 +91,9 @@ func TestAccSSHCredential_sameKeyAlreadyExists(t *testing.T) {
 	w.Run(t,
 		resource.TestStep{
 			Config: w.Config(config(key)),
-			ExpectError: acctest.InError("The SSH credential already exists", id, "If another resource has the same public_key",
-				"add a moved block", "create_before_destroy", "Otherwise it was created manually",
+			ExpectError: acctest.InError("The SSH credential already exists", id, "it was created manually",
 				"terraform import tunnel_ssh_credential.NAME "+id, `add the key of the instance, such as 'tunnel_ssh_credential.NAME["a"]'`,
+				"Another resource with the same public_key", "add a moved block", "create_before_destroy",
 				"The service returned"),
 		},
 		resource.TestStep{Config: w.Config(config(key)) + fmt.Sprintf("\nimport {\n  to = %s\n  id = %q\n}\n", address, id)},
