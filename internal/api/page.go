@@ -47,29 +47,45 @@ func (c *Collection[T]) page(ctx context.Context, target string) (objects []T, n
 // decodePage returns the objects in the named field of a page, and the link to the next
 // page, or "".
 func decodePage(body []byte, field string) (items []json.RawMessage, link string, err error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
+	decoder, found := json.NewDecoder(bytes.NewReader(body)), false
+	var other json.RawMessage // its memory is used for all
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil, "", undocumented(json.Unmarshal(body, &map[string]json.RawMessage{}))
+	}
+	for fields := 0; decoder.More(); fields++ {
+		if fields == maxItems {
+			return nil, "", undocumented(fmt.Errorf("expected at most %d fields", maxItems))
+		}
+		name, err := decoder.Token()
+		switch {
+		case err != nil:
+		case name == field:
+			found = true
+			items, err = decodeItems(decoder)
+		case name == "next_page_uri":
+			err = decoder.Decode(&link)
+		default:
+			err = decoder.Decode(&other)
+		}
+		if err != nil {
+			return nil, "", undocumented(fmt.Errorf("field %s: %w", name, inWords(err)))
+		}
+	}
+	if _, err := decoder.Token(); err != nil { // the end of the object
 		return nil, "", undocumented(err)
 	}
-	list, found := fields[field]
+	if decoder.More() {
+		return nil, "", undocumented(errors.New("expected nothing after the JSON object"))
+	}
 	if !found {
 		return nil, "", errNoList{field}
-	}
-	if items, err = decodeItems(list); err != nil {
-		return nil, "", undocumented(fmt.Errorf("field %s: %w", field, err))
-	}
-	if uri, found := fields["next_page_uri"]; found {
-		if err := json.Unmarshal(uri, &link); err != nil {
-			return nil, "", undocumented(fmt.Errorf("field next_page_uri: %w", inWords(err)))
-		}
 	}
 	return items, link, nil
 }
 
 // decodeItems splits an array, one item at a time, so that a page with too many items
 // fails before it takes memory. Null is an empty array.
-func decodeItems(list []byte) (items []json.RawMessage, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(list))
+func decodeItems(decoder *json.Decoder) (items []json.RawMessage, err error) {
 	switch token, err := decoder.Token(); {
 	case err != nil || token == nil:
 		return nil, err
@@ -85,7 +101,8 @@ func decodeItems(list []byte) (items []json.RawMessage, err error) {
 			return nil, fmt.Errorf("expected at most %d items", maxItems)
 		}
 	}
-	return items, nil
+	_, err = decoder.Token() // the end of the array
+	return items, err
 }
 
 // errNoList is the error of a page without the field that contains the objects.
