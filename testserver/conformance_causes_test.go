@@ -136,13 +136,8 @@ func TestConformance_lag(t *testing.T) {
 		t.Run(string(fault.Kind)+fault.Delay.String(), func(t *testing.T) {
 			t.Parallel()
 			differ, incomplete := runLagging(t, kind, 400*time.Millisecond, func(s *Server) http.Handler {
-				s.SetFaults(fault)
-				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					if r.Method == http.MethodGet {
-						time.Sleep(30 * time.Millisecond)
-					}
-					s.ServeHTTP(w, r)
-				})
+				s.SetFaults(fault, Fault{Kind: FaultDelay, Method: http.MethodGet, Delay: 30 * time.Millisecond})
+				return s
 			})
 			if len(differ) != 1 || !strings.Contains(differ[0].String(), "reads show what was written at once: otherwise") {
 				t.Errorf("%v", differ)

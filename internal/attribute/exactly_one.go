@@ -35,7 +35,7 @@ func (exactlyOne) ValidateObject(_ context.Context, req validator.ObjectRequest,
 	if len(set) == 1 || len(set) == 0 && unknown {
 		return
 	}
-	found := "none"
+	found := "none. Check the spelling: Terraform ignores names in an object that the schema does not have"
 	if len(set) > 0 {
 		found = strings.Join(set, " and ")
 	}
