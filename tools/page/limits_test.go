@@ -163,6 +163,11 @@ func TestPage_fitsPhones(t *testing.T) {
 			}
 		}
 	}
+	u.do(view("#requests"))
+	whole := `[...document.querySelectorAll("#request-list .path")].filter((path) => path.scrollWidth > path.clientWidth).map((path) => path.textContent)`
+	if cut := value[[]string](u, whole); len(cut) > 0 {
+		t.Errorf("the ends of paths are cut: %q", cut)
+	}
 	u.do(view("#objects"))
 	u.clickText("#object-list .row", "www.example.com")
 	u.see(`document.querySelector("#details").getBoundingClientRect().width === 390`)
