@@ -53,7 +53,7 @@ func WithMaxConcurrent(n int) Option {
 }
 
 // WithQuirks makes the server choose other behavior where the API documentation
-// leaves it open. The README lists the quirks. The same seed and sequence of
+// leaves it open. docs/reference.md lists the quirks. The same seed and sequence of
 // requests give the same responses.
 func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }

@@ -43,7 +43,7 @@ func NormalRules() []string {
 }
 
 // SetNormaliser makes the server change values in its responses by the rules
-// that the seed selects, about a third of all. The README lists the rules.
+// that the seed selects, about a third of all. docs/reference.md lists them.
 func (s *Server) SetNormaliser(seed uint64) {
 	s.setNormal(variation.Draw(seed))
 }

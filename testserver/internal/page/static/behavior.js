@@ -3,7 +3,7 @@
 import { button, byId, el, plain } from './dom.js';
 import { ask } from './server.js';
 
-// common are the faults that have a button. The README lists all others.
+// common are the faults that have a button. docs/reference.md lists all others.
 const common = [
   ['429', 'Too many requests', { fault: '429' }],
   ['503', 'Unavailable', { fault: '503' }],
