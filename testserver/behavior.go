@@ -123,8 +123,8 @@ func (s *Server) controlBehavior(c *engine.Call) (*engine.Answer, error) {
 	return s.success(c, http.StatusOK, map[string]any{"in_force": s.inForce(), "known": known}), nil
 }
 
-// controlSetBehavior changes the latency, the limits, the quirks and the normal rules that
-// the body names, until the next reset, and keeps the others.
+// controlSetBehavior changes the latency, the limits, the quirks and the normal rules
+// that the body names, until the next reset, and keeps the others.
 func (s *Server) controlSetBehavior(c *engine.Call) (*engine.Answer, error) {
 	values, err := body.Parse(c.Body)
 	if err != nil {
@@ -194,8 +194,8 @@ func behaviorChanges(in *body.Object) (changes []func(*behavior), err error) {
 // maxSwitched is the highest limit of concurrent requests that can be switched on.
 const maxSwitched = 1_000_000
 
-// switched runs what changes the behavior or the faults for a control request, and adds an
-// entry to the request log that says what has changed.
+// switched runs what changes the behavior or the faults for a control request, and adds
+// an entry to the request log that says what has changed.
 func (s *Server) switched(c *engine.Call, change func() error) error {
 	before := s.inForce()
 	if err := change(); err != nil {

@@ -43,8 +43,8 @@ type Request struct {
 	Fault     FaultKind   // the injected fault; empty if there is none
 	Operation string      // operation id of the response
 
-	// Note says what a request to a control endpoint has switched, such as "latency 200ms";
-	// empty for a request to the API. It is in force from this entry on.
+	// Note says what a request to a control endpoint has switched, such as "latency
+	// 200ms", which is in force from this entry on; empty for a request to the API.
 	Note string
 
 	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty, or as Query

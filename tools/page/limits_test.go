@@ -164,8 +164,11 @@ func TestPage_fitsPhones(t *testing.T) {
 		}
 	}
 	u.do(view("#requests"))
-	whole := `[...document.querySelectorAll("#request-list .path")].filter((path) => path.scrollWidth > path.clientWidth).map((path) => path.textContent)`
-	if cut := value[[]string](u, whole); len(cut) > 0 {
+	u.call(200, http.MethodGet, "/edges/https/"+u.Parents.HTTPSEdge+"/routes/"+u.Parents.HTTPSEdgeRoute+"/websocket_tcp_converter", nil)
+	u.see(`document.querySelector("#request-list .path[title$=websocket_tcp_converter]")`)
+	hidden := `[...document.querySelectorAll("#request-list .path")].map((path) => [path.textContent, path.getBoundingClientRect(), path.firstChild.getBoundingClientRect()])
+		.filter(([, shown, text]) => text.right > shown.right + 1).map(([text]) => text)`
+	if cut := value[[]string](u, hidden); len(cut) > 0 {
 		t.Errorf("the ends of paths are cut: %q", cut)
 	}
 	u.do(view("#objects"))

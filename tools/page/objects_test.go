@@ -57,8 +57,8 @@ func TestObjects_linksLeadOn(t *testing.T) {
 	u.seeText("#details h2", "reserved domain")
 }
 
-// linesUnderBoxes is a JavaScript expression for the lines of the map of which a point is in
-// a box that is not one of its ends.
+// linesUnderBoxes is a JavaScript expression for the lines of the map of which a point is
+// in a box that is not one of its ends.
 const linesUnderBoxes = `(() => {
 	const boxes = [...document.querySelectorAll(".node")].map((node) => ({ key: node.dataset.key, place: node.transform.baseVal[0].matrix }));
 	const inside = (p, { place }) => p.x > place.e + 1 && p.x < place.e + 199 && p.y > place.f + 1 && p.y < place.f + 45;

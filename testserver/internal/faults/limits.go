@@ -49,8 +49,8 @@ func (w *window) clear() {
 	w.taken = nil
 }
 
-// Limits are the rate limit and the limit of concurrent requests. Copies share what has been
-// counted.
+// Limits are the rate limit and the limit of concurrent requests. Copies share what has
+// been counted.
 type Limits struct {
 	window *window       // nil if there is no rate limit
 	slots  chan struct{} // one element for each request in progress; nil if there is no limit

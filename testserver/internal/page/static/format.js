@@ -7,9 +7,9 @@ const wide = 44; // characters that fit into a line on a phone
 // shortPath leaves out the middle of each long id, and most of it in a long path, so that
 // the end of the path is visible.
 export function shortPath(path) {
-  const parts = path.split('/');
-  const whole = parts.map(short).join('/');
-  return whole.length <= wide ? whole : parts.map((part) => (part.length > 22 ? `…${part.slice(-4)}` : short(part))).join('/');
+  const shortened = (shorten) => path.split('/').map((part) => (part.length > 22 && /[0-9A-Z]/.test(part) ? shorten(part) : part)).join('/');
+  const readable = shortened(short);
+  return readable.length <= wide ? readable : shortened((id) => `…${id.slice(-4)}`);
 }
 
 // address returns the URL of a path of the API.

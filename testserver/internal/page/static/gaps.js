@@ -22,6 +22,7 @@ export class Gaps {
     return crossed.map((x) => {
       const wanted = a.y + (b.y - a.y) * (x + size.width / 2 - a.x) / (b.x - a.x);
       const column = this.columns.get(x);
+      if (wanted > Math.max(...column.keys())) return { x, y: wanted }; // below all boxes
       const y = [...column.keys()].reduce((best, y) => (Math.abs(y - wanted) < Math.abs(best - wanted) ? y : best));
       column.set(y, column.get(y) + 1);
       return { x, y: y + lanes[column.get(y) % lanes.length] };

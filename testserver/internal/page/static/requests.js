@@ -116,7 +116,7 @@ function row(request) {
     'div', { class: `row request-row ${tone(request)}` },
     el('span', { class: 'time' }, clock(request.time)),
     el('span', { class: `method ${request.method.toLowerCase()}` }, plain(request.method)),
-    foreign(shortPath(request.path), { class: 'path', title: plain(request.path) }),
+    el('span', { class: 'path', title: plain(request.path) }, foreign(shortPath(request.path))),
     el('span', { class: 'code' }, statusText(request)),
     el('span', { class: 'duration' }, milliseconds(request.duration_ms)),
     el('span', { class: 'fault' }, request.fault ? el('span', { class: 'tag warn' }, request.fault) : null),
