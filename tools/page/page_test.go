@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -141,7 +140,7 @@ func TestRequests_runs(t *testing.T) {
 	as("terraform/1", http.MethodGet, "/edges/tcp")
 	plan, look := "Run, reads only, 2 GET, terraform/1", "Run, reads only, 1 GET, 1 failed, curl/8"
 	runs(plan, look)
-	time.Sleep(2100 * time.Millisecond) // a pause ends a run
+	u.call(200, http.MethodPost, "/_testserver/clock", fields{"advance": "3s"}) // a pause ends a run
 	as("terraform/1", http.MethodGet, "/edges/tls")
 	as("terraform/1", http.MethodDelete, "/edges/tls/"+u.Parents.TLSEdge)
 	apply := "Run, changes, 1 GET · 1 DELETE, terraform/1"
