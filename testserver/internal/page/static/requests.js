@@ -38,7 +38,9 @@ export class Requests {
 
   add(activity) {
     this.first = activity.first;
+    const before = this.all.length;
     this.all = this.trim(this.all);
+    if (activity.requests.length === 0 && this.all.length === before) return; // nothing new
     if (this.all.length === 0) this.runs = new Runs(); // also after a reset
     if (this.paused) {
       this.waiting = this.waiting.concat(activity.requests).slice(-kept);
