@@ -1,13 +1,11 @@
 package testserver
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
-	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/problem"
 )
@@ -23,17 +21,6 @@ type activity struct {
 	InFlight int             `json:"in_flight"`
 	Objects  uint64          `json:"objects"` // version of the objects
 	InForce  inForce         `json:"in_force"`
-}
-
-// inForce is how the server differs from a plain one.
-type inForce struct {
-	Faults          []faults.InForce `json:"faults"`
-	Quirks          []string         `json:"quirks"`
-	NormalRules     []string         `json:"normal_rules"`
-	Latency         string           `json:"latency,omitempty"`
-	RateLimit       string           `json:"rate_limit,omitempty"`
-	MaxConcurrent   int              `json:"max_concurrent,omitempty"`
-	RequireReserved bool             `json:"require_reserved,omitempty"`
 }
 
 // maxActivity is the maximum number of requests in an activity. A client that asks
@@ -55,24 +42,6 @@ func (s *Server) controlActivity(c *engine.Call) (*engine.Answer, error) {
 	}
 	found.Total = s.requestLog.total()
 	return s.success(c, http.StatusOK, found), nil
-}
-
-func (s *Server) inForce() inForce {
-	found := inForce{Faults: s.injector.InForce(), Quirks: []string{}, NormalRules: []string{},
-		MaxConcurrent: s.limits.Concurrent(), RequireReserved: s.requireReserved}
-	if q := s.quirks.Load(); q != nil {
-		found.Quirks = append(found.Quirks, q.Names()...)
-	}
-	if rules := s.normal.Load(); rules != nil {
-		found.NormalRules = append(found.NormalRules, rules.Names()...)
-	}
-	if s.latency > 0 {
-		found.Latency = s.latency.String()
-	}
-	if n, period := s.limits.Rate(); n > 0 {
-		found.RateLimit = fmt.Sprintf("%d/%gs", n, period.Seconds())
-	}
-	return found
 }
 
 // accountOverview is the objects of the account, with what is needed to choose from

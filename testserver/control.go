@@ -46,6 +46,7 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"reset":        {http.MethodPost: s.controlReset},
 		"expect":       {http.MethodPost: s.controlExpect},
 		"snapshots":    {http.MethodGet: s.controlSnapshots},
+		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
 		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
 	}[name]
 }
@@ -153,7 +154,9 @@ func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
 	}
 	rules, err := ParseFaults(c.Body)
 	if err == nil {
-		err = use(rules)
+		s.behaving.Lock()
+		defer s.behaving.Unlock()
+		err = s.switched(c, func() error { return use(rules) })
 	}
 	if err != nil {
 		return nil, problem.Invalid("", "%v", err)
@@ -162,7 +165,8 @@ func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
 }
 
 // Reset restores the state at the start of the server: objects, clock, counters, log,
-// rate limit, faults and the quirk sequence. The parents and the objects of
+// faults, and the behavior if the control endpoint has changed it. The rate limit and the
+// sequence of quirks begin again. The parents and the objects of
 // [Server.Seed] exist again with the same ids.
 func (s *Server) Reset() {
 	s.must(s.restore())
@@ -182,8 +186,5 @@ func (s *Server) restore() error {
 func (s *Server) resetCounters() {
 	s.ResetStats()
 	s.SetFaults(s.startFaults...)
-	s.limits.Clear()
-	if q := s.quirks.Load(); q != nil {
-		s.quirks.Store(q.Again())
-	}
+	s.resetBehavior()
 }

@@ -25,6 +25,8 @@ type loggedRequest struct {
 	Owner     string     `json:"owner,omitempty"`
 	Fault     FaultKind  `json:"fault,omitempty"`
 	Operation string     `json:"operation_id"`
+	UserAgent string     `json:"user_agent,omitempty"`
+	Note      string     `json:"note,omitempty"`
 	Request   any        `json:"request,omitempty"`
 	Response  any        `json:"response,omitempty"`
 }
@@ -67,13 +69,19 @@ func (s *Server) controlRequests(c *engine.Call) (*engine.Answer, error) {
 	return s.success(c, http.StatusOK, map[string]any{"requests": chosen}), nil
 }
 
+// maxAgent is the maximum length of a User-Agent in bytes.
+const maxAgent = 200
+
 // differs reports whether a query parameter is given and is another number.
 func differs(parameter string, number int) bool {
 	return parameter != "" && parameter != strconv.Itoa(number)
 }
 
 func (r *Request) route() string {
-	if r.Pattern == "" {
+	switch {
+	case r.Note != "":
+		return controlRoute
+	case r.Pattern == "":
 		return unknownRoute
 	}
 	return r.Pattern
@@ -83,6 +91,7 @@ func (r *Request) asJSON() loggedRequest {
 	return loggedRequest{
 		Number: r.Number, Time: r.Time, Method: r.Method, Path: r.Path, Route: r.route(), Query: r.Query, Status: r.Status,
 		Duration: float64(r.Duration) / float64(time.Millisecond), Owner: r.Owner, Fault: r.Fault, Operation: r.Operation,
+		UserAgent: short(r.Header.Get("User-Agent"), maxAgent), Note: r.Note,
 		Request: bodyAsJSON(r.RequestBody), Response: bodyAsJSON(r.ResponseBody),
 	}
 }

@@ -56,14 +56,14 @@ func TestMaxConcurrent_refusesOneMore(t *testing.T) {
 	for range 2 {
 		waiting.Go(func() { want(t, s, 404, "DELETE", "/ssh_credentials/none", "") })
 	}
-	eventually(t, func() bool { return s.limits.Busy() == 2 })
+	eventually(t, func() bool { return s.behavior.Load().limits.Busy() == 2 })
 	refused := want(t, s, 429, "GET", "/ssh_credentials", "")
 	equal(t, "error_code", refused.text("error_code"), "ERR_TUNNEL_225")
 	equal(t, "Retry-After", refused.header.Get("Retry-After"), "1")
 	want(t, s, 200, "GET", "/_testserver/stats", "")
 	s.Close() // ends the delay of the two requests
 	waiting.Wait()
-	eventually(t, func() bool { return s.limits.Busy() == 0 })
+	eventually(t, func() bool { return s.behavior.Load().limits.Busy() == 0 })
 	want(t, s, 200, "GET", "/ssh_credentials", "")
 }
 

@@ -37,23 +37,23 @@ func WithBasePath(path string) Option {
 
 // WithLatency sets the minimum duration of API requests.
 func WithLatency(d time.Duration) Option {
-	return func(s *Server) { s.latency = d }
+	return func(s *Server) { s.behave(func(b *behavior) { b.latency = d }) }
 }
 
 // WithRateLimit allows n requests within any window of the given length.
 // Further requests return 429 (ERR_TUNNEL_226).
 func WithRateLimit(n int, window time.Duration) Option {
-	return func(s *Server) { s.limits.SetRate(n, window) }
+	return func(s *Server) { s.behave(func(b *behavior) { b.limits.SetRate(n, window) }) }
 }
 
 // WithMaxConcurrent allows n concurrent requests. Further requests return 429
 // (ERR_TUNNEL_225).
 func WithMaxConcurrent(n int) Option {
-	return func(s *Server) { s.limits.SetConcurrent(n) }
+	return func(s *Server) { s.behave(func(b *behavior) { b.limits.SetConcurrent(n) }) }
 }
 
 // WithQuirks makes the server choose other behavior where the API documentation
-// leaves it open. The README lists the quirks. The same seed and sequence of
+// leaves it open. docs/reference.md lists the quirks. The same seed and sequence of
 // requests give the same responses.
 func WithQuirks(seed uint64) Option {
 	return func(s *Server) { s.SetQuirks(seed) }

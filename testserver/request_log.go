@@ -27,8 +27,8 @@ type Stats struct {
 	FaultKinds map[FaultKind]int `json:"fault_kinds"` // number of injected faults by kind
 }
 
-// Request is a log entry for one API request. It contains no API keys and no
-// private keys.
+// Request is a log entry for one API request, or for a control request that has switched
+// the behavior or the faults. It contains no API keys and no private keys.
 type Request struct {
 	Number    int       // 1 for the first request since the start; a reset does not restart it
 	Time      time.Time // time of arrival
@@ -42,6 +42,10 @@ type Request struct {
 	Status    int         // 0 if the connection was reset
 	Fault     FaultKind   // the injected fault; empty if there is none
 	Operation string      // operation id of the response
+
+	// Note says what a request to a control endpoint has switched, such as "latency
+	// 200ms", which is in force from this entry on; empty for a request to the API.
+	Note string
 
 	RequestBody  []byte // redacted JSON, or "(not a JSON object)"; nil if empty, or as Query
 	ResponseBody []byte // "(redacted)" if it contains a secret; nil if empty or dropped to limit the log size
@@ -66,14 +70,25 @@ func (l *requestLog) add(entry Request) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.stats.Total++
-	l.last++
-	entry.Number = l.last
 	increment(&l.stats.Requests, entry.Method+" "+entry.route())
 	increment(&l.stats.Statuses, entry.Status)
 	if entry.Fault != "" {
 		l.stats.Faults++
 		increment(&l.stats.FaultKinds, entry.Fault)
 	}
+	l.keep(entry)
+}
+
+// note logs what a control request has switched, and does not count it.
+func (l *requestLog) note(entry Request) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.keep(entry)
+}
+
+func (l *requestLog) keep(entry Request) {
+	l.last++
+	entry.Number = l.last
 	l.log = append(l.log, entry)
 	l.content += entry.content()
 	for ; l.content > maxContent; l.bare++ {
@@ -147,7 +162,7 @@ func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Req
 		Time:      c.Time,
 		Duration:  s.api.Clock().Sub(c.Arrived),
 		Method:    knownMethod(methodOf(c)),
-		Path:      shortPath(s.redactText(c.Request.URL.EscapedPath())),
+		Path:      short(s.redactText(c.Request.URL.EscapedPath()), maxPath),
 		Pattern:   c.Endpoint.Pattern,
 		Owner:     c.Account.Owner,
 		Fault:     fault,
@@ -171,9 +186,13 @@ func (s *Server) logEntry(c *engine.Call, a *engine.Answer, fault FaultKind) Req
 // maxPath is the maximum length of a logged path in bytes.
 const maxPath = 1024
 
-func shortPath(path string) string {
-	return strings.Clone(path[:min(len(path), maxPath)]) // the rest would stay in memory
+// short returns the first bytes of a text.
+func short(text string, bytes int) string {
+	return strings.Clone(text[:min(len(text), bytes)]) // the rest would stay in memory
 }
+
+// controlRoute is the route of the control requests in the log.
+const controlRoute = "(control endpoint)"
 
 // unknownRoute is the route of all paths that are not part of the API.
 const unknownRoute = "(unknown path)"

@@ -34,6 +34,7 @@ func TestControlRequests_showTheTraffic(t *testing.T) {
 		"number": 1, "time": "2026-11-21T08:15:30Z", "method": "POST", "path": "/backends/tunnel_group", "route": "/backends/tunnel_group",
 		"status": 201, "duration_ms": 0, "owner": s.AdminOwner, "operation_id": object.header.Get("Tunnel-Operation-Id"),
 		"request": map[string]any{"labels": map[string]string{"a": "b"}}, "response": object.body,
+		"user_agent": "Go-http-client/1.1",
 	})
 	equal(t, "query", all[1]["query"], map[string]any{"x": []string{" y"}})
 	equal(t, "owner", all[1]["owner"], s.OrdinaryOwner)

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/contract"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/engine"
@@ -42,10 +41,9 @@ type Server struct {
 	api             *engine.API
 	service         *kinds.Service
 	injector        *faults.Injector
-	limits          faults.Limits
-	latency         time.Duration
-	quirks          atomic.Pointer[variation.Quirks]
-	normal          atomic.Pointer[variation.Rules]
+	behavior        atomic.Pointer[behavior]
+	startBehavior   behavior   // that Reset restores
+	behaving        sync.Mutex // guards changes of both, and their order in the log
 	startFaults     []Fault
 	requestLog      requestLog
 	identity        func() string // differs from that of every other server
@@ -75,6 +73,7 @@ func New(options ...Option) *Server {
 		api:         engine.New(),
 		fail:        panicf,
 	}
+	s.behavior.Store(&behavior{})
 	for _, option := range options {
 		option(s)
 	}
@@ -155,19 +154,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve applies limits, latency and faults to a call, and processes it.
 func (s *Server) serve(w http.ResponseWriter, c *engine.Call) {
 	c.ReadBody(w)
-	if q := s.quirks.Load(); q != nil {
-		c.Quirk = q.Next()
+	b := s.behavior.Load()
+	if b.quirks != nil {
+		c.Quirk = b.quirks.Next()
 	}
-	if rules := s.normal.Load(); rules != nil {
-		c.Normal = *rules
+	if b.normal != nil {
+		c.Normal = *b.normal
 	}
-	done, refusal := s.limits.Admit(c.Arrived)
+	done, refusal := b.limits.Admit(c.Arrived)
 	defer done()
 	if refusal != nil {
 		s.finish(c, s.api.Encode(c, nil, refusal), "").Send(w)
 		return
 	}
-	s.api.Wait(c, s.latency)
+	s.api.Wait(c, b.latency)
 	if s.injector.Serve(w, c) {
 		return
 	}

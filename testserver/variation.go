@@ -7,7 +7,7 @@ import (
 // SetQuirks enables quirks and starts the sequence of the seed from the
 // beginning.
 func (s *Server) SetQuirks(seed uint64) {
-	s.quirks.Store(variation.NewQuirks(seed))
+	s.setQuirks(variation.NewQuirks(seed))
 }
 
 // QuirkNames returns the names of all quirks for [WithNamedQuirks].
@@ -25,12 +25,16 @@ func (s *Server) SetNamedQuirks(names ...string) {
 		s.must(err)
 		return
 	}
-	s.quirks.Store(quirks)
+	s.setQuirks(quirks)
 }
 
 // ClearQuirks disables quirks.
 func (s *Server) ClearQuirks() {
-	s.quirks.Store(nil)
+	s.setQuirks(nil)
+}
+
+func (s *Server) setQuirks(quirks *variation.Quirks) {
+	s.behave(func(b *behavior) { b.quirks = quirks })
 }
 
 // NormalRules returns the names of all rules for [WithNormalRules].
@@ -39,10 +43,9 @@ func NormalRules() []string {
 }
 
 // SetNormaliser makes the server change values in its responses by the rules
-// that the seed selects, about a third of all. The README lists the rules.
+// that the seed selects, about a third of all. docs/reference.md lists them.
 func (s *Server) SetNormaliser(seed uint64) {
-	chosen := variation.Draw(seed)
-	s.normal.Store(&chosen)
+	s.setNormal(variation.Draw(seed))
 }
 
 // SetNormalRules makes the server change values in its responses by the rules
@@ -54,5 +57,9 @@ func (s *Server) SetNormalRules(names ...string) {
 		s.must(err)
 		return
 	}
-	s.normal.Store(&chosen)
+	s.setNormal(chosen)
+}
+
+func (s *Server) setNormal(chosen variation.Rules) {
+	s.behave(func(b *behavior) { b.normal = &chosen })
 }

@@ -77,7 +77,10 @@ func TestPages_linksResolve(t *testing.T) {
 			documents[filepath.Join(pages, name)] = text
 		}
 	}
-	for _, name := range []string{"README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "testserver/README.md"} {
+	for _, name := range []string{
+		"README.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "testserver/README.md",
+		"testserver/docs/reference.md", "testserver/docs/verify.md", "testserver/docs/evidence.md",
+	} {
 		documents[filepath.Join("../..", name)] = readFile(t, filepath.Join("../..", name))
 	}
 	const repository = "https://github.com/tunnel-service/terraform-provider-tunnel/"

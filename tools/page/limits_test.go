@@ -163,6 +163,14 @@ func TestPage_fitsPhones(t *testing.T) {
 			}
 		}
 	}
+	u.do(view("#requests"))
+	u.call(200, http.MethodGet, "/edges/https/"+u.Parents.HTTPSEdge+"/routes/"+u.Parents.HTTPSEdgeRoute+"/websocket_tcp_converter", nil)
+	u.see(`document.querySelector("#request-list .path[title$=websocket_tcp_converter]")`)
+	hidden := `[...document.querySelectorAll("#request-list .path")].map((path) => [path.textContent, path.getBoundingClientRect(), path.firstChild.getBoundingClientRect()])
+		.filter(([, shown, text]) => text.right > shown.right + 1).map(([text]) => text)`
+	if cut := value[[]string](u, hidden); len(cut) > 0 {
+		t.Errorf("the ends of paths are cut: %q", cut)
+	}
 	u.do(view("#objects"))
 	u.clickText("#object-list .row", "www.example.com")
 	u.see(`document.querySelector("#details").getBoundingClientRect().width === 390`)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -56,6 +57,21 @@ func TestObjects_linksLeadOn(t *testing.T) {
 	u.seeText("#details h2", "reserved domain")
 }
 
+// linesUnderBoxes is a JavaScript expression for the lines of the map of which a point is
+// in a box that is not one of its ends.
+const linesUnderBoxes = `(() => {
+	const boxes = [...document.querySelectorAll(".node")].map((node) => ({ key: node.dataset.key, place: node.transform.baseVal[0].matrix }));
+	const inside = (p, { place }) => p.x > place.e + 1 && p.x < place.e + 199 && p.y > place.f + 1 && p.y < place.f + 45;
+	return [...document.querySelectorAll(".line")].filter((line) => {
+		const path = line.querySelector("path");
+		for (let at = 0; at < path.getTotalLength(); at += 4) {
+			const point = path.getPointAtLength(at);
+			if (boxes.some((box) => box.key !== line.dataset.from && box.key !== line.dataset.to && inside(point, box))) return true;
+		}
+		return false;
+	}).map((line) => line.dataset.from + " to " + line.dataset.to);
+})()`
+
 func TestMap_showsHowObjectsLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -76,6 +92,20 @@ func TestMap_showsHowObjectsLeadToEachOther(t *testing.T) {
 	u.see(`!document.querySelector('.node[data-key="` + used + `"]').classList.contains("unused")`)
 	u.see(`document.querySelector('.line.missing[data-to="bkdtg_missing"]')`)
 	u.seeText(`.node[data-key="`+edge+`/`+route+`"]`, "backend") // its module
+
+	hosts := []string{"www.a.example.com:443", "www.b.example.com:443", "www.c.example.com:443"}
+	many := u.create("/edges/tls", fields{"hostports": hosts, "backend": fields{"backend_id": used}})
+	u.seeText(`.node[data-key="`+many+`"] .name`, "+2")
+	u.seeText(`.node[data-key="`+many+`"] title`, strings.Join(hosts, "\n"))
+	u.write("#map-filter", "tls edge")
+	u.see(`[...document.querySelectorAll("#canvas .title")].some((title) => title.textContent === "TLS edge · 2")`)
+	u.write("#map-filter", many)
+	u.see(`[...document.querySelectorAll("#canvas .title")].some((title) => title.textContent === "TLS edge · 1 of 2")`)
+	u.write("#map-filter", "e"+kb.Backspace)
+	u.see(`document.querySelector('.line[data-from="` + many + `"][data-to="` + used + `"]')`)
+	if hidden := value[[]string](u, linesUnderBoxes); len(hidden) > 0 {
+		t.Errorf("lines run beneath boxes: %v", hidden)
+	}
 
 	u.click(`.node[data-key="` + edge + `"]`)
 	u.seeText("#details h2", "www.example.com:443")

@@ -3,13 +3,13 @@ package main
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 func TestLogin_needsAnAdminKey(t *testing.T) {
@@ -68,6 +68,8 @@ func TestRequests_repeatWithCurl(t *testing.T) {
 	u := newUser(t)
 	u.open()
 	u.seeText("#no-requests", "export TUNNEL_BASE_URL="+u.URL)
+	u.click("#no-requests .copy")
+	u.see(`getSelection().toString().includes("TUNNEL_BASE_URL")`)
 	edge := u.Parents.TLSEdge
 	u.call(200, http.MethodPut, "/edges/tls/"+edge+"/policy", fields{"inbound": []any{fields{"actions": []any{fields{"type": "deny"}}, "name": "it's"}}})
 	u.see(`document.querySelectorAll("#request-list .row").length === 1`)
@@ -108,6 +110,50 @@ func TestRequests_filter(t *testing.T) {
 	u.see(`document.querySelectorAll("#request-list .row").length === 2`)
 	u.write("#request-filter", "nothing like this")
 	u.seeText("#no-requests", "No request matches")
+}
+
+// The requests of one client without a pause are a run, which says what is certain of it.
+func TestRequests_runs(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.open()
+	as := func(agent, method, path string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, u.URL+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{"Authorization": {"Bearer " + u.Key}, "Service-Version": {"2"}, "User-Agent": {agent}}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+	}
+	runs := func(want ...string) {
+		t.Helper()
+		u.see(fmt.Sprintf(`[...document.querySelectorAll("#request-list .run")].sort((a, b) => b.ariaPosInSet - a.ariaPosInSet)
+			.map((run) => run.ariaLabel).join("\n") === %q`, strings.Join(want, "\n")))
+	}
+	as("terraform/1", http.MethodGet, "/edges/tls")
+	as("curl/8", http.MethodGet, "/edges/tls/none")
+	as("terraform/1", http.MethodGet, "/edges/tcp")
+	plan, look := "Run, reads only, 2 GET, terraform/1", "Run, reads only, 1 GET, 1 failed, curl/8"
+	runs(plan, look)
+	u.call(200, http.MethodPost, "/_testserver/clock", fields{"advance": "3s"}) // a pause ends a run
+	as("terraform/1", http.MethodGet, "/edges/tls")
+	as("terraform/1", http.MethodDelete, "/edges/tls/"+u.Parents.TLSEdge)
+	apply := "Run, changes, 1 GET · 1 DELETE, terraform/1"
+	runs(plan, look, apply)
+	paths := `[...document.querySelectorAll("#request-list > .space > *")].sort((a, b) => a.ariaPosInSet - b.ariaPosInSet)
+		.map((row) => row.querySelector(".path")?.textContent ?? "run").join(" ")`
+	u.see(paths + ` === "run /edges/tls/" + ` + fmt.Sprintf("%q", u.Parents.TLSEdge[:14]+"…"+u.Parents.TLSEdge[len(u.Parents.TLSEdge)-6:]) +
+		` + " /edges/tls run /edges/tls/none run /edges/tcp /edges/tls"`)
+	u.do(chromedp.Focus(chromedp.CSS("#request-list")), chromedp.KeyEvent(kb.Home+kb.Enter))
+	runs(plan, look, apply+", collapsed")
+	u.see(`document.querySelectorAll("#request-list .row").length === 3`)
+	u.write("#request-filter", "curl/8")
+	runs(look)
 }
 
 func TestRequests_pause(t *testing.T) {
@@ -189,43 +235,6 @@ func TestReset_asksFirst(t *testing.T) {
 	u.do(view("#requests"))
 	u.seeText("#no-requests", "No requests yet")
 	u.call(404, http.MethodGet, "/backends/tunnel_group/"+id, nil)
-}
-
-func TestBehavior_showsWhatIsInForce(t *testing.T) {
-	t.Parallel()
-	u := newUser(t, "-quirks", "7", "-normalise", "3", "-rate-limit", "9000/60s", "-max-concurrent", "50", "-latency", "1ms", "-require-reserved")
-	u.open()
-	u.do(view("#behavior"))
-	for _, text := range []string{"list_oldest_first", "9000/60s", "50", "1ms", "only reserved domains", "None. Inject one"} {
-		u.seeText("#behavior", text)
-	}
-}
-
-// A page of another origin can neither read nor change anything, even if it knows the
-// key.
-func TestPage_otherOriginsCanDoNothing(t *testing.T) {
-	t.Parallel()
-	u := newUser(t)
-	u.expect = []string{"CORS", "ERR_FAILED", "frame", "X-Frame-Options", "favicon"}
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<title>other</title><iframe src=%q></iframe>", u.PageURL)
-	}))
-	defer other.Close()
-	u.do(chromedp.Navigate(other.URL))
-	for _, call := range []string{"activity", "reset", "page/main.js", ""} {
-		script := fmt.Sprintf(`window.done = null; fetch(%q, {method: %q, headers: {Authorization: "Bearer %s"}})
-			.then(() => { window.done = "answered"; }, () => { window.done = "refused"; }); 0`,
-			u.URL+"/_testserver/"+call, map[bool]string{true: "POST", false: "GET"}[call == "reset"], u.Key)
-		value[any](u, script)
-		u.see(`window.done !== null`)
-		if done := value[string](u, `window.done`); done != "refused" {
-			t.Errorf("a request for %q is %s", call, done)
-		}
-	}
-	if length := value[int](u, `window.frames[0].length`); length != 0 {
-		t.Errorf("the frame holds %d frames", length)
-	}
 }
 
 func TestPage_survivesARestart(t *testing.T) {

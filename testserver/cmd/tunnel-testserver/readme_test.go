@@ -1,21 +1,23 @@
 package main
 
 import (
+	"bytes"
+	"errors"
+	"flag"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 	"go.yaml.in/yaml/v3"
 )
 
-// TestReadme_healthcheck runs the health check of the example for Docker Compose.
-func TestReadme_healthcheck(t *testing.T) {
+// TestReference_healthcheck runs the health check of the example for Docker Compose.
+func TestReference_healthcheck(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch(readme, -1) {
+	for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllSubmatch([]byte(reference(t)), -1) {
 		var compose struct {
 			Services map[string]struct{ Healthcheck struct{ Test []string } }
 		}
@@ -33,4 +35,39 @@ func TestReadme_healthcheck(t *testing.T) {
 		return
 	}
 	t.Error("there is no example for Docker Compose")
+}
+
+// TestReference_namesEverything finds the name of every flag, fault, quirk and rule.
+func TestReference_namesEverything(t *testing.T) {
+	t.Parallel()
+	text := reference(t)
+	var help bytes.Buffer
+	if _, err := parseSettings([]string{"-help"}, &help); !errors.Is(err, flag.ErrHelp) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, found := range regexp.MustCompile(`(?m)^  -([a-z-]+)`).FindAllStringSubmatch(help.String(), -1) {
+		names = append(names, "-"+found[1])
+	}
+	if len(names) < 15 {
+		t.Fatalf("the help has only the flags %v", names)
+	}
+	for _, kind := range faults.Kinds() {
+		names = append(names, string(kind))
+	}
+	for _, name := range slices.Concat(names, testserver.QuirkNames(), testserver.NormalRules()) {
+		if !regexp.MustCompile("`" + regexp.QuoteMeta(name) + "[` ]").MatchString(text) {
+			t.Errorf("docs/reference.md does not name %s", name)
+		}
+	}
+}
+
+// reference returns the text of docs/reference.md.
+func reference(t *testing.T) string {
+	t.Helper()
+	content, err := os.ReadFile("../../docs/reference.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/conformance"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 )
 
 // errUsage means that the flags are invalid and that the error message was
@@ -182,14 +183,11 @@ func (s *settings) latency(text string) error {
 }
 
 func (s *settings) rateLimit(text string) error {
-	number, period, _ := strings.Cut(text, "/")
-	limit, numberErr := strconv.Atoi(number)
-	window, periodErr := time.ParseDuration(period)
-	if numberErr != nil || periodErr != nil || limit < 1 || window <= 0 {
-		return errors.New("expected a number and a duration such as 120/60s")
+	limit, window, err := faults.ParseRate(text)
+	if err == nil {
+		s.use(testserver.WithRateLimit(limit, window))
 	}
-	s.use(testserver.WithRateLimit(limit, window))
-	return nil
+	return err
 }
 
 func (s *settings) maxConcurrent(text string) error {

@@ -1,7 +1,10 @@
 package faults
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,7 +49,8 @@ func (w *window) clear() {
 	w.taken = nil
 }
 
-// Limits are the rate limit and the limit of concurrent requests.
+// Limits are the rate limit and the limit of concurrent requests. Copies share what has
+// been counted.
 type Limits struct {
 	window *window       // nil if there is no rate limit
 	slots  chan struct{} // one element for each request in progress; nil if there is no limit
@@ -57,9 +61,30 @@ func (l *Limits) SetRate(n int, period time.Duration) {
 	l.window = newWindow(n, period)
 }
 
+// RemoveRate allows any number of requests.
+func (l *Limits) RemoveRate() {
+	l.window = nil
+}
+
 // SetConcurrent allows n concurrent requests.
 func (l *Limits) SetConcurrent(n int) {
 	l.slots = make(chan struct{}, n)
+}
+
+// RemoveConcurrent allows any number of concurrent requests.
+func (l *Limits) RemoveConcurrent() {
+	l.slots = nil
+}
+
+// ParseRate parses a rate limit such as 120/60s: a number of requests, and a period.
+func ParseRate(text string) (n int, period time.Duration, err error) {
+	number, length, _ := strings.Cut(text, "/")
+	n, numberErr := strconv.Atoi(number)
+	period, periodErr := time.ParseDuration(length)
+	if numberErr != nil || periodErr != nil || n < 1 || period <= 0 {
+		return 0, 0, errors.New("expected a number and a duration such as 120/60s")
+	}
+	return n, period, nil
 }
 
 // Rate returns the rate limit. n is 0 if there is none.

@@ -3,7 +3,7 @@
 import { button, byId, el, plain } from './dom.js';
 import { ask } from './server.js';
 
-// common are the faults that have a button. The README lists all others.
+// common are the faults that have a button. docs/reference.md lists all others.
 const common = [
   ['429', 'Too many requests', { fault: '429' }],
   ['503', 'Unavailable', { fault: '503' }],
@@ -16,7 +16,7 @@ const often = [['next request', 1], ['next 5 requests', 5], ['all requests', 0]]
 const methods = ['any method', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export class Behavior {
-  // changed is called when a button has changed the server, and failed with an error.
+  // changed is called when a control has changed the server, and failed with an error.
   constructor({ changed, failed }) {
     Object.assign(this, { changed, failed });
     this.often = select('How many requests', often.map(([text]) => text));
@@ -28,9 +28,51 @@ export class Behavior {
       el('span', { class: 'for' }, 'for'), this.often, this.method, this.route,
       button('Clear faults', () => this.clear(), { class: 'clear' }),
     );
+    this.faults = el('div');
+    this.hostports = el('dd');
+    this.latency = field('Minimum latency', 'such as 200ms');
+    this.rate = field('Rate', 'such as 120/60s');
+    this.concurrent = field('Concurrent requests', 'such as 5', { inputmode: 'numeric' });
+    this.refused = el('p', { class: 'error', role: 'alert' });
+    this.quirks = new Switches((names) => this.send('behavior', { quirks: names }));
+    this.rules = new Switches((names) => this.send('behavior', { normal_rules: names }));
+    byId('behavior').append(
+      card('Faults', 'Requests that match a rule get the fault.', this.faults, [button('Clear faults', () => this.clear(), { class: 'clear' })], 'wide'),
+      this.limits(),
+      card('Start again', 'Clear the log and the counters, and restore the behavior of the start, or the objects as well.', [], [
+        button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
+      ]),
+      card('Quirks', 'Choices of the server where the documentation is silent. A click switches one, for every response.', this.quirks.list, [this.quirks.off], 'wide'),
+      card('Normalization', 'Changes to values in responses. A click switches one.', this.rules.list, [this.rules.off], 'wide'),
+    );
     byId('reset-dialog').addEventListener('close', () => {
       if (byId('reset-dialog').returnValue === 'reset') this.send('reset', { keep_objects: !byId('reset-objects').checked });
     });
+  }
+
+  // limits returns the card with the fields for latency and limits.
+  limits() {
+    const labels = [this.latency, this.rate, this.concurrent].map((input) => el('label', {}, input.getAttribute('aria-label'), input));
+    const form = el('form', {}, labels, el('dl', {}, el('dt', {}, 'Hostports'), this.hostports), this.refused,
+      el('div', { class: 'actions' }, el('button', { class: 'apply' }, 'Apply')));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.apply();
+    });
+    return card('Limits', 'How fast the server and its clients may be. Empty means no limit.', form);
+  }
+
+  async apply() {
+    this.refused.textContent = '';
+    const [latency, rate, concurrent] = [this.latency, this.rate, this.concurrent].map((input) => input.value.trim());
+    const number = Number(concurrent); // the server says what is wrong with another text
+    const limits = { latency: latency || '0s', rate_limit: rate, max_concurrent: Number.isInteger(number) ? number : concurrent };
+    try {
+      await ask('behavior', { method: 'POST', body: limits });
+      this.changed();
+    } catch (error) {
+      this.refused.textContent = plain(error.message);
+    }
   }
 
   inject(rule) {
@@ -65,37 +107,67 @@ export class Behavior {
     const text = JSON.stringify(inForce);
     if (text === this.drawn) return;
     this.drawn = text;
-    const active = inForce.faults.filter((fault) => !fault.done);
-    byId('behavior-count').textContent = active.length || '';
-    byId('inject').querySelector('.clear').disabled = inForce.faults.length === 0;
-    const had = byId('behavior').contains(document.activeElement) && document.activeElement.textContent;
-    byId('behavior').replaceChildren(
-      card('Faults', 'Requests that match a rule get the fault.', faults(inForce.faults), [
-        button('Clear faults', () => this.clear(), { disabled: inForce.faults.length === 0 }),
-      ]),
-      card('Limits', 'How fast clients may be, and what they may do.', limits(inForce)),
-      card('Quirks', 'Choices of the server where the documentation is silent.', tags(inForce.quirks)),
-      card('Normalization', 'Changes to values in responses.', tags(inForce.normal_rules)),
-      card('Start again', 'Clear the log, the counters and the faults, or restore the objects of the start.', [], [
-        button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
-      ]),
-    );
-    if (had) [...byId('behavior').querySelectorAll('button')].find((made) => made.textContent === had)?.focus();
+    byId('behavior-count').textContent = inForce.faults.filter((fault) => !fault.done).length || '';
+    for (const clear of document.querySelectorAll('.clear')) clear.disabled = inForce.faults.length === 0;
+    this.faults.replaceChildren(...faults(inForce.faults));
+    this.hostports.textContent = inForce.require_reserved ? 'only reserved domains and addresses' : 'any';
+    this.quirks.draw(inForce.quirks);
+    this.rules.draw(inForce.normal_rules);
+    const limits = [inForce.latency ?? '', inForce.rate_limit ?? '', String(inForce.max_concurrent ?? '')];
+    if (String(limits) === this.drawnLimits) return; // keeps what somebody writes
+    this.drawnLimits = String(limits);
+    [this.latency.value, this.rate.value, this.concurrent.value] = limits;
   }
+
+  // learn asks the server for the names of all quirks and rules.
+  async learn() {
+    try {
+      const { known } = await ask('behavior');
+      this.quirks.learn(known.quirks);
+      this.rules.learn(known.normal_rules);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+}
+
+// Switches is a button for each name, which is pressed if the name is in force. send is
+// called with the names that shall be in force.
+class Switches {
+  constructor(send) {
+    this.send = send;
+    this.on = [];
+    this.list = el('p', { class: 'tags' });
+    this.off = button('Switch all off', () => this.send([]), { disabled: true });
+  }
+
+  learn(names) {
+    this.list.replaceChildren(...names.map((name) => button(name, () => this.toggle(name), { class: 'tag' })));
+    this.draw(this.on);
+  }
+
+  toggle(name) {
+    this.send(this.on.includes(name) ? this.on.filter((other) => other !== name) : [...this.on, name]);
+  }
+
+  draw(on) {
+    this.on = on;
+    this.off.disabled = on.length === 0;
+    for (const made of this.list.children) made.setAttribute('aria-pressed', on.includes(made.textContent));
+  }
+}
+
+function field(name, hint, attributes = {}) {
+  return el('input', { 'aria-label': name, placeholder: hint, autocomplete: 'off', spellcheck: 'false', ...attributes });
 }
 
 function select(name, options) {
   return el('select', { 'aria-label': name }, options.map((option) => el('option', {}, option)));
 }
 
-function card(title, hint, content, actions = []) {
+function card(title, hint, content, actions = [], width = '') {
   const foot = el('div', { class: 'actions' }, actions);
-  return el('article', { class: 'card' }, el('h2', {}, title), el('p', { class: 'hint' }, hint), content, foot);
-}
-
-function tags(names) {
-  if (names.length === 0) return [el('p', { class: 'none' }, 'None')];
-  return [el('p', { class: 'tags' }, names.map((name) => el('span', { class: 'tag' }, name)))];
+  return el('article', { class: `card ${width}` }, el('h2', {}, title), el('p', { class: 'hint' }, hint), content, foot);
 }
 
 function faults(rules) {
@@ -112,14 +184,4 @@ function faults(rules) {
 function describe({ fault, method, route, ...rest }) {
   const more = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
   return [`${method ?? 'any method'} on ${route ?? 'any route'}`, ...more].join(', ');
-}
-
-function limits(inForce) {
-  const facts = [
-    ['Rate', inForce.rate_limit ?? 'unlimited'],
-    ['Concurrent requests', inForce.max_concurrent ?? 'unlimited'],
-    ['Minimum latency', inForce.latency ?? 'none'],
-    ['Hostports', inForce.require_reserved ? 'only reserved domains and addresses' : 'any'],
-  ];
-  return [el('dl', {}, facts.map(([name, value]) => [el('dt', {}, name), el('dd', {}, String(value))]))];
 }

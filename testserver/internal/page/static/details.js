@@ -2,9 +2,9 @@
 // tells of it.
 
 import { button, byId, copied, el, foreign, plain } from './dom.js';
+import { clock, curl, milliseconds, statusText, tone } from './format.js';
 import { idOf, parentOf, pathOf } from './model.js';
 import { link } from './objects.js';
-import { clock, curl, milliseconds, statusText, tone } from './requests.js';
 import { ask } from './server.js';
 
 export class Details {
@@ -52,10 +52,12 @@ export class Details {
     const method = el('span', { class: `method ${request.method.toLowerCase()}` }, plain(request.method));
     const title = el('h2', {}, method, ' ', foreign(request.path));
     const facts = list([
+      ['From here', request.note && foreign(request.note)],
       ['Status', el('span', { class: `code ${tone(request)}` }, request.status === 0 ? 'connection reset' : statusText(request))],
       ['Injected fault', request.fault && el('span', { class: 'tag warn' }, request.fault)],
       ['Time', clock(request.time)],
       ['Duration', milliseconds(request.duration_ms)],
+      ['Client', request.user_agent && foreign(request.user_agent)],
       ['Who', request.owner ? foreign(request.owner) : 'unknown key'],
       ['Route', foreign(request.route)],
       ['Query', request.query && foreign(new URLSearchParams(flat(request.query)).toString())],
@@ -66,7 +68,7 @@ export class Details {
       const { requests } = await ask(`requests?number=${request.number}`);
       if (requests.length === 0) return [el('p', { class: 'hint' }, 'The server no longer keeps this request.')];
       const [{ request: sent, response }] = requests;
-      const repeat = [el('h3', {}, 'Repeat it with curl'), copied(curl(request, sent))];
+      const repeat = request.note ? [] : [el('h3', {}, 'Repeat it with curl'), copied(curl(request, sent))];
       return [...text('Request', sent), ...text('Response', response), ...repeat];
     });
   }

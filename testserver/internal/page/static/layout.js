@@ -99,7 +99,7 @@ export function arrange(model, chosen) {
     for (const group of groups) {
       const x = row.right + (group.column - first) * (size.width + size.gapX);
       let y = ends[group.column] ?? row.top;
-      titles.push({ x, y: y + 14, noun: present.get(group.path).noun, count: group.nodes.length });
+      titles.push({ x, y: y + 14, path: group.path, noun: present.get(group.path).noun, count: group.nodes.filter((node) => !node.missing).length });
       y += size.title;
       for (const node of group.nodes) {
         Object.assign(node, { x, y });

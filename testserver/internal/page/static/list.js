@@ -4,11 +4,12 @@ import { el } from './dom.js';
 
 const spare = 4; // rows above and below the visible ones
 
-// List shows items in a scrollable element. row returns the element of an item, key
-// its identity, and open is called for a click or the Enter key.
+// List shows items in a scrollable element. row returns the element of an item, key its
+// identity, state what the element depends on besides, and open is called for a click or
+// the Enter key.
 export class List {
-  constructor(root, { row, key, open }) {
-    Object.assign(this, { root, row, key, open });
+  constructor(root, { row, key, state, open }) {
+    Object.assign(this, { root, row, key, state, open });
     this.count = 0;
     this.made = 0; // rows, for their ids
     this.item = () => null;
@@ -24,15 +25,23 @@ export class List {
     new ResizeObserver(() => this.draw()).observe(root);
   }
 
-  // show shows count items. added is how many of them are new at the top: whoever has
-  // scrolled down keeps seeing the same items.
-  show(count, item, added = 0) {
+  // show shows count items. With stay, whoever has scrolled down keeps seeing the same
+  // items, also if there are new ones above.
+  show(count, item, stay = false) {
+    const height = this.rowHeight();
+    const top = stay && this.root.scrollTop > 0 ? Math.floor(this.root.scrollTop / height) : this.count;
+    const key = top < this.count ? this.key(this.item(top)) : null;
     this.count = count;
     this.item = item;
-    const height = this.rowHeight();
     this.space.style.height = `${count * height}px`;
-    if (added > 0 && this.root.scrollTop > 0) this.root.scrollTop += added * height;
+    const now = key === null ? -1 : this.indexOf(key);
+    if (now >= 0 && now !== top) this.root.scrollTop += (now - top) * height;
     this.draw();
+  }
+
+  indexOf(key) {
+    for (let i = 0; i < this.count; i++) if (this.key(this.item(i)) === key) return i;
+    return -1;
   }
 
   rowHeight() {
@@ -52,9 +61,12 @@ export class List {
     for (let i = first; i < end; i++) {
       const item = this.item(i);
       const key = this.key(item);
+      const state = String(this.state(item));
       let element = this.rows.get(key);
-      if (!element) {
+      if (element?.dataset.state !== state) {
+        element?.remove();
         element = this.row(item);
+        element.dataset.state = state;
         element.setAttribute('role', 'option');
         element.id = `${this.root.id}-${this.made++}`;
         this.space.append(element);
@@ -113,8 +125,7 @@ export class List {
   activeIndex() {
     const drawn = this.rows.get(this.active);
     if (drawn) return Number(drawn.dataset.index);
-    for (let i = 0; i < this.count; i++) if (this.key(this.item(i)) === this.active) return i;
-    return -1;
+    return this.indexOf(this.active);
   }
 
   moveTo(i) {

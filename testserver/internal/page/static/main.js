@@ -23,6 +23,7 @@ const feed = new Feed({
       model.forget();
       requests.forget();
     }
+    if (restarted) behavior.learn();
     requests.add(activity);
     behavior.draw(activity.in_force);
     byId('request-count').textContent = activity.total.toLocaleString('en');

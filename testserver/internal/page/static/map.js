@@ -1,6 +1,7 @@
 // The map: a drawing of the objects and how they lead to each other.
 
 import { byId, containsAll, el, isPressed, plain, short, svg, words } from './dom.js';
+import { Gaps } from './gaps.js';
 import { arrange, choose, size } from './layout.js';
 import { idOf } from './model.js';
 import { address } from './objects.js';
@@ -10,7 +11,8 @@ const pause = 400; // milliseconds between two drawings
 const margin = 16;
 
 // fonts are those of the style sheet, to measure texts.
-const fonts = { name: '600 13px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif', id: '11px system-ui, sans-serif' };
+const family = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const fonts = { name: `600 13px ${family}`, title: `650 12px ${family}`, id: '11px system-ui, sans-serif' };
 const pen = document.createElement('canvas').getContext('2d');
 
 export class AccountMap {
@@ -56,14 +58,17 @@ export class AccountMap {
     this.version = model.version;
     const chosen = choose(model, (object) => containsAll(object.text, this.filter), limit);
     const plan = arrange(model, chosen);
+    const gaps = new Gaps([...plan.nodes.values()]);
+    const counts = model.counts();
     this.lines = plan.lines;
-    this.width = plan.width + 2 * margin;
+    const headings = plan.titles.map((title) => ({ ...title, text: heading(title, counts.get(title.path).all) }));
+    this.width = Math.max(plan.width, ...headings.map(({ x, text }) => x + measure(text, fonts.title))) + 2 * margin;
     this.height = plan.height + 2 * margin;
     const focused = this.canvas.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.drawing = svg(
       'svg', { viewBox: `${-margin} ${-margin} ${this.width} ${this.height}`, role: 'group', 'aria-label': 'Objects and their references' },
-      plan.titles.map((title) => svg('text', { x: title.x, y: title.y, class: 'title' }, `${title.noun} · ${title.count}`)),
-      plan.lines.map((line) => drawLine(line, plan.nodes)),
+      headings.map(({ x, y, text }) => svg('text', { x, y, class: 'title' }, text)),
+      plan.lines.map((line) => drawLine(line, plan.nodes, gaps)),
       [...plan.nodes.values()].map((node) => this.drawNode(node)),
     );
     this.canvas.replaceChildren(this.drawing);
@@ -91,10 +96,10 @@ export class AccountMap {
       'a', { href: address('map', node.key), class: `node ${state}`, transform: `translate(${node.x} ${node.y})`,
         'aria-label': plain([noun, name, idOf(node.key), ...modules, state].join(', ')) },
       svg('rect', { width: size.width, height: size.height, rx: 8 }),
-      svg('text', { x: 12, y: below || state.includes('unused') ? 19 : 28, class: 'name' }, fit(plain(name), room, fonts.name)),
+      svg('text', { x: 12, y: below || state.includes('unused') ? 19 : 28, class: 'name' }, named(plain(name), room)),
       svg('text', { x: 12, y: 36, class: 'id' }, fit(plain(below), state.includes('unused') ? room - 48 : room, fonts.id)),
       state.includes('unused') ? svg('text', { x: size.width - 12, y: 36, class: 'flag' }, 'unused') : null,
-      svg('title', {}, plain([noun, name, idOf(node.key)].join('\n'), '\n')),
+      svg('title', {}, plain([noun, ...name.split(', '), idOf(node.key)].join('\n'), '\n')),
     );
     made.dataset.key = node.key;
     return made;
@@ -133,15 +138,28 @@ export class AccountMap {
   }
 }
 
-function drawLine(line, nodes) {
+// heading returns the title of a group. It counts all objects, also those that are not drawn.
+function heading({ noun, count }, all) {
+  const total = all.toLocaleString('en');
+  return `${noun} · ${count < all ? `${count} of ${total}` : total}`;
+}
+
+function drawLine(line, nodes, gaps) {
   const from = nodes.get(line.from);
   const to = nodes.get(line.to);
   const a = { x: from.x + size.width, y: from.y + size.height / 2 };
   const b = { x: to.x, y: to.y + size.height / 2 };
-  let path = `M${a.x} ${a.y}C${a.x + size.gapX / 2} ${a.y} ${b.x - size.gapX / 2} ${b.y} ${b.x} ${b.y}`;
+  let path = `M${a.x} ${a.y}`;
+  let last = a;
+  for (const through of gaps.between(a, b)) {
+    path += `${curve(last, through)}H${through.x + size.width}`;
+    last = { x: through.x + size.width, y: through.y };
+  }
   if (to.x <= from.x) { // within a column
     b.x = to.x + size.width;
-    path = `M${a.x} ${a.y}C${a.x + 40} ${a.y} ${b.x + 40} ${b.y} ${b.x} ${b.y}`;
+    path += `C${a.x + 40} ${a.y} ${b.x + 40} ${b.y} ${b.x} ${b.y}`;
+  } else {
+    path += curve(last, b);
   }
   const made = svg('g', { class: ['line', line.holds && 'holds', to.missing && 'missing'].filter(Boolean).join(' ') },
     svg('path', { d: path }), svg('circle', { cx: b.x, cy: b.y, r: 3 }));
@@ -149,11 +167,37 @@ function drawLine(line, nodes) {
   return made;
 }
 
-// fit returns the part of a text that fits into a width in a font.
-function fit(text, width, font) {
+// curve returns the part of a path that leads from one column to the next.
+function curve(a, b) {
+  return `C${a.x + size.gapX / 2} ${a.y} ${b.x - size.gapX / 2} ${b.y} ${b.x} ${b.y}`;
+}
+
+// named returns as much of a name as fits. Of a list, such as the hostports of an edge,
+// it shows the first ones and how many more there are.
+function named(name, width) {
+  const parts = name.split(', ');
+  for (let shown = parts.length; shown > 0; shown--) {
+    const text = parts.slice(0, shown).join(', ') + (shown < parts.length ? ` +${parts.length - shown}` : '');
+    if (measure(text, fonts.name) <= width) return text;
+  }
+  const more = parts.length > 1 ? ` +${parts.length - 1}` : '';
+  return fit(parts[0], width, fonts.name, more) + more;
+}
+
+function measure(text, font) {
   pen.font = font;
-  if (pen.measureText(text).width <= width) return text;
-  let kept = [...text];
-  while (kept.length > 1 && pen.measureText(`${kept.join('')}…`).width > width) kept = kept.slice(0, -1);
-  return `${kept.join('')}…`;
+  return pen.measureText(text).width;
+}
+
+// fit returns a text that fits into a width in a font, together with what follows it. It
+// leaves out the middle: the end of a host and port tells them apart.
+function fit(text, width, font, more = '') {
+  if (measure(text + more, font) <= width) return text;
+  const all = [...text];
+  for (let kept = all.length - 1; kept > 1; kept--) {
+    const end = Math.floor(kept / 3);
+    const cut = `${all.slice(0, kept - end).join('')}…${all.slice(all.length - end).join('')}`;
+    if (measure(cut + more, font) <= width) return cut;
+  }
+  return '…';
 }

@@ -17,7 +17,7 @@ export class Objects {
     this.only = null; // name of the only choice to show
     this.filter = [];
     this.list = new List(byId('object-list'), {
-      row: (object) => this.row(object), key: (object) => `${object.key} ${object.version} ${this.state(object)}`, open,
+      row: (object) => this.row(object), key: (object) => object.key, state: (object) => `${object.version} ${this.state(object)}`, open,
     });
     byId('object-filter').addEventListener('input', (event) => {
       this.filter = words(event.target.value);

@@ -1,7 +1,9 @@
-// The view of the requests: a live list with a filter.
+// The view of the requests: a live list of runs with a filter.
 
 import { byId, containsAll, copied, el, foreign, plain, short, words } from './dom.js';
+import { address, clock, curl, milliseconds, shortPath, statusText, tone } from './format.js';
 import { List } from './list.js';
+import { Run, rows, Runs } from './runs.js';
 
 const kept = 10_000; // requests, as many as the server keeps
 
@@ -13,19 +15,33 @@ export class Requests {
     this.waiting = []; // arrived while the list is paused
     this.filter = [];
     this.first = 0; // number of the oldest request on the server
-    this.list = new List(byId('request-list'), { row, key: (request) => request.number, open });
+    this.runs = new Runs();
+    this.list = new List(byId('request-list'), {
+      row: (item) => (item instanceof Run ? item.row() : row(item)),
+      key: (item) => (item instanceof Run ? `run ${item.number}` : item.number), state: (item) => item.state,
+      open: (item) => (item instanceof Run ? this.toggle(item) : open(item)),
+    });
     byId('request-filter').addEventListener('input', (event) => this.refilter(event.target.value));
     byId('pause').addEventListener('click', () => this.pause(!this.paused));
     this.draw();
   }
 
   forget() {
-    Object.assign(this, { all: [], shown: [], waiting: [], first: 0 });
+    Object.assign(this, { all: [], shown: [], waiting: [], first: 0, runs: new Runs() });
+    this.draw();
+  }
+
+  toggle(run) {
+    run.closed = !run.closed;
     this.draw();
   }
 
   add(activity) {
     this.first = activity.first;
+    const before = this.all.length;
+    this.all = this.trim(this.all);
+    if (activity.requests.length === 0 && this.all.length === before) return; // nothing new
+    if (this.all.length === 0) this.runs = new Runs(); // also after a reset
     if (this.paused) {
       this.waiting = this.waiting.concat(activity.requests).slice(-kept);
     } else {
@@ -36,13 +52,13 @@ export class Requests {
 
   append(requests) {
     for (const request of requests) {
-      const { method, path, fault = '', owner = '' } = request;
-      request.text = [method, path, statusText(request), fault, owner].join(' ').toLowerCase();
+      const { method, path, fault, owner, user_agent: agent, note } = request;
+      request.text = [method, path, statusText(request), fault, owner, agent, note].join(' ').toLowerCase();
+      this.runs.add(request);
     }
     const matching = requests.filter((request) => containsAll(request.text, this.filter));
     this.all = this.trim(this.all.concat(requests));
     this.shown = this.trim(this.shown.concat(matching));
-    this.added = (this.added ?? 0) + matching.length;
   }
 
   // trim leaves out the requests that the server has forgotten, also after a reset.
@@ -77,12 +93,13 @@ export class Requests {
 
   draw() {
     const { shown } = this;
-    this.list.show(shown.length, (i) => shown[shown.length - 1 - i], this.added);
-    this.added = 0;
-    const total = this.all.length.toLocaleString('en');
+    const items = rows(shown);
+    this.list.show(items.length, (i) => items[i], true);
+    const count = (requests) => requests.filter((request) => !request.note).length.toLocaleString('en');
+    const total = count(this.all);
     const waiting = this.waiting.length > 0 ? ` · ${this.waiting.length.toLocaleString('en')} waiting` : '';
     byId('request-summary').textContent =
-      (this.filter.length > 0 ? `${shown.length.toLocaleString('en')} of ${total}` : `${total} requests`) + waiting;
+      (this.filter.length > 0 ? `${count(shown)} of ${total}` : `${total} requests`) + waiting;
     const empty = byId('no-requests');
     empty.hidden = shown.length > 0;
     if (this.all.length > 0) empty.textContent = 'No request matches the filter.';
@@ -91,11 +108,17 @@ export class Requests {
 }
 
 function row(request) {
+  if (request.note) {
+    return el(
+      'div', { class: 'note' }, el('span', { class: 'time' }, clock(request.time)),
+      el('span', {}, 'From here: ', foreign(request.note, { title: plain(request.note) })),
+    );
+  }
   return el(
     'div', { class: `row request-row ${tone(request)}` },
     el('span', { class: 'time' }, clock(request.time)),
     el('span', { class: `method ${request.method.toLowerCase()}` }, plain(request.method)),
-    foreign(shortPath(request.path), { class: 'path', title: plain(request.path) }),
+    el('span', { class: 'path', title: plain(request.path) }, foreign(shortPath(request.path))),
     el('span', { class: 'code' }, statusText(request)),
     el('span', { class: 'duration' }, milliseconds(request.duration_ms)),
     el('span', { class: 'fault' }, request.fault ? el('span', { class: 'tag warn' }, request.fault) : null),
@@ -103,50 +126,6 @@ function row(request) {
   );
 }
 
-// shortPath leaves out the middle of each long id, so that the end of a path is visible.
-function shortPath(path) {
-  return path.split('/').map(short).join('/');
-}
-
-// address returns the URL of a path of the API.
-export function address(path) {
-  return location.origin + location.pathname.replace(/_testserver\/.*$/, '').replace(/\/$/, '') + path;
-}
-
 function firstSteps() {
   return `export TUNNEL_BASE_URL=${address('')} TUNNEL_API_KEY=...\n${curl({ method: 'GET', path: '/ssh_credentials' })}`;
-}
-
-// curl returns the command that repeats a request. body is what the server keeps of it,
-// without secrets.
-export function curl({ method, path, query = {} }, body) {
-  const parameters = new URLSearchParams(Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]))).toString();
-  const headers = ['-H', '"Authorization: Bearer $TUNNEL_API_KEY"', '-H', quoted('Service-Version: 2')];
-  const sent = body ? ['-H', quoted('Content-Type: application/json'), '-d', quoted(JSON.stringify(body))] : [];
-  return ['curl', '-X', method, ...headers, ...sent, quoted(address(path) + (parameters && `?${parameters}`))].join(' ');
-}
-
-function quoted(text) {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-// tone returns the class for a status.
-export function tone(request) {
-  if (request.status === 0 || request.status >= 500) return 'bad';
-  return request.status >= 400 ? 'refused' : 'good';
-}
-
-export function statusText(request) {
-  return request.status === 0 ? 'reset' : String(request.status);
-}
-
-export function clock(time) {
-  const at = new Date(time);
-  return `${at.toLocaleTimeString('en', { hour12: false })}.${String(at.getMilliseconds()).padStart(3, '0')}`;
-}
-
-export function milliseconds(duration) {
-  if (duration < 1) return `${duration.toFixed(2)} ms`;
-  if (duration < 10) return `${duration.toFixed(1)} ms`;
-  return duration < 10_000 ? `${Math.round(duration)} ms` : `${(duration / 1000).toFixed(1)} s`;
 }
