@@ -57,13 +57,14 @@ func (r *kindResource[M, T]) alreadyExists(diags *diag.Diagnostics, existing *M,
 	if response != "" {
 		response = "\n\nThe service returned: " + response
 	}
-	advice := fmt.Sprintf("If no resource manages it, it was created manually or by an interrupted apply. Import it, and the next plan shows the "+
-		"differences:\n\n%s\n\n"+
+	advice := fmt.Sprintf("If no resource manages it, it was created manually or by an interrupted apply. Import it, and the next plan shows "+
+		"the differences:\n\n%s\n\n"+
 		"If this configuration manages it already, do not import it:\n\n"+
 		"- Another resource with the same %s: remove one of the two.\n"+
-		"- A renamed resource or for_each key: add a moved block from the old address. If this apply has deleted the object there, apply again.\n"+
-		"- A replacement with create_before_destroy: remove this setting from the resource and from those that depend on it, because the old and "+
-		"the new object cannot exist at the same time.\n\n"+
+		"- A renamed resource or for_each key: add a moved block from the old address. If this apply has deleted the object there, apply "+
+		"again.\n"+
+		"- A replacement with create_before_destroy: remove this setting from the resource and from those that depend on it, because the old "+
+		"and the new object cannot exist at the same time.\n\n"+
 		"If another configuration manages it, use a data source here instead.", r.howToImport(existing), key)
 	diags.AddError("The "+r.kind.Noun+" already exists", which+". Nothing was changed.\n\n"+advice+response)
 }

@@ -81,7 +81,8 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 		return
 	}
 	secret := p.Config.secret()
-	if !needsSecret(p.Plan.Target) || p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion) {
+	kept := p.State != nil && p.Plan.Target.Equal(p.State.Target) && p.Plan.SecretWOVersion.Equal(p.State.SecretWOVersion)
+	if kept || !needsSecret(p.Plan.Target) {
 		return
 	}
 	if authOf(p.Plan.Target) == "creds" && usualKeyID.MatchString(secret.ValueString()) {
