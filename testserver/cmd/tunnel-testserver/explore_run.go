@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -77,6 +78,7 @@ func (f *exploreFlags) prepare(ctx context.Context, space *workspace, account []
 		return nil, err
 	}
 	x.judge.Before, x.judge.Held = before.account, before.held
+	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
 	w.stage.begin(nil, nil)
 	undisturbed, err := w.apply(ctx)
 	if err != nil {

@@ -93,17 +93,18 @@ func ParseState(state []byte) (map[string]string, error) {
 
 // Planned is what a plan changes.
 type Planned struct {
-	Changes int
-	names   map[string]bool // all texts in the resources that change, among them the ids
-	kept    map[string]bool // addresses that exist after the apply
+	Changes   int
+	Addresses map[string]string // of the objects before the apply, by id; also of those that it imports
+	names     map[string]bool   // all texts in the resources that change, among them the ids
+	kept      map[string]bool   // addresses that exist after the apply
 }
 
 // ParsePlan reads what terraform show -json prints of a plan.
 func ParsePlan(shown []byte) (*Planned, error) {
 	var whole struct {
 		Changes []struct {
-			Address string
-			Change  struct {
+			Address, Mode string
+			Change        struct {
 				Actions       []string
 				Before, After any
 			}
@@ -112,8 +113,12 @@ func ParsePlan(shown []byte) (*Planned, error) {
 	if err := json.Unmarshal(shown, &whole); err != nil {
 		return nil, err
 	}
-	p := &Planned{names: map[string]bool{}, kept: map[string]bool{}}
+	p := &Planned{Addresses: map[string]string{}, names: map[string]bool{}, kept: map[string]bool{}}
 	for _, resource := range whole.Changes {
+		before, _ := resource.Change.Before.(map[string]any)
+		if id, _ := before["id"].(string); id != "" && resource.Mode == "managed" {
+			p.Addresses[id] = resource.Address
+		}
 		if !slices.Equal(resource.Change.Actions, []string{"delete"}) {
 			p.kept[resource.Address] = true
 		}
