@@ -119,7 +119,7 @@ func exploreApply(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	x, err := f.prepare(ctx, w, account)
+	x, err := prepare(ctx, w, account)
 	if err != nil {
 		return err
 	}

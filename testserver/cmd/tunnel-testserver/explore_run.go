@@ -55,53 +55,53 @@ func newWorker(ctx context.Context, space *workspace, account []byte) (*worker, 
 }
 
 // prepare plans, and applies once without an interruption.
-func (f *exploreFlags) prepare(ctx context.Context, space *workspace, account []byte) (x *explorer, err error) {
-	x = &explorer{account: account}
+func prepare(ctx context.Context, space *workspace, account []byte) (*explorer, error) {
 	w, err := newWorker(ctx, space, account)
 	if err != nil {
 		return nil, err
 	}
-	x.workers = append(x.workers, w)
-	defer func() {
-		if err != nil {
-			x.stop()
-		}
-	}()
-	if err := w.restore(); err != nil {
+	x := &explorer{account: account, workers: []*worker{w}}
+	if err := x.learn(ctx, w); err != nil {
+		x.stop()
 		return nil, err
 	}
+	return x, nil
+}
+
+// learn finds out what the apply does if nothing interrupts it.
+func (x *explorer) learn(ctx context.Context, w *worker) error {
+	err := w.restore()
+	if err != nil {
+		return err
+	}
 	if x.judge.Plan, err = w.plan(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	before, err := w.look()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x.judge.Before, x.judge.Held = before.account, before.held
 	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
 	w.stage.begin(nil, nil)
 	undisturbed, err := w.apply(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !undisturbed.succeeded {
-		return nil, fmt.Errorf("the apply fails without an interruption: %s", undisturbed.failure)
+		return fmt.Errorf("the apply fails without an interruption: %s", undisturbed.failure)
 	}
 	after, err := w.look()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x.judge.After, x.judge.HeldAfter = after.account, after.held
 	x.script = explore.Learn(x.judge.Held, x.judge.HeldAfter, w.stage.records)
-	w.stage.begin(x.script.Names(), nil)
 	again, err := w.applyAgain(ctx)
-	if err != nil {
-		return nil, err
+	if err == nil && (again.changes != 0 || !again.succeeded) {
+		err = errors.New("the apply does not converge without an interruption: the next plan is not empty")
 	}
-	if again.changes != 0 || !again.succeeded {
-		return nil, errors.New("the apply does not converge without an interruption: the next plan is not empty")
-	}
-	return x, nil
+	return err
 }
 
 func (x *explorer) stop() {
@@ -265,6 +265,7 @@ func (w *worker) terraform(ctx context.Context, arguments ...string) (*ran, erro
 	w.group.Store(int64(cmd.Process.Pid))
 	err := cmd.Wait()
 	awaitGroup(cmd.Process.Pid, maxAfterSignal)
+	w.stage.active.Wait()
 	if ctx.Err() != nil {
 		return nil, errors.New("interrupted")
 	}

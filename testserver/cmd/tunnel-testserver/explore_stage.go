@@ -21,6 +21,7 @@ import (
 type stage struct {
 	server *testserver.Server
 	signal func(explore.Kind) // sends the signals of a kind
+	active sync.WaitGroup     // requests, also those whose client was killed
 
 	mutex   sync.Mutex
 	names   *explore.Names        // of the run; nil while the undisturbed apply is recorded
@@ -52,6 +53,8 @@ func (s *stage) end() (reached bool) {
 const signalLatency = 50 * time.Millisecond
 
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.active.Add(1)
+	defer s.active.Done()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return

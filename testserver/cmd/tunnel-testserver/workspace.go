@@ -55,6 +55,9 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	if err != nil {
 		return nil, err
 	}
+	if files, _ := filepath.Glob(filepath.Join(original, "*.tf*")); len(files) == 0 {
+		return nil, errors.New("this directory has no configuration: run the command in the directory of one, after terraform init")
+	}
 	dir, err := os.MkdirTemp(filepath.Dir(original), filepath.Base(original)+".rehearsal-*")
 	if err != nil {
 		return nil, err

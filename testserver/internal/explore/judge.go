@@ -50,8 +50,8 @@ func (a Account) add(value any) {
 	}
 }
 
-// ParseState returns the addresses of the resources in a state, by the id of their object.
-// It returns none for a state that is empty.
+// ParseState returns the addresses of the resources in a state, by the id of their
+// object. It returns none for a state that is empty.
 func ParseState(state []byte) (map[string]string, error) {
 	addresses := map[string]string{}
 	if len(state) == 0 {
