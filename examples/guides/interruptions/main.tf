@@ -4,42 +4,31 @@ terraform {
   }
 }
 
-# These objects exist, so the first apply imports them.
-import {
-  to = tunnel_group_backend.blue
-  id = "bkdtg_blue"
+variable "release" {
+  type        = number
+  description = "1 is in production, 2 is the change."
+  default     = 1
 }
 
-import {
-  to = tunnel_tls_edge.web
-  id = "edgtls_web"
+locals {
+  ci_keys = [
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICnAK9b2RD4+t1p3wq8WtVQPzPQKpNfu/j8GOd8tCgQw",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAs+EadqryTUp/NY6sLoEvYExzscg6wK4gg41Pp0gRom",
+  ]
+  deployments = var.release == 1 ? ["blue"] : ["blue", "green"]
 }
 
-import {
-  to = tunnel_tls_edge_backend.web
-  id = "edgtls_web"
-}
-
-import {
-  to = tunnel_ssh_credential.ci
-  id = "sshcr_ci"
-}
-
-resource "tunnel_group_backend" "blue" {
-  labels = { deployment = "blue" }
-}
-
-resource "tunnel_group_backend" "green" {
-  labels = { deployment = "green" }
+resource "tunnel_group_backend" "app" {
+  for_each = toset(local.deployments)
+  labels   = { deployment = each.key }
 }
 
 resource "tunnel_failover_backend" "web" {
-  description = "Blue before green"
-  backends    = [tunnel_group_backend.blue.id, tunnel_group_backend.green.id]
+  backends = [for name in local.deployments : tunnel_group_backend.app[name].id]
 }
 
 resource "tunnel_tls_edge" "web" {
-  description = "www.example.com"
+  description = "Release ${var.release}"
 }
 
 resource "tunnel_tls_edge_backend" "web" {
@@ -51,17 +40,17 @@ resource "tunnel_tls_edge_policy" "web" {
   edge_id = tunnel_tls_edge.web.id
   inbound = [{
     name        = "office"
-    expressions = ["conn.client_ip == '192.0.2.1'"]
+    expressions = ["conn.client_ip == '192.0.2.${var.release}'"]
     actions     = [{ type = "log" }]
   }]
 }
 
 # Another key replaces the credential: it is deleted, and then created.
 resource "tunnel_ssh_credential" "ci" {
-  description = "CI"
-  public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAs+EadqryTUp/NY6sLoEvYExzscg6wK4gg41Pp0gRom"
+  public_key = local.ci_keys[var.release - 1]
 }
 
 resource "tunnel_reserved_address" "spare" {
+  count       = var.release - 1
   description = "spare"
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -32,7 +34,7 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	if !found.Reached {
 		return found, nil
 	}
-	if found.EmptyState, err = w.restoreBackup(); err != nil {
+	if found.TornState, err = w.restoreBackup(); err != nil {
 		return nil, err
 	}
 	between, err := w.look()
@@ -65,11 +67,15 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 }
 
 // restoreBackup does what the guide says about a state of 0 bytes: it copies the backup
-// over it.
+// over it. It does so for half a state too.
 func (w *worker) restoreBackup() (bool, error) {
 	name := filepath.Join(w.space.dir, stateFile)
-	if info, err := os.Stat(name); err != nil || info.Size() > 0 {
-		return false, nil //nolint:nilerr // no state is not an empty state
+	state, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) || err == nil && json.Valid(state) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
 	}
 	backup, err := os.ReadFile(filepath.Join(w.space.dir, backupFile))
 	if err != nil { // the first apply has none

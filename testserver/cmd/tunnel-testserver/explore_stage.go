@@ -83,6 +83,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case kind == explore.Lost || kind == explore.LostUnlisted:
 		panic(http.ErrAbortHandler)
 	case kind.Kills():
+		s.wait(r) // so that the state has what was answered before
 		s.signal(kind)
 		panic(http.ErrAbortHandler)
 	}

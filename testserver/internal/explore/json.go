@@ -26,7 +26,7 @@ type jsonFound struct {
 	Left         []Object `json:"left"`
 	Unplanned    []string `json:"unplanned"`
 	Missing      []string `json:"missing"`
-	EmptyState   bool     `json:"empty_state"`
+	TornState    bool     `json:"torn_state"`
 	Failure      string   `json:"failure,omitempty"`
 	Repeat       string   `json:"repeat"`
 }
@@ -41,7 +41,7 @@ func (r *Report) WriteJSON(out io.Writer) error {
 		whole.Classes[f.Class()]++
 		one := jsonFound{
 			Request: f.At.String(), Interruption: f.Kind, Class: f.Class(), Resources: f.Resources(), Imports: []string{},
-			Left: []Object{}, Unplanned: []string{}, Missing: append([]string{}, f.Missing...), EmptyState: f.EmptyState,
+			Left: []Object{}, Unplanned: []string{}, Missing: append([]string{}, f.Missing...), TornState: f.TornState,
 			Repeat: r.Repeat(f.Interruption),
 		}
 		if f.Naive != nil {

@@ -25,12 +25,12 @@ func (r *Recovery) clean() bool { return r.Converged && len(r.Left) == 0 && len(
 // Found is what an interruption has led to.
 type Found struct {
 	Interruption
-	Reached    bool      // the request came
-	Succeeded  bool      // the interrupted apply ended without an error
-	EmptyState bool      // it left a state of 0 bytes, which was replaced by its backup
-	Missing    []string  // what was missing until the next apply
-	Naive      *Recovery // apply again; nil if the request did not come
-	Advised    *Recovery // with the imports that errors advise; nil if there are none
+	Reached   bool      // the request came
+	Succeeded bool      // the interrupted apply ended without an error
+	TornState bool      // it left an empty state or half a state, which was replaced by its backup
+	Missing   []string  // what was missing until the next apply
+	Naive     *Recovery // apply again; nil if the request did not come
+	Advised   *Recovery // with the imports that errors advise; nil if there are none
 }
 
 // Class says how an interruption ends.
@@ -164,9 +164,9 @@ func (r *Report) WriteText(out io.Writer) error {
 		}
 	}
 	r.writeMissing(&b)
-	empty := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.EmptyState })
-	if len(empty) > 0 {
-		fmt.Fprintf(&b, "\n%d left a local state of 0 bytes. The backup was copied over it first.\n", len(empty))
+	torn := slices.DeleteFunc(slices.Clone(r.Found), func(f Found) bool { return !f.TornState })
+	if len(torn) > 0 {
+		fmt.Fprintf(&b, "\n%d left a local state that is empty or cut off. The backup was copied over it first.\n", len(torn))
 	}
 	if len(r.Found) < r.Total {
 		fmt.Fprintf(&b, "\nThe exploration was interrupted: %d of %d interruptions were tried.\n", len(r.Found), r.Total)

@@ -43,7 +43,7 @@ func TestReport_text(t *testing.T) {
 		Found: []Found{
 			{Interruption: Interruption{at, Refused}, Naive: &Recovery{Converged: true, Applies: 1}, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true}},
-			{Interruption: Interruption{at, KillBoth}, EmptyState: true, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
+			{Interruption: Interruption{at, KillBoth}, TornState: true, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
 			{Interruption: Interruption{at, Outage}, Naive: &Recovery{Failure: "Error: no"}},
 		},
 	}
@@ -73,7 +73,7 @@ Until the next apply:
     1 tunnel_ssh_credential.ci does not exist
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):refused' -- terraform apply '-var=a=it'\''s'
 
-1 left a local state of 0 bytes. The backup was copied over it first.
+1 left a local state that is empty or cut off. The backup was copied over it first.
 
 The exploration was interrupted: 4 of 5 interruptions were tried.
 
