@@ -62,7 +62,7 @@ func parseExplore(arguments []string, messages io.Writer) (*exploreFlags, error)
 		return nil
 	})
 	flags.IntVar(&f.sample, "sample", 0, "only `N` interruptions, always the same, spread over requests and kinds (default: all)")
-	flags.IntVar(&f.workers, "workers", 2, "`NUMBER` of interruptions at the same time")
+	flags.IntVar(&f.workers, "workers", 4, "`NUMBER` of interruptions at the same time")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 also if an object is left that no message names")
 	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
 	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")

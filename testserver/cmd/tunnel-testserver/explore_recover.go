@@ -21,7 +21,7 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 		return nil, err
 	}
 	if target.Kind == explore.LostUnlisted {
-		w.stage.server.SetFaults(testserver.Fault{Kind: testserver.FaultLagList, Delay: 5 * time.Second})
+		w.stage.server.SetFaults(testserver.Fault{Kind: testserver.FaultLagList, Delay: listLag})
 	}
 	names := x.script.Names()
 	w.stage.begin(names, &target)
@@ -83,6 +83,9 @@ func (w *worker) restoreBackup() (bool, error) {
 	}
 	return true, os.WriteFile(name, backup, 0o600)
 }
+
+// listLag is longer than the provider waits for an object in a list.
+const listLag = 10 * time.Second
 
 const (
 	maxApplies = 3  // that do something

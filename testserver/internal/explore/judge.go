@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -177,11 +178,19 @@ func (j *Judge) Unplanned(now Account) []string {
 	return found
 }
 
+// How messages name an object. "In doubt" means that an error of its resource says that
+// it may exist.
+const (
+	byError    = "error"
+	inDoubt    = "doubt"
+	byProgress = "progress"
+)
+
 // Object is an object that no state holds.
 type Object struct {
 	Address string `json:"address"` // of the resource that it was made for, or its id
 	ID      string `json:"id"`
-	Named   string `json:"named,omitempty"` // by an "error", by "progress", or empty
+	Named   string `json:"named,omitempty"` // see the constants
 }
 
 // Left returns the objects of which no state knows, other than those of which none has
@@ -193,10 +202,8 @@ func (j *Judge) Left(now Account, held map[string]string, names func(id string) 
 		if _, known := held[id]; known || before && j.Held[id] == "" {
 			continue
 		}
-		object := Object{Address: names(id), ID: id, Named: told.how(id)}
-		if object.Address == "" {
-			object.Address = id
-		}
+		object := Object{Address: cmp.Or(names(id), id), ID: id}
+		object.Named = told.how(object)
 		left = append(left, object)
 	}
 	slices.SortFunc(left, func(a, b Object) int { return strings.Compare(a.Address+a.ID, b.Address+b.ID) })
@@ -242,13 +249,17 @@ type Told struct {
 	Progress []string // ids
 }
 
-// how returns how an id was named.
-func (t Told) how(id string) string {
-	if slices.ContainsFunc(t.Errors, func(m Message) bool { return strings.Contains(m.Text, id) }) {
-		return "error"
-	}
-	if slices.Contains(t.Progress, id) {
-		return "progress"
+// how returns how an object was named, or "".
+func (t Told) how(object Object) string {
+	switch {
+	case slices.ContainsFunc(t.Errors, func(m Message) bool { return strings.Contains(m.Text, object.ID) }):
+		return byError
+	case slices.ContainsFunc(t.Errors, func(m Message) bool {
+		return m.Address == object.Address && strings.HasPrefix(m.Text, "Could not determine whether")
+	}):
+		return inDoubt
+	case slices.Contains(t.Progress, object.ID):
+		return byProgress
 	}
 	return ""
 }

@@ -53,7 +53,7 @@ func account(t *testing.T, export string) Account {
 func TestJudge_findsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{"edge": "tunnel_tls_edge.web", "old": "tunnel_ssh_credential.ci", "new": "tunnel_ssh_credential.ci"}
-	told := Told{Errors: []Message{{Text: "created: new"}}, Progress: []string{"old"}}
+	told := Told{Errors: []Message{{Text: "created: new"}, {"x", "Could not determine whether it was created"}}, Progress: []string{"old"}}
 	for name, test := range map[string]struct {
 		change                   func(string) string
 		held                     []string
@@ -64,7 +64,7 @@ func TestJudge_findsWhatIsWrong(t *testing.T) {
 		"replaced":        {replaced(`"old"`, `"new"`), []string{"edge", "new"}, "", "", ""},
 		"lost":            {replaced(`"old"`, `"new"`), []string{"edge"}, "", "tunnel_ssh_credential.ci new error", ""},
 		"forgotten":       {nil, []string{"edge"}, "", "tunnel_ssh_credential.ci old progress", ""},
-		"strange":         {replaced(`"old"`, `"x"`), []string{"edge"}, "", "x x ", "tunnel_ssh_credential.ci does not exist"},
+		"strange":         {replaced(`"old"`, `"x"`), []string{"edge"}, "", "x x doubt", "tunnel_ssh_credential.ci does not exist"},
 		"without backend": {replaced(`{"backend":{"id":"blue"}}`, `null`), []string{"edge", "old"}, "", "", "tunnel_tls_edge.web has no backend"},
 		"foreign changed": {replaced(`"a"`, `"b"`), []string{"edge", "old"}, "foreign has changed", "", ""},
 		"foreign deleted": {without(`,\n  {"path":"/ssh_credentials","body":{"id":"foreign","created_at":"2026-01-01T00:00:00Z","description":"a"}}`), []string{"edge", "old"}, "foreign is gone", "", ""},

@@ -15,7 +15,7 @@ const (
 	Refused            Kind = "refused" // the connection closes, and the request is not processed
 	Fails              Kind = "500"     // the request is not processed
 	Lost               Kind = "answer-lost"
-	LostUnlisted       Kind = "answer-lost-unlisted" // and lists show the objects of five seconds ago
+	LostUnlisted       Kind = "answer-lost-unlisted" // and lists show the objects of ten seconds ago
 	FailsAfter         Kind = "503-after"            // the request is processed
 	Outage             Kind = "outage"               // the connections of this and all later requests close
 	InterruptGroup     Kind = "sigint-group"         // as Ctrl-C in a terminal

@@ -54,8 +54,8 @@ var classes = []struct {
 }{
 	{Unplanned, "change or delete something that the plan does not name"},
 	{Never, "never converge: the plan is not empty after three more applies"},
-	{Unnamed, "leave an object that no message names and no state holds"},
-	{Named, "leave an object that a message names and no state holds"},
+	{Unnamed, "leave an object that no state holds and no message names"},
+	{Named, "leave an object that no state holds, and that a message names or says may exist"},
 	{Imported, "end with an error that names an import; after it and another apply, all is as planned"},
 	{Again, "end with an error or a kill; apply again, and all is as planned"},
 	{Harmless, "do not matter: the apply ends as planned"},

@@ -58,7 +58,7 @@ func TestReport_text(t *testing.T) {
         Error: no
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
 
-    1 leave an object that no message names and no state holds
+    1 leave an object that no state holds and no message names
       tunnel_tls_edge.spare: kill-both
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-both' -- terraform apply '-var=a=it'\''s'
 
