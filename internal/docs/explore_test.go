@@ -49,15 +49,16 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	var report struct {
 		Interruptions []struct {
 			Request, Interruption, Class string
-			Imports, Missing             []string
+			Imports                      []struct{ Address string }
+			Missing                      []string
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || len(report.Interruptions) != len(want) {
 		t.Fatalf("exit code %d, %v\n%s\n%s", code, err, out, tf.Read(t, "messages"))
 	}
 	for _, i := range report.Interruptions {
-		if name := i.Request + ":" + i.Interruption; i.Class != want[name] || i.Class == "import" && len(i.Imports) != 1 {
-			t.Errorf("%s is %s with the imports %q, want %s", name, i.Class, i.Imports, want[name])
+		if name := i.Request + ":" + i.Interruption; i.Class != want[name] || i.Class == "import" && (len(i.Imports) != 1 || i.Imports[0].Address != `tunnel_group_backend.app["green"]`) {
+			t.Errorf("%s is %s with the imports %v, want %s", name, i.Class, i.Imports, want[name])
 		}
 		if i.Interruption == "500" && !slices.Equal(i.Missing, []string{"tunnel_ssh_credential.ci does not exist"}) {
 			t.Errorf("between the deletion and the creation of the credential, %q is missing", i.Missing)

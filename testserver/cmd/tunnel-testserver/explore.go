@@ -57,10 +57,11 @@ func parseExplore(arguments []string, messages io.Writer) (*exploreFlags, error)
 		flags.PrintDefaults()
 		fmt.Fprintf(messages, "\nKinds of interruptions: %s\n", explore.Kinds)
 	}
-	flags.Func("only", "only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be repeated", func(text string) error {
-		f.only = append(f.only, text)
-		return nil
-	})
+	flags.Func("only", "only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be repeated",
+		func(text string) error {
+			f.only = append(f.only, text)
+			return nil
+		})
 	flags.IntVar(&f.sample, "sample", 0, "only `N` interruptions, always the same, spread over requests and kinds (default: all)")
 	flags.IntVar(&f.workers, "workers", 4, "`NUMBER` of interruptions at the same time")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 also if an object is left that no message names")

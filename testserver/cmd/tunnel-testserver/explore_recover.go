@@ -100,7 +100,6 @@ func (w *worker) goOn(ctx context.Context, x *explorer, names *explore.Names, fi
 ) {
 	recovery = &explore.Recovery{}
 	told, last := first.told, first
-	var imported []explore.Import
 	for applies := 0; applies <= maxApplies && recovery.Applies < maxRounds; applies++ {
 		if err := w.minuteLater(); err != nil {
 			return nil, false, err
@@ -108,11 +107,10 @@ func (w *worker) goOn(ctx context.Context, x *explorer, names *explore.Names, fi
 		imports := explore.Imports(last.told.Errors)
 		advice = advice || len(imports) > 0
 		for _, object := range imports {
-			if !advised || slices.Contains(imported, object) {
+			if !advised || slices.Contains(recovery.Imports, object) {
 				continue
 			}
-			imported = append(imported, object)
-			recovery.Imports = append(recovery.Imports, object.Address+" "+object.ID)
+			recovery.Imports = append(recovery.Imports, object)
 			if _, err := w.importObject(ctx, object); err != nil {
 				return nil, false, err
 			}

@@ -22,7 +22,7 @@ type jsonFound struct {
 	Class        Class    `json:"class"`
 	Resources    []string `json:"resources"`
 	Applies      int      `json:"applies"` // until the plan was empty
-	Imports      []string `json:"imports"`
+	Imports      []Import `json:"imports"`
 	Left         []Object `json:"left"`
 	Unplanned    []string `json:"unplanned"`
 	Missing      []string `json:"missing"`
@@ -40,7 +40,7 @@ func (r *Report) WriteJSON(out io.Writer) error {
 	for _, f := range r.Found {
 		whole.Classes[f.Class()]++
 		one := jsonFound{
-			Request: f.At.String(), Interruption: f.Kind, Class: f.Class(), Resources: f.Resources(), Imports: []string{},
+			Request: f.At.String(), Interruption: f.Kind, Class: f.Class(), Resources: f.Resources(), Imports: []Import{},
 			Left: []Object{}, Unplanned: []string{}, Missing: append([]string{}, f.Missing...), TornState: f.TornState,
 			Repeat: r.Repeat(f.Interruption),
 		}

@@ -266,7 +266,8 @@ func (t Told) how(object Object) string {
 
 // Import is an import that an error advises.
 type Import struct {
-	Address, ID string
+	Address string `json:"address"`
+	ID      string `json:"id"`
 }
 
 var advice = regexp.MustCompile(`(?m)^\s*terraform import (\S+) ('[^']+'|\S+)$`)

@@ -14,7 +14,7 @@ import (
 type Recovery struct {
 	Converged bool     // the last plan is empty
 	Applies   int      // until then
-	Imports   []string // that the errors advised, as arguments of terraform import
+	Imports   []Import // that the errors advised
 	Left      []Object // that no state holds
 	Unplanned []string
 	Failure   string // the last error, if it never converged
@@ -95,12 +95,17 @@ func (f *Found) Class() Class {
 }
 
 // Resources returns the addresses of the resources that have to be looked at: those of
-// the objects that are left, or of the interrupted request.
+// the objects that are left or imported, or of the interrupted request.
 func (f *Found) Resources() []string {
 	var all []string
 	if f.Naive != nil {
 		for _, object := range f.best().Left {
 			all = append(all, object.Address)
+		}
+	}
+	if f.Class() == Imported {
+		for _, imported := range f.Advised.Imports {
+			all = append(all, imported.Address)
 		}
 	}
 	if len(all) == 0 {
@@ -192,7 +197,7 @@ func (r *Report) writeResources(b *strings.Builder, found []Found) {
 		for _, f := range here {
 			kinds = append(kinds, string(f.Kind))
 			details = append(details, f.details()...)
-			if f.Class() == Imported && len(f.Naive.Left) > 0 {
+			if f.Class() == Imported && f.Naive.Converged {
 				duplicates++
 			}
 		}
@@ -205,7 +210,8 @@ func (r *Report) writeResources(b *strings.Builder, found []Found) {
 		if duplicates > 0 {
 			fmt.Fprintf(b, "        without the import, applying again leaves a second object (%d of %d)\n", duplicates, len(here))
 		}
-		fmt.Fprintf(b, "        %s\n", r.Repeat(here[0].Interruption))
+		example := here[max(0, slices.IndexFunc(here, func(f Found) bool { return f.At.About == resource }))]
+		fmt.Fprintf(b, "        %s\n", r.Repeat(example.Interruption))
 	}
 }
 

@@ -42,7 +42,7 @@ func TestReport_text(t *testing.T) {
 		Command: []string{"terraform", "apply", "-var=a=it's"}, Changes: 2, Requests: 1, Total: 5, Duration: time.Minute,
 		Found: []Found{
 			{Interruption: Interruption{at, Refused}, Naive: &Recovery{Converged: true, Applies: 1}, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
-			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true}},
+			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}},
 			{Interruption: Interruption{at, KillBoth}, TornState: true, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
 			{Interruption: Interruption{at, Outage}, Naive: &Recovery{Failure: "Error: no"}},
 		},
@@ -63,7 +63,7 @@ func TestReport_text(t *testing.T) {
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-both' -- terraform apply '-var=a=it'\''s'
 
     1 end with an error that names an import; after it and another apply, all is as planned
-      tunnel_tls_edge.web["a"]: answer-lost
+      tunnel_tls_edge.web: answer-lost
         without the import, applying again leaves a second object (1 of 1)
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):answer-lost' -- terraform apply '-var=a=it'\''s'
 
