@@ -21,10 +21,18 @@ locals {
 resource "tunnel_group_backend" "app" {
   for_each = toset(local.deployments)
   labels   = { deployment = each.key }
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_failover_backend" "web" {
   backends = [for name in local.deployments : tunnel_group_backend.app[name].id]
+
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 resource "tunnel_tls_edge" "web" {
