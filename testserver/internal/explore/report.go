@@ -95,9 +95,13 @@ func (f *Found) Class() Class {
 }
 
 // Resources returns the addresses of the resources that have to be looked at: those of
-// the objects that are left or imported, or of the interrupted request.
+// the objects that are left or imported, or of the interrupted request. If the state was
+// lost, it is the state, because then all new objects are left.
 func (f *Found) Resources() []string {
 	var all []string
+	if f.TornState && f.Class() != Again && f.Class() != NotReached {
+		return []string{"the local state, which is empty or cut off"}
+	}
 	if f.Naive != nil {
 		for _, object := range f.best().Left {
 			all = append(all, object.Address)

@@ -39,11 +39,12 @@ func TestReport_text(t *testing.T) {
 	t.Parallel()
 	at := Request{Method: "POST", Path: "/edges/tls", Creates: `tunnel_tls_edge.web["a"]`, About: `tunnel_tls_edge.web["a"]`, Times: 1}
 	r := &Report{
-		Command: []string{"terraform", "apply", "-var=a=it's"}, Changes: 2, Requests: 1, Total: 5, Duration: time.Minute,
+		Command: []string{"terraform", "apply", "-var=a=it's"}, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
 		Found: []Found{
 			{Interruption: Interruption{at, Refused}, Naive: &Recovery{Converged: true, Applies: 1}, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}},
 			{Interruption: Interruption{at, KillBoth}, TornState: true, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
+			{Interruption: Interruption{at, KillTerraform}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
 			{Interruption: Interruption{at, Outage}, Naive: &Recovery{Failure: "Error: no"}},
 		},
 	}
@@ -51,16 +52,18 @@ func TestReport_text(t *testing.T) {
 	if err := r.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	const want = `4 interruptions of an apply with 2 changes and 1 requests:
+	const want = `5 interruptions of an apply with 2 changes and 1 requests:
 
     1 never converge: the plan is not empty after three more applies
       tunnel_tls_edge.web["a"]: outage
         Error: no
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
 
-    1 leave an object that no state holds and no message names
-      tunnel_tls_edge.spare: kill-both
+    2 leave an object that no state holds and no message names
+      the local state, which is empty or cut off: kill-both
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-both' -- terraform apply '-var=a=it'\''s'
+      tunnel_tls_edge.spare: kill-terraform
+        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-terraform' -- terraform apply '-var=a=it'\''s'
 
     1 end with an error that names an import; after it and another apply, all is as planned
       tunnel_tls_edge.web: answer-lost
@@ -75,9 +78,9 @@ Until the next apply:
 
 1 left a local state that is empty or cut off. The backup was copied over it first.
 
-The exploration was interrupted: 4 of 5 interruptions were tried.
+The exploration was interrupted: 5 of 6 interruptions were tried.
 
-4 interruptions in 1m0s, 4 per minute.
+5 interruptions in 1m0s, 5 per minute.
 `
 	if text.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", text.String(), want)
