@@ -58,7 +58,7 @@ type Interruption struct {
 	Kind Kind
 }
 
-// String returns the name of an interruption, such as "POST /tls_edges
+// String returns the name of an interruption, such as "POST /edges/tls
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
