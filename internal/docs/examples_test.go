@@ -186,7 +186,7 @@ func TestExamples_complete(t *testing.T) {
 		"testing-modules/tests/mocks/tunnel.tfmock.hcl", "testing-policies/main.tf", "testing-access/main.tf", "testing-access/access.tftest.hcl", "testing-policies/policy.tftest.hcl", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
 		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml", "gitops/gitlab-ci.yml", "gitops/check.sh", "gitops/gate.sh", "rehearsal/rehearse.sh",
 		"gitops/atlantis-repos.yaml", "gitops/terragrunt.hcl", "testing-policies/decisions.sh", "moved/moved.tf",
-		"calendar/main.tf", "calendar/account.json", "calendar/www.pem", "calendar/api.pem", "calendar/edge.pem",
+		"calendar/main.tf", "calendar/account.json", "calendar/www.pem", "calendar/api.pem", "calendar/edge.pem", "interruptions/main.tf",
 		"time-travel/main.tf", "time-travel/tests/renewal.tftest.hcl", "time-travel/tests/clock/main.tf",
 	} {
 		want["guides/"+name] = true

@@ -25,9 +25,10 @@ import (
 
 func main() {
 	page := flag.Bool("page", false, "wait for the Enter key before objects are created and destroyed")
+	explores := flag.Bool("explore", false, "interrupt an apply of the demo instead; the arguments are flags of tunnel-testserver explore")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := demo(ctx, *page)
+	err := demo(ctx, *page, *explores)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "\ndemo:", err)
@@ -35,7 +36,7 @@ func main() {
 	}
 }
 
-func demo(ctx context.Context, page bool) error {
+func demo(ctx context.Context, page, explores bool) error {
 	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
@@ -96,6 +97,9 @@ func demo(ctx context.Context, page bool) error {
 	step("Initialize the working directory, without a registry")
 	if err := out.run(func() error { return demo.Init(ctx) }); err != nil {
 		return err
+	}
+	if explores {
+		return explore(ctx, filepath.Join(root, "bin", "tunnel-testserver"), program, filepath.Join(dir, "demo"), environment, flag.Args())
 	}
 	if err := wait("create the objects"); err != nil {
 		return err

@@ -7,10 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -139,7 +135,7 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 		return err
 	}
 	defer w.remove()
-	account, err := f.readAccount(ctx, w, messages)
+	account, err := readAccount(ctx, w, f.account, f.skip, messages)
 	if err != nil {
 		return err
 	}
@@ -172,10 +168,10 @@ func (f *calendarFlags) open(ctx context.Context, w *workspace, account []byte) 
 	if err := server.Seed(account); err != nil {
 		return nil, nil, nil, err
 	}
-	if stop, err = serveInBackground(ctx, server); err != nil {
+	if stop, err = serveInBackground(ctx, server, server); err != nil {
 		return nil, nil, nil, err
 	}
-	copied = &rehearsedAccount{server: server, space: w.of(server), gate: strings.Fields(f.gate)}
+	copied = &rehearsedAccount{server: server, space: w.of(server, "TUNNEL_REHEARSAL_CLOCK=true"), gate: strings.Fields(f.gate)}
 	if shown, err = copied.prepare(ctx, f.from); err != nil {
 		stop()
 		return nil, nil, nil, err
@@ -197,18 +193,6 @@ func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, show
 	}, copied)
 }
 
-// readAccount returns the account as a seed.
-func (f *calendarFlags) readAccount(ctx context.Context, w *workspace, messages io.Writer) ([]byte, error) {
-	name := f.account
-	if name == "" {
-		name = filepath.Join(w.dir, "rehearsal.account")
-		if err := cloneAccount(ctx, []string{"-o", name, "-skip", f.skip}, io.Discard, messages); err != nil {
-			return nil, err
-		}
-	}
-	return os.ReadFile(name)
-}
-
 func (f *calendarFlags) print(made *calendar.Calendar, out io.Writer) error {
 	var text strings.Builder
 	var err error
@@ -226,21 +210,4 @@ func (f *calendarFlags) print(made *calendar.Calendar, out io.Writer) error {
 		return err
 	}
 	return write(out, f.file, []byte(text.String()))
-}
-
-// serveInBackground serves on a free port of this machine until stop is called.
-func serveInBackground(ctx context.Context, server *testserver.Server) (stop func(), err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	server.URL = "http://" + listener.Addr().String()
-	log := slog.New(slog.DiscardHandler)
-	running, end := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = serve(running, frontOf(server, log), listener, server, log)
-	}()
-	return func() { end(); <-ended }, nil
 }

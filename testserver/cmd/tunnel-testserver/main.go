@@ -45,6 +45,8 @@ func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) 
 			return cloneAccount(ctx, arguments[1:], out, messages)
 		case "calendar":
 			return makeCalendar(ctx, arguments[1:], out, messages)
+		case "explore":
+			return exploreApply(ctx, arguments[1:], out, messages)
 		case "verify":
 			return verify(ctx, arguments[1:], out, messages)
 		}

@@ -55,6 +55,9 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	if err != nil {
 		return nil, err
 	}
+	if files, _ := filepath.Glob(filepath.Join(original, "*.tf*")); len(files) == 0 {
+		return nil, errors.New("this directory has no configuration: run the command in the directory of one, after terraform init")
+	}
 	dir, err := os.MkdirTemp(filepath.Dir(original), filepath.Base(original)+".rehearsal-*")
 	if err != nil {
 		return nil, err
@@ -94,26 +97,50 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	return w, w.restore()
 }
 
-// stateFile is the file of the state in a workspace.
-const stateFile = "terraform.tfstate"
+// The files of the state in a workspace, and of the one before it.
+const (
+	stateFile  = "terraform.tfstate"
+	backupFile = stateFile + ".backup"
+)
 
-// restore writes the state at the start.
-func (w *workspace) restore() error {
-	if len(w.state) == 0 {
-		if err := os.Remove(filepath.Join(w.dir, stateFile)); !errors.Is(err, fs.ErrNotExist) {
+// restore writes the state at the start, and removes what Terraform writes beside it.
+func (w *workspace) restore() error { return w.restoreState(w.state) }
+
+func (w *workspace) restoreState(state []byte) error {
+	for _, name := range []string{stateFile, backupFile, "errored.tfstate", "." + stateFile + ".lock.info"} {
+		if err := os.Remove(filepath.Join(w.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+	}
+	if len(state) == 0 {
 		return nil
 	}
-	return os.WriteFile(filepath.Join(w.dir, stateFile), w.state, 0o600)
+	return os.WriteFile(filepath.Join(w.dir, stateFile), state, 0o600)
+}
+
+// another returns a second copy of the same directory, with the providers of the first.
+func (w *workspace) another() (_ *workspace, err error) {
+	second := *w
+	if second.dir, err = os.MkdirTemp(filepath.Dir(w.dir), filepath.Base(w.dir)+"-*"); err != nil {
+		return nil, err
+	}
+	err = copyConfiguration(w.dir, second.dir)
+	if err == nil {
+		err = os.Symlink(filepath.Join(w.dir, ".terraform"), filepath.Join(second.dir, ".terraform"))
+	}
+	if err != nil {
+		second.remove()
+		return nil, err
+	}
+	return &second, second.restore()
 }
 
 // of returns the workspace with the environment of a client of a server.
-func (w *workspace) of(server *testserver.Server) *workspace {
+func (w *workspace) of(server *testserver.Server, more ...string) *workspace {
 	with := *w
 	with.environment = append(slices.Clip(w.environment), "TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
-		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey,
-		"TUNNEL_REHEARSAL_CLOCK=true", "CHECKPOINT_DISABLE=1")
+		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey, "CHECKPOINT_DISABLE=1")
+	with.environment = append(with.environment, more...)
 	return &with
 }
 
@@ -193,10 +220,8 @@ const stopTerraform = 10 * time.Second
 
 // output runs a program and returns its output. An error contains what it has printed.
 func output(ctx context.Context, dir string, environment []string, program string, arguments ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, program, arguments...)
-	cmd.Dir, cmd.Env = dir, environment
+	cmd := programIn(ctx, dir, environment, program, arguments...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = stopTerraform
 	var out, failure bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failure
 	err := cmd.Run()
@@ -211,6 +236,12 @@ func output(ctx context.Context, dir string, environment []string, program strin
 		return out.Bytes(), fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), arguments[0], ended, printed)
 	}
 	return out.Bytes(), err
+}
+
+func programIn(ctx context.Context, dir string, environment []string, program string, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, program, arguments...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment, stopTerraform
+	return cmd
 }
 
 func firstLine(text []byte) []byte {

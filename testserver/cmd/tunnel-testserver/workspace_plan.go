@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -55,18 +56,18 @@ type shownState struct {
 
 const ownProvider = "/tunnel-service/tunnel"
 
-// show returns the last plan. It returns an error if applying the plan could reach
-// something other than the copy.
-func (w *workspace) show(ctx context.Context) (*shownPlan, error) {
-	content, err := w.run(ctx, "show", "-json", planFile)
+// show returns the last plan, also as printed. It returns an error if applying the plan
+// could reach something other than the copy.
+func (w *workspace) show(ctx context.Context) (plan *shownPlan, printed []byte, err error) {
+	printed, err = w.run(ctx, "show", "-json", planFile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	plan := &shownPlan{}
-	if err := json.Unmarshal(content, plan); err != nil || !strings.HasPrefix(plan.FormatVersion, "1.") || plan.PlannedValues == nil {
-		return nil, refused("the format of the plan is not known")
+	plan = &shownPlan{}
+	if err := json.Unmarshal(printed, plan); err != nil || !strings.HasPrefix(plan.FormatVersion, "1.") || plan.PlannedValues == nil {
+		return nil, nil, refused("the format of the plan is not known")
 	}
-	return plan, plan.check()
+	return plan, printed, plan.check()
 }
 
 // check returns an error if applying the plan could reach something other than the copy.
@@ -166,25 +167,38 @@ type event struct {
 		Action string `json:"action"`
 		ID     string `json:"id_value"`
 	} `json:"hook"`
+	Changes *changeSummary `json:"changes"`
+}
+
+// changeSummary is how many resources an operation changes.
+type changeSummary struct {
+	Add       int    `json:"add"`
+	Change    int    `json:"change"`
+	Import    int    `json:"import"`
+	Remove    int    `json:"remove"`
+	Operation string `json:"operation"`
 }
 
 // events runs Terraform with -json and returns what it prints. If it fails without
 // an event that says why, that is an error.
 func (w *workspace) events(ctx context.Context, arguments ...string) ([]event, error) {
 	out, err := w.run(ctx, arguments...)
-	var all []event
-	failed := false
-	for line := range strings.Lines(string(out)) {
-		var one event
-		if json.Unmarshal([]byte(line), &one) == nil {
-			all = append(all, one)
-			failed = failed || one.failure() != ""
-		}
-	}
-	if err != nil && !failed {
+	all := parseEvents(out)
+	if err != nil && !slices.ContainsFunc(all, func(e event) bool { return e.failure() != "" }) {
 		return nil, err
 	}
 	return all, nil
+}
+
+// parseEvents returns the events in the output of Terraform with -json.
+func parseEvents(out []byte) (all []event) {
+	for line := range bytes.Lines(out) {
+		var one event
+		if json.Unmarshal(line, &one) == nil {
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 // failure returns the error in an event, or "".

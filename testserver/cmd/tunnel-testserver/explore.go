@@ -1,0 +1,194 @@
+package main
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
+)
+
+// exploreFlags are the flags of the subcommand explore.
+type exploreFlags struct {
+	only    []string
+	sample  int
+	workers int
+	strict  bool
+	account string
+	skip    string
+	format  string
+	file    string
+	command []string // terraform apply, and options of plan
+}
+
+// maxWorkers is the maximum number of workers.
+const maxWorkers = 64
+
+const exploreUsage = `Usage: tunnel-testserver explore [flags] -- terraform apply [options of plan]
+
+Finds out what is left behind if an apply is interrupted: on a copy of the account and of
+the state, it applies once and notes the requests. Then, for each request and each kind of
+interruption, it applies the same plan with that interruption, applies again until the plan
+is empty, and says what no state holds, what has changed without being planned, and what was
+missing in between.
+
+Run it in the directory of a configuration after terraform init. The account is that of
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: each
+interruption can be mended, 1: something unplanned changed, an apply never converges, or an
+error, 2: invalid flags, 3: not explored, because it could reach something other than the
+copy.
+
+Flags:
+`
+
+func parseExplore(arguments []string, messages io.Writer) (*exploreFlags, error) {
+	f := &exploreFlags{}
+	flags := flag.NewFlagSet("tunnel-testserver explore", flag.ContinueOnError)
+	flags.SetOutput(messages)
+	flags.Usage = func() {
+		fmt.Fprint(messages, exploreUsage)
+		flags.PrintDefaults()
+		fmt.Fprintf(messages, "\nKinds of interruptions: %s\n", explore.Kinds)
+	}
+	flags.Func("only", "only the interruptions with this `NAME`: a request, a request with :KIND, or a kind. Can be repeated",
+		func(text string) error {
+			f.only = append(f.only, text)
+			return nil
+		})
+	flags.IntVar(&f.sample, "sample", 0, "only `N` interruptions, always the same, spread over requests and kinds (default: all)")
+	flags.IntVar(&f.workers, "workers", 4, "`NUMBER` of interruptions at the same time")
+	flags.BoolVar(&f.strict, "strict", false, "exit with 1 also if an object is left that no message names")
+	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
+	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")
+	flags.StringVar(&f.format, "format", "text", "`FORMAT`: text, json or junit")
+	flags.StringVar(&f.file, "o", "", "write to a new `FILE`, which only you can read, instead of standard output")
+	if err := parse(flags, arguments, messages); err != nil {
+		return nil, err
+	}
+	f.command = flags.Args()
+	if err := f.check(slices.Contains(arguments, "--")); err != nil {
+		fmt.Fprintln(messages, "tunnel-testserver explore:", err)
+		return nil, errUsage
+	}
+	return f, nil
+}
+
+func (f *exploreFlags) check(dashes bool) error {
+	switch {
+	case len(f.command) < 2 || !dashes || f.command[1] != "apply":
+		return errors.New("expected terraform apply after --, such as: tunnel-testserver explore -- terraform apply")
+	case slices.ContainsFunc(f.command[2:], notOfPlan):
+		return errors.New("expected only options of plan such as -var, -var-file and -target after terraform apply: others would plan " +
+			"something else, or leave the copy")
+	case f.sample < 0:
+		return fmt.Errorf("invalid -sample: expected a number of interruptions, or 0 for all, found %d", f.sample)
+	case f.workers < 1 || f.workers > maxWorkers:
+		return fmt.Errorf("invalid -workers: expected 1 to %d, found %d", maxWorkers, f.workers)
+	case !slices.Contains([]string{"text", "json", "junit"}, f.format):
+		return fmt.Errorf("invalid -format: expected text, json or junit, found %q", f.format)
+	}
+	return nil
+}
+
+// exploreApply prints what is left when an apply is interrupted.
+func exploreApply(ctx context.Context, arguments []string, out, messages io.Writer) error {
+	f, err := parseExplore(arguments, messages)
+	if err != nil {
+		return err
+	}
+	if errSignals != nil {
+		return errSignals
+	}
+	if f.file != "" {
+		if _, err := os.Stat(f.file); err == nil {
+			return fmt.Errorf("%s exists: move it, or use another name with -o", f.file)
+		}
+	}
+	w, err := newWorkspace(ctx, f.command[0], f.command[2:])
+	if err != nil {
+		return err
+	}
+	defer w.remove()
+	account, err := readAccount(ctx, w, f.account, f.skip, messages)
+	if err != nil {
+		return err
+	}
+	x, err := prepare(ctx, w, account)
+	if err != nil {
+		return err
+	}
+	defer x.stop()
+	report, err := x.all(ctx, f, messages)
+	if err != nil {
+		return err
+	}
+	if err := f.print(report, out); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	if report.Bad(f.strict) {
+		return exitCode(1)
+	}
+	return nil
+}
+
+func (f *exploreFlags) print(report *explore.Report, out io.Writer) error {
+	var text strings.Builder
+	var err error
+	switch f.format {
+	case "json":
+		err = report.WriteJSON(&text)
+	case "junit":
+		err = writeSuite(&text, f.suite(report))
+	default:
+		err = report.WriteText(&text)
+	}
+	if err != nil {
+		return err
+	}
+	return write(out, f.file, []byte(text.String()))
+}
+
+// suite returns a test case for each interruption.
+func (f *exploreFlags) suite(report *explore.Report) junitSuite {
+	suite := junitSuite{
+		XMLName: xml.Name{Local: "testsuite"}, Name: "tunnel-testserver explore " + strings.Join(report.Command, " "), Tests: len(report.Found),
+	}
+	for _, found := range report.Found {
+		one := junitCase{Class: found.At.String(), Name: string(found.Kind)}
+		message := &junitMessage{fmt.Sprintf("%s: %s. Repeat it with: %s", found.Class(), strings.Join(found.Resources(), ", "),
+			report.Repeat(found.Interruption))}
+		switch {
+		case found.Bad(f.strict):
+			one.Failure, suite.Failures = message, suite.Failures+1
+		case !found.Reached:
+			one.Skipped, suite.Skipped = message, suite.Skipped+1
+		}
+		suite.Cases = append(suite.Cases, one)
+	}
+	return suite
+}
+
+// progress prints how far it is and how long it takes, at most every ten seconds.
+type progress struct {
+	messages io.Writer
+	began    time.Time
+	printed  time.Time
+}
+
+func (p *progress) print(done, total int) {
+	if now := time.Now(); now.Sub(p.printed) >= 10*time.Second || done == total {
+		p.printed = now
+		left := now.Sub(p.began) / time.Duration(done) * time.Duration(total-done)
+		fmt.Fprintf(p.messages, "%d of %d interruptions, about %s left\n", done, total, left.Round(time.Second))
+	}
+}

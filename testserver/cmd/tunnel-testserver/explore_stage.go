@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"time"
+
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
+)
+
+// stage stands in front of a server, names the requests of a run as they come, and
+// interrupts one of them. Fault rules of the server would not do: two requests that
+// differ only in ids and times come in another order in each run.
+type stage struct {
+	server *testserver.Server
+	signal func(explore.Kind) // sends the signals of a kind
+	active sync.WaitGroup     // requests, also those whose client was killed
+
+	mutex   sync.Mutex
+	names   *explore.Names        // of the run; nil while the undisturbed apply is recorded
+	target  *explore.Interruption // nil in a run that is not interrupted
+	reached bool
+	down    bool // the outage has begun
+	records []explore.Record
+}
+
+// begin begins a run. Without names, its requests are recorded.
+func (s *stage) begin(names *explore.Names, target *explore.Interruption) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.names, s.target, s.reached, s.down, s.records = names, target, false, false, nil
+}
+
+// end ends the interruption. Later requests are only named. It reports whether the
+// request to interrupt came.
+func (s *stage) end() (reached bool) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	reached = s.reached
+	s.target, s.down = nil, false
+	return reached
+}
+
+// signalLatency is how long requests take in runs with signals. Without it, Terraform is
+// often killed while it writes its state.
+const signalLatency = 50 * time.Millisecond
+
+func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.active.Add(1)
+	defer s.active.Done()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	kind, down, created := s.arrive(r, body)
+	switch {
+	case down || kind == explore.Refused:
+		panic(http.ErrAbortHandler) // closes the connection
+	case kind == explore.Fails:
+		fail(w, http.StatusInternalServerError)
+		return
+	case kind.Signals() && !kind.Kills():
+		s.signal(kind)
+	}
+	s.wait(r)
+	response := httptest.NewRecorder()
+	s.server.ServeHTTP(response, r)
+	if r.Method == http.MethodPost && response.Code == http.StatusCreated {
+		created(response.Body.Bytes())
+	}
+	switch {
+	case kind == explore.FailsAfter:
+		fail(w, http.StatusServiceUnavailable)
+		return
+	case kind == explore.Lost || kind == explore.LostUnlisted:
+		panic(http.ErrAbortHandler)
+	case kind.Kills():
+		s.wait(r) // so that the state has what was answered before
+		s.signal(kind)
+		panic(http.ErrAbortHandler)
+	}
+	maps.Copy(w.Header(), response.Header())
+	w.WriteHeader(response.Code)
+	_, _ = w.Write(response.Body.Bytes()) // the client may be gone
+}
+
+// arrive names a request. It returns the kind of the interruption, if this is the request
+// for it, and a function that gets the response to a creation.
+func (s *stage) arrive(r *http.Request, body []byte) (kind explore.Kind, down bool, created func(response []byte)) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.names == nil {
+		at := len(s.records)
+		s.records = append(s.records, explore.Record{Method: r.Method, Path: r.URL.Path, Body: body})
+		return "", false, func(response []byte) {
+			s.mutex.Lock()
+			defer s.mutex.Unlock()
+			s.records[at].Created = idIn(response)
+		}
+	}
+	names := s.names
+	request, creation := names.Request(r.Method, r.URL.Path, body)
+	if s.target != nil && s.target.At == request {
+		s.reached, kind = true, s.target.Kind
+		s.down = kind == explore.Outage
+	}
+	return kind, s.down, func(response []byte) { names.Created(creation, idIn(response)) }
+}
+
+// wait waits in runs with signals.
+func (s *stage) wait(r *http.Request) {
+	s.mutex.Lock()
+	waits := s.target != nil && s.target.Kind.Signals()
+	s.mutex.Unlock()
+	if !waits {
+		return
+	}
+	select {
+	case <-time.After(signalLatency):
+	case <-r.Context().Done():
+	}
+}
+
+func idIn(response []byte) string {
+	var object struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(response, &object) // a response without an id creates no object
+	return object.ID
+}
+
+// fail sends an error in the format of the API.
+func fail(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"error_code": fmt.Sprintf("ERR_TUNNEL_%d", status), "status_code": status, "msg": "interrupted by explore",
+		"details": map[string]string{"operation_id": "op_explore"},
+	})
+}

@@ -1,0 +1,237 @@
+package explore
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Account is the objects of a service by id, as the API returns them.
+type Account map[string]map[string]any
+
+// ParseAccount reads an export of the test server.
+func ParseAccount(export []byte) (Account, error) {
+	var whole struct {
+		Objects []struct {
+			Body map[string]any `json:"body"`
+		} `json:"objects"`
+	}
+	if err := json.Unmarshal(export, &whole); err != nil {
+		return nil, err
+	}
+	all := Account{}
+	for _, object := range whole.Objects {
+		all.add(object.Body)
+	}
+	return all, nil
+}
+
+// add adds an object and those in it, such as the routes of an edge. What only refers to
+// an object has no time of creation.
+func (a Account) add(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		id, _ := value["id"].(string)
+		if _, whole := value["created_at"]; whole && id != "" {
+			a[id] = value
+		}
+		for _, member := range value {
+			a.add(member)
+		}
+	case []any:
+		for _, element := range value {
+			a.add(element)
+		}
+	}
+}
+
+// ParseState returns the addresses of the resources in a state, by the id of their
+// object. It returns none for a state that is empty.
+func ParseState(state []byte) (map[string]string, error) {
+	addresses := map[string]string{}
+	if len(state) == 0 {
+		return addresses, nil
+	}
+	var whole struct {
+		Resources []struct {
+			Module, Mode, Type, Name string
+			Instances                []struct {
+				Key        any            `json:"index_key"`
+				Attributes map[string]any `json:"attributes"`
+			}
+		}
+	}
+	if err := json.Unmarshal(state, &whole); err != nil {
+		return nil, fmt.Errorf("the state is damaged: %w", err)
+	}
+	for _, resource := range whole.Resources {
+		for _, instance := range resource.Instances {
+			id, _ := instance.Attributes["id"].(string)
+			if resource.Mode != "managed" || id == "" {
+				continue
+			}
+			address := resource.Type + "." + resource.Name
+			if resource.Module != "" {
+				address = resource.Module + "." + address
+			}
+			switch key := instance.Key.(type) {
+			case string:
+				address += "[" + strconv.Quote(key) + "]"
+			case float64:
+				address += fmt.Sprintf("[%d]", int(key))
+			}
+			addresses[id] = address
+		}
+	}
+	return addresses, nil
+}
+
+// Planned is what a plan changes.
+type Planned struct {
+	Changes   int
+	Addresses map[string]string // of the objects before the apply, by id; also of those that it imports
+	names     map[string]bool   // all texts in the resources that change, among them the ids
+	kept      map[string]bool   // addresses that exist after the apply
+}
+
+// ParsePlan reads what terraform show -json prints of a plan.
+func ParsePlan(shown []byte) (*Planned, error) {
+	var whole struct {
+		Changes []struct {
+			Address, Mode string
+			Change        struct {
+				Actions       []string
+				Before, After any
+			}
+		} `json:"resource_changes"`
+	}
+	if err := json.Unmarshal(shown, &whole); err != nil {
+		return nil, err
+	}
+	p := &Planned{Addresses: map[string]string{}, names: map[string]bool{}, kept: map[string]bool{}}
+	for _, resource := range whole.Changes {
+		before, _ := resource.Change.Before.(map[string]any)
+		if id, _ := before["id"].(string); id != "" && resource.Mode == "managed" {
+			p.Addresses[id] = resource.Address
+		}
+		if !slices.Equal(resource.Change.Actions, []string{"delete"}) {
+			p.kept[resource.Address] = true
+		}
+		if slices.Equal(resource.Change.Actions, []string{"no-op"}) || slices.Equal(resource.Change.Actions, []string{"read"}) {
+			continue
+		}
+		p.Changes++
+		p.name(resource.Change.Before)
+		p.name(resource.Change.After)
+	}
+	return p, nil
+}
+
+func (p *Planned) name(value any) {
+	switch value := value.(type) {
+	case string:
+		p.names[value] = true
+	case map[string]any:
+		for _, member := range value {
+			p.name(member)
+		}
+	case []any:
+		for _, element := range value {
+			p.name(element)
+		}
+	}
+}
+
+// Judge compares accounts and states with those before and after an undisturbed apply.
+type Judge struct {
+	Plan          *Planned
+	Before, After Account
+	Held          map[string]string // addresses in the state before the apply, by id
+	HeldAfter     map[string]string // and after it
+}
+
+// Unplanned returns the objects that existed before the apply, that the plan does not
+// name, and that have changed or are gone.
+func (j *Judge) Unplanned(now Account) []string {
+	var found []string
+	for id, object := range j.Before {
+		if j.Plan.names[id] {
+			continue
+		}
+		name := id
+		if address := j.Held[id]; address != "" {
+			name = address + " (" + id + ")"
+		}
+		if current, exists := now[id]; !exists {
+			found = append(found, name+" is gone")
+		} else if !reflect.DeepEqual(current, object) {
+			found = append(found, name+" has changed")
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// How messages name an object. "In doubt" means that an error of its resource says that
+// it may exist.
+const (
+	byError    = "error"
+	inDoubt    = "doubt"
+	byProgress = "progress"
+)
+
+// Object is an object that no state holds.
+type Object struct {
+	Address string `json:"address"` // of the resource that it was made for, or its id
+	ID      string `json:"id"`
+	Named   string `json:"named,omitempty"` // see the constants
+}
+
+// Left returns the objects of which no state knows, other than those of which none has
+// known before. names gives the addresses of objects; it may return "".
+func (j *Judge) Left(now Account, held map[string]string, names func(id string) string, told Told) []Object {
+	var left []Object
+	for id := range now {
+		_, before := j.Before[id]
+		if _, known := held[id]; known || before && j.Held[id] == "" {
+			continue
+		}
+		object := Object{Address: cmp.Or(names(id), id), ID: id}
+		object.Named = told.how(object)
+		left = append(left, object)
+	}
+	slices.SortFunc(left, func(a, b Object) int { return strings.Compare(a.Address+a.ID, b.Address+b.ID) })
+	return left
+}
+
+// Missing returns what exists before and after the apply, and is missing in between:
+// resources without their object, and members of objects that are null.
+func (j *Judge) Missing(now Account, names func(id string) string) []string {
+	var found []string
+	live := map[string]bool{}
+	for id := range now {
+		live[names(id)] = true
+	}
+	after := map[string]string{} // ids by address
+	for id, address := range j.HeldAfter {
+		after[address] = id
+	}
+	for id, address := range j.Held {
+		if _, object := j.Before[id]; object && after[address] != "" && j.Plan.kept[address] && !live[address] {
+			found = append(found, address+" does not exist")
+		}
+		before, current, later := j.Before[id], now[id], j.After[after[address]]
+		for _, member := range slices.Sorted(maps.Keys(before)) {
+			if current != nil && before[member] != nil && later[member] != nil && current[member] == nil {
+				found = append(found, address+" has no "+member)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,173 @@
+package explore
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Request names a request of an apply so that the name is the same in each run, in which
+// ids, times and the order differ.
+type Request struct {
+	Method  string
+	Path    string // with addresses of resources instead of their ids
+	Creates string // address of the resource that it creates; empty for others
+	About   string // address of the resource that it is about, and what of it; or the path
+	Times   int    // 1 for the first request with the same method, path and creation
+}
+
+// String returns a name such as
+// "DELETE /backends/tunnel_group/tunnel_group_backend.blue", or
+// "POST /backends/tunnel_group (tunnel_group_backend.blue)#2" for the second one.
+func (r Request) String() string {
+	name := r.Method + " " + r.Path
+	if r.Creates != "" {
+		name += " (" + r.Creates + ")"
+	}
+	if r.Times > 1 {
+		name += fmt.Sprintf("#%d", r.Times)
+	}
+	return name
+}
+
+// Record is a request of an undisturbed apply.
+type Record struct {
+	Method, Path string
+	Body         []byte
+	Created      string // id in the response; empty if it creates nothing
+}
+
+// Script is what an undisturbed apply has shown of its requests.
+type Script struct {
+	Requests  []Request
+	base      map[string]string // addresses of the objects before the apply, by id
+	creations map[string]string // addresses of the new objects, by the request that makes them
+}
+
+// Learn returns the script of an undisturbed apply. base and end are the addresses in the
+// states before and after it, by id.
+func Learn(base, end map[string]string, records []Record) *Script {
+	all := maps.Clone(end)
+	maps.Copy(all, base)
+	s := &Script{base: base, creations: map[string]string{}}
+	names := newNames(all, nil)
+	for _, record := range records {
+		if _, creation := names.Request(record.Method, record.Path, record.Body); record.Created != "" {
+			s.creations[creation] = cmp.Or(end[record.Created], "new object")
+		}
+	}
+	names = newNames(all, s.creations)
+	for _, record := range records {
+		request, _ := names.Request(record.Method, record.Path, record.Body)
+		s.Requests = append(s.Requests, request)
+	}
+	slices.SortFunc(s.Requests, func(a, b Request) int { return cmp.Compare(a.String(), b.String()) })
+	return s
+}
+
+// Names names the requests of one run, as they come.
+type Names struct {
+	mutex     sync.Mutex
+	known     map[string]string // addresses by id
+	replacer  *strings.Replacer // of known ids
+	creations map[string]string
+	bodies    map[string]int // number of requests that are the same with their body
+	requests  map[string]int // and without it
+}
+
+// Names returns the names of a run that has not begun.
+func (s *Script) Names() *Names { return newNames(maps.Clone(s.base), s.creations) }
+
+func newNames(known, creations map[string]string) *Names {
+	n := &Names{known: known, creations: creations, bodies: map[string]int{}, requests: map[string]int{}}
+	n.replace()
+	return n
+}
+
+// replace makes the replacer. Longer ids come first, because one can begin another.
+func (n *Names) replace() {
+	ids := slices.SortedFunc(maps.Keys(n.known), func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) })
+	var pairs []string
+	for _, id := range ids {
+		pairs = append(pairs, id, n.known[id])
+	}
+	n.replacer = strings.NewReplacer(pairs...)
+}
+
+// Request returns the name of the next request, and what Created needs.
+func (n *Names) Request(method, path string, body []byte) (request Request, creation string) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	parts := strings.Split(path, "/")
+	about := path
+	for i, part := range parts {
+		if address := n.known[part]; address != "" {
+			parts[i] = address
+			about = strings.Join(parts[i:], "/")
+		}
+	}
+	request = Request{Method: method, Path: strings.Join(parts, "/"), About: about}
+	if method == "POST" {
+		key := request.String() + " " + n.meaning(body)
+		n.bodies[key]++
+		creation = fmt.Sprintf("%s#%d", key, n.bodies[key])
+		request.Creates = n.creations[creation]
+		request.About = cmp.Or(request.Creates, request.About)
+	}
+	n.requests[request.String()]++
+	request.Times = n.requests[request.String()]
+	return request, creation
+}
+
+// Created says which id the response to a creation has. It returns the address of the
+// resource, or "" if the undisturbed apply has no such creation.
+func (n *Names) Created(creation, id string) string {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	address := n.creations[creation]
+	if address != "" {
+		n.known[id] = address
+		n.replace()
+	}
+	return address
+}
+
+// Of returns the address of an id, or "".
+func (n *Names) Of(id string) string {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	return n.known[id]
+}
+
+// meaning returns a body with addresses instead of ids, and without times.
+func (n *Names) meaning(body []byte) string {
+	var value any
+	if json.Unmarshal([]byte(n.replacer.Replace(string(body))), &value) != nil {
+		return ""
+	}
+	text, _ := json.Marshal(withoutTimes(value))
+	return string(text)
+}
+
+func withoutTimes(value any) any {
+	switch value := value.(type) {
+	case string:
+		if _, err := time.Parse(time.RFC3339, value); err == nil {
+			return "time"
+		}
+	case map[string]any:
+		for name, member := range value {
+			value[name] = withoutTimes(member)
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = withoutTimes(element)
+		}
+	}
+	return value
+}

@@ -1,0 +1,137 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Kind is a way to interrupt an apply at a request.
+type Kind string
+
+// The kinds of interruptions. "Lost" means that the request is processed and its
+// connection closes without a response.
+const (
+	Refused            Kind = "refused" // the connection closes, and the request is not processed
+	Fails              Kind = "500"     // the request is not processed
+	Lost               Kind = "answer-lost"
+	LostUnlisted       Kind = "answer-lost-unlisted" // and lists show the objects of ten seconds ago
+	FailsAfter         Kind = "503-after"            // the request is processed
+	Outage             Kind = "outage"               // the connections of this and all later requests close
+	InterruptGroup     Kind = "sigint-group"         // as Ctrl-C in a terminal
+	InterruptTerraform Kind = "sigint-terraform"
+	TerminateGroup     Kind = "sigterm-group"
+	TerminateTerraform Kind = "sigterm-terraform"
+	KillProvider       Kind = "kill-provider" // SIGKILL after the request is processed, before the response
+	KillTerraform      Kind = "kill-terraform"
+	KillBoth           Kind = "kill-both"
+)
+
+// Kinds are all kinds of interruptions.
+var Kinds = []Kind{
+	Refused, Fails, Lost, LostUnlisted, FailsAfter, Outage,
+	InterruptGroup, InterruptTerraform, TerminateGroup, TerminateTerraform, KillProvider, KillTerraform, KillBoth,
+}
+
+// Signals reports whether the kind sends a signal.
+func (k Kind) Signals() bool { return strings.HasPrefix(string(k), "sig") || k.Kills() }
+
+// Kills reports whether the kind sends SIGKILL.
+func (k Kind) Kills() bool { return strings.HasPrefix(string(k), "kill-") }
+
+// differs reports whether the kind is not the same as another one at a request. Nothing
+// is lost with the response to a read.
+func (k Kind) differs(at Request) bool {
+	switch k {
+	case Lost, FailsAfter:
+		return at.Method != "GET"
+	case LostUnlisted:
+		return at.Method == "POST"
+	default:
+		return true
+	}
+}
+
+// Interruption is an interruption of an apply at a request.
+type Interruption struct {
+	At   Request
+	Kind Kind
+}
+
+// String returns the name of an interruption, such as "POST /edges/tls
+// (tunnel_tls_edge.web):answer-lost".
+func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
+
+// Plan returns all interruptions of requests, request by request.
+func Plan(requests []Request) []Interruption {
+	var all []Interruption
+	for _, at := range requests {
+		for _, kind := range Kinds {
+			if kind.differs(at) {
+				all = append(all, Interruption{at, kind})
+			}
+		}
+	}
+	return all
+}
+
+// Only returns the interruptions with one of the names: of an interruption, of a request,
+// or of a kind. It returns an error that lists the requests if a name has none.
+func Only(all []Interruption, names []string) ([]Interruption, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(i Interruption) bool { return i.is(name) }) {
+			var known []string
+			for _, i := range all {
+				known = append(known, "  "+i.At.String())
+			}
+			return nil, fmt.Errorf("no interruption is %q: expected a request, a request with :KIND, or a kind. The requests are:\n%s",
+				name, strings.Join(slices.Compact(known), "\n"))
+		}
+	}
+	var chosen []Interruption
+	for _, i := range all {
+		if slices.ContainsFunc(names, i.is) {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen, nil
+}
+
+func (i Interruption) is(name string) bool {
+	return name == i.String() || name == i.At.String() || name == string(i.Kind)
+}
+
+// Sample returns n of the interruptions, always the same ones, spread over the requests
+// and the kinds. If n is 0, it returns all.
+func Sample(all []Interruption, n int) []Interruption {
+	if n == 0 || n >= len(all) {
+		return all
+	}
+	var chosen []Interruption
+	groups := [][]Interruption{}
+	for _, i := range all {
+		if last := len(groups) - 1; last >= 0 && groups[last][0].At == i.At {
+			groups[last] = append(groups[last], i)
+		} else {
+			groups = append(groups, []Interruption{i})
+		}
+	}
+	if n < len(groups) { // not each request has one
+		for i := range n {
+			group := groups[i*len(groups)/n]
+			chosen = append(chosen, group[i%len(group)])
+		}
+		return chosen
+	}
+	for round := 0; len(chosen) < n; round++ {
+		for at, group := range groups {
+			if round < len(group) && len(chosen) < n {
+				chosen = append(chosen, group[(at+round)%len(group)])
+			}
+		}
+	}
+	return chosen
+}
