@@ -1,7 +1,6 @@
 package attribute
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,13 +33,13 @@ func Limit(description string, rule func(string) error) validator.String {
 }
 
 // Unusual is like Limit, but reports a warning, because the service may accept
-// the value.
+// the value. The summary has the name of the attribute or element, because Terraform
+// shows only the first of several warnings with the same summary.
 func Unusual(description string, rule func(string) error) validator.String {
-	return check{title: "Unusual value", description: description, rule: rule, limit: true, warns: true}
+	return check{description: description, rule: rule, limit: true, warns: true}
 }
 
-// misspelled is Unusual with a summary of its own: Terraform shows only the
-// first of several warnings with the same summary.
+// misspelled is Unusual with a summary of its own.
 func misspelled(summary, description string, rule func(string) error) validator.String {
 	return check{title: summary, description: description, rule: rule, limit: true, warns: true}
 }
@@ -70,7 +69,7 @@ func invalid(at path.Path) string {
 }
 
 type check struct {
-	title       string // "" for that of invalid
+	title       string // "" for one with the name of the attribute
 	description string
 	rule        func(string) error
 	limit       bool // see Limits
@@ -87,9 +86,14 @@ func (c check) ValidateString(ctx context.Context, req validator.StringRequest, 
 	if !IsKnown(req.ConfigValue) || diags == nil {
 		return
 	}
-	err, title := c.violation(req.ConfigValue.ValueString()), cmp.Or(c.title, invalid(req.Path))
-	if c.placed {
+	err, title := c.violation(req.ConfigValue.ValueString()), c.title
+	switch {
+	case c.placed:
 		title += " in " + Name(req.Path)
+	case title == "" && c.warns:
+		title = "Unusual " + Name(req.Path)
+	case title == "":
+		title = invalid(req.Path)
 	}
 	switch {
 	case err != nil && c.warns:
@@ -241,7 +245,7 @@ var plainLetters = strings.NewReplacer("-", "", "_", "", " ", "")
 func MaxItems(limit int, items string) validator.List {
 	return lists{fmt.Sprintf("at most %d %s", limit, items), func(at path.Path, list types.List, diags *diag.Diagnostics) {
 		if found := len(list.Elements()); found > limit {
-			diags.AddAttributeWarning(at, "Unusual value",
+			diags.AddAttributeWarning(at, "Unusual "+at.String(),
 				fmt.Sprintf("Expected at most %d %s in %s; found %d. The service may reject them.", limit, items, at, found))
 		}
 	}}
@@ -258,7 +262,7 @@ var NoDuplicates validator.List = lists{"no duplicates", func(at path.Path, list
 		if first, again := seen[text.ValueString()]; again {
 			diags.AddAttributeWarning(
 				at.AtListIndex(i),
-				"Unusual value",
+				"Unusual "+at.AtListIndex(i).String(),
 				fmt.Sprintf(
 					"%s is the same as %s: %s. The service may reject it.", at.AtListIndex(i), at.AtListIndex(first), quote.Value(text.ValueString()),
 				),

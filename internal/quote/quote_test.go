@@ -21,6 +21,7 @@ func TestValue_hidesPossibleSecrets(t *testing.T) {
 		"PuTTY-User-Key-File-3: ssh-ed25519":                             PrivateKey,
 		"-----BEGIN PGP PRIVATE KEY BLOCK-----":                          PrivateKey,
 		"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----":                     PrivateKey,
+		"AGE-SECRET-KEY-1QQQ":                                            PrivateKey,
 		"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n": "a text of 59 bytes with 4 lines (not shown)",
 	} {
 		if got := Value(text); got != want {

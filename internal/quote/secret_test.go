@@ -31,10 +31,13 @@ func TestHasKeyContent_onlyWithContent(t *testing.T) {
 		"-----BEGIN PRIVATE KEY-----\n" + content[:40]:                     true, // truncated
 		"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: a\n" + lines: true,
 		"PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: a\nPublic-Lines: 1\nAAAA\nPrivate-Lines: 1\n" + content: true,
-		"":                                 false,
-		content:                            false,
-		block("PRIVATE KEY", "MIIE..."):    false, // an example
-		block("PRIVATE KEY", "<your key>"): false,
+		"AGE-SECRET-KEY-1" + strings.Repeat("Q", 58):      true,
+		"key: age-secret-key-1" + strings.Repeat("q", 58): true,
+		"begins with AGE-SECRET-KEY-1":                    false,
+		"":                                                false,
+		content:                                           false,
+		block("PRIVATE KEY", "MIIE..."):                   false, // an example
+		block("PRIVATE KEY", "<your key>"):                false,
 		"Your key begins with -----BEGIN PRIVATE KEY-----": false,
 		"PuTTY-User-Key-File-3: ssh-ed25519":               false,
 		block("CERTIFICATE", content):                      false,

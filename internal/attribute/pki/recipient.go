@@ -48,7 +48,7 @@ const (
 func parseRecipient(text string) (age.Recipient, error) {
 	line := CanonicalPublicKey(text)
 	if strings.Contains(line, ageIdentity) {
-		return nil, errors.New(recipientForm + "; found an age identity, which is secret. Use the output of age-keygen -y KEYFILE")
+		return nil, errors.New(recipientForm + "; found a private key. Use the output of age-keygen -y KEYFILE")
 	}
 	if strings.HasPrefix(line, "age1") {
 		if all, err := age.ParseRecipients(strings.NewReader(line)); err == nil && len(all) == 1 {

@@ -274,7 +274,7 @@ func TestAPIKey_invalidConfig(t *testing.T) {
 	public, private := testcert.SSHKeyPair("")
 	identity := "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ"
 	for text, want := range map[string]string{
-		private: "found a private key", identity: "found an age identity", "age1qqqq": "is damaged or needs a plugin",
+		private: "found a private key", identity: "found a private key. Use the output of age-keygen", "age1qqqq": "is damaged or needs a plugin",
 		"ssh-ed25519 AAAA": "is not a valid SSH public key", "me": "must be an age recipient",
 	} {
 		found := p.Check(kind, values{"token_recipient": acctest.Text(text)})

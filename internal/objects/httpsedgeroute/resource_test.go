@@ -137,7 +137,7 @@ func TestAccHTTPSEdgeRoute_matchIsChecked(t *testing.T) {
 	w := acctest.Start(t)
 	w.Run(t, resource.TestStep{Config: w.Config(config("edghts_1", "exact_path", "live")), PlanOnly: true, ExpectError: acctest.InError("must begin with a slash")})
 	out := w.Terraform(t, config("edghts_1", "regex", "/live")).Plan(t)
-	if !acctest.InError(`Warning: Unusual value`, `match_type is "regex"; expected exact_path or path_prefix. The service may reject it.`).MatchString(out) {
+	if !acctest.InError(`Warning: Unusual match_type`, `match_type is "regex"; expected exact_path or path_prefix. The service may reject it.`).MatchString(out) {
 		t.Errorf("expected a warning:\n%s", acctest.Summary(out))
 	}
 }

@@ -30,7 +30,7 @@ func (api *API) authenticate(c *Call) error {
 	}
 	c.Account = caller
 	if versions := c.Request.Header.Values("Service-Version"); len(versions) != 1 || versions[0] != apiVersion {
-		return problem.Invalid("Service-Version", "invalid Service-Version header: expected %s", apiVersion)
+		return problem.Invalid("Service-Version", "missing or invalid header: expected Service-Version: %s", apiVersion)
 	}
 	return nil
 }

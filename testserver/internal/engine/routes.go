@@ -137,7 +137,7 @@ func MethodOf[H any](methods map[string]H, name string) (H, error) {
 	}
 	slices.Sort(allowed)
 	return h, &problem.Problem{Status: http.StatusMethodNotAllowed, Allow: strings.Join(allowed, ", "),
-		Message: "this path does not support the method " + problem.Printable(name)}
+		Message: "this path does not support the method " + problem.Printable(name) + ": expected " + strings.Join(allowed, ", ")}
 }
 
 // Known reports whether the endpoint is part of the API.

@@ -178,10 +178,10 @@ func (f Fault) validate(api engine.Routes) error {
 		found = fmt.Sprintf("unknown route %q", f.Route)
 	case f.Body != "" && !strings.HasPrefix(strings.TrimSpace(f.Body), "{"):
 		found = "body must be an object"
-	case f.Path != "" && !strings.HasPrefix(f.Path, "/"):
-		found = fmt.Sprintf("invalid path %q: expected a path such as /ssh_credentials/sshcr_2abc", f.Path)
+	case f.Path != "" && (!strings.HasPrefix(f.Path, "/") || strings.Contains(f.Path, "{")):
+		found = fmt.Sprintf("invalid path %q: expected a path such as /ssh_credentials/sshcr_2abc; for a pattern, use route", f.Path)
 	case !slices.Contains(faultMethods, f.Method):
-		found = fmt.Sprintf("unknown method %q", f.Method)
+		found = fmt.Sprintf("unknown method %q: expected %s", f.Method, strings.Join(faultMethods[1:], ", "))
 	case f.Probability < 0 || f.Probability > 1:
 		found = "probability must be between 0 and 1"
 	case f.Nth < 0 || f.Count < 0 || f.Delay < 0 && !traits.negative:
@@ -199,7 +199,8 @@ func (f Fault) validate(api engine.Routes) error {
 	case f.RetryAfter != "" && !isError && !f.Before:
 		found = "retry_after can only be set for errors"
 	case f.Code != "" && (f.Kind != ResetStreamAfter || !isCode):
-		found = "code can only be set for reset_stream_after, to " + strings.Join(slices.Sorted(maps.Keys(resetCodes)), ", ")
+		codes := slices.DeleteFunc(slices.Sorted(maps.Keys(resetCodes)), func(code string) bool { return code == "" })
+		found = "code can only be set for reset_stream_after, to one of " + strings.Join(codes, ", ")
 	}
 	if found == "" {
 		return nil

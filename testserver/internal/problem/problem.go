@@ -66,7 +66,7 @@ func UnknownPath() *Problem {
 // UnknownPathAt is UnknownPath, and says so if the path only has a slash too many.
 func UnknownPathAt(path string) *Problem {
 	p := UnknownPath()
-	if strings.HasSuffix(path, "/") {
+	if path != "/" && strings.HasSuffix(path, "/") {
 		p.Message += ": remove the slash at its end"
 	}
 	return p

@@ -110,9 +110,11 @@ export class Details {
 
   // edit and remove change an object behind the back of Terraform, so that its next plan
   // shows drift. They skip the rules of the API, as the control endpoint does.
-  edit(object) {
+  async edit(object) {
+    const body = await ask(`objects${pathOf(object)}`);
+    const member = 'description' in body ? 'description' : 'name';
     const field = el('textarea', { rows: 8, spellcheck: 'false', 'aria-label': 'Body of the PATCH, JSON' });
-    field.value = JSON.stringify({ description: 'changed by hand' }, null, 2);
+    field.value = JSON.stringify({ [member]: 'changed by hand' }, null, 2);
     this.confirm('Change', object, 'PATCH', () => JSON.parse(field.value), field);
   }
 
@@ -135,7 +137,7 @@ export class Details {
     };
     dialog.append(
       el('h2', {}, `${verb} ${object.noun}?`), foreign(object.label || idOf(object.key)),
-      el('p', {}, `${verb}s it without the rules of the API. The next plan shows the drift.`), ...fields, error,
+      el('p', {}, `${verb}s it without the rules of the API. If a state has it, the next plan shows the drift. A module is changed as a whole.`), ...fields, error,
       el('div', { class: 'actions' }, button('Cancel', () => dialog.close()), button(verb, send, { class: 'danger' })),
     );
     dialog.addEventListener('close', () => dialog.remove());

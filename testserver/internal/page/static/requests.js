@@ -53,12 +53,18 @@ export class Requests {
   append(requests) {
     for (const request of requests) {
       const { method, path, fault, owner, user_agent: agent, note } = request;
-      request.text = [method, path, statusText(request), fault, owner, agent, note].join(' ').toLowerCase();
+      const failed = request.status >= 400 && 'failed';
+      request.text = [method, path, statusText(request), failed || '', fault, owner, agent, note].join(' ').toLowerCase();
       this.runs.add(request);
     }
-    const matching = requests.filter((request) => containsAll(request.text, this.filter));
+    const matching = requests.filter((request) => this.matches(request));
     this.all = this.trim(this.all.concat(requests));
     this.shown = this.trim(this.shown.concat(matching));
+  }
+
+  // A filter hides no note: it says what the requests above it met.
+  matches(request) {
+    return Boolean(request.note) || containsAll(request.text, this.filter);
   }
 
   // trim leaves out the requests that the server has forgotten, also after a reset.
@@ -75,7 +81,7 @@ export class Requests {
 
   refilter(text) {
     this.filter = words(text);
-    this.shown = this.all.filter((request) => containsAll(request.text, this.filter));
+    this.shown = this.all.filter((request) => this.matches(request));
     this.list.root.scrollTop = 0;
     this.draw();
   }
