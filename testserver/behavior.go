@@ -74,7 +74,11 @@ func (s *Server) inForce() inForce {
 		found.Latency = b.latency.String()
 	}
 	if n, period := b.limits.Rate(); n > 0 {
-		found.RateLimit = fmt.Sprintf("%d/%gs", n, period.Seconds())
+		text := period.String()
+		if period%time.Second == 0 {
+			text = fmt.Sprintf("%ds", period/time.Second)
+		}
+		found.RateLimit = fmt.Sprintf("%d/%s", n, text)
 	}
 	return found
 }
@@ -157,7 +161,7 @@ func behaviorChanges(in *body.Object) (changes []func(*behavior), err error) {
 	in.RefuseUnknown()
 	if latency != nil {
 		d, err := time.ParseDuration(*latency)
-		in.Rule(err == nil && d >= 0, "latency", `expected a duration such as "200ms", or "0s" for none`)
+		in.Rule(err == nil && d >= 0 && d <= maxLatency, "latency", `expected a duration such as "200ms" of at most 10m, or "0s" for none`)
 		changes = append(changes, func(b *behavior) { b.latency = d })
 	}
 	if rate != nil {
@@ -190,6 +194,9 @@ func behaviorChanges(in *body.Object) (changes []func(*behavior), err error) {
 	}
 	return changes, in.End()
 }
+
+// maxLatency is the longest latency that can be switched on: nothing ends what waits.
+const maxLatency = 10 * time.Minute
 
 // maxSwitched is the highest limit of concurrent requests that can be switched on.
 const maxSwitched = 1_000_000

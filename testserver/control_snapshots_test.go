@@ -57,11 +57,11 @@ func TestExpect_namesWhatComesNear(t *testing.T) {
 		`[{"method": "POST", "route": "/backends/tunnel_group", "count": 1}]`:        "expected exactly 1 of POST /backends/tunnel_group; found 0, and 1 POST /ssh_credentials",
 		`[{"method": "GET", "max": 1}]`:                                              "expected at most 1 of GET any route; found 2",
 		`[{"method": "GET", "only": true}, {"route": "/ssh_credentials", "min": 2}]`: "expected only GET any route; found 1 POST /ssh_credentials; expected at least 2 of any method /ssh_credentials; found 1",
-		`[{"route": "/no"}]`:     "unknown route",
+		`[{"route": "/no"}]`:                              "unknown route",
 		`[{"method": "GET", "count": 1}, {"only": true}]`: "only needs a method or a route",
-		`[{"method": "GET"}]`:    "expected count, min, max or only",
-		`{"method": "GET"}`:      "expected a list of expectations",
-		`[{"methods": ["GET"]}]`: "expected a list of expectations",
+		`[{"method": "GET"}]`:                             "expected count, min, max or only",
+		`{"method": "GET"}`:                               "expected a list of expectations",
+		`[{"methods": ["GET"]}]`:                          "expected a list of expectations",
 	} {
 		got := inner(s, http.MethodPost, "/_testserver/expect", body)
 		if (got.Code == http.StatusOK) != (want == "") || !strings.Contains(got.Body.String(), want) {

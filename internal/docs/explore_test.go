@@ -2,9 +2,11 @@ package docs
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,5 +75,57 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(tf.Dir + ".rehearsal-*"); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestAccExplore_checksEachPlan has a resource of a foreign provider that only a later plan
+// creates: after the first apply, there are two addresses.
+func TestAccExplore_checksEachPlan(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("explore needs Linux")
+	}
+	bin, err := testServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := acctest.Start(t)
+	tf := mirrored(t, w)
+	mirror := regexp.MustCompile(`path = "(.*)"`).FindStringSubmatch(tf.Read(t, "terraformrc"))[1]
+	tf.Write(t, "main.tf", fmt.Sprintf(`
+terraform {
+  required_providers {
+    tunnel  = { source = "tunnel-service/tunnel" }
+    foreign = { source = "foreign/tunnel" }
+  }
+}
+provider "foreign" {
+  base_url = %q
+  api_key  = %q
+}
+resource "tunnel_reserved_address" "new" {}
+data "tunnel_reserved_addresses" "all" {}
+resource "tunnel_tls_edge" "foreign" {
+  provider = foreign
+  count    = length(data.tunnel_reserved_addresses.all.reserved_addresses)
+}
+`, w.URL, w.AdminKey))
+	tf.Write(t, "account.json", `{"objects": []}`)
+	out, err := tf.Shell(t, "cp -r "+mirror+"/registry.terraform.io/tunnel-service "+mirror+"/registry.terraform.io/foreign && terraform init -input=false >init.log && "+
+		"tunnel-testserver explore -account account.json -only 500 -- terraform apply", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t))
+	if code, _ := errorCode(err); code != 3 || !acctest.InError("it would change objects of: registry.terraform.io/foreign/tunnel").MatchString(out) {
+		t.Errorf("exit code %d: %s", code, acctest.Summary(out))
+	}
+	if n := w.Stats().Requests["POST /edges/tls"]; n > 0 {
+		t.Errorf("the service has %d new edges", n)
+	}
+	for variable, want := range map[string]string{
+		"TF_WORKSPACE=other":        "the workspace other is selected",
+		"TF_CLI_ARGS_plan=-destroy": "TF_CLI_ARGS_plan is set: unset it",
+	} {
+		out, err := tf.Shell(t, "tunnel-testserver explore -account account.json -- terraform apply", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t), variable)
+		if err == nil || !acctest.InError(want).MatchString(out) {
+			t.Errorf("%s: %v: %s", variable, err, acctest.Summary(out))
+		}
 	}
 }

@@ -3,6 +3,7 @@
 package eventdestination
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -118,7 +119,7 @@ func update(plan *model) api.EventDestinationUpdate {
 
 func fill(_ *crud.Provider, answer *api.EventDestination, m *model) {
 	m.Object.Fill(&answer.Object)
-	m.Format = types.StringValue(answer.Format)
+	m.Format = types.StringValue(cmp.Or(answer.Format, defaultFormat))
 	if target := answered(m.Target, answer.Target); !target.IsNull() || kindOf(m.Target) == "" {
 		m.Target = target
 	}

@@ -28,7 +28,7 @@ var resourceSchema = schema.Schema{
 		"format": schema.StringAttribute{
 			Optional:    true,
 			Computed:    true,
-			Default:     stringdefault.StaticString("json"),
+			Default:     stringdefault.StaticString(defaultFormat),
 			Description: "Format of the events. Public services of this kind support `json`.\nDefaults to `json`. Can be updated in place.",
 			Validators:  []validator.String{attribute.NotEmpty, attribute.UsuallyOneOf("json")},
 		},
@@ -88,6 +88,8 @@ var resourceSchema = schema.Schema{
 		},
 	}),
 }
+
+const defaultFormat = "json" // also of a response without a format
 
 const replaces = "Another kind of target replaces the event destination."
 

@@ -44,7 +44,7 @@ func (a *rehearsedAccount) prepare(ctx context.Context, from time.Time) (*shownP
 	if plan.Failure != "" {
 		return nil, firstPlanFails(plan.Failure)
 	}
-	shown, _, err := a.space.show(ctx)
+	shown, _, err := a.space.show(ctx, planFile)
 	if err != nil {
 		return nil, err
 	}

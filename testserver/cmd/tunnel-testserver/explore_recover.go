@@ -25,7 +25,7 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	}
 	names := x.script.Names()
 	w.stage.begin(names, &target)
-	first, err := w.apply(ctx)
+	first, err := w.apply(ctx, planFile)
 	if err != nil {
 		return nil, err
 	}

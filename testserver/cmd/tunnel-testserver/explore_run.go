@@ -41,7 +41,7 @@ func (x *explorer) learn(ctx context.Context, w *worker) error {
 	if err != nil {
 		return err
 	}
-	if x.judge.Plan, err = w.plan(ctx); err != nil {
+	if x.judge.Plan, err = w.plan(ctx); err != nil || x.judge.Plan.Changes == 0 {
 		return err
 	}
 	before, err := w.look()
@@ -51,7 +51,7 @@ func (x *explorer) learn(ctx context.Context, w *worker) error {
 	x.judge.Before, x.judge.Held = before.account, before.held
 	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
 	w.stage.begin(nil, nil)
-	undisturbed, err := w.apply(ctx)
+	undisturbed, err := w.apply(ctx, planFile)
 	if err != nil {
 		return err
 	}
@@ -79,6 +79,9 @@ func (x *explorer) stop() {
 
 // all explores the interruptions that the flags select.
 func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer) (*explore.Report, error) {
+	if x.judge.Plan.Changes == 0 {
+		return &explore.Report{Command: f.command}, nil
+	}
 	chosen, err := explore.Only(explore.Plan(x.script.Requests), f.only)
 	if err != nil {
 		return nil, err

@@ -69,15 +69,11 @@ func (w *worker) plan(ctx context.Context) (*explore.Planned, error) {
 			return nil, firstPlanFails(printable(failure))
 		}
 	}
-	_, printed, err := w.space.show(ctx)
+	_, printed, err := w.space.show(ctx, planFile)
 	if err != nil {
 		return nil, err
 	}
-	planned, err := explore.ParsePlan(printed)
-	if err == nil && planned.Changes == 0 {
-		err = errors.New("there is nothing to explore: the plan has no changes")
-	}
-	return planned, err
+	return explore.ParsePlan(printed)
 }
 
 // ran is what a run of Terraform has done.
@@ -88,20 +84,33 @@ type ran struct {
 	failure   string
 }
 
-// apply applies the plan.
-func (w *worker) apply(ctx context.Context) (*ran, error) {
+// apply applies the plan in a file.
+func (w *worker) apply(ctx context.Context, file string) (*ran, error) {
 	arguments := []string{"apply", "-json", "-input=false"}
 	for _, option := range w.space.options {
 		if strings.Contains(option, "-parallelism") || strings.Contains(option, "-lock-timeout") {
 			arguments = append(arguments, option)
 		}
 	}
-	return w.terraform(ctx, append(arguments, planFile)...)
+	return w.terraform(ctx, append(arguments, file)...)
 }
 
-// applyAgain plans and applies.
+// applyAgain plans, and applies the plan if it has changes and stays in the copy.
 func (w *worker) applyAgain(ctx context.Context) (*ran, error) {
-	return w.terraform(ctx, append([]string{"apply", "-json", "-auto-approve", "-input=false"}, w.space.options...)...)
+	const file = "again.plan"
+	planned, err := w.terraform(ctx, append([]string{"plan", "-json", "-input=false", "-out=" + file}, w.space.options...)...)
+	if err != nil || !planned.succeeded || planned.changes == 0 {
+		return planned, err
+	}
+	if _, _, err := w.space.show(ctx, file); err != nil {
+		return nil, err
+	}
+	applied, err := w.apply(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	applied.changes = planned.changes
+	return applied, nil
 }
 
 // importObject imports an object as an error advises.

@@ -36,6 +36,11 @@ func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) 
 			fmt.Fprint(messages, usage)
 			return flag.ErrHelp
 		}
+		if arguments[0] == "calendar" || arguments[0] == "explore" { // they leave copies of a state behind otherwise
+			var stop context.CancelFunc
+			ctx, stop = signal.NotifyContext(ctx, syscall.SIGHUP, syscall.SIGQUIT)
+			defer stop()
+		}
 		switch arguments[0] {
 		case "health":
 			return health(ctx, arguments[1:])

@@ -34,10 +34,12 @@ const usage = `Usage:
   tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
+  tunnel-testserver explore                 interrupt an apply at each request, with a copy of an account
   tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar and verify read the first two.
+and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar, explore and verify read the first
+two.
 
 Flags:
 `

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,6 +72,14 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	if err := copyConfiguration(original, dir); err != nil {
 		return nil, err
 	}
+	for _, name := range []string{"TF_CLI_ARGS", "TF_CLI_ARGS_plan"} {
+		if os.Getenv(name) != "" {
+			return nil, fmt.Errorf("%s is set: unset it, and write the options of the plan at the end of this command", name)
+		}
+	}
+	if name := selectedWorkspace(original); name != "default" {
+		return nil, refused("the workspace %s is selected: a copy has only the workspace default", printable(name))
+	}
 	// The state is read with the environment of the user, and only read.
 	state, err := output(ctx, original, nil, program, "state", "pull")
 	if err != nil {
@@ -95,6 +104,19 @@ func newWorkspace(ctx context.Context, program string, options []string) (_ *wor
 	}
 	w.state = bytes.TrimSpace(state)
 	return w, w.restore()
+}
+
+// selectedWorkspace returns the name of the workspace of Terraform in a directory.
+func selectedWorkspace(dir string) string {
+	if name := os.Getenv("TF_WORKSPACE"); name != "" {
+		return name
+	}
+	data := cmp.Or(os.Getenv("TF_DATA_DIR"), ".terraform")
+	if !filepath.IsAbs(data) {
+		data = filepath.Join(dir, data)
+	}
+	name, _ := os.ReadFile(filepath.Join(data, "environment")) // absent for the workspace default
+	return cmp.Or(string(bytes.TrimSpace(name)), "default")
 }
 
 // The files of the state in a workspace, and of the one before it.
@@ -158,8 +180,10 @@ func copyConfiguration(from, to string) error {
 		}
 		target := filepath.Join(to, relative)
 		switch {
-		case relative == ".terraform":
+		case entry.Name() == ".terraform" && entry.IsDir():
 			return filepath.SkipDir
+		case entry.Name() == ".terraform":
+			return nil
 		case filepath.Dir(relative) == "." && strings.HasSuffix(relative, ".tfstate"):
 			return nil
 		case relative == ".":

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// planFile is the file of the last plan in a workspace.
+// planFile is the file of a plan in a workspace.
 const planFile = "rehearsal.plan"
 
 // shownPlan is what terraform show -json says of a plan, as far as it matters here.
@@ -56,10 +56,11 @@ type shownState struct {
 
 const ownProvider = "/tunnel-service/tunnel"
 
-// show returns the last plan, also as printed. It returns an error if applying the plan
-// could reach something other than the copy.
-func (w *workspace) show(ctx context.Context) (plan *shownPlan, printed []byte, err error) {
-	printed, err = w.run(ctx, "show", "-json", planFile)
+// show returns the plan in a file, also as printed. It returns an error if applying the
+// plan could reach something other than the copy. Nothing else may be applied: a later plan
+// can have changes that the first one does not have.
+func (w *workspace) show(ctx context.Context, file string) (plan *shownPlan, printed []byte, err error) {
+	printed, err = w.run(ctx, "show", "-json", file)
 	if err != nil {
 		return nil, nil, err
 	}

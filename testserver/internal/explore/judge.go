@@ -193,12 +193,14 @@ type Object struct {
 }
 
 // Left returns the objects of which no state knows, other than those of which none has
-// known before. names gives the addresses of objects; it may return "".
+// known before, and those that the apply itself leaves, such as those of a removed block. names gives the addresses of objects; it may return "".
 func (j *Judge) Left(now Account, held map[string]string, names func(id string) string, told Told) []Object {
 	var left []Object
 	for id := range now {
 		_, before := j.Before[id]
-		if _, known := held[id]; known || before && j.Held[id] == "" {
+		_, after := j.After[id]
+		planned := before && after && j.HeldAfter[id] == ""
+		if _, known := held[id]; known || planned || before && j.Held[id] == "" {
 			continue
 		}
 		object := Object{Address: cmp.Or(names(id), id), ID: id}
