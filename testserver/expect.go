@@ -61,7 +61,8 @@ func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 			return nil, problem.Invalid(fmt.Sprintf("[%d]", i), "expected count, min, max or only")
 		}
 		if e.Only && e.Method == "" && e.Route == "" { // nothing would be another one
-			return nil, problem.Invalid(fmt.Sprintf("[%d].only", i), "only needs a method or a route in the same object: it expects no other requests")
+			return nil, problem.Invalid(fmt.Sprintf("[%d].only", i),
+				"only needs a method or a route in the same object: it expects no other requests")
 		}
 		differences = append(differences, e.differences(requests)...)
 	}

@@ -19,7 +19,9 @@ const (
 
 // privateKey matches the first line of a private key, also if its line endings
 // were changed, and an identity of age.
-var privateKey = regexp.MustCompile(`(?i:AGE-SECRET-KEY-)|PRIVATE KEY-----|PRIVATE KEY BLOCK-----|PuTTY-User-Key-File|SSH2 ENCRYPTED PRIVATE KEY`)
+var privateKey = regexp.MustCompile(
+	`(?i:AGE-SECRET-KEY-)|PRIVATE KEY-----|PRIVATE KEY BLOCK-----|PuTTY-User-Key-File|SSH2 ENCRYPTED PRIVATE KEY`,
+)
 
 // HasPrivateKey reports whether a text contains a private key.
 func HasPrivateKey(text string) bool { return privateKey.MatchString(text) }

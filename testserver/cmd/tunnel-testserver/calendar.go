@@ -104,8 +104,8 @@ func (f *calendarFlags) check(dashes bool) error {
 	case f.renewBefore != nil && f.format == "ics":
 		return errors.New("-renew-before prints a table: expected the format text or json")
 	case slices.ContainsFunc(f.command[1:], notOfPlan):
-		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform: others would plan something " +
-			"else, or leave the copy")
+		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform: " +
+			"others would plan something else, or leave the copy")
 	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
 	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):

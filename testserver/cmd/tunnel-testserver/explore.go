@@ -85,8 +85,8 @@ func (f *exploreFlags) check(dashes bool) error {
 	case len(f.command) < 2 || !dashes || f.command[1] != "apply":
 		return errors.New("expected terraform apply after --, such as: tunnel-testserver explore -- terraform apply")
 	case slices.ContainsFunc(f.command[2:], notOfPlan):
-		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform apply: others would plan " +
-			"something else, or leave the copy")
+		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform apply: " +
+			"others would plan something else, or leave the copy")
 	case f.sample < 0:
 		return fmt.Errorf("invalid -sample: expected a number of interruptions, or 0 for all, found %d", f.sample)
 	case f.workers < 1 || f.workers > maxWorkers:

@@ -193,7 +193,8 @@ type Object struct {
 }
 
 // Left returns the objects of which no state knows, other than those of which none has
-// known before, and those that the apply itself leaves, such as those of a removed block. names gives the addresses of objects; it may return "".
+// known before, and those that the apply itself leaves, such as those of a removed block.
+// names gives the addresses of objects; it may return "".
 func (j *Judge) Left(now Account, held map[string]string, names func(id string) string, told Told) []Object {
 	var left []Object
 	for id := range now {
