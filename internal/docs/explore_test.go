@@ -78,8 +78,8 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestAccExplore_checksEachPlan has a resource of a foreign provider that only a later plan
-// creates: after the first apply, there are two addresses.
+// TestAccExplore_checksEachPlan has a resource of a foreign provider that only a later
+// plan creates: after the first apply, there is an address.
 func TestAccExplore_checksEachPlan(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

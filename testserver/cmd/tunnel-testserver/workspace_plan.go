@@ -57,8 +57,8 @@ type shownState struct {
 const ownProvider = "/tunnel-service/tunnel"
 
 // show returns the plan in a file, also as printed. It returns an error if applying the
-// plan could reach something other than the copy. Nothing else may be applied: a later plan
-// can have changes that the first one does not have.
+// plan could reach something other than the copy. Nothing else may be applied: a later
+// plan can have changes that the first one does not have.
 func (w *workspace) show(ctx context.Context, file string) (plan *shownPlan, printed []byte, err error) {
 	printed, err = w.run(ctx, "show", "-json", file)
 	if err != nil {
