@@ -7,7 +7,8 @@ import (
 )
 
 // ToJSON returns a nested object as a JSON object of the API, if the names of its
-// attributes are those of the API. It omits what is null, unknown or an empty text.
+// attributes are those of the API, and all are objects, texts or Boolean values. It
+// omits what is null, unknown or an empty text.
 func ToJSON(object types.Object) map[string]any {
 	members := map[string]any{}
 	for name, value := range object.Attributes() {
@@ -32,9 +33,9 @@ func ToJSON(object types.Object) map[string]any {
 // is a value of another type: the next plan shows the difference. A Boolean value that is
 // absent is false. Members without an attribute are not read.
 func FromJSON(of map[string]attr.Type, known types.Object, answer map[string]any) types.Object {
-	members := map[string]attr.Value{}
+	members, kept := map[string]attr.Value{}, known.Attributes()
 	for name, member := range of {
-		before := known.Attributes()[name]
+		before := kept[name]
 		switch member := member.(type) {
 		case types.ObjectType:
 			members[name] = types.ObjectNull(member.AttrTypes)

@@ -15,9 +15,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
 )
 
-// TestAccExplore_findsWhatIsLeft interrupts an apply of the example in the guide.
-func TestAccExplore_findsWhatIsLeft(t *testing.T) {
-	t.Parallel()
+// explorer returns Terraform that installs the provider from a mirror, and a PATH with
+// the test server.
+func explorer(t *testing.T, w *acctest.Env) (tf *acctest.Terraform, search string) {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("explore needs Linux")
 	}
@@ -25,8 +26,14 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return mirrored(t, w), "PATH=" + bin + string(os.PathListSeparator) + acctest.ShellPath(t)
+}
+
+// TestAccExplore_findsWhatIsLeft interrupts an apply of the example in the guide.
+func TestAccExplore_findsWhatIsLeft(t *testing.T) {
+	t.Parallel()
 	w := acctest.Start(t)
-	tf := mirrored(t, w)
+	tf, search := explorer(t, w)
 	tf.Write(t, "main.tf", read(t, "guides/interruptions/main.tf"))
 	tf.Init(t)
 	tf.Apply(t)
@@ -38,7 +45,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 			flags += " -only '" + name + "'"
 		}
 		out, err := tf.Shell(t, "tunnel-testserver explore -account account.json "+flags+" -- terraform apply -var=release=2 2>messages",
-			"PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t))
+			search)
 		code, _ = errorCode(err)
 		return out, code
 	}
@@ -82,15 +89,8 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 // plan creates: after the first apply, there is an address.
 func TestAccExplore_checksEachPlan(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" {
-		t.Skip("explore needs Linux")
-	}
-	bin, err := testServer()
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := acctest.Start(t)
-	tf := mirrored(t, w)
+	tf, search := explorer(t, w)
 	mirror := regexp.MustCompile(`path = "(.*)"`).FindStringSubmatch(tf.Read(t, "terraformrc"))[1]
 	tf.Write(t, "main.tf", fmt.Sprintf(`
 terraform {
@@ -112,7 +112,7 @@ resource "tunnel_tls_edge" "foreign" {
 `, w.URL, w.AdminKey))
 	tf.Write(t, "account.json", `{"objects": []}`)
 	out, err := tf.Shell(t, "cp -r "+mirror+"/registry.terraform.io/tunnel-service "+mirror+"/registry.terraform.io/foreign && terraform init -input=false >init.log && "+
-		"tunnel-testserver explore -account account.json -only 500 -- terraform apply", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t))
+		"tunnel-testserver explore -account account.json -only 500 -- terraform apply", search)
 	if code, _ := errorCode(err); code != 3 || !acctest.InError("it would change objects of: registry.terraform.io/foreign/tunnel").MatchString(out) {
 		t.Errorf("exit code %d: %s", code, acctest.Summary(out))
 	}
@@ -123,7 +123,7 @@ resource "tunnel_tls_edge" "foreign" {
 		"TF_WORKSPACE=other":        "the workspace other is selected",
 		"TF_CLI_ARGS_plan=-destroy": "TF_CLI_ARGS_plan is set: unset it",
 	} {
-		out, err := tf.Shell(t, "tunnel-testserver explore -account account.json -- terraform apply", "PATH="+bin+string(os.PathListSeparator)+acctest.ShellPath(t), variable)
+		out, err := tf.Shell(t, "tunnel-testserver explore -account account.json -- terraform apply", search, variable)
 		if err == nil || !acctest.InError(want).MatchString(out) {
 			t.Errorf("%s: %v: %s", variable, err, acctest.Summary(out))
 		}

@@ -40,8 +40,8 @@ is empty, and says what no state holds, what has changed without being planned, 
 missing in between.
 
 Run it in the directory of a configuration after terraform init. The account is that of
-TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: each
-interruption can be mended, 1: something unplanned changed, an apply never converges, or an
+TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: every
+interruption is recoverable, 1: something unplanned changed, an apply never converges, or an
 error, 2: invalid flags, 3: not explored, because it could reach something other than the
 copy.
 
