@@ -76,14 +76,18 @@ func (tf *Terraform) PlannedActions(t testing.TB, options ...tfexec.PlanOption) 
 	return Actions(tf.PlanJSON(t, options...))
 }
 
+// LastPlan applies the plan of PlannedActions or PlanJSON, instead of another one.
+var LastPlan = tfexec.DirOrPlan(planFile)
+
+const planFile = "actions.plan"
+
 // PlanJSON runs terraform plan and returns the plan. The test fails if the
 // command fails.
 func (tf *Terraform) PlanJSON(t testing.TB, options ...tfexec.PlanOption) *tfjson.Plan {
 	t.Helper()
-	const file = "actions.plan"
-	tf.Plan(t, append(options, tfexec.Out(file))...)
+	tf.Plan(t, append(options, tfexec.Out(planFile))...)
 	tf.quiet()
-	plan, err := tf.exec.ShowPlanFile(t.Context(), file, tfexec.Reattach(tf.reattach))
+	plan, err := tf.exec.ShowPlanFile(t.Context(), planFile, tfexec.Reattach(tf.reattach))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,20 +52,20 @@ func TestAccLifecycle_everyAttribute(t *testing.T) {
 
 	m.editByHand()
 	plan("repair", func(r *row) string { return either(r.sample.outOfBand != nil, "update", "no-op") })
-	tf.Apply(t)
+	tf.Apply(t, acctest.LastPlan)
 	tf.ExpectNoChanges(t)
 	m.holds("repair", (*row).first)
 
 	write((*row).second)
 	plan("update", (*row).updated)
-	tf.Apply(t)
+	tf.Apply(t, acctest.LastPlan)
 	tf.ExpectNoChanges(t)
 	m.locate(tf)
 	m.holds("update", (*row).second)
 
 	write((*row).withoutAttribute)
 	plan("clear", (*row).cleared)
-	tf.Apply(t)
+	tf.Apply(t, acctest.LastPlan)
 	tf.ExpectNoChanges(t)
 	tf.Destroy(t)
 	for _, kind := range slices.Sorted(maps.Keys(m.cells)) {

@@ -213,7 +213,7 @@ func TestAccEdgePolicy_hundredRules(t *testing.T) {
 		rules := func(n int, word string) string {
 			return e.config(fmt.Sprintf(`inbound = [for i in range(%d) : {
     name        = "rule ${i}"
-    expressions = [for j in range(16) : "conn.client_ip.startsWith('10.${i}.${j}.')"]
+    expressions = [for j in range(4) : "conn.client_ip.startsWith('10.${i}.${j}.')"]
     actions     = [{ type = "log", config = jsonencode({ metadata = { rule = i, note = { word = i == 57 ? %q : "same" } } }) }, { type = "deny" }]
   }]`, n, word))
 		}

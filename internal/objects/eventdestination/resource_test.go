@@ -9,7 +9,10 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -68,53 +71,80 @@ func awsTarget(arn, key string) string {
 func TestAccEventDestination_secret(t *testing.T) {
 	t.Parallel()
 	w := acctest.Start(t, testserver.WithNamedQuirks("secrets_masked"))
-	for kind, values := range targets {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			proxy := record(t, w.URL)
-			with := func(value int, rest ...string) string {
-				config := w.Config("%s", acctest.Resource(address, append(rest, "target = { "+kind+" = "+values[value]+" }")...))
-				return strings.Replace(config, w.URL, proxy.url, 1)
+	proxy := record(t, w.URL)
+	var updates []plancheck.PlanCheck
+	for kind := range targets {
+		updates = append(updates, plancheck.ExpectResourceAction("tunnel_event_destination."+kind, plancheck.ResourceActionUpdate))
+	}
+	updated := acctest.Planned(updates...)
+	with := func(value int, rest ...string) string {
+		var resources strings.Builder
+		for kind, values := range targets {
+			resources.WriteString(acctest.Resource("tunnel_event_destination."+kind, append(rest, "target = { "+kind+" = "+values[value]+" }")...))
+		}
+		return strings.Replace(w.Config("%s", resources.String()), w.URL, proxy.url, 1)
+	}
+	wo := func(secret string, version int) []string {
+		return []string{fmt.Sprintf("secret_wo = %q", secret), fmt.Sprintf("secret_wo_version = %d", version)}
+	}
+	sent := func(secret string, want bool) resource.TestCheckFunc {
+		return func(state *terraform.State) error {
+			bodies := proxy.take()
+			if len(bodies) != len(targets) {
+				return fmt.Errorf("%d requests, want %d", len(bodies), len(targets))
 			}
-			wo := func(secret string, version int) []string {
-				return []string{fmt.Sprintf("secret_wo = %q", secret), fmt.Sprintf("secret_wo_version = %d", version)}
-			}
-			sent := func(secret string, want bool) resource.TestCheckFunc {
-				return func(state *terraform.State) error {
-					switch last := proxy.last.Load().(string); {
-					case strings.Contains(last, secret) != want:
-						return fmt.Errorf("the last request contains the secret: %t, want %t: %s", !want, want, last)
-					case strings.Contains(fmt.Sprint(state), secret):
-						return fmt.Errorf("the state contains the secret: %s", state)
-					}
-					return nil
+			for _, body := range bodies {
+				if strings.Contains(body, secret) != want {
+					return fmt.Errorf("a request contains the secret: %t, want %t: %s", !want, want, body)
 				}
 			}
-			resource.Test(t, resource.TestCase{
-				ProtoV6ProviderFactories: acctest.Providers(),
-				TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
-				Steps: []resource.TestStep{
-					{Config: with(0), ExpectError: acctest.InError("Missing secret", "secret_wo_version to 1")},
-					{
-						PreConfig: func() { proxy.refuses.Store(true) }, Config: with(0, wo(secret, 1)...),
-						ExpectError: acctest.InError("400 Bad Request", "contains a secret"),
-					},
-					{PreConfig: func() { proxy.refuses.Store(false) }, Config: with(0, wo(secret, 1)...), Check: sent(secret, true)},
-					{Config: with(1, wo(secret, 1)...), ConfigPlanChecks: updated, Check: sent(secret, true)},
-					{Config: with(1, wo("next-"+secret, 2)...), ConfigPlanChecks: updated, Check: sent("next-"+secret, true)},
-					{Config: with(1, `description = "without the secret"`, "secret_wo_version = 2"), ConfigPlanChecks: updated, Check: sent(secret, false)},
-					{Config: with(0), ExpectError: acctest.InError("Missing secret")},
-				},
-			})
-		})
+			if strings.Contains(fmt.Sprint(state), secret) {
+				return fmt.Errorf("the state contains the secret: %s", state)
+			}
+			return nil
+		}
 	}
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Providers(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_11_0)},
+		Steps: []resource.TestStep{
+			{Config: with(0), ExpectError: eachTarget("Missing secret", "secret_wo_version to 1")},
+			{
+				PreConfig: func() { proxy.refuses.Store(true) }, Config: with(0, wo(secret, 1)...),
+				ExpectError: eachTarget("400 Bad Request", "contains a secret"),
+			},
+			{
+				PreConfig: func() { proxy.refuses.Store(false); proxy.take() },
+				Config:    with(0, wo(secret, 1)...), Check: sent(secret, true),
+			},
+			{Config: with(1, wo(secret, 1)...), ConfigPlanChecks: updated, Check: sent(secret, true)},
+			{Config: with(1, wo("next-"+secret, 2)...), ConfigPlanChecks: updated, Check: sent("next-"+secret, true)},
+			{Config: with(1, `description = "without the secret"`, "secret_wo_version = 2"), ConfigPlanChecks: updated, Check: sent(secret, false)},
+			{Config: with(0), ExpectError: eachTarget("Missing secret")},
+		},
+	})
+}
+
+// eachTarget matches an error for each of the targets.
+func eachTarget(texts ...string) *regexp.Regexp {
+	return acctest.InError(slices.Repeat(texts, len(targets))...)
 }
 
 // A recorder passes requests on to a server.
 type recorder struct {
 	url     string
-	last    atomic.Value // body of the last write
-	refuses atomic.Bool  // and repeats the body of a refused write in the error
+	mu      sync.Mutex
+	bodies  []string    // of writes
+	refuses atomic.Bool // and repeats the body of a refused write in the error
+}
+
+// take returns the bodies of the writes since it was called last.
+func (r *recorder) take() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	bodies := r.bodies
+	r.bodies = nil
+	return bodies
 }
 
 func record(t *testing.T, server string) *recorder {
@@ -128,7 +158,9 @@ func record(t *testing.T, server string) *recorder {
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		if req.Body != nil && req.Method != http.MethodGet && req.Method != http.MethodDelete {
 			body, _ := io.ReadAll(req.Body)
-			r.last.Store(string(body))
+			r.mu.Lock()
+			r.bodies = append(r.bodies, string(body))
+			r.mu.Unlock()
 			req.Body = io.NopCloser(bytes.NewReader(body))
 			if r.refuses.Load() {
 				rw.WriteHeader(http.StatusBadRequest)
