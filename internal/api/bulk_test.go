@@ -18,7 +18,11 @@ func withBulk(c *Config) { c.BulkReads = true }
 
 func TestBulk_keepsItsBound(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(150) {
+	seeds := uint64(60)
+	if testing.Short() {
+		seeds = 6
+	}
+	for seed := range seeds {
 		random := rand.New(rand.NewPCG(seed, 7))
 		n, size, parallel := random.IntN(400), 1+random.IntN(100), 1+random.IntN(10)
 		a := newAccount(n, size)

@@ -55,7 +55,7 @@ func TestAccCalendar_guide(t *testing.T) {
 }
 
 // TestAccCalendar_webServer checks what happens to one SSH host certificate, with the
-// gate of the guide and at unusual times.
+// gate of the guide.
 func TestAccCalendar_webServer(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("jq"); err != nil {
@@ -74,11 +74,8 @@ func TestAccCalendar_webServer(t *testing.T) {
 		flags, approved, want string // kinds of the entries, and the time of the last one
 		code                  int
 	}{
-		"stopped":                 {"-from 2027-01-01T00:00:00Z -days 27", "", "applied stopped 2027-01-23T06:00:00Z", 1},
-		"approved":                {"-from 2027-01-01T00:00:00Z -days 27", "true", "applied applied 2027-01-23T06:00:00Z", 1},
-		"before anything expires": {"-from 2027-01-01T00:00:00Z -days 4", "", "applied 2027-01-01T06:00:00Z", 0},
-		"leap day":                {"-from 2028-02-28T12:00:00Z -days 1", "", "expired applied 2028-02-29T06:00:00Z", 1},
-		"after 2038":              {"-from 2038-01-19T03:14:07Z -days 1", "", "expired applied 2038-01-19T06:00:00Z", 1},
+		"stopped":                 {"-from 2027-01-21T00:00:00Z -days 7", "", "applied stopped 2027-01-23T06:00:00Z", 1},
+		"approved":                {"-from 2027-01-21T00:00:00Z -days 7", "true", "applied applied 2027-01-23T06:00:00Z", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := tf.Shell(t, "tunnel-testserver calendar -account account.json "+test.flags+
@@ -117,7 +114,7 @@ func TestAccCalendar_policies(t *testing.T) {
 	t.Parallel()
 	tf, environment := calendarExample(t)
 	tf.Init(t)
-	const command = "tunnel-testserver calendar -account account.json -from 2027-01-01T00:00:00Z -days 25 -renew-before 21,64 -- terraform 2>messages"
+	const command = "tunnel-testserver calendar -account account.json -from 2027-01-01T00:00:00Z -days 8 -renew-before 21,64 -- terraform 2>messages"
 	out, err := tf.Shell(t, command, environment)
 	const want = `
 Renew before  every day        weekly

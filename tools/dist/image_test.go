@@ -72,7 +72,7 @@ func imageOf(t *testing.T) string {
 	dir, platform := t.TempDir(), runtime.GOOS+"_"+runtime.GOARCH
 	r := release{version: "1.2.3", platforms: []string{platform}}
 	program := filepath.Join(dir, testServer)
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w -X main.release="+r.version, "-o", program, "./testserver/cmd/tunnel-testserver")
+	cmd := exec.Command("go", "build", "-ldflags", "-s -w -X main.release="+r.version, "-o", program, "./testserver/cmd/tunnel-testserver")
 	cmd.Dir = "../.."
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -235,6 +235,9 @@ func TestGate_probesPerSecond(t *testing.T) {
 // those requests too, at any time.
 func TestGate_requestsPerMinute(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long with the race detector")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		s := &limitedService{limit: 120, window: time.Minute}
 		random := newDice(1)
@@ -789,7 +792,11 @@ func (d *dice) within(limit time.Duration) time.Duration { return time.Duration(
 // must work afterwards.
 func TestGate_random(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(200) {
+	seeds := uint64(200)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
 			random := newDice(seed)
 			var healthy atomic.Bool
