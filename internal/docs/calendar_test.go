@@ -74,8 +74,8 @@ func TestAccCalendar_webServer(t *testing.T) {
 		flags, approved, want string // kinds of the entries, and the time of the last one
 		code                  int
 	}{
-		"stopped":                 {"-from 2027-01-21T00:00:00Z -days 7", "", "applied stopped 2027-01-23T06:00:00Z", 1},
-		"approved":                {"-from 2027-01-21T00:00:00Z -days 7", "true", "applied applied 2027-01-23T06:00:00Z", 1},
+		"stopped":  {"-from 2027-01-21T00:00:00Z -days 7", "", "applied stopped 2027-01-23T06:00:00Z", 1},
+		"approved": {"-from 2027-01-21T00:00:00Z -days 7", "true", "applied applied 2027-01-23T06:00:00Z", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := tf.Shell(t, "tunnel-testserver calendar -account account.json "+test.flags+
