@@ -20,7 +20,7 @@ func checkID(text string) error {
 	case strings.Contains(text, "://"):
 		return fmt.Errorf("must be an ID; found a URL: %s. Set the ID of the object, which is the last part of its URI", quote.Value(text))
 	case strings.Contains(text, "/"):
-		return fmt.Errorf("must be an ID; found a slash: %s", quote.Value(text))
+		return fmt.Errorf("must be an ID; found a slash: %s. Set only the ID of one object", quote.Value(text))
 	case strings.Contains(text, ","):
 		return fmt.Errorf("must be one ID; found a comma: %s%s", quote.Value(text), splitCommas)
 	case strings.ContainsFunc(text, isBlank):
