@@ -130,11 +130,11 @@ func (s *Server) controlBehavior(c *engine.Call) (*engine.Answer, error) {
 // controlSetBehavior changes the latency, the limits, the quirks and the normal rules
 // that the body names, until the next reset, and keeps the others.
 func (s *Server) controlSetBehavior(c *engine.Call) (*engine.Answer, error) {
-	values, err := body.Parse(c.Body)
+	in, err := body.Settings(c.Body)
 	if err != nil {
 		return nil, err
 	}
-	changes, err := behaviorChanges(body.New(values, false, false))
+	changes, err := behaviorChanges(in)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +160,8 @@ func behaviorChanges(in *body.Object) (changes []func(*behavior), err error) {
 	quirks, rules := in.Texts("quirks"), in.Texts("normal_rules")
 	in.RefuseUnknown()
 	if latency != nil {
-		d, err := time.ParseDuration(*latency)
-		in.Rule(err == nil && d >= 0 && d <= maxLatency, "latency", `expected a duration such as "200ms" of at most 10m, or "0s" for none`)
+		d, err := faults.ParseLatency(*latency)
+		in.Rule(err == nil, "latency", "%v", err)
 		changes = append(changes, func(b *behavior) { b.latency = d })
 	}
 	if rate != nil {
@@ -194,9 +194,6 @@ func behaviorChanges(in *body.Object) (changes []func(*behavior), err error) {
 	}
 	return changes, in.End()
 }
-
-// maxLatency is the longest latency that can be switched on: nothing ends what waits.
-const maxLatency = 10 * time.Minute
 
 // maxSwitched is the highest limit of concurrent requests that can be switched on.
 const maxSwitched = 1_000_000

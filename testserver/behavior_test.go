@@ -72,9 +72,15 @@ func TestBehavior_refusesWhatItDoesNotKnow(t *testing.T) {
 	for body, field := range map[string]string{
 		`{"latency":"fast"}`: "latency", `{"latency":"-1s"}`: "latency", `{"rate_limit":"120"}`: "rate_limit", `{"rate_limit":"0/60s"}`: "rate_limit",
 		`{"max_concurrent":-1}`: "max_concurrent", `{"max_concurrent":1000001}`: "max_concurrent", `{"quirks":["none"]}`: "quirks",
+		`{"latency":"11m"}`: "latency", `{"quirks":["error_details_null","error_details_absent"]}`: "quirks",
 		`{"normal_rules":["none"]}`: "normal_rules", `{"latency":"5s","speed":1}`: "speed", `[]`: "",
 	} {
 		equal(t, body, want(t, s, 400, "POST", behaviorPath, body).field(), field)
+	}
+	for path, fields := range map[string]string{
+		behaviorPath: "latency, max_concurrent, normal_rules, quirks, rate_limit", "/_testserver/clock": "advance, frozen, now", "/_testserver/reset": "keep_objects",
+	} {
+		equal(t, path, want(t, s, 400, "POST", path, `{"speed":1}`).text("msg"), `unknown field "speed": expected `+fields)
 	}
 	want(t, s, 401, "POST", behaviorPath, `{"latency":"5s"}`, as(""))
 	want(t, s, 403, "POST", behaviorPath, `{"latency":"5s"}`, as(s.OrdinaryKey))

@@ -46,11 +46,10 @@ func (s *Server) controlClock(c *engine.Call) (*engine.Answer, error) {
 
 // controlSetClock moves the clock to now, or by advance, and freezes it or lets it run.
 func (s *Server) controlSetClock(c *engine.Call) (*engine.Answer, error) {
-	values, err := body.Parse(c.Body)
+	in, err := body.Settings(c.Body)
 	if err != nil {
 		return nil, err
 	}
-	in := body.New(values, false, false)
 	target, advance, frozen := in.Time("now"), in.Text("advance"), in.Flag("frozen")
 	in.RefuseUnknown()
 	in.Rule(target == nil || advance == nil, "advance", "only one of now and advance can be set")

@@ -93,10 +93,16 @@ func (s *Server) control(c *engine.Call) (*engine.Answer, error) {
 }
 
 // controlObjects processes an out-of-band request without the validation rules
-// for new objects.
+// for new objects, and adds a change to the request log.
 func (s *Server) controlObjects(c *engine.Call) (*engine.Answer, error) {
 	path := strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"objects")
-	return s.processOutOfBand(c.Request, path, c.Body, true), nil
+	a := s.processOutOfBand(c.Request, path, c.Body, true)
+	if c.Request.Method != http.MethodGet && a.Status < http.StatusBadRequest {
+		entry := s.logEntry(c, a, "")
+		entry.Note = "drift, " + entry.Method + " " + short(s.redactText(path), maxPath)
+		s.requestLog.note(entry)
+	}
+	return a, nil
 }
 
 func (s *Server) controlStats(c *engine.Call) (*engine.Answer, error) {
@@ -116,11 +122,10 @@ func (s *Server) controlOpenAPI(*engine.Call) (*engine.Answer, error) {
 func (s *Server) controlReset(c *engine.Call) (*engine.Answer, error) {
 	keep := false
 	if len(c.Body) > 0 {
-		values, err := body.Parse(c.Body)
+		in, err := body.Settings(c.Body)
 		if err != nil {
 			return nil, err
 		}
-		in := body.New(values, false, false)
 		flag := in.Flag("keep_objects")
 		keep = flag != nil && *flag
 		if err := in.End(); err != nil {

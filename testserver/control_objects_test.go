@@ -85,6 +85,7 @@ func TestControlObjects_deleteWhatIsInUse(t *testing.T) {
 	want(t, s, 204, "DELETE", forced("/backends/http_response/"+child), "")
 	want(t, s, 404, "GET", forced("/backends/http_response/"+child), "")
 	equal(t, "children", want(t, s, 200, "GET", forced("/backends/failover/"+parent), "").body["backends"], []string{child})
+	equal(t, "notes", notes(s), []string{"drift, DELETE /backends/http_response/" + child})
 	want(t, s, 404, "GET", forced("/nothing"), "")
 	want(t, s, 405, "PUT", forced("/backends/failover"), "{}")
 	want(t, s, 405, "OPTIONS", forced("/backends/failover"), "")

@@ -132,7 +132,7 @@ func TestSeed_wrongMemberLoadsNothing(t *testing.T) {
 		"module":      {`{"path":"/edges/tls/edgtls_none/policy","body":{}}`, "does not exist"},
 		"foreign id":  {`{"path":"/edges/tls","body":{"id":"foreign"}}`, "member id: invalid id: expected edgtls_"},
 		"other path":  {`{"path":"/unknown","body":{}}`, "unknown API path"},
-		"not a list":  {`5`, "parse the seed"},
+		"not a list":  {`5`, "expected an object, found a number"},
 		"same id":     {good, "already exists"},
 		"bad created": {`{"path":"/edges/tls","body":{"id":"edgtls_1","created_at":"yesterday"}}`, "member created_at"},
 	} {

@@ -95,6 +95,7 @@ func TestFaultRule_overHTTP(t *testing.T) {
 		"unknown kind":         `[{"fault":"501"}]`,
 		"no kind":              `[{}]`,
 		"unknown method":       `[{"fault":"500","method":"post"}]`,
+		"pattern as path":      `[{"fault":"500","path":"/ssh_credentials/{id}"}]`,
 		"unknown route":        `[{"fault":"500","route":"/ssh_credential"}]`,
 		"probability":          `[{"fault":"500","probability":1.5}]`,
 		"probability 0":        `[{"fault":"500","probability":0}]`,

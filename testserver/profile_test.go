@@ -78,8 +78,9 @@ func TestProfile_randomSeeds(t *testing.T) {
 	for seed := range uint64(30) {
 		var quirks, rules []string
 		for _, name := range QuirkNames() {
-			if variation.Drawn(name, seed, 3) {
-				quirks = append(quirks, name)
+			more := append(slices.Clone(quirks), name)
+			if _, excluded := variation.NamedQuirks(more...); variation.Drawn(name, seed, 3) && excluded == nil {
+				quirks = more
 			}
 		}
 		for _, name := range NormalRules() {

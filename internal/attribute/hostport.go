@@ -51,5 +51,5 @@ func checkHostport(text string, isName nameRule) error {
 		}
 		reason = err.Error()
 	}
-	return errors.New("must have the form host:port, such as www.example.com:443 or *.example.com:443; " + reason)
+	return errors.New("must have the form host:port, such as www.example.com:443, *.example.com:443 or 1.tcp.example.com:20001; " + reason)
 }

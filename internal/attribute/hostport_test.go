@@ -18,7 +18,7 @@ func TestHostport_errorSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"www.example.com":         "found no port",
-		"www.example.com:70000":   "*.example.com:443; the port must be from 1 to 65535, without leading zeros",
+		"www.example.com:70000":   "1.tcp.example.com:20001; the port must be from 1 to 65535, without leading zeros",
 		"www.example.com:https":   "the port must be a number, such as 443",
 		"www.example.com: 443":    "it contains white space. Remove it",
 		"my_host.example.com:443": "a domain must not contain '_'",

@@ -3,6 +3,7 @@ package attribute
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/quote"
@@ -20,7 +21,7 @@ func checkID(text string) error {
 	case strings.Contains(text, "://"):
 		return fmt.Errorf("must be an ID; found a URL: %s. Set the ID of the object, which is the last part of its URI", quote.Value(text))
 	case strings.Contains(text, "/"):
-		return fmt.Errorf("must be an ID; found a slash: %s", quote.Value(text))
+		return fmt.Errorf("must be an ID; found a slash: %s. Set only the ID of one object", quote.Value(text))
 	case strings.Contains(text, ","):
 		return fmt.Errorf("must be one ID; found a comma: %s%s", quote.Value(text), splitCommas)
 	case strings.ContainsFunc(text, isBlank):
@@ -29,13 +30,21 @@ func checkID(text string) error {
 	return nil
 }
 
-// NoEMail warns about an ID that is an e-mail address.
-var NoEMail = misspelled("Unusual ID", "an ID and not an e-mail address", func(text string) error {
+// NoName warns about an ID that is an e-mail address or a host name. The contract does
+// not state the form of an ID.
+var NoName = misspelled("Unusual ID", "an ID and not a name", checkNoName)
+
+func checkNoName(text string) error {
 	if name, domain, found := strings.Cut(text, "@"); found && name != "" && isDomain(domain) {
 		return fmt.Errorf("is an e-mail address: %s. Expected an ID", quote.Value(text))
 	}
+	if _, last, found := cutLast(text, "."); found && topLevel.MatchString(last) && isDomain(text) {
+		return fmt.Errorf("is a host name: %s. Expected an ID", quote.Value(text))
+	}
 	return nil
-})
+}
+
+var topLevel = regexp.MustCompile(`^[A-Za-z]{2,}$`)
 
 // splitCommas says what to do about a comma in an element of a list.
 const splitCommas = `. Write each value as a separate element, such as ["a", "b"]`

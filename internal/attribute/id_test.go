@@ -5,6 +5,18 @@ import (
 	"testing"
 )
 
+func TestNoName_findsNames(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"edgtls_2abc": "", "ip_policy_created.v0": "", "www": "", "2abc.2def": "", "alice@example.com": "is an e-mail address", "www.example.com": "is a host name",
+	} {
+		err := checkNoName(id)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: found %v, want %q", id, err, want)
+		}
+	}
+}
+
 func TestCheckID_refusesWhatNoIDContains(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{

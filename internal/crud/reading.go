@@ -103,11 +103,17 @@ func AmongLookup[T any, P interface {
 	}
 }
 
+// NoneExist returns the error of a lookup in an account without objects of a kind.
+func NoneExist(kind *api.Kind) error {
+	return fmt.Errorf("the account of the API key has no %s. Create one with a resource of the type %s, or use the API key of the account "+
+		"that has it", kind.Plural(), prefix+typeOf(kind.Noun))
+}
+
 // noneIs returns the error of a lookup that finds nothing. It names what others are
 // or have.
 func noneIs(kind *api.Kind, verb, text string, others []string) error {
 	if len(others) == 0 && verb == "is" {
-		return fmt.Errorf("the account has no %s", kind.Plural())
+		return NoneExist(kind)
 	}
 	existing := ""
 	if len(others) > 0 {

@@ -34,10 +34,12 @@ type Reference[M any] struct {
 }
 
 // ID returns the validators of the id of an object of one of the kinds: one for
-// its form, and one that warns if it has the prefix of another kind.
+// its form, one that warns if it is a name, and one that warns if it has the prefix
+// of another kind.
 func ID(kinds ...*api.Kind) []validator.String {
 	return []validator.String{
 		attribute.AnyID,
+		attribute.NoName,
 		attribute.Unusual("an ID of the right kind", func(id string) error { return checkPrefix(id, kinds) }),
 	}
 }

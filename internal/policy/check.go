@@ -222,7 +222,7 @@ func (c *checker) addresses(address, other ast.Expr, text types.String) {
 func inText(value, text ast.Expr) string {
 	found, _ := literal[types.String](text)
 	if _, err := parseBlock(found); err == nil && variable(value) != "" {
-		return fmt.Sprintf("nothing is in a text. For a range, use inCidrRange(%s, '%s')", quote.Foreign(variable(value)), found)
+		return fmt.Sprintf("in needs a list; found a string. For a range, use inCidrRange(%s, '%s')", quote.Foreign(variable(value)), found)
 	}
-	return "nothing is in a text. Use a list after in, such as in ['192.0.2.1'], or contains() to find a part of a text"
+	return "in needs a list; found a string. Write a list, such as in ['192.0.2.1'], or use contains() to find a part of a string"
 }

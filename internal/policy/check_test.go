@@ -27,7 +27,7 @@ func TestCheck_findsWhatNeverMatches(t *testing.T) {
 		"inCidrRanges(conn.client_ip, ['10.0.0.0/8', '192.0.2.1'])":               {`1:45 inCidrRanges: "192.0.2.1"` + noRange},
 		"inCidrRanges(conn.client_ip, '10.0.0.0/8')":                              {"1:30 expects a string and a list"},
 		"conn.client_ip in '10.0.0.0/8'":                                          {"1:19 use inCidrRange(conn.client_ip, '10.0.0.0/8')"},
-		"conn.tls.sni in 'example.com'":                                           {"1:17 Use a list after in"},
+		"conn.tls.sni in 'example.com'":                                           {"1:17 in needs a list; found a string. Write a list"},
 		"conn.client_ip in ['192.0.2.1', '10.0.0.0/8']":                           {"1:33 Use inCidrRange(conn.client_ip, '10.0.0.0/8')"},
 		"conn.client_ip == '10.0.0.300'":                                          {`1:19 "10.0.0.300" is not an IPv4 or IPv6 address`},
 		"'office' != conn.server_ip":                                              {`1:1 conn.server_ip`},

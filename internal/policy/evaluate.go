@@ -125,10 +125,25 @@ func (e *evaluator) evaluate(expression string) (truth, *gap) {
 				return maybe, &gap{reason: problem.Reason}
 			}
 		}
-		return maybe, &gap{reason: quote.Foreign(strings.TrimSpace(value.String()))}
+		return maybe, &gap{reason: failure(value, parsed)}
 	default:
-		return maybe, &gap{reason: "the result is not a bool, but " + withArticle(value.Type().TypeName())}
+		return maybe, &gap{reason: "the result must be true or false; found " + withArticle(value.Type().TypeName())}
 	}
+}
+
+// failure explains why an expression fails.
+func failure(err *types.Err, parsed *ast.AST) string {
+	text := quote.Foreign(strings.TrimSpace(err.String()))
+	if !strings.HasPrefix(text, "no such overload") {
+		return text
+	}
+	what := "an operator or a function"
+	ast.PostOrderVisit(parsed.Expr(), ast.NewExprVisitor(func(part ast.Expr) {
+		if part.ID() == err.NodeID() && part.Kind() == ast.CallKind {
+			what = displayName(part.AsCall())
+		}
+	}))
+	return what + " does not take values of these types: check the types in the expression and in the connection"
 }
 
 // program plans the evaluation of an expression. Functions that are not known

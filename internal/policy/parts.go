@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -45,17 +46,22 @@ func (c *checker) condition(e ast.Expr) {
 				c.condition(argument)
 			}
 		default:
-			if name := call.FunctionName(); c.others[name] {
-				if operator, ok := operators.FindReverse(name); ok {
-					name = operator
-				}
-				what = "the result of " + name
+			if c.others[call.FunctionName()] {
+				what = "the result of " + displayName(call)
 			}
 		}
 	}
 	if what != "" {
 		c.add(Problem{Kind: NoCondition, Reason: what + " cannot be true or false"}, e)
 	}
+}
+
+// displayName returns a function, or an operator as it is written.
+func displayName(call ast.CallExpr) string {
+	if operator, ok := operators.FindReverse(call.FunctionName()); ok {
+		return cmp.Or(operator, "? :")
+	}
+	return quote.Foreign(call.FunctionName())
 }
 
 // isAddress reports whether an expression is a variable that holds an address.

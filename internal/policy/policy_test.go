@@ -200,11 +200,12 @@ func TestDecide_reasonNamesEverything(t *testing.T) {
 	got := policy.Decide(t.Context(), policy.Policy{Inbound: []policy.Rule{
 		on("conn.client_ip > 5", deny), on("conn.geo.city == 'x' || now > now", deny), always(log, restrict(`{"allow": ["x"]}`), other), on("a = b", deny),
 		on("conn.geo.city == 'x'", deny), on("inCidrRange(conn.client_ip, 5)", deny),
-		on("conn.client_ip in '10.0.0.0/8'", deny),
+		on("conn.client_ip in '10.0.0.0/8'", deny), on("conn.client_ip ? true : conn.client_ip.trim()", deny), on("conn.client_ip", deny),
 	}}, "inbound", stranger)
 	for _, want := range []string{
-		`inbound[0] ("conn.client_ip > 5"): expressions[0]: no such overload`, `inbound[1]`, "conn.geo.city, now are not known",
-		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`, "conn.geo.city is not known", "inCidrRange expects two strings", "use inCidrRange(conn.client_ip, '10.0.0.0/8')",
+		`inbound[0] ("conn.client_ip > 5"): expressions[0]: > does not take values of these types: check the types in the expression and in the connection`, `inbound[1]`, "conn.geo.city, now are not known",
+		`inbound[3] ("a = b"): expressions[0]: the expression is not valid CEL`, "conn.geo.city is not known", "? : does not take values of these types",
+		"the result must be true or false; found a string", "inCidrRange expects two strings", "use inCidrRange(conn.client_ip, '10.0.0.0/8')",
 		`inbound[2] ("always"): actions[1]: restrict-ips: an element of allow must be an IP address`, `actions[2]: the action "rate-limit" is not known`,
 	} {
 		if !strings.Contains(got.Reason, want) {

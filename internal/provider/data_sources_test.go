@@ -314,6 +314,15 @@ func TestDataSource_edgeByHostport(t *testing.T) {
 	})
 }
 
+func TestDataSource_emptyAccount(t *testing.T) {
+	t.Parallel()
+	p := acctest.Start(t).Protocol(t)
+	for _, test := range []struct{ kind, argument string }{{"reserved_domain", "domain"}, {"tls_certificate", "hostname"}} {
+		_, refused := p.TryDataSource("tunnel_"+test.kind, arguments{test.argument: text("www.example.com")})
+		expect(t, refused, test.argument, "Create one with a resource of the type tunnel_"+test.kind+", or use the API key of the account that has it.")
+	}
+}
+
 func TestDataSources_allPagesInStableOrder(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		seeded := w.SeedSSHCredentials(250)

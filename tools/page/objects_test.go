@@ -148,7 +148,9 @@ func TestObjects_driftByHand(t *testing.T) {
 	}
 	u.clickText("#details button", "Requests")
 	u.see(`location.hash === "#requests" && document.querySelectorAll("#request-list .row").length === 1`)
+	u.seeText("#request-list .note", "From here: drift, PATCH /backends/tunnel_group/"+id)
 	u.clickText("#request-list .row", "GET")
+	u.seeText("#details .loaded", "Without it, the answer is 401")
 	u.seeText("#details dl", "Object")
 	u.clickText("#details dd a", "app=web")
 	u.clickText("#details button", "Delete…")

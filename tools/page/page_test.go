@@ -138,7 +138,7 @@ func TestRequests_runs(t *testing.T) {
 	as("terraform/1", http.MethodGet, "/edges/tls")
 	as("curl/8", http.MethodGet, "/edges/tls/none")
 	as("terraform/1", http.MethodGet, "/edges/tcp")
-	plan, look := "Run, reads only, 2 GET, terraform/1", "Run, reads only, 1 GET, 1 failed, curl/8"
+	plan, look := "Run, reads only, 2 GET, terraform/1", "Run, reads only, 1 GET, 1 not found, curl/8"
 	runs(plan, look)
 	u.call(200, http.MethodPost, "/_testserver/clock", fields{"advance": "3s"}) // a pause ends a run
 	as("terraform/1", http.MethodGet, "/edges/tls")
@@ -183,14 +183,14 @@ func TestFaults_injectAndClear(t *testing.T) {
 
 	u.do(view("#requests"))
 	value[any](u, `document.querySelectorAll("#inject select").forEach((select, i) => {
-		select.value = ["all requests", "POST", "/ssh_credentials"][i];
+		select.value = ["all requests", "any method", "/ssh_credentials"][i];
 	})`)
 	u.clickText("#inject button", "Lost answer")
 	u.seeText("#behavior-count", "1")
 	if _, _, err := u.send(t.Context(), http.MethodPost, "/ssh_credentials", fields{}); err == nil {
 		t.Error("the answer is not lost")
 	}
-	u.call(200, http.MethodGet, "/ssh_credentials", nil)
+	u.call(200, http.MethodGet, "/ssh_credentials", nil) // only a POST can leave something behind
 	u.see(`[...document.querySelectorAll("#request-list .row")].some((row) => row.textContent.includes("reset_after"))`)
 	u.clickText("#inject button", "Clear faults")
 	u.see(`document.querySelector("#behavior-count").textContent === ""`)

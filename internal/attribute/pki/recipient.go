@@ -61,7 +61,7 @@ func parseRecipient(text string) (age.Recipient, error) {
 	case err != nil && strings.HasPrefix(line, "ssh-"), err != nil && quote.HasPrivateKey(line):
 		return nil, err
 	case err != nil:
-		return nil, errors.New(recipientForm)
+		return nil, errors.New(recipientForm + "; found a string of another form. To create a recipient, use age-keygen")
 	case !slices.Contains([]string{ssh.KeyAlgoED25519, ssh.KeyAlgoRSA}, key.Type()):
 		return nil, errors.New(recipientForm + "; found " + key.Type())
 	}

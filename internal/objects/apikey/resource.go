@@ -72,7 +72,7 @@ var attributes = map[string]schema.Attribute{
 		Description: "ID of the user or bot user that owns the API key, such as `" + api.BotUsers.Example() + "`.\nDefaults to the owner " +
 			"of the API key that Terraform uses. Only the API key of an admin can set another owner. " +
 			"Changing this forces a new resource to be created.",
-		Validators:    append(crud.ID(owners...), attribute.NoEMail),
+		Validators:    crud.ID(owners...),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 	"token_recipient": schema.StringAttribute{

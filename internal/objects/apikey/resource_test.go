@@ -275,7 +275,7 @@ func TestAPIKey_invalidConfig(t *testing.T) {
 	identity := "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ"
 	for text, want := range map[string]string{
 		private: "found a private key", identity: "found a private key. Use the output of age-keygen", "age1qqqq": "is damaged or needs a plugin",
-		"ssh-ed25519 AAAA": "is not a valid SSH public key", "me": "must be an age recipient",
+		"ssh-ed25519 AAAA": "is not a valid SSH public key", "me": "found a string of another form",
 	} {
 		found := p.Check(kind, values{"token_recipient": acctest.Text(text)})
 		acctest.Expect(t, found, isError, acctest.At("token_recipient"), want)

@@ -103,7 +103,7 @@ func TestEdgePolicy_misspellings(t *testing.T) {
 		"two functions":              {expression("exist(conn.x) || conn.x.lowerAsci() == 'a'"), warning, "has the function exist at column 1. Did you mean exists? It has the function lowerAsci at column 25. Did you mean lowerAscii? The service may reject it."},
 		"a range too long":           {expression("inCidrRange(conn.client_ip, '10.0.0.0/33')"), warning, `inbound[0].expressions[0] may never match: at column 29, inCidrRange: "10.0.0.0/33" is not a range in CIDR notation. The service may reject it.`},
 		"arguments swapped":          {expression("inCidrRange('10.0.0.0/8', conn.client_ip)"), warning, "at column 1, inCidrRange expects the address first, such as inCidrRange(conn.client_ip, '192.0.2.0/24'); the arguments are swapped."},
-		"address in a text":          {expression("conn.client_ip in '10.0.0.0/8'"), warning, "at column 19, nothing is in a text. For a range, use inCidrRange(conn.client_ip, '10.0.0.0/8')."},
+		"address in a text":          {expression("conn.client_ip in '10.0.0.0/8'"), warning, "at column 19, in needs a list; found a string. For a range, use inCidrRange(conn.client_ip, '10.0.0.0/8')."},
 		"address that is none":       {expression(`true &&\nconn.client_ip == '10.0.0.300'`), warning, `at line 2, column 19, conn.client_ip is compared with a text that is no address: "10.0.0.300" is not an IPv4 or IPv6 address.`},
 		"a text as a condition":      {expression("'x'"), warning, "inbound[0].expressions[0] may never match: at column 1, a string cannot be true or false. The service may reject it."},
 		"a number as a condition":    {expression("1 + 1"), warning, "at column 3, the result of + cannot be true or false."},

@@ -77,7 +77,7 @@ var attributes = map[string]schema.Attribute{
 			"of the API key. An existing credential keeps its owner if `owner_id` is removed, until it is replaced. " +
 			"Only the API key of an admin can set another owner. Changing this forces a new resource to be created. " +
 			"To change it, do not set `create_before_destroy`: two credentials cannot have the same key.",
-		Validators:    append(crud.ID(owners...), attribute.NoEMail),
+		Validators:    crud.ID(owners...),
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown(), stringplanmodifier.RequiresReplace()},
 	},
 }

@@ -2,7 +2,6 @@ package tlscertificate
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -42,7 +41,7 @@ func find(host string, now time.Time, certificates iter.Seq[*api.TLSCertificate]
 	case len(others) > 0:
 		return nil, fmt.Errorf("no TLS certificate in the account matches %s. Existing certificates: %s", host, crud.Enumerate(others))
 	}
-	return nil, errors.New("the account has no TLS certificates")
+	return nil, crud.NoneExist(api.TLSCertificates.Kind)
 }
 
 // notValid returns the reason why a certificate is not valid at a time, or an

@@ -31,9 +31,9 @@ func main() {
 // dispatch runs a subcommand, or the server.
 func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	if len(arguments) > 0 {
-		withoutFlags := slices.Contains([]string{"health", "export"}, arguments[0])
+		help, withoutFlags := usageOf[arguments[0]]
 		if withoutFlags && len(arguments) == 2 && slices.Contains([]string{"-h", "-help", "--help"}, arguments[1]) {
-			fmt.Fprint(messages, usage)
+			fmt.Fprint(messages, help)
 			return flag.ErrHelp
 		}
 		if arguments[0] == "calendar" || arguments[0] == "explore" { // they leave copies of a state behind otherwise
@@ -106,6 +106,9 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	log := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: level}))
 	listener, err := net.Listen("tcp", settings.listen)
 	if err != nil {
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("listen: another program uses %s: stop it, or use -listen 127.0.0.1:0 for a free port", settings.listen)
+		}
 		return fmt.Errorf("listen: %w", err)
 	}
 	defer func() { _ = listener.Close() }() // a second Close is harmless
@@ -132,7 +135,7 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 	}
 	if settings.seed != nil {
 		if err := server.Seed(settings.seed); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", settings.seedFile, err)
 		}
 	}
 	if settings.readyFile != "" {

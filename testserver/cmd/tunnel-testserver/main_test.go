@@ -85,7 +85,7 @@ func TestCommand_stopsOnSignals(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			p := start(t, "-data", dir, "-latency", "1h")
+			p := start(t, "-data", dir, "-latency", "10m")
 			finished := make(chan error, 1)
 			go func() { // a request in progress must complete
 				status, _, err := p.send("POST", "/backends/tunnel_group", `{"labels":{"a":"b"}}`)
@@ -195,15 +195,16 @@ func TestCommand_errors(t *testing.T) {
 		want  string
 	}{
 		"empty data":          {[]string{"-listen", "127.0.0.1:0", "-data", broken["empty"]}, 1, "tunnel.db: the file is empty"},
-		"damaged data":        {[]string{"-listen", "127.0.0.1:0", "-data", broken["damaged"]}, 1, "tunnel.db: invalid database"},
-		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "address already in use"},
+		"damaged data":        {[]string{"-listen", "127.0.0.1:0", "-data", broken["damaged"]}, 1, "tunnel.db: the file is damaged: restore a backup, or delete it"},
+		"port in use":         {[]string{"-listen", taken.Addr().String()}, 1, "another program uses " + taken.Addr().String() + ": stop it, or use -listen 127.0.0.1:0"},
 		"no address":          {[]string{"-listen", "8480"}, 2, "invalid -listen"},
 		"Unix socket":         {[]string{"-listen", "unix:/run/tunnel.sock"}, 2, "Unix sockets are not supported"},
 		"rate limit":          {[]string{"-rate-limit", "120"}, 2, "120/60s"},
 		"rate limit of 0":     {[]string{"-rate-limit", "0/60s"}, 2, "120/60s"},
 		"rate without unit":   {[]string{"-rate-limit", "120/60"}, 2, "120/60s"},
 		"concurrency":         {[]string{"-max-concurrent", "0"}, 2, "-max-concurrent: expected a positive integer"},
-		"latency":             {[]string{"-latency", "20"}, 2, "20ms"},
+		"latency":             {[]string{"-latency", "20"}, 2, "a unit such as \"200ms\""},
+		"latency too long":    {[]string{"-latency", "11m"}, 2, "at most 10m"},
 		"clock":               {[]string{"-clock", "2027-03-01"}, 2, "such as 2027-03-01T00:00:00Z"},
 		"clock beyond":        {[]string{"-clock", "2200-01-01T00:00:00Z"}, 2, "from 1970 to 2199"},
 		"quirks":              {[]string{"-quirks", "yes"}, 2, "-quirks: expected a non-negative integer"},
@@ -226,7 +227,7 @@ func TestCommand_errors(t *testing.T) {
 		"no such directory":   {[]string{"-listen", "127.0.0.1:0", "-ready-file", filepath.Join(dir, "none", "ready")}, 1, "ready file"},
 		"no faults file":      {[]string{"-faults", filepath.Join(dir, "none")}, 2, "no such file"},
 		"no seed file":        {[]string{"-seed", filepath.Join(dir, "none")}, 2, "no such file"},
-		"bad seed":            {[]string{"-listen", "127.0.0.1:0", "-seed", badSeed}, 1, `object 1, path "/edges/tls": member hostport: unknown field "hostport"`},
+		"bad seed":            {[]string{"-listen", "127.0.0.1:0", "-seed", badSeed}, 1, badSeed + `: seed, object 1, path "/edges/tls": member hostport: unknown field "hostport"`},
 		"fault of no route":   {[]string{"-faults", badFaults}, 2, `unknown route "/typo"`},
 		"ready file is a dir": {[]string{"-listen", "127.0.0.1:0", "-ready-file", dir}, 1, "ready file"},
 	} {

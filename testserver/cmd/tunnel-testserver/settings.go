@@ -44,6 +44,20 @@ two.
 Flags:
 `
 
+// usageOf is the help of the commands that have no flags.
+var usageOf = map[string]string{
+	"health": `Usage: tunnel-testserver health URL
+
+Exits with 0 if a test server answers at URL, such as http://127.0.0.1:8480, otherwise
+with 1.
+`,
+	"export": `Usage: tunnel-testserver export
+
+Prints all objects of the test server at TUNNEL_BASE_URL as a seed. TUNNEL_API_KEY must be
+the key of an admin. Redirect the output: tunnel-testserver export > seed.json
+`,
+}
+
 // settings are the values of the flags.
 type settings struct {
 	listen      string
@@ -51,6 +65,7 @@ type settings struct {
 	readyFile   string
 	certificate string // file for the certificate; empty without TLS
 	seed        []byte // nil if there is no seed
+	seedFile    string
 	version     bool
 	command     []string // to run with the server; empty to serve until a signal
 	options     []testserver.Option
@@ -177,9 +192,9 @@ func (s *settings) clock(text string) error {
 }
 
 func (s *settings) latency(text string) error {
-	latency, err := time.ParseDuration(text)
-	if err != nil || latency < 0 {
-		return errors.New("expected a duration such as 20ms")
+	latency, err := faults.ParseLatency(text)
+	if err != nil {
+		return err
 	}
 	s.use(testserver.WithLatency(latency))
 	return nil
@@ -264,6 +279,7 @@ func (s *settings) faults(path string) error {
 }
 
 func (s *settings) readSeed(path string) (err error) {
+	s.seedFile = path
 	s.seed, err = os.ReadFile(path)
 	return err
 }

@@ -24,17 +24,30 @@ type Object struct {
 
 // reading is the state that an object shares with its nested objects.
 type reading struct {
-	failure error
-	create  bool // empty values are treated as absent, because generated clients send them in creates
-	forced  bool // skip the validation rules for new objects
-	answer  bool // the object is one that the API returned: see FromAnswer
-	quirky  func(name string) bool
-	extra   []string
+	failure  error
+	create   bool // empty values are treated as absent, because generated clients send them in creates
+	forced   bool // skip the validation rules for new objects
+	answer   bool // the object is one that the API returned: see FromAnswer
+	settings bool // see Settings
+	quirky   func(name string) bool
+	extra    []string
 }
 
 // New returns an object for a request body.
 func New(values map[string]any, create, forced bool) *Object {
 	return &Object{Values: values, reading: &reading{create: create, forced: forced, quirky: func(string) bool { return false }}}
+}
+
+// Settings returns an object for the body of a control request. The error for an unknown
+// field lists the known ones.
+func Settings(text []byte) (*Object, error) {
+	values, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	in := New(values, false, false)
+	in.settings = true
+	return in, nil
 }
 
 // WithQuirks sets what reports whether a quirk applies to the request.
@@ -70,8 +83,11 @@ func (o *Object) RefuseUnknown() {
 		}
 	}
 	if len(names) > 0 {
-		name := slices.Min(names)
-		o.Refuse(name, "unknown field %s", problem.Printable(name))
+		name, expected := slices.Min(names), ""
+		if o.settings {
+			expected = ": expected " + strings.Join(slices.Sorted(slices.Values(o.known)), ", ")
+		}
+		o.Refuse(name, "unknown field %s%s", problem.Printable(name), expected)
 	}
 }
 

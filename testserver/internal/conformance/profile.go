@@ -25,7 +25,7 @@ type Profile struct {
 func ParseProfile(text []byte) (*Profile, error) {
 	var p Profile
 	if err := json.Unmarshal(body.FileText(text), &p); err != nil {
-		return nil, fmt.Errorf("invalid profile: %w", err)
+		return nil, fmt.Errorf("invalid profile: %w", body.InWords(err))
 	}
 	if p.Quirks == nil && p.Rules == nil {
 		return nil, errors.New("the file is not a profile that verify -profile has written: it has neither quirks nor rules")

@@ -49,6 +49,19 @@ func (w *window) clear() {
 	w.taken = nil
 }
 
+// maxLatency is the longest latency: nothing ends what waits.
+const maxLatency = 10 * time.Minute
+
+// ParseLatency reads a latency, such as 200ms. It returns an error unless it is a
+// duration from 0 to 10 minutes.
+func ParseLatency(text string) (time.Duration, error) {
+	latency, err := time.ParseDuration(text)
+	if err != nil || latency < 0 || latency > maxLatency {
+		return 0, errors.New(`expected a duration with a unit such as "200ms" of at most 10m, or "0s" for none`)
+	}
+	return latency, nil
+}
+
 // Limits are the rate limit and the limit of concurrent requests. Copies share what has
 // been counted.
 type Limits struct {

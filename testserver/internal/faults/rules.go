@@ -49,9 +49,8 @@ func (f Fault) MarshalJSON() ([]byte, error) {
 func (f *Fault) UnmarshalJSON(data []byte) error {
 	var in faultJSON
 	if err := body.DecodeStrict(bytes.NewReader(data), &in); err != nil && strings.Contains(err.Error(), "unknown field") {
-		return fmt.Errorf("%s: expected before, body, code, count, delay, fault, method, nth, path, probability, retry_after, route, seed or "+
-			"status",
-			strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("%w: expected before, body, code, count, delay, fault, method, nth, path, probability, retry_after, route, seed or "+
+			"status", err)
 	} else if err != nil {
 		return err
 	}

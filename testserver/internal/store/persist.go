@@ -45,6 +45,8 @@ func Open(dir string, openTables func(*Store)) (*Store, error) {
 	return store, nil
 }
 
+var errDamaged = errors.New("the file is damaged: restore a backup, or delete it to start with a new account")
+
 // openFile loads and checks a file. The library reads the file through a memory
 // map and does not expect damage, so a damaged file makes it panic or access
 // memory that is not mapped.
@@ -52,10 +54,15 @@ func openFile(path string, openTables func(*Store)) (store *Store, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if reason := recover(); reason != nil {
-			err = errors.New("the file is damaged: restore a backup, or delete it to start with a new account")
+			err = errDamaged
 		}
 	}()
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait})
+	for _, damage := range []error{bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum} {
+		if errors.Is(err, damage) {
+			return nil, errDamaged
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +71,7 @@ func openFile(path string, openTables func(*Store)) (store *Store, err error) {
 	openTables(store)
 	if err := store.load(); err != nil {
 		_ = db.Close() // nothing was written
-		return nil, fmt.Errorf("the file is damaged: %w", err)
+		return nil, fmt.Errorf("%w (%w)", errDamaged, err)
 	}
 	return store, nil
 }

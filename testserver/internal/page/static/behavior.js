@@ -7,7 +7,7 @@ import { ask } from './server.js';
 const common = [
   ['429', 'Too many requests', { fault: '429' }],
   ['503', 'Unavailable', { fault: '503' }],
-  ['Lost answer', 'The request is processed, and the connection breaks before the answer', { fault: 'reset_after' }],
+  ['Lost answer', 'The request, a POST if no method is selected, is processed, and the connection breaks before the answer', { fault: 'reset_after', method: 'POST' }],
   ['Slow', 'The answer comes 5 seconds late', { fault: 'slow', delay: '5s' }],
   ['Lag', 'Reads show the state of 10 seconds ago', { fault: 'lag', delay: '10s' }],
 ];
@@ -42,8 +42,8 @@ export class Behavior {
       card('Start again', 'Clear the log and the counters, and restore the behavior of the start, or the objects as well.', [], [
         button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
       ]),
-      card('Quirks', 'Choices of the server where the documentation is silent. A click switches one, for every response.', this.quirks.list, [this.quirks.off], 'wide'),
-      card('Normalization', 'Changes to values in responses. A click switches one.', this.rules.list, [this.rules.off], 'wide'),
+      card('Quirks', ['Choices of the server where the documentation is silent. A click switches one, for every response. ', explained('quirks')], this.quirks.list, [this.quirks.off], 'wide'),
+      card('Normalization', ['Changes to values in responses. A click switches one. ', explained('normalisation')], this.rules.list, [this.rules.off], 'wide'),
     );
     byId('reset-dialog').addEventListener('close', () => {
       if (byId('reset-dialog').returnValue === 'reset') this.send('reset', { keep_objects: !byId('reset-objects').checked });
@@ -107,7 +107,9 @@ export class Behavior {
     const text = JSON.stringify(inForce);
     if (text === this.drawn) return;
     this.drawn = text;
-    byId('behavior-count').textContent = inForce.faults.filter((fault) => !fault.done).length || '';
+    const active = inForce.faults.filter((fault) => !fault.done).length;
+    byId('behavior-count').textContent = active || '';
+    byId('behavior-count').title = active === 1 ? '1 fault rule is in force' : `${active} fault rules are in force`;
     for (const clear of document.querySelectorAll('.clear')) clear.disabled = inForce.faults.length === 0;
     this.faults.replaceChildren(...faults(inForce.faults));
     this.hostports.textContent = inForce.require_reserved ? 'only reserved domains and addresses' : 'any';
@@ -163,6 +165,12 @@ function field(name, hint, attributes = {}) {
 
 function select(name, options) {
   return el('select', { 'aria-label': name }, options.map((option) => el('option', {}, option)));
+}
+
+// explained returns a link to what the names of a card mean.
+function explained(part) {
+  const reference = 'https://github.com/tunnel-service/terraform-provider-tunnel/blob/main/testserver/docs/reference.md';
+  return el('a', { href: `${reference}#${part}`, target: '_blank', rel: 'noreferrer' }, 'What each name means');
 }
 
 function card(title, hint, content, actions = [], width = '') {

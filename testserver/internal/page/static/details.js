@@ -68,7 +68,10 @@ export class Details {
       const { requests } = await ask(`requests?number=${request.number}`);
       if (requests.length === 0) return [el('p', { class: 'hint' }, 'The server no longer keeps this request.')];
       const [{ request: sent, response }] = requests;
-      const repeat = request.note ? [] : [el('h3', {}, 'Repeat it with curl'), copied(curl(request, sent))];
+      const repeat = request.note ? [] : [
+        el('h3', {}, 'Repeat it with curl'), copied(curl(request, sent)),
+        el('p', { class: 'hint' }, 'The shell needs TUNNEL_API_KEY with a key that the server has printed. Without it, the answer is 401.'),
+      ];
       return [...text('Request', sent), ...text('Response', response), ...repeat];
     });
   }

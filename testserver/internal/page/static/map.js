@@ -31,7 +31,7 @@ export class AccountMap {
       this.zoom = null;
       this.resize();
     });
-    for (const [name, text] of [['new', 'new or changed'], ['unused', 'unused'], ['missing', 'missing']]) {
+    for (const [name, text] of [['new', 'new or changed'], ['unused', 'unused'], ['missing', 'missing'], ['part', 'part of another object']]) {
       byId('legend').append(el('span', { class: `key ${name}` }, text));
     }
     const point = (event) => this.highlight(event.target.closest('a')?.dataset.key);

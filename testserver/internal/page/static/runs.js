@@ -12,14 +12,16 @@ export class Run {
     this.agent = request.user_agent ?? '';
     this.begin = this.end = Date.parse(request.time);
     this.methods = new Map(); // how many requests, by method
-    this.failed = 0;
+    this.failed = 0; // without those that found nothing: a client may expect that
+    this.absent = 0;
     this.closed = false; // whether its requests are hidden
   }
 
   add(request) {
     this.end = Math.max(this.end, Date.parse(request.time) + request.duration_ms);
     this.methods.set(request.method, (this.methods.get(request.method) ?? 0) + 1);
-    if (tone(request) !== 'good') this.failed++;
+    if (request.status === 404) this.absent++;
+    else if (tone(request) !== 'good') this.failed++;
   }
 
   // takes reports whether a request belongs to the run.
@@ -32,12 +34,13 @@ export class Run {
   }
 
   get state() {
-    return `${[...this.methods.values()]} ${this.failed} ${this.closed}`;
+    return `${[...this.methods.values()]} ${this.failed} ${this.absent} ${this.closed}`;
   }
 
   row() {
     const counts = [...this.methods].map(([method, count]) => `${count.toLocaleString('en')} ${plain(method)}`).join(' · ');
-    const failed = this.failed > 0 ? `${this.failed.toLocaleString('en')} failed` : '';
+    const failed = [[this.failed, 'failed'], [this.absent, 'not found']].filter(([count]) => count > 0)
+      .map(([count, text]) => `${count.toLocaleString('en')} ${text}`).join(' · ');
     const kind = this.reads ? 'reads only' : 'changes';
     const agent = this.agent || 'unknown client';
     return el(
