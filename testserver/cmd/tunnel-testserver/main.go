@@ -51,7 +51,7 @@ func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) 
 		case "calendar":
 			return makeCalendar(ctx, arguments[1:], out, messages)
 		case "explore":
-			return exploreApply(ctx, arguments[1:], out, messages)
+			return exploreCommand(ctx, arguments[1:], out, messages)
 		case "verify":
 			return verify(ctx, arguments[1:], out, messages)
 		}
