@@ -50,6 +50,7 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"expect":       {http.MethodPost: s.controlExpect},
 		"snapshots":    {http.MethodGet: s.controlSnapshots},
 		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
+		"down":         {http.MethodPost: s.controlDown},
 		"held":         {http.MethodGet: s.controlHeld, http.MethodDelete: s.controlRelease},
 		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
 	}[name]
