@@ -109,7 +109,7 @@ func TestFault_holds(t *testing.T) {
 	s := New()
 	front := Start(t)
 	for path, want := range map[string]string{"1ms": `{"held":[]}`, "1h": "expected a duration from 0s to 5m0s"} {
-		if got := send(t, front, http.MethodGet, "/_testserver/held?wait="+path, ""); !strings.Contains(string(got.raw), want) {
+		if got := send(t, front, http.MethodGet, "/_testserver/held?wait="+path, ""); !strings.Contains(got.raw, want) {
 			t.Errorf("%s: %s", path, got.raw)
 		}
 	}

@@ -40,6 +40,7 @@ func TestSnapshots_areExact(t *testing.T) {
 	ask(http.StatusNotFound, http.MethodPost, "snapshots/first/restore")
 	ask(http.StatusBadRequest, http.MethodPost, "snapshots/a b")
 	ask(http.StatusBadRequest, http.MethodPost, "snapshots/")
+	want(t, Start(t), http.StatusBadRequest, http.MethodPost, "/_testserver/snapshots/first%2Frestore", "") // another name
 	if all := ask(http.StatusOK, http.MethodGet, "snapshots"); !strings.Contains(all, `"name":"second"`) || strings.Contains(all, "first") {
 		t.Error(all)
 	}

@@ -15,8 +15,8 @@ import (
 // maxDown is how long a server can be down over HTTP, which nothing can end.
 const maxDown = 10 * time.Minute
 
-// Listener returns a listener that [Server.Down] can close. Serve the server on it instead
-// of the plain one.
+// Listener returns a listener that [Server.Down] can close. Serve the server on it
+// instead of the plain one.
 func (s *Server) Listener(plain net.Listener) net.Listener {
 	s.listener = &listener{current: plain, address: plain.Addr()}
 	return s.listener
@@ -111,7 +111,8 @@ func (l *listener) Close() error {
 	return nil
 }
 
-// left reports whether an error of a former listener is only that it was closed for a time.
+// left reports whether an error of a former listener is only that it was closed for a
+// time.
 func (l *listener) left(former net.Listener) bool {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

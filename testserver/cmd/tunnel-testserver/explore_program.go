@@ -60,7 +60,8 @@ func (p *program) learn(ctx context.Context, x *explorer) error {
 	return err
 }
 
-// undisturbed runs without an interruption. It returns what exists then, and the requests.
+// undisturbed runs without an interruption. It returns what exists then, and the
+// requests.
 func (p *program) undisturbed(ctx context.Context) (explore.Account, []explore.Record, error) {
 	p.begin(nil, nil)
 	r, err := p.run(ctx)

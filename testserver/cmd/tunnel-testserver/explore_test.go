@@ -13,7 +13,8 @@ import (
 // deploy makes a backend and an edge in front of it. It finds the backend of an earlier
 // run, but no edge.
 const deploy = `set -e
-api() { curl -sf -H "Authorization: Bearer $TUNNEL_API_KEY" -H 'Service-Version: 2' -H 'Content-Type: application/json' "$@"; }
+curl -sf -o /dev/null -H "Authorization: Bearer $TUNNEL_API_KEY" "$TUNNEL_BASE_URL/_testserver/stats" # is not interrupted
+api() { curl -sf -m 5 -H "Authorization: Bearer $TUNNEL_API_KEY" -H 'Service-Version: 2' -H 'Content-Type: application/json' "$@"; }
 id() { sed 's/.*"id":"\(bkdtg_[^"]*\)".*/\1/'; }
 found=$(api "$TUNNEL_BASE_URL/backends/tunnel_group" | grep '"description":"deploy"') ||
   found=$(api "$TUNNEL_BASE_URL/backends/tunnel_group" -d '{"labels": {"a": "b"}, "description": "deploy", "metadata": "'$$'"}')
@@ -52,6 +53,7 @@ func TestExplore_command(t *testing.T) {
 	want := map[string]string{
 		"GET /backends/tunnel_group:500": "none", backend + ":answer-lost": "again", backend + ":kill-group": "again",
 		edge + ":500": "again", edge + ":answer-lost": "unnamed", edge + ":kill-group": "unnamed", edge + ":sigterm-group": "unnamed",
+		edge + ":answer-late": "unnamed",
 	}
 	flags := []string{"-format", "json", "-strict"}
 	for name := range want {
@@ -59,12 +61,13 @@ func TestExplore_command(t *testing.T) {
 	}
 	out, code := exploreScript(t, deploy, flags...)
 	var report struct {
+		Requests      int
 		Interruptions []struct {
 			Request, Interruption, Class string
 			Left                         []struct{ Address string }
 		}
 	}
-	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 1 || len(report.Interruptions) != len(want) {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 1 || report.Requests != 3 || len(report.Interruptions) != len(want) {
 		t.Fatalf("exit code %d, %v: %s", code, err, out)
 	}
 	for _, i := range report.Interruptions {
