@@ -34,6 +34,9 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 	if strings.HasPrefix(name, "snapshots/") {
 		return map[string]controlHandler{http.MethodPost: s.controlSnapshot, http.MethodDelete: s.controlSnapshot}
 	}
+	if strings.HasPrefix(name, "held/") {
+		return map[string]controlHandler{http.MethodDelete: s.controlRelease}
+	}
 	return map[string]map[string]controlHandler{
 		"health":       {http.MethodGet: s.controlHealth},
 		"export":       {http.MethodGet: s.controlExport},
@@ -47,6 +50,8 @@ func (s *Server) controlEndpoint(path string) map[string]controlHandler {
 		"expect":       {http.MethodPost: s.controlExpect},
 		"snapshots":    {http.MethodGet: s.controlSnapshots},
 		"behavior":     {http.MethodGet: s.controlBehavior, http.MethodPost: s.controlSetBehavior},
+		"down":         {http.MethodPost: s.controlDown},
+		"held":         {http.MethodGet: s.controlHeld, http.MethodDelete: s.controlRelease},
 		"faults":       {http.MethodGet: s.controlFaultsInForce, http.MethodPost: s.controlFaults},
 	}[name]
 }

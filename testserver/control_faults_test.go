@@ -1,8 +1,12 @@
 package testserver
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -59,4 +63,89 @@ func TestFaults_hitOneObject(t *testing.T) {
 	if _, err := ParseFaults([]byte(`[{"fault": "500", "path": "ssh_credentials"}]`)); err == nil || !strings.Contains(err.Error(), "expected a path such as") {
 		t.Error(err)
 	}
+}
+
+// TestFault_holds looks at what another client sees while a creation is held, before and
+// after it is processed.
+func TestFault_holds(t *testing.T) {
+	t.Parallel()
+	for kind, visible := range map[FaultKind]int{FaultHold: 0, FaultHoldAfter: 1} {
+		for release, free := range map[string]func(*Server){
+			"one":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held/1", "") },
+			"all":   func(s *Server) { inner(s, http.MethodDelete, "/_testserver/held", "") },
+			"rules": func(s *Server) { s.SetFaults() },
+			"Go":    func(s *Server) { s.Release() },
+			"close": func(s *Server) { s.Close() },
+		} {
+			t.Run(string(kind)+" "+release, func(t *testing.T) {
+				t.Parallel()
+				s := New(WithFaults(Fault{Method: http.MethodPost, Kind: kind}))
+				gone, giveUp := context.WithCancel(context.Background())
+				answered := make(chan int, 1)
+				go func() {
+					r := httptest.NewRequest(http.MethodPost, groups, strings.NewReader(`{"labels": {"a": "b"}}`)).WithContext(gone)
+					r.Header.Set("Authorization", "Bearer "+s.AdminKey)
+					r.Header.Set("Service-Version", "2")
+					r.Header.Set("Content-Type", "application/json")
+					response := httptest.NewRecorder()
+					s.ServeHTTP(response, r)
+					answered <- response.Code
+				}()
+				held := inner(s, http.MethodGet, "/_testserver/held", "").Body.String()
+				if want := `{"held":[{"number":1,"method":"POST","path":"` + groups + `","processed":`; !strings.Contains(held, want) {
+					t.Errorf("got %s, want %s", held, want)
+				}
+				giveUp()
+				if n := len(s.List(groups)); n != visible {
+					t.Errorf("another client sees %d objects, want %d", n, visible)
+				}
+				free(s)
+				if status := <-answered; status != http.StatusCreated || len(s.List(groups)) != 1 {
+					t.Errorf("status %d, and then %d objects", status, len(s.List(groups)))
+				}
+			})
+		}
+	}
+	s := New()
+	front := Start(t)
+	for path, want := range map[string]string{"1ms": `{"held":[]}`, "1h": "expected a duration from 0s to 5m0s"} {
+		if got := send(t, front, http.MethodGet, "/_testserver/held?wait="+path, ""); !strings.Contains(got.raw, want) {
+			t.Errorf("%s: %s", path, got.raw)
+		}
+	}
+	if got := inner(s, http.MethodDelete, "/_testserver/held/1", ""); got.Code != http.StatusNotFound {
+		t.Errorf("status %d: %s", got.Code, got.Body)
+	}
+}
+
+// TestDown_refusesConnections closes the listener until Up, and for a time over HTTP.
+func TestDown_refusesConnections(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	want(t, s, 200, http.MethodGet, groups, "") // opens a connection, which is kept
+	if err := s.Down(0); err != nil {
+		t.Fatal(err)
+	}
+	try(t, s, http.MethodGet, groups, "") //nolint:errcheck // of the old connection
+	if _, err := try(t, s, http.MethodGet, groups, ""); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("the client sees %v", err)
+	}
+	if err := s.Up(); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s, 200, http.MethodGet, groups, "")
+	want(t, s, 204, http.MethodPost, "/_testserver/down", `{"for": "50ms"}`)
+	if _, err := try(t, s, http.MethodGet, groups, ""); err == nil {
+		t.Error("a request is answered")
+	}
+	eventually(t, func() bool { _, err := try(t, s, http.MethodGet, groups, ""); return err == nil })
+	for _, body := range []string{`{}`, `{"for": "1h"}`, `{"for": "soon"}`} {
+		if got := want(t, s, 400, http.MethodPost, "/_testserver/down", body); !strings.Contains(got.text("msg"), "expected a duration of at most 10m0s") {
+			t.Errorf("%s: %s", body, got.raw)
+		}
+	}
+	if err := New().Down(0); err == nil {
+		t.Error("a handler without a listener is down")
+	}
+	s.Down(0) //nolint:errcheck // the end of the test closes it
 }

@@ -38,7 +38,9 @@ func TestSnapshots_areExact(t *testing.T) {
 	ask(http.StatusConflict, http.MethodPost, "snapshots/first")
 	ask(http.StatusNoContent, http.MethodDelete, "snapshots/first")
 	ask(http.StatusNotFound, http.MethodPost, "snapshots/first/restore")
-	ask(http.StatusBadRequest, http.MethodPost, "snapshots/a%20b")
+	ask(http.StatusBadRequest, http.MethodPost, "snapshots/a b")
+	ask(http.StatusBadRequest, http.MethodPost, "snapshots/")
+	want(t, Start(t), http.StatusBadRequest, http.MethodPost, "/_testserver/snapshots/first%2Frestore", "") // another name
 	if all := ask(http.StatusOK, http.MethodGet, "snapshots"); !strings.Contains(all, `"name":"second"`) || strings.Contains(all, "first") {
 		t.Error(all)
 	}

@@ -1,6 +1,8 @@
 package testserver
 
 import (
+	"context"
+
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/faults"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/kinds"
 )
@@ -18,6 +20,9 @@ type FaultKind = faults.Kind
 const (
 	FaultDelay = faults.Delay // the request is processed after the delay
 	FaultSlow  = faults.Slow  // the request is processed at once, and the response is delayed
+
+	FaultHold      = faults.Hold      // the request stops before it is processed, until Release
+	FaultHoldAfter = faults.HoldAfter // the same after it is processed, before the response
 
 	Fault429 = faults.Error429
 	Fault500 = faults.Error500
@@ -67,8 +72,20 @@ func ParseFaults(data []byte) ([]Fault, error) {
 	return faults.Parse(data, kinds.Routes())
 }
 
-// SetFaults replaces the fault rules. Without rules, it disables faults. An
+// SetFaults replaces the fault rules, and releases held requests. Without rules, it
+// disables faults. An
 // invalid rule fails the test, or panics if the server was created with [New].
 func (s *Server) SetFaults(rules ...Fault) {
 	s.must(s.injector.Use(rules))
 }
+
+// HeldRequest is a request that FaultHold or FaultHoldAfter holds.
+type HeldRequest = faults.Held
+
+// Held returns the requests that are held, oldest first. If there are none, it waits for
+// one until the context ends.
+func (s *Server) Held(ctx context.Context) []HeldRequest { return s.injector.Held(ctx) }
+
+// Release lets the held requests with these numbers go on, or all without a number. It
+// returns how many it has released.
+func (s *Server) Release(numbers ...int) int { return s.injector.Release(numbers...) }

@@ -56,7 +56,8 @@ type Server struct {
 	fail            func(format string, arguments ...any) // fails the test or panics if a Go method fails
 	start           store.Snapshot                        // state that Reset restores
 	snapshots       snapshots
-	resumed         bool // the store has objects of an earlier server
+	listener        *listener // nil if the server does not own it
+	resumed         bool      // the store has objects of an earlier server
 }
 
 // apiContract is the parsed form of OpenAPI.
@@ -137,6 +138,9 @@ func (s *Server) Close() {
 // ServeHTTP serves a request to the API, or to the control endpoints under
 // /_testserver/.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.listener != nil && s.listener.isDown() {
+		panic(http.ErrAbortHandler) // closes the connection
+	}
 	if r.URL.Path+"/" == controlPath { // as typed in a browser
 		http.Redirect(w, r, controlPath, http.StatusTemporaryRedirect)
 		return

@@ -18,6 +18,7 @@ func Start(t testing.TB, options ...Option) *Server {
 		t.Fatalf(format, arguments...)
 	}
 	front := httptest.NewUnstartedServer(s)
+	front.Listener = s.Listener(front.Listener)
 	scheme := "http://"
 	if s.tls {
 		listener, err := s.EnableTLS(front.Config, front.Listener)

@@ -51,7 +51,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 	}
 	const green, address = `POST /backends/tunnel_group (tunnel_group_backend.app["green"])`, "POST /reserved_addrs (tunnel_reserved_address.spare[0])"
 	want := map[string]string{
-		green + ":answer-lost": "import", green + ":answer-lost-unlisted": "named", green + ":sigterm-group": "again", green + ":kill-both": "unnamed",
+		green + ":answer-lost": "import", green + ":answer-lost-unlisted": "named", green + ":sigterm-group": "again", green + ":kill-group": "unnamed",
 		"POST /ssh_credentials (tunnel_ssh_credential.ci):500": "again",
 	}
 	out, code := explore("-format json", slices.Collect(maps.Keys(want))...)
@@ -73,7 +73,7 @@ func TestAccExplore_findsWhatIsLeft(t *testing.T) {
 			t.Errorf("between the deletion and the creation of the credential, %q is missing", i.Missing)
 		}
 	}
-	out, code = explore("-strict -format junit", address+":kill-both")
+	out, code = explore("-strict -format junit", address+":kill-group")
 	if code != 1 || !strings.Contains(out, `failures="1"`) || !strings.Contains(out, `<failure message="unnamed: `) {
 		t.Errorf("exit code %d\n%s\n%s", code, out, tf.Read(t, "messages"))
 	}

@@ -16,7 +16,7 @@ func TestBehavior_showsWhatIsInForce(t *testing.T) {
 	u.open()
 	u.do(view("#behavior"))
 	u.see(`[...document.querySelectorAll("#behavior [aria-pressed=true]")].some((name) => name.textContent === "list_oldest_first")`)
-	u.see(`[...document.querySelectorAll("#behavior input")].map((input) => input.value).join() === "1ms,9000/60s,50"`)
+	u.see(`[...document.querySelectorAll("#behavior input")].map((input) => input.value).join() === "1ms,9000/60s,50,"`)
 	for _, text := range []string{"only reserved domains", "None. Inject one"} {
 		u.seeText("#behavior", text)
 	}
@@ -27,7 +27,7 @@ func TestBehavior_showsWhatIsInForce(t *testing.T) {
 func TestBehavior_switches(t *testing.T) {
 	t.Parallel()
 	u := newUser(t, "-max-concurrent", "9")
-	u.expect = []string{"400"} // the browser reports it in the console
+	u.expect = []string{"400", "409"} // the browser reports them in the console
 	u.open()
 	u.do(view("#behavior"))
 	u.see(`document.querySelectorAll("#behavior button.tag").length > 50`)
@@ -50,6 +50,18 @@ func TestBehavior_switches(t *testing.T) {
 	u.do(view("#behavior"))
 	u.clickText("#behavior button:enabled", "Switch all off")
 	u.see(`!document.querySelector("#behavior [aria-pressed=true]")`)
+	const snapshot = `#behavior input[aria-label="Name of a snapshot"]`
+	u.write(snapshot, "before"+kb.Enter)
+	u.see(`document.querySelector("[aria-label='Restore before']")`)
+	u.write(snapshot, "before"+kb.Enter)
+	u.see(`[...document.querySelectorAll("#behavior .error")].some((found) => found.textContent.includes("exists: delete it"))`)
+	before := value[string](u, `document.querySelector("#object-count").textContent`)
+	u.create("/backends/tunnel_group", fields{"labels": fields{"app": "web"}})
+	u.see(fmt.Sprintf(`document.querySelector("#object-count").textContent !== %q`, before))
+	u.clickText("#behavior button", "Restore")
+	u.see(fmt.Sprintf(`document.querySelector("#object-count").textContent === %q`, before))
+	u.clickText("#behavior button", "Delete")
+	u.see(`!document.querySelector("[aria-label='Restore before']")`)
 }
 
 // A page of another origin can neither read nor change anything, even if it knows the

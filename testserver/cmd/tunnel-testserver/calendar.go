@@ -20,15 +20,12 @@ const maxDays = 3660
 
 // calendarFlags are the flags of the subcommand calendar.
 type calendarFlags struct {
+	copyFlags
 	days        int
 	from        time.Time
 	pipeline    calendar.Pipeline
 	gate        string
-	account     string
 	renewBefore []int // days; nil for a calendar
-	skip        string
-	format      string
-	file        string
 	command     []string
 }
 
@@ -76,10 +73,7 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 		f.renewBefore, err = parseDays(text)
 		return err
 	})
-	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
-	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")
-	flags.StringVar(&f.format, "format", "text", "`FORMAT`: text, json or ics (iCalendar)")
-	flags.StringVar(&f.file, "o", "", "write to `FILE`, which only you can read, instead of standard output")
+	f.add(flags, "text", "json", "ics")
 	if err := parse(flags, arguments, messages); err != nil {
 		return nil, err
 	}
@@ -97,8 +91,6 @@ func (f *calendarFlags) check(dashes bool) error {
 		return errors.New("expected terraform after --, such as: tunnel-testserver calendar -- terraform")
 	case f.days < 1 || f.days > maxDays:
 		return fmt.Errorf("invalid -days: expected 1 to %d, found %d", maxDays, f.days)
-	case !slices.Contains([]string{"text", "json", "ics"}, f.format):
-		return fmt.Errorf("invalid -format: expected text, json or ics, found %q", f.format)
 	case f.from.Year() < 1970 || f.from.Year() > 2180:
 		return errors.New("invalid -from: expected a year from 1970 to 2180")
 	case f.renewBefore != nil && f.format == "ics":
@@ -113,7 +105,7 @@ func (f *calendarFlags) check(dashes bool) error {
 	case f.gate != "" && len(strings.Fields(f.gate)) == 0:
 		return errors.New("invalid -gate: expected a command, such as \"sh gate.sh\"")
 	}
-	return nil
+	return f.copyFlags.check()
 }
 
 // notOfPlan reports whether an argument is not an option that only says what to plan.
@@ -135,7 +127,7 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 		return err
 	}
 	defer w.remove()
-	account, err := readAccount(ctx, w, f.account, f.skip, messages)
+	account, err := f.read(ctx, messages)
 	if err != nil {
 		return err
 	}
@@ -151,7 +143,7 @@ func makeCalendar(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	if err := f.print(made, out); err != nil {
+	if err := f.printCalendar(made, out); err != nil {
 		return err
 	}
 	if len(made.ServedExpired()) > 0 || made.Fails() {
@@ -193,7 +185,7 @@ func (f *calendarFlags) make(ctx context.Context, copied *rehearsedAccount, show
 	}, copied)
 }
 
-func (f *calendarFlags) print(made *calendar.Calendar, out io.Writer) error {
+func (f *calendarFlags) printCalendar(made *calendar.Calendar, out io.Writer) error {
 	var text strings.Builder
 	var err error
 	switch f.format {
@@ -209,5 +201,5 @@ func (f *calendarFlags) print(made *calendar.Calendar, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return write(out, f.file, []byte(text.String()))
+	return f.print(out, text.String())
 }

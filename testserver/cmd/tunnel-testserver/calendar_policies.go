@@ -111,7 +111,7 @@ func (f *calendarFlags) printTable(table *calendar.Table, out io.Writer) error {
 	} else {
 		table.WriteText(&text)
 	}
-	return write(out, f.file, []byte(text.String()))
+	return f.print(out, text.String())
 }
 
 // hostCertificates returns the names of the resources for SSH host certificates.

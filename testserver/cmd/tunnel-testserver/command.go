@@ -40,9 +40,7 @@ func (n notRun) Error() string { return n.cause.Error() }
 func runCommand(command []string, server *testserver.Server, signals <-chan os.Signal) error {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	cmd.Env = append(withoutSettings(os.Environ()),
-		"TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
-		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey)
+	cmd.Env = ofClient(withoutSettings(os.Environ()), server)
 	if err := cmd.Start(); err != nil {
 		code := codeNotRunnable
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
@@ -72,6 +70,12 @@ func runCommand(command []string, server *testserver.Server, signals <-chan os.S
 		return exitCode(failed.ExitCode())
 	}
 	return err
+}
+
+// ofClient returns an environment with the settings of a client of a server.
+func ofClient(environment []string, server *testserver.Server) []string {
+	return append(slices.Clip(environment), "TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
+		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey)
 }
 
 // withoutSettings returns an environment without the settings of another service.

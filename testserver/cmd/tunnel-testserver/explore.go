@@ -8,36 +8,39 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
 // exploreFlags are the flags of the subcommand explore.
 type exploreFlags struct {
+	copyFlags
 	only    []string
 	sample  int
 	workers int
 	strict  bool
-	account string
-	skip    string
-	format  string
-	file    string
-	command []string // terraform apply, and options of plan
+	command []string // terraform apply and options of plan, or another command
 }
 
 // maxWorkers is the maximum number of workers.
 const maxWorkers = 64
 
-const exploreUsage = `Usage: tunnel-testserver explore [flags] -- terraform apply [options of plan]
+const exploreUsage = `Usage:
+  tunnel-testserver explore [flags] -- terraform apply [options of plan]
+  tunnel-testserver explore [flags] -- COMMAND ...
 
 Finds out what is left behind if an apply is interrupted: on a copy of the account and of
 the state, it applies once and notes the requests. Then, for each request and each kind of
 interruption, it applies the same plan with that interruption, applies again until the plan
 is empty, and says what no state holds, what has changed without being planned, and what was
-missing in between.
+missing in between. With another command, such as the tests of a client, "again" is until
+its exit code is 0, and the objects are compared with those after an undisturbed run. Only
+the account is a copy then.
 
 Run it in the directory of a configuration after terraform init. The account is that of
 TUNNEL_BASE_URL and TUNNEL_API_KEY; a read-only key is enough. Exit codes: 0: every
@@ -65,10 +68,7 @@ func parseExplore(arguments []string, messages io.Writer) (*exploreFlags, error)
 	flags.IntVar(&f.sample, "sample", 0, "only `N` interruptions, always the same, spread over requests and kinds (default: all)")
 	flags.IntVar(&f.workers, "workers", 4, "`NUMBER` of interruptions at the same time")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 1 also if an object is left that no message names")
-	flags.StringVar(&f.account, "account", "", "read the account from a `FILE` that clone or export has written")
-	flags.StringVar(&f.skip, "skip", "", "`PATHS` of lists that the service does not have, as for clone")
-	flags.StringVar(&f.format, "format", "text", "`FORMAT`: text, json or junit")
-	flags.StringVar(&f.file, "o", "", "write to a new `FILE`, which only you can read, instead of standard output")
+	f.add(flags, "text", "json", "junit")
 	if err := parse(flags, arguments, messages); err != nil {
 		return nil, err
 	}
@@ -82,23 +82,31 @@ func parseExplore(arguments []string, messages io.Writer) (*exploreFlags, error)
 
 func (f *exploreFlags) check(dashes bool) error {
 	switch {
-	case len(f.command) < 2 || !dashes || f.command[1] != "apply":
-		return errors.New("expected terraform apply after --, such as: tunnel-testserver explore -- terraform apply")
-	case slices.ContainsFunc(f.command[2:], notOfPlan):
+	case len(f.command) == 0 || !dashes:
+		return errors.New("expected a command after --, such as: tunnel-testserver explore -- terraform apply")
+	case f.terraform() && !slices.Equal(f.command[1:min(2, len(f.command))], []string{"apply"}):
+		return errors.New("expected apply after terraform, such as: tunnel-testserver explore -- terraform apply")
+	case f.terraform() && slices.ContainsFunc(f.command[2:], notOfPlan):
 		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform apply: " +
 			"others would plan something else, or leave the copy")
+	case !f.terraform() && len(f.command) > 1 && f.command[1] == "apply":
+		return fmt.Errorf("expected terraform or tofu before apply, found %s: it would change the state of this directory", f.command[0])
 	case f.sample < 0:
 		return fmt.Errorf("invalid -sample: expected a number of interruptions, or 0 for all, found %d", f.sample)
 	case f.workers < 1 || f.workers > maxWorkers:
 		return fmt.Errorf("invalid -workers: expected 1 to %d, found %d", maxWorkers, f.workers)
-	case !slices.Contains([]string{"text", "json", "junit"}, f.format):
-		return fmt.Errorf("invalid -format: expected text, json or junit, found %q", f.format)
 	}
-	return nil
+	return f.copyFlags.check()
 }
 
-// exploreApply prints what is left when an apply is interrupted.
-func exploreApply(ctx context.Context, arguments []string, out, messages io.Writer) error {
+// terraform reports whether the command is Terraform or OpenTofu.
+func (f *exploreFlags) terraform() bool {
+	name := filepath.Base(f.command[0])
+	return strings.HasPrefix(name, "terraform") || strings.HasPrefix(name, "tofu")
+}
+
+// exploreCommand prints what is left when a command is interrupted.
+func exploreCommand(ctx context.Context, arguments []string, out, messages io.Writer) error {
 	f, err := parseExplore(arguments, messages)
 	if err != nil {
 		return err
@@ -111,16 +119,7 @@ func exploreApply(ctx context.Context, arguments []string, out, messages io.Writ
 			return fmt.Errorf("%s exists: move it, or use another name with -o", f.file)
 		}
 	}
-	w, err := newWorkspace(ctx, f.command[0], f.command[2:])
-	if err != nil {
-		return err
-	}
-	defer w.remove()
-	account, err := readAccount(ctx, w, f.account, f.skip, messages)
-	if err != nil {
-		return err
-	}
-	x, err := prepare(ctx, w, account)
+	x, err := f.prepare(ctx, messages)
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func exploreApply(ctx context.Context, arguments []string, out, messages io.Writ
 	if err != nil {
 		return err
 	}
-	if err := f.print(report, out); err != nil {
+	if err := f.printReport(report, out); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -141,7 +140,35 @@ func exploreApply(ctx context.Context, arguments []string, out, messages io.Writ
 	return nil
 }
 
-func (f *exploreFlags) print(report *explore.Report, out io.Writer) error {
+// prepare makes the copies, and runs the command once without an interruption.
+func (f *exploreFlags) prepare(ctx context.Context, messages io.Writer) (*explorer, error) {
+	if !f.terraform() {
+		if f.account == "" && os.Getenv("TUNNEL_BASE_URL") == "" {
+			return prepare(ctx, testserver.New().Export(), newProgram(f.command))
+		}
+		account, err := f.read(ctx, messages)
+		if err != nil {
+			return nil, err
+		}
+		return prepare(ctx, account, newProgram(f.command))
+	}
+	space, err := newWorkspace(ctx, f.command[0], f.command[2:])
+	if err != nil {
+		return nil, err
+	}
+	account, err := f.read(ctx, messages)
+	if err != nil {
+		space.remove()
+		return nil, err
+	}
+	x, err := prepare(ctx, account, func(s *stage) (subject, error) { return &terraform{s, space.of(s.server)}, nil })
+	if err != nil {
+		space.remove()
+	}
+	return x, err
+}
+
+func (f *exploreFlags) printReport(report *explore.Report, out io.Writer) error {
 	var text strings.Builder
 	var err error
 	switch f.format {
@@ -155,7 +182,7 @@ func (f *exploreFlags) print(report *explore.Report, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return write(out, f.file, []byte(text.String()))
+	return f.print(out, text.String())
 }
 
 // suite returns a test case for each interruption.

@@ -1,12 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -14,10 +11,10 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
-// interrupted applies the plan with an interruption, and looks at what follows: applying
-// again, and the same after the imports that errors advise.
+// interrupted runs the subject with an interruption, and looks at what follows: going
+// on, and the same after the imports that errors advise.
 func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.Interruption) (*explore.Found, error) {
-	if err := w.restore(); err != nil {
+	if err := w.start(); err != nil {
 		return nil, err
 	}
 	if target.Kind == explore.LostUnlisted {
@@ -25,17 +22,14 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	}
 	names := x.script.Names()
 	w.stage.begin(names, &target)
-	first, err := w.apply(ctx, planFile)
+	first, err := w.run(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w.stage.server.SetFaults()
-	found := &explore.Found{Interruption: target, Reached: w.stage.end(), Succeeded: first.succeeded}
+	found := &explore.Found{Interruption: target, Reached: w.stage.end(), Succeeded: first.succeeded, TornState: first.torn}
 	if !found.Reached {
 		return found, nil
-	}
-	if found.TornState, err = w.restoreBackup(); err != nil {
-		return nil, err
 	}
 	between, err := w.look()
 	if err != nil {
@@ -43,8 +37,8 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	}
 	found.Missing = x.judge.Missing(between.account, names.Of)
 	unplanned := x.judge.Unplanned(between.account)
-	_ = w.snapshot(http.MethodDelete, "between") // of the interruption before
-	if err := w.snapshot(http.MethodPost, "between"); err != nil {
+	_ = w.stage.snapshot(http.MethodDelete, "between") // of the interruption before
+	if err := w.stage.snapshot(http.MethodPost, "between"); err != nil {
 		return nil, err
 	}
 	advised := false
@@ -56,81 +50,57 @@ func (w *worker) interrupted(ctx context.Context, x *explorer, target explore.In
 	if !advised || found.Class() == explore.Again || found.Class() == explore.Harmless {
 		return found, nil
 	}
-	if err := w.snapshot(http.MethodPost, "between/restore"); err != nil {
+	if err := w.stage.snapshot(http.MethodPost, "between/restore"); err != nil {
 		return nil, err
 	}
-	if err := w.space.restoreState(between.state); err != nil {
+	if err := w.restore(between.state); err != nil {
 		return nil, err
 	}
 	found.Advised, _, err = w.goOn(ctx, x, names, first, true)
 	return found, err
 }
 
-// restoreBackup does what the guide says about a state of 0 bytes: it copies the backup
-// over it. It does so for half a state too.
-func (w *worker) restoreBackup() (bool, error) {
-	name := filepath.Join(w.space.dir, stateFile)
-	state, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) || err == nil && json.Valid(state) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	backup, err := os.ReadFile(filepath.Join(w.space.dir, backupFile))
-	if err != nil { // the first apply has none
-		return true, os.Remove(name)
-	}
-	return true, os.WriteFile(name, backup, 0o600)
-}
-
 // listLag is longer than the provider waits for an object in a list.
 const listLag = 10 * time.Second
 
-const (
-	maxApplies = 3  // that do something
-	maxRounds  = 10 // of imports and an apply
-)
+// maxRounds is the maximum number of imports and runs.
+const maxRounds = 10
 
-// goOn applies again until the plan is empty. If advised, it runs the imports that
-// errors advise before each apply, as long as there are new ones. It reports whether
-// there was such advice.
+// goOn goes on until nothing is left to do. If advised, it first runs the imports that
+// errors advise, as long as there are new ones. It reports whether there was such advice.
 func (w *worker) goOn(ctx context.Context, x *explorer, names *explore.Names, first *ran, advised bool) (
 	recovery *explore.Recovery, advice bool, err error,
 ) {
 	recovery = &explore.Recovery{}
 	told, last := first.told, first
-	for applies := 0; applies <= maxApplies && recovery.Applies < maxRounds; applies++ {
-		if err := w.minuteLater(); err != nil {
+	for runs := 0; !last.done && runs < x.tries && recovery.Applies < maxRounds; runs++ {
+		if err := w.stage.minuteLater(); err != nil {
 			return nil, false, err
 		}
-		imports := explore.Imports(last.told.Errors)
-		advice = advice || len(imports) > 0
-		for _, object := range imports {
-			if !advised || slices.Contains(recovery.Imports, object) {
-				continue
-			}
-			recovery.Imports = append(recovery.Imports, object)
-			if _, err := w.importObject(ctx, object); err != nil {
-				return nil, false, err
-			}
-			applies = 0
+		advice = advice || len(last.imports) > 0
+		var imports []explore.Import
+		if advised {
+			imports = slices.DeleteFunc(slices.Clone(last.imports), func(i explore.Import) bool { return slices.Contains(recovery.Imports, i) })
 		}
-		if last, err = w.applyAgain(ctx); err != nil {
+		if len(imports) > 0 {
+			recovery.Imports = append(recovery.Imports, imports...)
+			runs = 0
+		}
+		names.Again()
+		if last, err = w.again(ctx, imports); err != nil {
 			return nil, false, err
 		}
 		told.Errors = append(told.Errors, last.told.Errors...)
 		told.Progress = append(told.Progress, last.told.Progress...)
-		recovery.Failure = last.failure
-		if recovery.Converged = last.succeeded && last.changes == 0; recovery.Converged {
-			break
+		if last.changed {
+			recovery.Applies++
 		}
-		recovery.Applies++
 	}
 	now, err := w.look()
 	if err != nil {
 		return nil, false, err
 	}
+	recovery.Converged, recovery.Failure = last.done && now.wrong == "", cmp.Or(last.failure, now.wrong)
 	recovery.Left = x.judge.Left(now.account, now.held, names.Of, told)
 	recovery.Unplanned = x.judge.Unplanned(now.account)
 	return recovery, advice, nil

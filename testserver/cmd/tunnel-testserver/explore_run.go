@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -13,62 +11,33 @@ import (
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver/internal/explore"
 )
 
-// explorer is what is known of the undisturbed apply, and the workers that interrupt it.
+// explorer is what is known of the undisturbed run, and the workers that interrupt it.
 type explorer struct {
 	judge   explore.Judge
-	script  *explore.Script
+	script  *explore.Script // nil if there is nothing to do
+	kinds   []explore.Kind
+	words   *explore.Words
+	tries   int // of going on after an interruption
 	workers []*worker
 	account []byte
 }
 
-// prepare plans, and applies once without an interruption.
-func prepare(ctx context.Context, space *workspace, account []byte) (*explorer, error) {
-	w, err := newWorker(ctx, space, account)
+// prepare runs once without an interruption.
+func prepare(ctx context.Context, account []byte, open func(*stage) (subject, error)) (*explorer, error) {
+	w, err := newWorker(ctx, account, open)
 	if err != nil {
 		return nil, err
 	}
 	x := &explorer{account: account, workers: []*worker{w}}
-	if err := x.learn(ctx, w); err != nil {
+	if err := w.start(); err != nil {
+		x.stop()
+		return nil, err
+	}
+	if err := w.learn(ctx, x); err != nil {
 		x.stop()
 		return nil, err
 	}
 	return x, nil
-}
-
-// learn finds out what the apply does if nothing interrupts it.
-func (x *explorer) learn(ctx context.Context, w *worker) error {
-	err := w.restore()
-	if err != nil {
-		return err
-	}
-	if x.judge.Plan, err = w.plan(ctx); err != nil || x.judge.Plan.Changes == 0 {
-		return err
-	}
-	before, err := w.look()
-	if err != nil {
-		return err
-	}
-	x.judge.Before, x.judge.Held = before.account, before.held
-	maps.Copy(x.judge.Held, x.judge.Plan.Addresses)
-	w.stage.begin(nil, nil)
-	undisturbed, err := w.apply(ctx, planFile)
-	if err != nil {
-		return err
-	}
-	if !undisturbed.succeeded {
-		return fmt.Errorf("the apply fails without an interruption: %s", undisturbed.failure)
-	}
-	after, err := w.look()
-	if err != nil {
-		return err
-	}
-	x.judge.After, x.judge.HeldAfter = after.account, after.held
-	x.script = explore.Learn(x.judge.Held, x.judge.HeldAfter, w.stage.records)
-	again, err := w.applyAgain(ctx)
-	if err == nil && (again.changes != 0 || !again.succeeded) {
-		err = errors.New("the apply does not converge without an interruption: the next plan is not empty")
-	}
-	return err
 }
 
 func (x *explorer) stop() {
@@ -79,21 +48,16 @@ func (x *explorer) stop() {
 
 // all explores the interruptions that the flags select.
 func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer) (*explore.Report, error) {
-	if x.judge.Plan.Changes == 0 {
-		return &explore.Report{Command: f.command}, nil
+	if x.script == nil {
+		return &explore.Report{Command: f.command, Words: x.words}, nil
 	}
-	chosen, err := explore.Only(explore.Plan(x.script.Requests), f.only)
+	chosen, err := explore.Only(explore.Plan(x.script.Requests, x.kinds), f.only)
 	if err != nil {
 		return nil, err
 	}
 	chosen = explore.Sample(chosen, f.sample)
 	for len(x.workers) < min(f.workers, len(chosen)) {
-		space, err := x.workers[0].space.another()
-		if err != nil {
-			return nil, err
-		}
-		defer space.remove()
-		w, err := newWorker(ctx, space, x.account)
+		w, err := newWorker(ctx, x.account, x.workers[0].another)
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +65,7 @@ func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer)
 	}
 	began := time.Now()
 	report := &explore.Report{
-		Command: f.command, Changes: x.judge.Plan.Changes, Requests: len(x.script.Requests), Total: len(chosen),
+		Command: f.command, Words: x.words, Changes: x.judge.Plan.Changes, Requests: len(x.script.Requests), Total: len(chosen),
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -8,7 +8,9 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -20,8 +22,8 @@ import (
 // differ only in ids and times come in another order in each run.
 type stage struct {
 	server *testserver.Server
-	signal func(explore.Kind) // sends the signals of a kind
-	active sync.WaitGroup     // requests, also those whose client was killed
+	active sync.WaitGroup // requests, also those whose client was killed
+	group  atomic.Int64   // process group of the running command
 
 	mutex   sync.Mutex
 	names   *explore.Names        // of the run; nil while the undisturbed apply is recorded
@@ -52,9 +54,16 @@ func (s *stage) end() (reached bool) {
 // often killed while it writes its state.
 const signalLatency = 50 * time.Millisecond
 
+// maxLate is how late a response comes if the client does not give up before.
+const maxLate = time.Minute
+
 func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.active.Add(1)
 	defer s.active.Done()
+	if strings.HasPrefix(r.URL.Path, "/_testserver/") { // no service has them
+		s.server.ServeHTTP(w, r)
+		return
+	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -68,7 +77,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusInternalServerError)
 		return
 	case kind.Signals() && !kind.Kills():
-		s.signal(kind)
+		sendSignals(int(s.group.Load()), kind)
 	}
 	s.wait(r)
 	response := httptest.NewRecorder()
@@ -82,9 +91,14 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case kind == explore.Lost || kind == explore.LostUnlisted:
 		panic(http.ErrAbortHandler)
+	case kind == explore.Late:
+		select {
+		case <-r.Context().Done(): // the client has given up
+		case <-time.After(maxLate):
+		}
 	case kind.Kills():
 		s.wait(r) // so that the state has what was answered before
-		s.signal(kind)
+		sendSignals(int(s.group.Load()), kind)
 		panic(http.ErrAbortHandler)
 	}
 	maps.Copy(w.Header(), response.Header())

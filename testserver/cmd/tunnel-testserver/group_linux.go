@@ -53,7 +53,7 @@ func sendSignals(group int, kind explore.Kind) {
 		_ = syscall.Kill(-group, syscall.SIGINT)
 	case explore.TerminateGroup:
 		_ = syscall.Kill(-group, syscall.SIGTERM)
-	case explore.KillBoth:
+	case explore.KillGroup:
 		_ = syscall.Kill(-group, syscall.SIGKILL)
 	case explore.InterruptTerraform:
 		signalAll(others, syscall.SIGINT)

@@ -51,7 +51,7 @@ func dispatch(ctx context.Context, arguments []string, out, messages io.Writer) 
 		case "calendar":
 			return makeCalendar(ctx, arguments[1:], out, messages)
 		case "explore":
-			return exploreApply(ctx, arguments[1:], out, messages)
+			return exploreCommand(ctx, arguments[1:], out, messages)
 		case "verify":
 			return verify(ctx, arguments[1:], out, messages)
 		}
@@ -122,6 +122,7 @@ func run(ctx context.Context, arguments []string, out, logs io.Writer) (err erro
 		settings.use(testserver.WithStore(store))
 	}
 	server := testserver.New(settings.options...)
+	listener = server.Listener(listener)
 	server.URL = "http://" + reachable(listener.Addr())
 	front := frontOf(server, log)
 	if settings.certificate != "" {

@@ -40,6 +40,9 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"argument of export":  {[]string{"export", "x.json"}, p.ready.URL, "redirect the output: tunnel-testserver export > x.json"},
 		"export of a service": {[]string{"export"}, p.ready.URL + "/v2", "use tunnel-testserver clone"},
 		"health of a host":    {[]string{"health", "127.0.0.1:8480"}, "", "expected the URL of a test server, such as http://127.0.0.1:8480"},
+		"other apply":         {[]string{"explore", "--", "terragrunt", "apply"}, "", "expected terraform or tofu before apply, found terragrunt"},
+		"explored plan":       {[]string{"explore", "--", "terraform", "plan"}, "", "expected apply after terraform"},
+		"format of explore":   {[]string{"explore", "-format", "ics", "--", "pytest"}, "", `invalid -format: expected text, json or junit, found "ics"`},
 		"path of health":      {[]string{"health", p.ready.URL + "/x"}, "", "without a path"},
 	} {
 		t.Run(name, func(t *testing.T) {

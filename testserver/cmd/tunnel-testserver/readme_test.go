@@ -5,8 +5,11 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
@@ -35,6 +38,30 @@ func TestReference_healthcheck(t *testing.T) {
 		return
 	}
 	t.Error("there is no example for Docker Compose")
+}
+
+// TestReference_python runs the example of expectations in Python, and once more with a
+// client that sends its request twice.
+func TestReference_python(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not installed")
+	}
+	example := regexp.MustCompile("(?s)```python\n(.*?)```").FindStringSubmatch(reference(t))[1]
+	client := regexp.MustCompile(`(?m)^.*# your client\n`).FindString(example)
+	for content, want := range map[string]string{
+		example: "OK", strings.Replace(example, client, client+client, 1): "AssertionError: expected exactly 1 of POST /backends/tunnel_group; found 2",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "test_requests.py"), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := command("--", "python3", "-m", "unittest")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); (err == nil) != (want == "OK") || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
 }
 
 // TestReference_namesEverything finds the name of every flag, fault, quirk and rule.

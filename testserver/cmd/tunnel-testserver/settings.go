@@ -34,7 +34,7 @@ const usage = `Usage:
   tunnel-testserver export                  print all objects of a running server as a seed
   tunnel-testserver clone                   print all objects of a service as a seed
   tunnel-testserver calendar                rehearse the coming months with a copy of an account
-  tunnel-testserver explore                 interrupt an apply at each request, with a copy of an account
+  tunnel-testserver explore                 interrupt an apply or a command at each request
   tunnel-testserver verify                  compare a service with the API contract
 
 A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY

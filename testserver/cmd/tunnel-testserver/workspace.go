@@ -46,6 +46,8 @@ provider "tunnel" {
   base_url     = null
   api_key      = null
   api_key_file = null
+
+  request_timeout = "5s" # explore waits for it
 }
 `
 
@@ -160,9 +162,7 @@ func (w *workspace) another() (_ *workspace, err error) {
 // of returns the workspace with the environment of a client of a server.
 func (w *workspace) of(server *testserver.Server, more ...string) *workspace {
 	with := *w
-	with.environment = append(slices.Clip(w.environment), "TUNNEL_BASE_URL="+server.URL, "TUNNEL_API_KEY="+server.AdminKey,
-		"TUNNEL_ORDINARY_API_KEY="+server.OrdinaryKey, "TUNNEL_READ_ONLY_API_KEY="+server.ReadOnlyKey, "CHECKPOINT_DISABLE=1")
-	with.environment = append(with.environment, more...)
+	with.environment = append(ofClient(w.environment, server), slices.Concat([]string{"CHECKPOINT_DISABLE=1"}, more)...)
 	return &with
 }
 

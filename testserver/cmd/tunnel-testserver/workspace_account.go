@@ -3,27 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
-
-// readAccount returns the account of a workspace as a seed: from a file or, if the name
-// is empty, as a clone of the service without the lists to skip.
-func readAccount(ctx context.Context, w *workspace, name, skip string, messages io.Writer) ([]byte, error) {
-	if name == "" {
-		name = filepath.Join(w.dir, "rehearsal.account")
-		if err := cloneAccount(ctx, []string{"-o", name, "-skip", skip}, io.Discard, messages); err != nil {
-			return nil, err
-		}
-	}
-	return os.ReadFile(name)
-}
 
 // serveInBackground serves on a free port of this machine until stop is called. Requests
 // go to handler, which is the server or stands in front of it.

@@ -164,7 +164,7 @@ func (j *Judge) Unplanned(now Account) []string {
 			continue
 		}
 		name := id
-		if address := j.Held[id]; address != "" {
+		if address := j.Held[id]; address != "" && address != id {
 			name = address + " (" + id + ")"
 		}
 		if current, exists := now[id]; !exists {

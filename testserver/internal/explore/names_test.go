@@ -71,8 +71,8 @@ func TestPlan_sampleSpreads(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c", "/d"} {
 		requests = append(requests, Request{Method: "POST", Path: path, Times: 1})
 	}
-	all := Plan(append(requests, Request{Method: "GET", Path: "/a", Times: 1}))
-	if len(all) != 5*len(Kinds)-3 {
+	all := Plan(append(requests, Request{Method: "GET", Path: "/a", Times: 1}), Kinds)
+	if len(all) != 5*len(Kinds)-4 {
 		t.Errorf("%d interruptions", len(all))
 	}
 	for n, want := range map[int]struct{ requests, kinds int }{3: {3, 3}, 12: {5, 7}, len(all): {5, len(Kinds)}} {
@@ -97,8 +97,8 @@ func TestPlan_sampleSpreads(t *testing.T) {
 
 func TestPlan_only(t *testing.T) {
 	t.Parallel()
-	all := Plan([]Request{{Method: "POST", Path: "/a", Times: 1}, {Method: "POST", Path: "/a", Times: 2}})
-	for name, want := range map[string]int{"POST /a": 13, "POST /a#2:kill-both": 1, "kill-both": 2, "kill": 0, "GET /a": 0} {
+	all := Plan([]Request{{Method: "POST", Path: "/a", Times: 1}, {Method: "POST", Path: "/a", Times: 2}}, Kinds)
+	for name, want := range map[string]int{"POST /a": 14, "POST /a#2:kill-group": 1, "kill-group": 2, "kill": 0, "GET /a": 0} {
 		chosen, err := Only(all, []string{name})
 		if len(chosen) != want || (err == nil) != (want > 0) {
 			t.Errorf("%s: %d interruptions, %v", name, len(chosen), err)

@@ -16,6 +16,7 @@ const (
 	Fails              Kind = "500"     // the request is not processed
 	Lost               Kind = "answer-lost"
 	LostUnlisted       Kind = "answer-lost-unlisted" // and lists show the objects of ten seconds ago
+	Late               Kind = "answer-late"          // the response comes when the client has given up
 	FailsAfter         Kind = "503-after"            // the request is processed
 	Outage             Kind = "outage"               // the connections of this and all later requests close
 	InterruptGroup     Kind = "sigint-group"         // as Ctrl-C in a terminal
@@ -24,13 +25,18 @@ const (
 	TerminateTerraform Kind = "sigterm-terraform"
 	KillProvider       Kind = "kill-provider" // SIGKILL after the request is processed, before the response
 	KillTerraform      Kind = "kill-terraform"
-	KillBoth           Kind = "kill-both"
+	KillGroup          Kind = "kill-group"
 )
 
 // Kinds are all kinds of interruptions.
 var Kinds = []Kind{
-	Refused, Fails, Lost, LostUnlisted, FailsAfter, Outage,
-	InterruptGroup, InterruptTerraform, TerminateGroup, TerminateTerraform, KillProvider, KillTerraform, KillBoth,
+	Refused, Fails, Lost, LostUnlisted, Late, FailsAfter, Outage,
+	InterruptGroup, InterruptTerraform, TerminateGroup, TerminateTerraform, KillProvider, KillTerraform, KillGroup,
+}
+
+// ProgramKinds are the kinds of interruptions of a command other than Terraform.
+var ProgramKinds = []Kind{
+	Refused, Fails, Lost, LostUnlisted, Late, FailsAfter, Outage, InterruptGroup, TerminateGroup, KillGroup,
 }
 
 // Signals reports whether the kind sends a signal.
@@ -43,7 +49,7 @@ func (k Kind) Kills() bool { return strings.HasPrefix(string(k), "kill-") }
 // is lost with the response to a read.
 func (k Kind) differs(at Request) bool {
 	switch k {
-	case Lost, FailsAfter:
+	case Lost, Late, FailsAfter:
 		return at.Method != "GET"
 	case LostUnlisted:
 		return at.Method == "POST"
@@ -62,11 +68,11 @@ type Interruption struct {
 // (tunnel_tls_edge.web):answer-lost".
 func (i Interruption) String() string { return i.At.String() + ":" + string(i.Kind) }
 
-// Plan returns all interruptions of requests, request by request.
-func Plan(requests []Request) []Interruption {
+// Plan returns all interruptions of these kinds, request by request.
+func Plan(requests []Request, kinds []Kind) []Interruption {
 	var all []Interruption
 	for _, at := range requests {
-		for _, kind := range Kinds {
+		for _, kind := range kinds {
 			if kind.differs(at) {
 				all = append(all, Interruption{at, kind})
 			}

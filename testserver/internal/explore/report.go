@@ -48,19 +48,8 @@ const (
 	NotReached Class = "not reached"
 )
 
-var classes = []struct {
-	class Class
-	text  string
-}{
-	{Unplanned, "change or delete something that the plan does not name"},
-	{Never, "never converge: the plan is not empty after three more applies"},
-	{Unnamed, "leave an object that no state holds and no message names"},
-	{Named, "leave an object that no state holds, and that a message names or says may exist"},
-	{Imported, "end with an error that names an import; after it and another apply, all is as planned"},
-	{Again, "end with an error or a kill; apply again, and all is as planned"},
-	{Harmless, "do not matter: the apply ends as planned"},
-	{NotReached, "did not happen: the request did not come in this run"},
-}
+// classes are the classes in the order of a report.
+var classes = []Class{Unplanned, Never, Unnamed, Named, Imported, Again, Harmless, NotReached}
 
 // best returns the better recovery.
 func (f *Found) best() *Recovery {
@@ -122,10 +111,11 @@ func (f *Found) Resources() []string {
 // Report is what an exploration has found.
 type Report struct {
 	Command  []string // what was explored, such as terraform apply
-	Changes  int      // of resources, in the plan
-	Requests int      // of the undisturbed apply
-	Total    int      // number of interruptions
-	Found    []Found  // fewer than Total if it was interrupted itself
+	Words    *Words
+	Changes  int     // of resources, in the plan
+	Requests int     // of the undisturbed apply
+	Total    int     // number of interruptions
+	Found    []Found // fewer than Total if it was interrupted itself
 	Duration time.Duration
 }
 
@@ -156,19 +146,19 @@ func (r *Report) Repeat(i Interruption) string {
 // WriteText writes a report for people.
 func (r *Report) WriteText(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d interruptions of an apply with %d changes and %d requests:\n", len(r.Found), r.Changes, r.Requests)
-	for _, c := range classes {
+	fmt.Fprintf(&b, r.Words.head, len(r.Found), r.Changes, r.Requests)
+	for _, class := range classes {
 		var found []Found
 		for _, f := range r.Found {
-			if f.Class() == c.class {
+			if f.Class() == class {
 				found = append(found, f)
 			}
 		}
 		if len(found) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%5d %s\n", len(found), c.text)
-		if c.class != Again && c.class != Harmless {
+		fmt.Fprintf(&b, "\n%5d %s\n", len(found), r.Words.classes[class])
+		if class != Again && class != Harmless {
 			r.writeResources(&b, found)
 		}
 	}
@@ -249,7 +239,7 @@ func (r *Report) writeMissing(b *strings.Builder) {
 	if len(times) == 0 {
 		return
 	}
-	b.WriteString("\nUntil the next apply:\n")
+	b.WriteString(r.Words.until)
 	for _, missing := range slices.Sorted(maps.Keys(times)) {
 		fmt.Fprintf(b, "%5d %s\n        %s\n", times[missing], missing, r.Repeat(example[missing]))
 	}

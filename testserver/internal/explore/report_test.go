@@ -39,11 +39,11 @@ func TestReport_text(t *testing.T) {
 	t.Parallel()
 	at := Request{Method: "POST", Path: "/edges/tls", Creates: `tunnel_tls_edge.web["a"]`, About: `tunnel_tls_edge.web["a"]`, Times: 1}
 	r := &Report{
-		Command: []string{"terraform", "apply", "-var=a=it's"}, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
+		Command: []string{"terraform", "apply", "-var=a=it's"}, Words: Apply, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
 		Found: []Found{
 			{Interruption: Interruption{at, Refused}, Naive: &Recovery{Converged: true, Applies: 1}, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}},
-			{Interruption: Interruption{at, KillBoth}, TornState: true, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
+			{Interruption: Interruption{at, KillGroup}, TornState: true, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
 			{Interruption: Interruption{at, KillTerraform}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.spare", "edge", ""}}}},
 			{Interruption: Interruption{at, Outage}, Naive: &Recovery{Failure: "Error: no"}},
 		},
@@ -60,8 +60,8 @@ func TestReport_text(t *testing.T) {
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
 
     2 leave an object that no state holds and no message names
-      the local state, which is empty or cut off: kill-both
-        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-both' -- terraform apply '-var=a=it'\''s'
+      the local state, which is empty or cut off: kill-group
+        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-group' -- terraform apply '-var=a=it'\''s'
       tunnel_tls_edge.spare: kill-terraform
         tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-terraform' -- terraform apply '-var=a=it'\''s'
 

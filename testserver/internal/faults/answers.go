@@ -33,6 +33,13 @@ func (a *activeFault) serve(w http.ResponseWriter, c *engine.Call) {
 		late := a.api.Process(c)
 		a.api.Wait(c, rule.Delay)
 		a.send(w, c, late)
+	case Hold:
+		a.hold(c, false)
+		a.send(w, c, a.api.Process(c))
+	case HoldAfter:
+		late := a.api.Process(c)
+		a.hold(c, true)
+		a.send(w, c, late)
 	case Lag, LagGet, LagList:
 		c.View.AsOf = c.Arrived.Add(-rule.Delay)
 		a.sendIfUsed(w, c, a.api.Process(c))

@@ -25,6 +25,9 @@ const (
 	Delay Kind = "delay"
 	Slow  Kind = "slow"
 
+	Hold      Kind = "hold"
+	HoldAfter Kind = "hold_after"
+
 	Error429 Kind = "429"
 	Error500 Kind = "500"
 	Error502 Kind = "502"
@@ -97,6 +100,7 @@ type Injector struct {
 	api       *engine.API
 	finish    func(*engine.Call, *engine.Answer, Kind) *engine.Answer // logs a response before it is sent; nil means that there is none
 	creations creations
+	holding   holding
 
 	mutex sync.Mutex
 	rules []*faultState
@@ -121,8 +125,14 @@ type activeFault struct {
 	rule *faultState
 }
 
-// Use replaces the rules.
-func (f *Injector) Use(rules []Fault) error { return f.use(rules, false) }
+// Use replaces the rules, and releases what the old ones hold.
+func (f *Injector) Use(rules []Fault) error {
+	err := f.use(rules, false)
+	if err == nil {
+		f.Release()
+	}
+	return err
+}
 
 // Add adds rules after those in force, which keep their counters. It drops those that
 // are done, so that they do not pile up.

@@ -117,7 +117,7 @@ type traits struct {
 // kindTraits are the kinds of faults that do not respond with an error status.
 // For the others, see errorKinds.
 var kindTraits = map[Kind]traits{
-	Delay: {delay: true}, Slow: {delay: true},
+	Delay: {delay: true}, Slow: {delay: true}, Hold: {}, HoldAfter: {},
 	ResetBefore: {}, ResetDuring: {}, ResetAfter: {},
 	ResetStreamAfter: {hits: func(c *engine.Call) bool { return c.Request.ProtoMajor == 2 }},
 

@@ -2,6 +2,7 @@
 
 import { button, byId, el, plain } from './dom.js';
 import { ask } from './server.js';
+import { Snapshots } from './snapshots.js';
 
 // common are the faults that have a button. docs/reference.md lists all others.
 const common = [
@@ -36,12 +37,14 @@ export class Behavior {
     this.refused = el('p', { class: 'error', role: 'alert' });
     this.quirks = new Switches((names) => this.send('behavior', { quirks: names }));
     this.rules = new Switches((names) => this.send('behavior', { normal_rules: names }));
+    this.snapshots = new Snapshots({ changed, failed });
     byId('behavior').append(
       card('Faults', 'Requests that match a rule get the fault.', this.faults, [button('Clear faults', () => this.clear(), { class: 'clear' })], 'wide'),
       this.limits(),
       card('Start again', 'Clear the log and the counters, and restore the behavior of the start, or the objects as well.', [], [
         button('Reset…', () => byId('reset-dialog').showModal(), { class: 'danger' }),
       ]),
+      card('Snapshots', 'All objects under a name, until the server ends. To restore one deletes all that came later.', this.snapshots.content),
       card('Quirks', ['Choices of the server where the documentation is silent. A click switches one, for every response. ', explained('quirks')], this.quirks.list, [this.quirks.off], 'wide'),
       card('Normalization', ['Changes to values in responses. A click switches one. ', explained('normalisation')], this.rules.list, [this.rules.off], 'wide'),
     );
@@ -121,8 +124,9 @@ export class Behavior {
     [this.latency.value, this.rate.value, this.concurrent.value] = limits;
   }
 
-  // learn asks the server for the names of all quirks and rules.
+  // learn asks the server for the names of all quirks and rules, and for the snapshots.
   async learn() {
+    this.snapshots.draw();
     try {
       const { known } = await ask('behavior');
       this.quirks.learn(known.quirks);

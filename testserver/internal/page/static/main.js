@@ -61,6 +61,7 @@ function show() {
     else tab.removeAttribute('aria-current');
   }
   drawView();
+  if (view === 'behavior') behavior.snapshots.draw();
   if (!key) details.close();
   else showKey(view, key);
 }

@@ -1,0 +1,5 @@
+# Fails unless the tests before it created exactly one certificate and updated nothing.
+curl -sS --fail-with-body -H "Authorization: Bearer $TUNNEL_API_KEY" "$TUNNEL_BASE_URL/_testserver/expect" -d '[
+  {"method": "POST", "route": "/ssh_host_certificates", "count": 1},
+  {"method": "PATCH", "max": 0}
+]'
