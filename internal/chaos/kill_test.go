@@ -1,106 +1,27 @@
 package chaos
 
 import (
-	"bytes"
-	"encoding/json"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"sync"
 	"testing"
 
 	"github.com/tunnel-service/terraform-provider-tunnel/internal/acctest"
+	"github.com/tunnel-service/terraform-provider-tunnel/testserver"
 )
 
-// killingProxy is a proxy that kills the provider during a creation: after the
-// service processed the given number of writes, and before the client gets the
-// response. It waits for a creation of a kind that the next apply would create
-// again, because only the guide finds such an orphan.
-//
-// It sends responses one at a time and waits before a kill until the state
-// contains all objects of earlier responses. This way, each write either is in
-// the state or is in flight.
-type killingProxy struct {
-	t       *testing.T
-	service http.Handler
-	kill    func() int
-	state   string // path of the state file
-
-	mu       sync.Mutex
-	armed    bool     // a kill is scheduled
-	left     int      // writes until then
-	killed   int      // number of killed processes
-	answered []string // ids of the created objects
-	run      int      // number of kills that were scheduled
-}
-
-func (g *killingProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodGet {
-		g.service.ServeHTTP(w, r)
-		return
-	}
-	g.mu.Lock()
-	run := g.run
-	g.mu.Unlock()
-	answer := httptest.NewRecorder()
-	g.service.ServeHTTP(answer, r)
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	var created struct{ ID string }
-	if json.Unmarshal(answer.Body.Bytes(), &created) != nil || answer.Code != http.StatusCreated {
-		created.ID = ""
-	}
-	g.left--
-	kind, _ := acctest.KindAt(r.URL.Path + "/" + created.ID)
-	if g.armed && g.left <= 0 && created.ID != "" && kind.Type != "" && !kind.RefusesDuplicates {
-		g.armed = false
-		g.waitForState()
-		g.killed += g.kill()
-	}
-	maps.Copy(w.Header(), answer.Header())
-	w.WriteHeader(answer.Code)
-	_, _ = w.Write(answer.Body.Bytes()) // the client may have been killed
-	_ = http.NewResponseController(w).Flush()
-	if created.ID != "" && run == g.run { // else the provider that sent it was killed
-		g.answered = append(g.answered, created.ID)
-	}
-}
-
-// waitForState waits until the state contains all created objects.
-func (g *killingProxy) waitForState() {
-	acctest.Await(g.t, func() bool {
-		state, err := os.ReadFile(g.state)
-		return !slices.ContainsFunc(g.answered, func(id string) bool { return err != nil || !bytes.Contains(state, []byte(id)) })
-	})
-}
-
-// after schedules the next kill.
-func (g *killingProxy) after(writes int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.armed, g.left, g.answered = true, writes, nil
-	g.run++
-}
-
-// TestAccEstate_kill repeatedly kills the provider during an apply and finds
-// the orphans with the guide "Finding orphaned objects".
+// TestAccEstate_kill repeatedly kills the provider while the service has processed a
+// creation and the provider does not know it, and finds the orphans with the guide
+// "Finding orphaned objects".
 func TestAccEstate_kill(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("it looks for processes in /proc")
 	}
 	w := acctest.Start(t)
-	proxy := &killingProxy{t: t, service: w.Server}
-	front := httptest.NewServer(proxy)
-	t.Cleanup(front.Close)
-	w.URL = front.URL // so that URIs in responses to the test have the address of the proxy, too
 	r := newRealTerraform(t, w)
-	r.terraform = newTerraform(t, front.URL, w.AdminKey, "") // the provider is a process
-	proxy.kill, proxy.state = r.kill, filepath.Join(r.Dir, "terraform.tfstate")
+	r.terraform = newTerraform(t, w.URL, w.AdminKey, "") // the provider is a process
 	estate := newEstate(t, w, 6, kindsOf(t, append(shapes, "tunnel_tls_certificate")))
 	r.write(estate.first)
 	user := newOperator(estate, r)
@@ -108,8 +29,15 @@ func TestAccEstate_kill(t *testing.T) {
 	const kills = 3
 	found := 0
 	for i := range kills {
-		proxy.after(5 + i%3)
-		if _, err := r.apply(); err == nil {
+		// The next apply creates another backend: only the guide finds this orphan.
+		w.SetFaults(testserver.Fault{Kind: testserver.FaultHoldAfter, Method: http.MethodPost, Route: list, Nth: 1 + i%2})
+		killed := make(chan int)
+		go func() {
+			held := w.Held(t.Context())
+			killed <- r.kill() * len(held)
+			w.SetFaults()
+		}()
+		if _, err := r.apply(); err == nil || <-killed == 0 {
 			t.Fatalf("the provider was not killed:\n%s", r.summary())
 		}
 		orphans := findOrphans(t, r.terraform)
@@ -144,8 +72,7 @@ func TestAccEstate_kill(t *testing.T) {
 		}
 	}
 	estate.agree(r, "the kills", estate.first)
-	t.Logf("%d kills of %d processes; %d objects; %d orphans found by the guide; %d named by the next apply",
-		kills, proxy.killed, len(estate.first), found, user.named)
+	t.Logf("%d kills; %d objects; %d orphans found by the guide; %d named by the next apply", kills, len(estate.first), found, user.named)
 }
 
 // findOrphans runs the example of the guide on the state of a directory. It

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -171,54 +168,36 @@ func TestAccCreate_unknownOutcomeOfReplacement(t *testing.T) {
 func TestAccCreate_interrupted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		release bool             // the service answers at once after the interrupt
 		fault   testserver.Fault // of the creations
+		release bool             // the held requests go on after the interrupt
 		made    int
 	}{
-		"answers come in time":  {release: true, made: 3},
-		"answers come too late": {made: 3},
-		"while it waits for the limit": {
-			release: true, fault: testserver.Fault{Kind: testserver.Fault429, RetryAfter: "600", Nth: 1, Count: 100},
-		},
+		"answers come in time":         {testserver.Fault{Kind: testserver.FaultHold}, true, 3},
+		"answers come too late":        {testserver.Fault{Kind: testserver.FaultHold}, false, 3},
+		"while it waits for the limit": {testserver.Fault{Kind: testserver.Fault429, RetryAfter: "600"}, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := acctest.Start(t)
-			if test.made == 0 {
-				w.SetFaults(test.fault)
-			}
-			var arrived, processed atomic.Int64
-			held := make(chan struct{})
-			release := sync.OnceFunc(func() { close(held) })
-			t.Cleanup(release)
-			front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-				if r.Method == http.MethodPost {
-					arrived.Add(1)
-					if test.made > 0 {
-						<-held
-					}
-					defer processed.Add(1)
-				}
-				w.ServeHTTP(rw, r)
-			}))
-			t.Cleanup(front.Close)
-			tf := newTerraform(t, front.URL, w.AdminKey, backends(3, `  request_timeout = "10m"`))
+			test.fault.Method = http.MethodPost
+			w.SetFaults(test.fault)
+			tf := newTerraform(t, w.URL, w.AdminKey, backends(3, `  request_timeout = "10m"`))
 			var out bytes.Buffer
 			cmd := tf.Command(t.Context(), "apply", "-json", "-auto-approve")
 			cmd.Stdout, cmd.Stderr = &out, &out
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			acctest.Await(t, func() bool { return arrived.Load() >= int64(max(test.made, 1)) })
+			acctest.Await(t, func() bool { stats := w.Stats(); return stats.InFlight+stats.Faults >= max(test.made, 1) })
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
 			if test.release {
-				release()
+				w.SetFaults()
 			}
 			end(t, cmd)
-			release()
-			acctest.Await(t, func() bool { return processed.Load() == arrived.Load() })
+			w.SetFaults()
+			acctest.Await(t, func() bool { return w.Stats().InFlight == 0 })
 			if test.made == 0 { // Terraform may not have begun all creations
 				if len(w.List(list))+len(tf.state()) > 0 {
 					t.Errorf("something was made:\n%s", acctest.Summary(out.String()))
