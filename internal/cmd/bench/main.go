@@ -102,7 +102,9 @@ func bench(ctx context.Context, counts []int, latencies []time.Duration, runs in
 				{name: command.name + ", a provider that does nothing", dir: own, program: stage.hollow},
 			}
 			for _, latency := range latencies {
-				rows = append(rows, row{name: command.name, dir: own, program: stage.provider, latency: latency})
+				rows = append(rows,
+					row{name: command.name, dir: own, program: stage.provider, latency: latency},
+					row{name: command.name + ", one GET for each object", dir: own, program: stage.provider, latency: latency, single: true})
 			}
 			rows = append(rows,
 				row{name: command.name + ", TLS certificates, a provider that does nothing", dir: certificates, program: stage.hollow},
