@@ -206,9 +206,14 @@ func (s *Server) switched(c *engine.Call, change func() error) error {
 		return err
 	}
 	if note := before.differences(s.inForce()); note != "" {
-		entry := s.logEntry(c, &engine.Answer{Status: http.StatusOK}, "")
-		entry.Note = note
-		s.requestLog.note(entry)
+		s.note(c, &engine.Answer{Status: http.StatusOK}, note)
 	}
 	return nil
+}
+
+// note adds an entry about a control request to the request log.
+func (s *Server) note(c *engine.Call, a *engine.Answer, note string) {
+	entry := s.logEntry(c, a, "")
+	entry.Note = note
+	s.requestLog.note(entry)
 }

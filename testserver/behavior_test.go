@@ -71,8 +71,7 @@ func TestBehavior_refusesWhatItDoesNotKnow(t *testing.T) {
 	s := Start(t)
 	for body, field := range map[string]string{
 		`{"latency":"fast"}`: "latency", `{"latency":"-1s"}`: "latency", `{"rate_limit":"120"}`: "rate_limit", `{"rate_limit":"0/60s"}`: "rate_limit",
-		`{"max_concurrent":-1}`: "max_concurrent", `{"max_concurrent":1000001}`: "max_concurrent", `{"quirks":["none"]}`: "quirks",
-		`{"latency":"11m"}`: "latency", `{"quirks":["error_details_null","error_details_absent"]}`: "quirks",
+		`{"max_concurrent":-1}`: "max_concurrent", `{"max_concurrent":1000001}`: "max_concurrent", `{"quirks":["none"]}`: "quirks", `{"latency":"11m"}`: "latency",
 		`{"normal_rules":["none"]}`: "normal_rules", `{"latency":"5s","speed":1}`: "speed", `[]`: "",
 	} {
 		equal(t, body, want(t, s, 400, "POST", behaviorPath, body).field(), field)

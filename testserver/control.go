@@ -103,9 +103,7 @@ func (s *Server) controlObjects(c *engine.Call) (*engine.Answer, error) {
 	path := strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"objects")
 	a := s.processOutOfBand(c.Request, path, c.Body, true)
 	if c.Request.Method != http.MethodGet && a.Status < http.StatusBadRequest {
-		entry := s.logEntry(c, a, "")
-		entry.Note = "drift, " + entry.Method + " " + short(s.redactText(path), maxPath)
-		s.requestLog.note(entry)
+		s.note(c, a, "drift, "+c.Request.Method+" "+short(s.redactText(path), maxPath))
 	}
 	return a, nil
 }
@@ -159,8 +157,12 @@ func (s *Server) controlFaults(c *engine.Call) (*engine.Answer, error) {
 		return nil, err
 	}
 	use := s.injector.Use
-	if query.Get("add") == "true" {
+	switch text := query.Get("add"); text {
+	case "true":
 		use = s.injector.Add
+	case "", "false":
+	default:
+		return nil, problem.Invalid("add", "invalid add: expected true or false; found %s", problem.Printable(text))
 	}
 	rules, err := ParseFaults(c.Body)
 	if err == nil {

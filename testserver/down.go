@@ -61,7 +61,9 @@ func (s *Server) controlDown(c *engine.Call) (*engine.Answer, error) {
 	if err := s.Down(period); err != nil {
 		return nil, problem.Invalid("", "%v", err)
 	}
-	return s.success(c, http.StatusNoContent, nil), nil
+	down := s.success(c, http.StatusNoContent, nil)
+	s.note(c, down, "down for "+period.String())
+	return down, nil
 }
 
 // listener is a listener that can close and listen again at the same address.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -57,8 +58,15 @@ func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 		if e.Route != "" && !s.api.Routes.Matches(e.Route) {
 			return nil, problem.Invalid(fmt.Sprintf("[%d].route", i), "unknown route %s", problem.Printable(e.Route))
 		}
+		if e.Method != "" && knownMethod(e.Method) != e.Method {
+			return nil, problem.Invalid(fmt.Sprintf("[%d].method", i), "expected a method such as POST; found %s", problem.Printable(e.Method))
+		}
 		if e.Count == nil && e.Min == nil && e.Max == nil && !e.Only {
 			return nil, problem.Invalid(fmt.Sprintf("[%d]", i), "expected count, min, max or only")
+		}
+		if least, most := valueOr(e.Min, 0), valueOr(e.Max, math.MaxInt); least < 0 || most < least || valueOr(e.Count, 0) < 0 ||
+			e.Count != nil && (e.Min != nil || e.Max != nil) {
+			return nil, problem.Invalid(fmt.Sprintf("[%d]", i), "expected a count, or a min and a max that is not less, of 0 or more")
 		}
 		if e.Only && e.Method == "" && e.Route == "" { // nothing would be another one
 			return nil, problem.Invalid(fmt.Sprintf("[%d].only", i),
@@ -70,6 +78,13 @@ func (s *Server) controlExpect(c *engine.Call) (*engine.Answer, error) {
 		return nil, &problem.Problem{Status: http.StatusUnprocessableEntity, Message: strings.Join(differences, "; ")}
 	}
 	return s.success(c, http.StatusOK, map[string]int{"met": len(expected)}), nil
+}
+
+func valueOr(number *int, otherwise int) int {
+	if number == nil {
+		return otherwise
+	}
+	return *number
 }
 
 // differences says how the counted requests differ from what is expected.

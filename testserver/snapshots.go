@@ -18,7 +18,7 @@ import (
 // that do not differ.
 const maxSnapshots = 1000
 
-var snapshotName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+var snapshotName = regexp.MustCompile(`^\.{0,63}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$`)
 
 // snapshots are states of all objects by name, in memory.
 type snapshots struct {
@@ -47,7 +47,8 @@ func (s *Server) controlSnapshots(c *engine.Call) (*engine.Answer, error) {
 func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 	name, restores := strings.CutSuffix(strings.TrimPrefix(c.Request.URL.EscapedPath(), controlPath+"snapshots/"), "/restore")
 	if !snapshotName.MatchString(name) {
-		return nil, problem.Invalid("name", "invalid name of a snapshot: expected 1 to 64 letters, digits, dots, underscores or hyphens")
+		return nil, problem.Invalid("name", "invalid name of a snapshot: expected 1 to 64 characters of a-z, A-Z, 0-9, ., _ and -, "+
+			"and not only dots; found %s", problem.Printable(name))
 	}
 	s.snapshots.mutex.Lock()
 	defer s.snapshots.mutex.Unlock()
@@ -61,7 +62,9 @@ func (s *Server) controlSnapshot(c *engine.Call) (*engine.Answer, error) {
 		if err := s.api.Store.Restore(found.objects); err != nil {
 			return nil, err
 		}
-		return s.success(c, http.StatusNoContent, nil), nil
+		restored := s.success(c, http.StatusNoContent, nil)
+		s.note(c, restored, "snapshot "+name+" restored")
+		return restored, nil
 	case remove:
 		delete(s.snapshots.byName, name)
 		return s.success(c, http.StatusNoContent, nil), nil

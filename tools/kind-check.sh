@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests that a new kind of object must pass, in about a minute, and prints the
+# Runs the tests that a new kind of object must pass, in a minute or two, and prints the
 # next step at the first one that fails. Usage: tools/kind-check.sh KIND, such as
 # ip_policy. The steps are those of "Add an object" in CONTRIBUTING.md.
 set -eu
@@ -20,6 +20,7 @@ check() {
     echo "ok    $name"
     return
   fi
+  grep -E '^ *--- FAIL|^panic:|_test\.go:[0-9]+:' "$output" | head -n 10 | cut -c 1-300
   tail -n 20 "$output" | cut -c 1-300
   echo "FAIL  $name"
   echo "Next: $next"
@@ -49,10 +50,10 @@ verify() {
 
 check 'it compiles' 'fix the errors' go build ./...
 check 'the provider has the resource' "steps 1 and 2: internal/api, internal/objects and internal/provider/kinds.go" has_resource
-check 'schemas and states' 'fix the texts; then step 5: go test ./internal/provider -run "State|Schema" -args -update' \
-  go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric'
 check 'the contract' 'steps 3 and 4: testserver/internal/kinds and openapi.yaml; go test ./testserver -run TestContract_collections -args -update' \
   go test ./testserver -run 'TestContract|TestAPI'
+check 'schemas and states' 'fix the texts; then step 5: samples.go, and go test ./internal/provider -run "State|Schema" -args -update' \
+  go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric'
 check 'the test server fulfills the contract' 'step 4: values.go, refusals.go and effects.go in testserver/internal/conformance' verify
 check 'its own tests' "step 2: a test of the whole lifecycle in internal/objects" own_tests
 check 'quirks' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestQuirks_everyKind$/.*/^tunnel_$kind$"

@@ -183,7 +183,7 @@ func TestExamples_complete(t *testing.T) {
 	}
 	for _, name := range []string{
 		"getting-started/main.tf", "testing-modules/main.tf", "testing-modules/tests/unit.tftest.hcl", "testing-modules/tests/integration.tftest.hcl",
-		"testing-modules/tests/mocks/tunnel.tfmock.hcl", "testing-policies/main.tf", "testing-access/main.tf", "testing-access/access.tftest.hcl", "testing-policies/policy.tftest.hcl", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
+		"testing-modules/tests/mocks/tunnel.tfmock.hcl", "testing-modules/tests/expect.sh", "testing-policies/main.tf", "testing-access/main.tf", "testing-access/access.tftest.hcl", "testing-policies/policy.tftest.hcl", "rotation/main.tf", "private-keys/main.tf", "import/main.tf", "query/account.tfquery.hcl", "orphans/main.tf",
 		"gitops/plan.yml", "gitops/apply.yml", "gitops/drift.yml", "gitops/gitlab-ci.yml", "gitops/check.sh", "gitops/gate.sh", "rehearsal/rehearse.sh",
 		"gitops/atlantis-repos.yaml", "gitops/terragrunt.hcl", "testing-policies/decisions.sh", "moved/moved.tf",
 		"calendar/main.tf", "calendar/account.json", "calendar/www.pem", "calendar/api.pem", "calendar/edge.pem", "interruptions/main.tf",

@@ -92,10 +92,10 @@ func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute)
 			continue
 		}
 		if !attribute.WriteOnly && !onChange.MatchString(attribute.Description) {
-			t.Errorf("%s, %s does not say what happens on a change: %q", what, attribute.Name, attribute.Description)
+			t.Errorf("%s, %s does not say what happens on a change: %q, which needs %s", what, attribute.Name, attribute.Description, onChange)
 		}
 		if !limit.MatchString(attribute.Description) {
-			t.Errorf("%s, %s does not say what it may be: %q", what, attribute.Name, attribute.Description)
+			t.Errorf("%s, %s does not say what it may be: %q, which needs a word of %s", what, attribute.Name, attribute.Description, limit)
 		}
 	}
 }

@@ -96,8 +96,7 @@ func (f *calendarFlags) check(dashes bool) error {
 	case f.renewBefore != nil && f.format == "ics":
 		return errors.New("-renew-before prints a table: expected the format text or json")
 	case slices.ContainsFunc(f.command[1:], notOfPlan):
-		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform: " +
-			"others would plan something else, or leave the copy")
+		return errNotOfPlan("terraform", f.command[1:])
 	case f.account == "" && f.from.Before(time.Now().AddDate(0, 0, -1)):
 		return errors.New("invalid -from: it is in the past, when the objects of the account did not exist yet")
 	case !f.pipeline.RunsUntil(f.from, f.from.AddDate(0, 0, f.days)):
@@ -114,6 +113,12 @@ func notOfPlan(argument string) bool {
 	known := []string{"-var", "-var-file", "-target", "-parallelism", "-compact-warnings", "-no-color", "-lock-timeout"}
 	return !slices.Contains(known, name) ||
 		!strings.HasPrefix(argument, "-") || !strings.Contains(argument, "=") && name != "-no-color" && name != "-compact-warnings"
+}
+
+// errNotOfPlan returns the error for the first of these arguments.
+func errNotOfPlan(after string, arguments []string) error {
+	return fmt.Errorf("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after %s; found %q. Each plan "+
+		"is of the copy and needs no approval", after, arguments[slices.IndexFunc(arguments, notOfPlan)])
 }
 
 // makeCalendar prints the calendar of an account.

@@ -106,8 +106,9 @@ func (a *rehearsedAccount) Plan(ctx context.Context) (calendar.Plan, error) {
 	return plan, nil
 }
 
-// notStarted are the exit codes of a shell that cannot run its command.
-var notStarted = []int{126, 127}
+// notStarted are the exit codes of a shell that cannot run its command or read its
+// script.
+var notStarted = []int{2, 126, 127}
 
 // Gate runs the gate with the file of the last plan.
 func (a *rehearsedAccount) Gate(ctx context.Context) (bool, error) {

@@ -80,5 +80,9 @@ func ofClient(environment []string, server *testserver.Server) []string {
 
 // withoutSettings returns an environment without the settings of another service.
 func withoutSettings(environment []string) []string {
-	return slices.DeleteFunc(environment, func(variable string) bool { return strings.HasPrefix(variable, "TUNNEL_API_KEY_FILE=") })
+	others := []string{"TUNNEL_API_KEY_FILE", "TUNNEL_CA_CERTIFICATE", "TUNNEL_CLIENT_CERTIFICATE", "TUNNEL_CLIENT_KEY"}
+	return slices.DeleteFunc(environment, func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return slices.Contains(others, name)
+	})
 }

@@ -38,6 +38,17 @@ func (f *copyFlags) check() error {
 	return nil
 }
 
+// source returns the flags that say where the account comes from.
+func (f *copyFlags) source() (flags []string) {
+	if f.account != "" {
+		flags = append(flags, "-account", f.account)
+	}
+	if f.skip != "" {
+		flags = append(flags, "-skip", f.skip)
+	}
+	return flags
+}
+
 func oneOf(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]

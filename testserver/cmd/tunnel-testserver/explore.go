@@ -87,8 +87,7 @@ func (f *exploreFlags) check(dashes bool) error {
 	case f.terraform() && !slices.Equal(f.command[1:min(2, len(f.command))], []string{"apply"}):
 		return errors.New("expected apply after terraform, such as: tunnel-testserver explore -- terraform apply")
 	case f.terraform() && slices.ContainsFunc(f.command[2:], notOfPlan):
-		return errors.New("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after terraform apply: " +
-			"others would plan something else, or leave the copy")
+		return errNotOfPlan("terraform apply", f.command[2:])
 	case !f.terraform() && len(f.command) > 1 && f.command[1] == "apply":
 		return fmt.Errorf("expected terraform or tofu before apply, found %s: it would change the state of this directory", f.command[0])
 	case f.sample < 0:
@@ -117,6 +116,9 @@ func exploreCommand(ctx context.Context, arguments []string, out, messages io.Wr
 	if f.file != "" {
 		if _, err := os.Stat(f.file); err == nil {
 			return fmt.Errorf("%s exists: move it, or use another name with -o", f.file)
+		}
+		if _, err := os.Stat(filepath.Dir(f.file)); err != nil {
+			return fmt.Errorf("invalid -o: %w", err)
 		}
 	}
 	x, err := f.prepare(ctx, messages)

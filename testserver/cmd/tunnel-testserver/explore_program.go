@@ -71,6 +71,10 @@ func (p *program) undisturbed(ctx context.Context) (explore.Account, []explore.R
 	if !r.succeeded {
 		return nil, nil, fmt.Errorf("the command fails without an interruption: %s", r.failure)
 	}
+	if p.restored.Load() {
+		return nil, nil, errors.New("the command resets the test server, which would hide what an interruption leaves: " +
+			"explore it without POST /_testserver/reset")
+	}
 	now, err := p.account()
 	return now, p.records, err
 }
@@ -85,7 +89,7 @@ func (p *program) run(ctx context.Context) (*ran, error) {
 	r := &ran{succeeded: succeeded, done: succeeded, changed: true}
 	r.told.Errors = []explore.Message{{Text: string(slices.Concat(out, messages))}}
 	if !succeeded {
-		r.failure = cmp.Or(lastLine(messages), lastLine(out), "it prints nothing")
+		r.failure = fmt.Sprintf("%s: %s", cmd.ProcessState, cmp.Or(lastLine(messages), lastLine(out), "it prints nothing"))
 	}
 	return r, nil
 }

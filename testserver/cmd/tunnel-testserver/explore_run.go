@@ -49,7 +49,7 @@ func (x *explorer) stop() {
 // all explores the interruptions that the flags select.
 func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer) (*explore.Report, error) {
 	if x.script == nil {
-		return &explore.Report{Command: f.command, Words: x.words}, nil
+		return &explore.Report{Command: f.command, Flags: f.source(), Words: x.words}, nil
 	}
 	chosen, err := explore.Only(explore.Plan(x.script.Requests, x.kinds), f.only)
 	if err != nil {
@@ -65,7 +65,7 @@ func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer)
 	}
 	began := time.Now()
 	report := &explore.Report{
-		Command: f.command, Words: x.words, Changes: x.judge.Plan.Changes, Requests: len(x.script.Requests), Total: len(chosen),
+		Command: f.command, Flags: f.source(), Words: x.words, Changes: x.judge.Plan.Changes, Requests: len(x.script.Requests), Total: len(chosen),
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -24,6 +24,8 @@ type stage struct {
 	server *testserver.Server
 	active sync.WaitGroup // requests, also those whose client was killed
 	group  atomic.Int64   // process group of the running command
+	// restored reports that the command has restored other objects, with what is left.
+	restored atomic.Bool
 
 	mutex   sync.Mutex
 	names   *explore.Names        // of the run; nil while the undisturbed apply is recorded
@@ -61,6 +63,9 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.active.Add(1)
 	defer s.active.Done()
 	if strings.HasPrefix(r.URL.Path, "/_testserver/") { // no service has them
+		if deletesObjects(r) {
+			s.restored.Store(true)
+		}
 		s.server.ServeHTTP(w, r)
 		return
 	}
@@ -141,6 +146,10 @@ func (s *stage) wait(r *http.Request) {
 	case <-time.After(signalLatency):
 	case <-r.Context().Done():
 	}
+}
+
+func deletesObjects(r *http.Request) bool {
+	return r.Method == http.MethodPost && (r.URL.Path == "/_testserver/reset" || strings.HasSuffix(r.URL.Path, "/restore"))
 }
 
 func idIn(response []byte) string {

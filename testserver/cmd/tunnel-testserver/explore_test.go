@@ -82,7 +82,8 @@ func TestExplore_command(t *testing.T) {
 func TestExplore_commandMistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ script, want string }{
-		"fails":    {"echo 'no such edge' >&2; exit 3", "the command fails without an interruption: no such edge"},
+		"fails":    {"echo 'no such edge' >&2; exit 3", "the command fails without an interruption: exit status 3: no such edge"},
+		"resets":   {deploy + `api -o /dev/null "$TUNNEL_BASE_URL/_testserver/reset" -d '{}'`, "the command resets the test server"},
 		"silent":   {"exit 0", "sends no requests to TUNNEL_BASE_URL"},
 		"not same": {deploy + `[ -e again ] || { touch again; api -o /dev/null "$TUNNEL_BASE_URL/reserved_addrs" -d '{}'; }`, "leave different objects"},
 	} {

@@ -111,6 +111,7 @@ func (f *Found) Resources() []string {
 // Report is what an exploration has found.
 type Report struct {
 	Command  []string // what was explored, such as terraform apply
+	Flags    []string // that repeat it on the same account
 	Words    *Words
 	Changes  int     // of resources, in the plan
 	Requests int     // of the undisturbed apply
@@ -133,8 +134,7 @@ func (f *Found) Bad(strict bool) bool {
 
 // Repeat returns the command that repeats one interruption.
 func (r *Report) Repeat(i Interruption) string {
-	words := []string{"tunnel-testserver", "explore", "-only", i.String(), "--"}
-	words = append(words, r.Command...)
+	words := slices.Concat([]string{"tunnel-testserver", "explore"}, r.Flags, []string{"-only", i.String(), "--"}, r.Command)
 	for n, word := range words {
 		if strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./:,") != "" {
 			words[n] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

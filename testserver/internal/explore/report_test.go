@@ -39,7 +39,7 @@ func TestReport_text(t *testing.T) {
 	t.Parallel()
 	at := Request{Method: "POST", Path: "/edges/tls", Creates: `tunnel_tls_edge.web["a"]`, About: `tunnel_tls_edge.web["a"]`, Times: 1}
 	r := &Report{
-		Command: []string{"terraform", "apply", "-var=a=it's"}, Words: Apply, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
+		Command: []string{"terraform", "apply", "-var=a=it's"}, Flags: []string{"-account", "a.json"}, Words: Apply, Changes: 2, Requests: 1, Total: 6, Duration: time.Minute,
 		Found: []Found{
 			{Interruption: Interruption{at, Refused}, Naive: &Recovery{Converged: true, Applies: 1}, Missing: []string{"tunnel_ssh_credential.ci does not exist"}},
 			{Interruption: Interruption{at, Lost}, Naive: &Recovery{Converged: true, Left: []Object{{"tunnel_tls_edge.web", "edge", "error"}}}, Advised: &Recovery{Converged: true, Imports: []Import{{"tunnel_tls_edge.web", "edge"}}}},
@@ -57,24 +57,24 @@ func TestReport_text(t *testing.T) {
     1 never converge: the plan is not empty after three more applies
       tunnel_tls_edge.web["a"]: outage
         Error: no
-        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):outage' -- terraform apply '-var=a=it'\''s'
 
     2 leave an object that no state holds and no message names
       the local state, which is empty or cut off: kill-group
-        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-group' -- terraform apply '-var=a=it'\''s'
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-group' -- terraform apply '-var=a=it'\''s'
       tunnel_tls_edge.spare: kill-terraform
-        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-terraform' -- terraform apply '-var=a=it'\''s'
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):kill-terraform' -- terraform apply '-var=a=it'\''s'
 
     1 end with an error that names an import; after it and another apply, all is as planned
       tunnel_tls_edge.web: answer-lost
         without the import, applying again leaves a second object (1 of 1)
-        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):answer-lost' -- terraform apply '-var=a=it'\''s'
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):answer-lost' -- terraform apply '-var=a=it'\''s'
 
     1 end with an error or a kill; apply again, and all is as planned
 
 Until the next apply:
     1 tunnel_ssh_credential.ci does not exist
-        tunnel-testserver explore -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):refused' -- terraform apply '-var=a=it'\''s'
+        tunnel-testserver explore -account a.json -only 'POST /edges/tls (tunnel_tls_edge.web["a"]):refused' -- terraform apply '-var=a=it'\''s'
 
 1 left a local state that is empty or cut off. The backup was copied over it first.
 

@@ -35,9 +35,6 @@ const (
 	DetailsNull     = "error_details_null"
 )
 
-// oneOf are quirks of which a server can have only one: they decide the same.
-var oneOf = [][2]string{{UnsetNull, UnsetObject}, {EmptyListAbsent, EmptyListNull}, {DetailsAbsent, DetailsNull}}
-
 // QuirkNames returns the names of all quirks.
 func QuirkNames() []string {
 	return slices.Clone(quirkNames)

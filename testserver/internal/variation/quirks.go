@@ -29,8 +29,7 @@ func NewQuirks(seed uint64) *Quirks {
 }
 
 // NamedQuirks returns the quirks with these names. They apply to every response
-// that they can change. It returns an error for an unknown name and for two quirks that
-// exclude each other.
+// that they can change. It returns an error for an unknown name.
 func NamedQuirks(names ...string) (*Quirks, error) {
 	q := &Quirks{only: map[string]bool{}}
 	for _, name := range names {
@@ -38,11 +37,6 @@ func NamedQuirks(names ...string) (*Quirks, error) {
 			return nil, fmt.Errorf("unknown quirk %q", name)
 		}
 		q.only[name] = true
-	}
-	for _, pair := range oneOf {
-		if q.only[pair[0]] && q.only[pair[1]] {
-			return nil, fmt.Errorf("the quirks %s and %s exclude each other: use one of them", pair[0], pair[1])
-		}
 	}
 	return q, nil
 }
