@@ -117,8 +117,8 @@ func notOfPlan(argument string) bool {
 
 // errNotOfPlan returns the error for the first of these arguments.
 func errNotOfPlan(after string, arguments []string) error {
-	return fmt.Errorf("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after %s; found %q. Each plan "+
-		"is of the copy and needs no approval", after, arguments[slices.IndexFunc(arguments, notOfPlan)])
+	return fmt.Errorf("expected only options of plan such as -var=NAME=VALUE, -var-file=FILE and -target=ADDRESS after %s; found %q. "+
+		"Each plan is of the copy and needs no approval", after, arguments[slices.IndexFunc(arguments, notOfPlan)])
 }
 
 // makeCalendar prints the calendar of an account.

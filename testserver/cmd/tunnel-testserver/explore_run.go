@@ -65,7 +65,8 @@ func (x *explorer) all(ctx context.Context, f *exploreFlags, messages io.Writer)
 	}
 	began := time.Now()
 	report := &explore.Report{
-		Command: f.command, Flags: f.source(), Words: x.words, Changes: x.judge.Plan.Changes, Requests: len(x.script.Requests), Total: len(chosen),
+		Command: f.command, Flags: f.source(), Words: x.words,
+		Changes: x.judge.Plan.Changes, Requests: len(x.script.Requests), Total: len(chosen),
 	}
 	running, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
