@@ -9,7 +9,7 @@ export class Snapshots {
     Object.assign(this, { changed, failed });
     this.name = el('input', { 'aria-label': 'Name of a snapshot', placeholder: 'such as before', autocomplete: 'off', spellcheck: 'false' });
     this.refused = el('p', { class: 'error', role: 'alert' });
-    this.list = el('ul', { class: 'rules' });
+    this.list = el('ul', { class: 'snapshots' });
     const form = el('form', {}, el('label', {}, 'Name', this.name), this.refused,
       el('div', { class: 'actions' }, el('button', { class: 'apply' }, 'Take a snapshot')));
     form.addEventListener('submit', (event) => {
