@@ -20,6 +20,7 @@ func TestSnapshots_areExact(t *testing.T) {
 		}
 		return got.Body.String()
 	}
+	ask(http.StatusBadRequest, http.MethodPost, "snapshots/%2E")
 	id := s.Create(groups, `{"description": "one", "labels": {"a": "b"}}`)
 	ask(http.StatusCreated, http.MethodPost, "snapshots/first")
 	first := string(s.Export())

@@ -112,6 +112,7 @@ func TestFaults_addedKeepTheOthers(t *testing.T) {
 	want(t, s, 503, "GET", "/edges/tls", "")
 	want(t, s, 200, "GET", "/edges/tls", "")
 	want(t, s, 400, "POST", "/_testserver/faults?add=true", `[{"fault":"none"}]`)
+	want(t, s, 400, "POST", "/_testserver/faults?add=yes", `[{"fault":"502"}]`)
 	want(t, s, 200, "POST", "/_testserver/faults?add=true", `[{"fault":"502"}]`)
 	equal(t, "rules without those that are done", len(s.injector.InForce()), 1)
 }

@@ -40,6 +40,8 @@ func TestMistakes_ofArguments(t *testing.T) {
 		"health of a host":    {[]string{"health", "127.0.0.1:8480"}, "", "expected the URL of a test server, such as http://127.0.0.1:8480"},
 		"other apply":         {[]string{"explore", "--", "terragrunt", "apply"}, "", "expected terraform or tofu before apply, found terragrunt"},
 		"explored plan":       {[]string{"explore", "--", "terraform", "plan"}, "", "expected apply after terraform"},
+		"report nowhere":      {[]string{"explore", "-o", "missing/report.txt", "--", "true"}, "", "invalid -o: stat missing: no such file or directory"},
+		"approved apply":      {[]string{"explore", "--", "terraform", "apply", "-auto-approve"}, "", `found "-auto-approve". Each plan is of the copy`},
 		"format of explore":   {[]string{"explore", "-format", "ics", "--", "pytest"}, "", `invalid -format: expected text, json or junit, found "ics"`},
 		"path of health":      {[]string{"health", p.ready.URL + "/x"}, "", "without a path"},
 	} {
