@@ -67,7 +67,7 @@ func parseCalendar(arguments []string, messages io.Writer) (*calendarFlags, erro
 		return err
 	})
 	flags.StringVar(&f.gate, "gate", "", "`COMMAND` that gets the plan file as its last argument, and stops the pipeline if it fails, "+
-		"such as \"sh gate.sh\"")
+		"such as \"sh gate.sh\". Exit codes of a shell that cannot run it (2, 126, 127) are errors")
 	flags.Func("renew-before", "comma-separated `DAYS`, such as 7,14,30: print a table instead, of what expires if early_renewal_hours of "+
 		"all SSH host certificates has these values and the pipeline these rhythms", func(text string) (err error) {
 		f.renewBefore, err = parseDays(text)

@@ -27,37 +27,6 @@ var errUsage = errors.New("invalid usage")
 // is not in the list of processes.
 const keyVariable = "TUNNEL_TESTSERVER_API_KEY"
 
-const usage = `Usage:
-  tunnel-testserver [flags]                 serve until a signal
-  tunnel-testserver [flags] -- COMMAND ...  serve while a command runs, and exit with its code
-  tunnel-testserver health URL              exit with 0 if a server answers
-  tunnel-testserver export                  print all objects of a running server as a seed
-  tunnel-testserver clone                   print all objects of a service as a seed
-  tunnel-testserver calendar                rehearse the coming months with a copy of an account
-  tunnel-testserver explore                 interrupt an apply or a command at each request
-  tunnel-testserver verify                  compare a service with the API contract
-
-A command gets TUNNEL_BASE_URL, TUNNEL_API_KEY (an admin's key), TUNNEL_ORDINARY_API_KEY
-and TUNNEL_READ_ONLY_API_KEY. export, clone, calendar, explore and verify read the first
-two.
-
-Flags:
-`
-
-// usageOf is the help of the commands that have no flags.
-var usageOf = map[string]string{
-	"health": `Usage: tunnel-testserver health URL
-
-Exits with 0 if a test server answers at URL, such as http://127.0.0.1:8480, otherwise
-with 1.
-`,
-	"export": `Usage: tunnel-testserver export
-
-Prints all objects of the test server at TUNNEL_BASE_URL as a seed. TUNNEL_API_KEY must be
-the key of an admin. Redirect the output: tunnel-testserver export > seed.json
-`,
-}
-
 // settings are the values of the flags.
 type settings struct {
 	listen      string
