@@ -3,6 +3,7 @@ package testserver
 import (
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,21 @@ func TestRequestLog_holdsNoSecret(t *testing.T) {
 	equal(t, "a short key, and a text with it", logged(t, s, "?last=1")[0]["request"], map[string]string{"description": "(redacted)", "metadata": "a test"})
 	upload := logged(t, s, "")[0]["request"].(map[string]any)
 	equal(t, "what is left of an upload", upload, map[string]any{"certificate_pem": leaf.pem, "private_key_pem": "(redacted)"})
+}
+
+// TestRequestLog_hidesWriteOnly keeps the secrets of a new kind out of the log: what
+// the document calls write-only.
+func TestRequestLog_hidesWriteOnly(t *testing.T) {
+	t.Parallel()
+	s := Start(t)
+	names := regexp.MustCompile(`"(\w+)":\{[^{}]*"writeOnly":true`).FindAllStringSubmatch(asJSON(apiContract()), -1)
+	if len(names) == 0 {
+		t.Fatal("the document names no write-only member")
+	}
+	for _, found := range names {
+		want(t, s, 400, "POST", "/tls_certificates", asJSON(map[string]any{found[1]: "hidden"}))
+		equal(t, found[1], logged(t, s, "?last=1")[0]["request"], map[string]any{found[1]: redacted})
+	}
 }
 
 // bodies returns all logged bodies as text.

@@ -192,7 +192,9 @@ func FromJSON(of tftypes.Type, v any) tftypes.Value {
 // At returns the path that diagnostics of a top-level attribute have: none if its
 // value is secret, because Terraform prints it.
 func At(attribute string) *tftypes.AttributePath {
-	if slices.Contains([]string{"api_key", "headers", "private_key_pem", "private_key_pem_wo", "secret_wo"}, attribute) {
+	writeOnly := strings.TrimSuffix(attribute, "_wo") + "_wo"
+	isSecret := func(kind Kind) bool { return slices.Contains(kind.ResourceOnly, writeOnly) }
+	if attribute == "api_key" || attribute == "headers" || slices.ContainsFunc(Kinds, isSecret) {
 		return nil
 	}
 	return tftypes.NewAttributePath().WithAttributeName(attribute)

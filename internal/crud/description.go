@@ -23,9 +23,9 @@ type Description struct {
 	// RefusesDuplicates reports whether the service refuses a second object that
 	// equals an existing one.
 	RefusesDuplicates bool
-	// HasSettings reports whether the resource has attributes that the service
-	// does not return.
-	HasSettings bool
+	// ResourceOnly are the attributes of the resource that the service does not
+	// return.
+	ResourceOnly []string
 }
 
 // Type returns the resource type of a kind.
@@ -35,7 +35,7 @@ func Type(kind *api.Kind) string { return prefix + typeOf(kind.Noun) }
 func (k Kind[M, T]) Describe() Description {
 	d := Description{
 		Kind: k.Kind, Type: prefix + k.Type(), TypeOfMany: prefix + k.TypeOfMany(), Subcategory: k.Subcategory,
-		RefusesDuplicates: k.refusesDuplicates(), HasSettings: len(k.Reading.ResourceOnly) > 0,
+		RefusesDuplicates: k.refusesDuplicates(), ResourceOnly: k.Reading.ResourceOnly,
 	}
 	for _, key := range k.Keys {
 		described := Key[any]{Name: key.Name, Example: key.Example, Kind: key.Kind}

@@ -121,7 +121,7 @@ func TestAccExamples_applyAndImportResources(t *testing.T) {
 				t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 			}
 			for _, changed := range regexp.MustCompile(`# module\.\w+\.(\w+)\.\S+ will be updated`).FindAllStringSubmatch(out, -1) {
-				if !acctest.KindOf(t, changed[1]).HasSettings {
+				if len(acctest.KindOf(t, changed[1]).ResourceOnly) == 0 {
 					t.Errorf("the import changes a %s:\n%s", changed[1], acctest.Summary(out))
 				}
 			}

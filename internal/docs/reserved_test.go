@@ -124,7 +124,7 @@ func importAll(t *testing.T, w *acctest.Env, tf *acctest.Terraform) {
 		t.Errorf("the import changes something:\n%s", acctest.Summary(out))
 	}
 	for _, changed := range regexp.MustCompile(`# (?:module\.\w+\.)?(\w+)\.\S+ will be updated`).FindAllStringSubmatch(out, -1) {
-		if !acctest.KindOf(t, changed[1]).HasSettings {
+		if len(acctest.KindOf(t, changed[1]).ResourceOnly) == 0 {
 			t.Errorf("the import changes a %s:\n%s", changed[1], acctest.Summary(out))
 		}
 	}

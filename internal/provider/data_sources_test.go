@@ -48,10 +48,6 @@ func hostCertificate(t *testing.T, w *acctest.Env, until time.Duration, principa
 func TestDataSource_equalsResource(t *testing.T) {
 	acctest.ForEachServer(t, func(t *testing.T, w *acctest.Env) {
 		p := w.Protocol(t)
-		own := map[string]bool{
-			"validity_period_hours": true, "early_renewal_hours": true, "ready_for_renewal": true,
-			"token_recipient": true, "store_token": true, "encrypted_token": true, "token": true,
-		}
 		for _, row := range acctest.Kinds {
 			kind, keys := row.Type, row.Create(t, w)
 			given := arguments{}
@@ -61,7 +57,7 @@ func TestDataSource_equalsResource(t *testing.T) {
 			attributes := p.Attributes(p.DataSource(kind, given))
 			imported, _ := p.Import(kind, "", p.Identity(kind, keys))
 			for name, value := range p.Attributes(imported) {
-				if own[name] || strings.HasPrefix(name, "private_key_pem") || strings.HasPrefix(name, "secret") {
+				if slices.Contains(row.ResourceOnly, name) {
 					if _, ok := attributes[name]; ok {
 						t.Errorf("%s shows %s, which is the resource's own", kind, name)
 					}

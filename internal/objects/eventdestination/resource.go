@@ -23,7 +23,7 @@ var Kind = crud.Define(crud.Kind[model, api.EventDestination]{
 	Fill:        fill,
 	Reading: crud.Reading[model, api.EventDestination]{
 		Description:  "Reads an event destination: what receives the events of event subscriptions.",
-		ResourceOnly: []string{"secret", "secret_wo", "secret_wo_version"},
+		ResourceOnly: targetSecret.Arguments(),
 		Descriptions: map[string]string{"target": "Where the events go. Exactly one of its attributes is not null."},
 		Filters:      crud.ObjectFilters[api.EventDestination](),
 		Name: func(o *api.EventDestination) string {
@@ -55,7 +55,7 @@ func (m *model) secret() types.String {
 
 // validate checks the parts of a configuration that do not depend on the state.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
-	crud.CheckSecret("secret", "secret", config.Secret, config.SecretWO, config.SecretWOVersion, diags)
+	targetSecret.Check(config.Secret, config.SecretWO, config.SecretWOVersion, diags)
 	// Several targets, or several ways to authenticate, are an error of their own.
 	if hasNoSecret(config.Target) && !config.secret().IsNull() {
 		at := path.Root("secret_wo")

@@ -3,8 +3,6 @@ package eventdestination
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
@@ -24,7 +22,7 @@ var resourceSchema = schema.Schema{
 		"To use it, add its ID to `destination_ids` of a `tunnel_event_subscription`. " +
 		crud.ReplaceInUse("a destination") +
 		" The API documentation does not describe event destinations: this resource matches public services of this kind.",
-	Attributes: crud.ObjectAttributes(api.EventDestinations.Kind, map[string]schema.Attribute{
+	Attributes: crud.ObjectAttributes(api.EventDestinations.Kind, targetSecret.Add(map[string]schema.Attribute{
 		"format": schema.StringAttribute{
 			Optional:    true,
 			Computed:    true,
@@ -61,32 +59,19 @@ var resourceSchema = schema.Schema{
 				}),
 			},
 		},
-		"secret_wo": schema.StringAttribute{
-			Optional:  true,
-			WriteOnly: true,
-			Description: "Secret of the target, such as the API key for `datadog`. For `creds`, it is the AWS secret access key. " +
-				"Other targets have no secret. " +
-				"Write-only: it is sent when the event destination is created or updated, and is never in a plan or in the state. " +
-				"Set either this or `secret`; an imported event destination needs neither until its target changes, and a created one keeps its " +
-				"secret if this is removed and `secret_wo_version` stays. " +
-				"Terraform cannot detect changes of this value: increase `secret_wo_version` when you change it." +
-				"\nRequires Terraform 1.11 or newer.",
-			Validators: []validator.String{attribute.Secret},
-		},
-		"secret_wo_version": schema.Int64Attribute{
-			Optional:    true,
-			Description: "Version of `secret_wo`, a number that you choose, such as `1`.\nCan be updated in place: the secret is sent again.",
-		},
-		"secret": schema.StringAttribute{
-			Optional:  true,
-			Sensitive: true,
-			Description: "Secret of the target, such as the API key of Datadog, for Terraform before 1.11. It is stored in the state." +
-				"\nCan be updated in place.",
-			Validators: []validator.String{
-				attribute.Secret, stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("secret_wo")),
-			},
-		},
-	}),
+	})),
+}
+
+var targetSecret = crud.Secret{
+	Name: "secret", Title: "secret",
+	Validators: []validator.String{attribute.Secret},
+	Description: "Secret of the target, such as the API key for `datadog`. For `creds`, it is the AWS secret access key. " +
+		"Other targets have no secret.",
+	Sent: "when the event destination is created or updated",
+	Needed: "an imported event destination needs neither until its target changes, and a created one keeps its " +
+		"secret if this is removed and `secret_wo_version` stays.",
+	PlainChange:   "Can be updated in place.",
+	VersionChange: "Can be updated in place: the secret is sent again.",
 }
 
 const defaultFormat = "json" // also of a response without a format

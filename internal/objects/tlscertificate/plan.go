@@ -25,7 +25,7 @@ var (
 
 // validate checks the parts of a configuration that do not depend on the state.
 func validate(_ context.Context, config *model, diags *diag.Diagnostics) {
-	crud.CheckSecret("private_key_pem", "private key", config.PrivateKeyPEM, config.PrivateKeyPEMWO, config.PrivateKeyPEMWOVersion, diags)
+	privateKey.Check(config.PrivateKeyPEM, config.PrivateKeyPEMWO, config.PrivateKeyPEMWOVersion, diags)
 	checkKey(config, diags)
 }
 

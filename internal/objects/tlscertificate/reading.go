@@ -15,7 +15,7 @@ import (
 
 var reading = crud.Reading[model, api.TLSCertificate]{
 	Description:  "Reads a TLS certificate by `id` or `hostname`. Exactly one of the two must be set.",
-	ResourceOnly: []string{"private_key_pem", "private_key_pem_wo", "private_key_pem_wo_version"},
+	ResourceOnly: privateKey.Arguments(),
 	Descriptions: map[string]string{
 		"certificate_pem": "Chain of PEM-encoded certificates: the leaf certificate first, followed by each issuer.",
 	},

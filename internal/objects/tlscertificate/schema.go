@@ -3,8 +3,6 @@ package tlscertificate
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/int64planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/objectplanmodifier"
@@ -22,7 +20,7 @@ import (
 var resourceSchema = schema.Schema{
 	Description: "An uploaded TLS certificate. To use it, set `certificate_id` of a `tunnel_reserved_domain`. " +
 		crud.ReplaceInUse("a certificate"),
-	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificates.Kind, map[string]schema.Attribute{
+	Attributes: crud.WithStatedLimits(crud.ObjectAttributes(api.TLSCertificates.Kind, privateKey.Add(map[string]schema.Attribute{
 		"certificate_pem": schema.StringAttribute{
 			CustomType: pki.ChainType{},
 			Required:   true,
@@ -32,38 +30,6 @@ var resourceSchema = schema.Schema{
 				"whether the self-signed root is included are ignored.",
 			Validators:    []validator.String{pki.ChainType{}.Valid(), pki.Uploadable},
 			PlanModifiers: []planmodifier.String{pki.ChainType{}.KeepSame(), stringplanmodifier.RequiresReplace()},
-		},
-		"private_key_pem_wo": schema.StringAttribute{
-			CustomType: pki.PrivateKeyType{},
-			Optional:   true,
-			WriteOnly:  true, // not stored in state or plan; see TestSchema_oneSensitiveAttribute
-			Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 " +
-				"bits, ECDSA or Ed25519). Write-only: it is sent " +
-				"when the certificate is created, and is never in a plan or in the state. To create a certificate, set either this or " +
-				"`private_key_pem`; " +
-				"an imported certificate does not need a key. Terraform cannot detect changes of this value: increase " +
-				"`private_key_pem_wo_version` when you change it. A new `certificate_pem` sends the new key, too.\nRequires Terraform 1.11 or newer.",
-			Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
-		},
-		"private_key_pem_wo_version": schema.Int64Attribute{
-			Optional: true,
-			Description: "Version of `private_key_pem_wo`, a number that you choose, such as `1`.\nChanging this forces a new resource to be " +
-				"created. " +
-				"Setting it for the first time, for example after an import, or removing it updates only the state.",
-			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
-		},
-		"private_key_pem": schema.StringAttribute{
-			CustomType: pki.PrivateKeyType{},
-			Optional:   true,
-			Sensitive:  true,
-			Description: "Private key of the leaf certificate, in the same format as `private_key_pem_wo`, for Terraform before 1.11. " +
-				"It is stored in the state." +
-				"\nMust match the leaf certificate. Can be updated in place: only the state changes.",
-			Validators: []validator.String{
-				pki.PrivateKeyType{}.Valid(),
-				stringvalidator.PreferWriteOnlyAttribute(path.MatchRoot("private_key_pem_wo")),
-			},
-			PlanModifiers: []planmodifier.String{pki.PrivateKeyType{}.KeepSame()},
 		},
 		"subject_common_name":         crud.Computed("Subject common name of the leaf certificate."),
 		"subject_organization":        crud.Computed("Subject organization of the leaf certificate. Empty if there is none."),
@@ -92,7 +58,22 @@ var resourceSchema = schema.Schema{
 		"extended_key_usages": names(
 			"Extended key usages of the leaf certificate, as returned by the service, such as `server_auth` or `client_auth`.",
 		),
-	})),
+	}))),
+}
+
+var privateKey = crud.Secret{
+	Name: "private_key_pem", Title: "private key",
+	CustomType: pki.PrivateKeyType{},
+	Validators: []validator.String{pki.PrivateKeyType{}.Valid()},
+	Description: "Private key of the leaf certificate, PEM-encoded (PKCS#8, PKCS#1 or SEC 1; not encrypted; RSA with at least 2048 " +
+		"bits, ECDSA or Ed25519).",
+	Sent:           "when the certificate is created",
+	Needed:         "an imported certificate does not need a key. A new `certificate_pem` sends the new key, too.",
+	PlainChange:    "Must match the leaf certificate. Can be updated in place: only the state changes.",
+	PlainModifiers: []planmodifier.String{pki.PrivateKeyType{}.KeepSame()},
+	VersionChange: "Changing this forces a new resource to be created. " +
+		"Setting it for the first time, for example after an import, or removing it updates only the state.",
+	VersionModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplaceIf(otherVersion, newVersion, newVersion)},
 }
 
 const newVersion = "A new version of the write-only key replaces the certificate."

@@ -31,7 +31,7 @@ func (s *story) leaf() {
 	certificate := parsed(chain)
 	v.name, v.method, v.route, v.path, v.body = "leaf: the chain", http.MethodGet, s.item, s.path+"/"+id, nil
 	var d *difference
-	switch stored("certificate_pem", chain, its["certificate_pem"]) {
+	switch s.run.stored("certificate_pem", chain, its["certificate_pem"]) {
 	case Differs:
 		d = differs("certificate_pem with the chain that was sent", cut(text(its["certificate_pem"])))
 	case Otherwise:
@@ -56,7 +56,7 @@ func (s *story) leaf() {
 		{"ips", []any{certificate.IPAddresses[0].String()}, names["ips"]},
 	} {
 		v.name, d = "leaf: "+member.name, nil
-		status := stored(member.name, member.want, member.found)
+		status := s.run.stored(member.name, member.want, member.found)
 		if _, isList := member.want.([]any); isList {
 			status = storedSet(member.want, member.found)
 		}

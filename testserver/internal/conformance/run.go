@@ -66,6 +66,7 @@ type Run struct {
 
 	ids           map[string]int     // how often a POST has returned an object, by path
 	names         map[string]bool    // members that the document defines anywhere
+	writeOnly     map[string]bool    // those of them that no response needs to show
 	absent        map[string]bool    // whether the service lacks a kind, by path of the collection
 	lacking       map[string]error   // why a shared object could not be made, by path
 	used          map[string]bool    // paths of collections to which a POST was sent
@@ -85,11 +86,11 @@ func New(ctx context.Context, config Config) *Run {
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
-		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
+		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{}, writeOnly: map[string]bool{},
 		lacking: map[string]error{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}
-	namesIn(run.tree["components"], run.names)
+	run.namesIn(run.tree["components"])
 	return run
 }
 

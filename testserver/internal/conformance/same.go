@@ -15,7 +15,7 @@ const same = Agrees
 
 // stored says whether a value means what was sent in a field: Agrees; Otherwise for a
 // notation that a service may choose; Differs if it means something else.
-func stored(name string, sent, found any) Status {
+func (run *Run) stored(name string, sent, found any) Status {
 	if reflect.DeepEqual(sent, found) || asJSON(sent) == asJSON(found) {
 		return same
 	}
@@ -35,7 +35,7 @@ func stored(name string, sent, found any) Status {
 		return storedPairs(sent, found)
 	case "inbound", "outbound", "policy", "backend", "ip_restriction", "target", "compression",
 		"websocket_tcp_converter", "certificate_management_policy":
-		return storedTree(sent, found)
+		return run.storedTree(sent, found)
 	case "cidr":
 		if rangeOf(text(sent)) == rangeOf(text(found)) {
 			return Otherwise

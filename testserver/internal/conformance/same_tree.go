@@ -1,16 +1,11 @@
 package conformance
 
-import (
-	"slices"
-	"strings"
-)
-
-// secretNames are members that a response may mask or omit.
-var secretNames = []string{"api_key", "aws_secret_access_key", "private_key_pem"}
+import "strings"
 
 // storedTree compares nested values. Empty and absent members are the same; a service
-// may add members to a configuration, and write an expression in another way.
-func storedTree(sent, found any) Status {
+// may add members to a configuration, mask or omit what is write-only, and write an
+// expression in another way.
+func (run *Run) storedTree(sent, found any) Status {
 	switch sent := sent.(type) {
 	case map[string]any:
 		members, isObject := found.(map[string]any)
@@ -28,10 +23,10 @@ func storedTree(sent, found any) Status {
 				its = each(members["ip_policies"], "id")
 			}
 			isDefault := value == nil || value == ""
-			if slices.Contains(secretNames, name) || isDefault || isEmpty(value) && isEmpty(its) {
+			if run.writeOnly[name] || isDefault || isEmpty(value) && isEmpty(its) {
 				continue
 			}
-			worst = worse(worst, storedTree(value, its))
+			worst = worse(worst, run.storedTree(value, its))
 		}
 		return worst
 	case []any:
@@ -41,7 +36,7 @@ func storedTree(sent, found any) Status {
 		}
 		worst := same
 		for i, value := range sent {
-			worst = worse(worst, storedTree(value, elements[i]))
+			worst = worse(worst, run.storedTree(value, elements[i]))
 		}
 		return worst
 	case string:
@@ -74,7 +69,7 @@ func worse(a, b Status) Status {
 // have members that the document does not define.
 func (run *Run) common(name string, a, b any) Status {
 	if name == "labels" || name == "headers" || name == "config" {
-		return stored(name, a, b)
+		return run.stored(name, a, b)
 	}
 	switch a := a.(type) {
 	case map[string]any:
@@ -92,7 +87,7 @@ func (run *Run) common(name string, a, b any) Status {
 	case []any:
 		elements, _ := b.([]any)
 		if len(a) == 0 || len(elements) != len(a) || !isObject(a[0]) {
-			return stored(name, a, b)
+			return run.stored(name, a, b)
 		}
 		worst := same
 		for i, value := range a {
@@ -100,23 +95,27 @@ func (run *Run) common(name string, a, b any) Status {
 		}
 		return worst
 	}
-	return stored(name, a, b)
+	return run.stored(name, a, b)
 }
 
-// namesIn collects the members that a document defines anywhere.
-func namesIn(tree any, names map[string]bool) {
+// namesIn collects the members that a document defines anywhere, and those of them that
+// no response needs to show.
+func (run *Run) namesIn(tree any) {
 	switch tree := tree.(type) {
 	case map[string]any:
 		properties, _ := tree["properties"].(map[string]any)
-		for name := range properties {
-			names[name] = true
+		for name, property := range properties {
+			run.names[name] = true
+			if of, isObject := property.(map[string]any); isObject && of["writeOnly"] == true {
+				run.writeOnly[name] = true
+			}
 		}
 		for _, value := range tree {
-			namesIn(value, names)
+			run.namesIn(value)
 		}
 	case []any:
 		for _, value := range tree {
-			namesIn(value, names)
+			run.namesIn(value)
 		}
 	}
 }

@@ -220,7 +220,7 @@ func (s *story) changes() {
 	v.name = "keeps id, uri and created_at"
 	d = nil
 	for _, name := range []string{"id", "uri", "created_at"} {
-		if status := stored(name, before[name], one.body[name]); status != same && before[name] != nil {
+		if status := s.run.stored(name, before[name], one.body[name]); status != same && before[name] != nil {
 			d = differs(fmt.Sprintf("%s as before, %s", name, cut(member(before, name))), cut(member(one.body, name))).about(name, "")
 		}
 	}
@@ -229,7 +229,7 @@ func (s *story) changes() {
 	d = nil
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		omitted := name != field && name != "backends" && input.fields[name] != nil
-		if omitted && stored(name, before[name], one.body[name]) == Differs {
+		if omitted && s.run.stored(name, before[name], one.body[name]) == Differs {
 			d = otherwise(fmt.Sprintf("that %s stays %s", name, cut(member(before, name))), cut(member(one.body, name)))
 		}
 	}
