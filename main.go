@@ -35,7 +35,7 @@ func main() {
 	if !provider.LogsWanted() {
 		quiet()
 	}
-	debug.SetGCPercent(300)
+	debug.SetGCPercent(200)
 	if !*debuggable {
 		endWithTerraform()
 	}

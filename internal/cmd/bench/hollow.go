@@ -20,7 +20,7 @@ import (
 func hollow() int {
 	os.Setenv("TF_LOG_SDK", "off")
 	os.Setenv("TF_LOG_PROVIDER_TUNNEL", "off")
-	debug.SetGCPercent(300)
+	debug.SetGCPercent(200)
 	server, err := provider.Server(provider.New("hollow")())
 	if err == nil {
 		var created map[string]json.RawMessage
