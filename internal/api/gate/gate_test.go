@@ -657,6 +657,35 @@ func TestGate_expiredDeadline(t *testing.T) {
 	})
 }
 
+// TestGate_patience sends a request that is refused twice, for a second each, and by then
+// waits for its whole patience or for less.
+func TestGate_patience(t *testing.T) {
+	t.Parallel()
+	for patience, want := range map[time.Duration]struct {
+		status, requests int
+	}{
+		0:                               {http.StatusTooManyRequests, 1},
+		time.Second:                     {http.StatusTooManyRequests, 1},
+		2 * time.Second:                 {http.StatusTooManyRequests, 2},
+		2*time.Second + time.Nanosecond: {http.StatusOK, 3},
+	} {
+		t.Run(patience.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := replies(reply{429, "1", 0}, reply{429, "1", 0}, reply{200, "", 0})
+				resp, err := newGate(maxConnections, 0, nil, s).RoundTrip(newRequest(WithPatience(t.Context(), patience), t))
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp.Body.Close()
+				if resp.StatusCode != want.status || len(s.sent) != want.requests {
+					t.Errorf("status %d after %d requests, want %d after %d", resp.StatusCode, len(s.sent), want.status, want.requests)
+				}
+			})
+		})
+	}
+}
+
 func TestGate_logsALongWaitOnce(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
