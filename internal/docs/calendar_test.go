@@ -83,8 +83,8 @@ func TestAccCalendar_webServer(t *testing.T) {
 		flags, approved, want string // kinds of the entries, and the time of the last one
 		code                  int
 	}{
-		"stopped":  {"-from 2027-01-21T00:00:00Z -days 7", "", "applied stopped 2027-01-23T06:00:00Z", 1},
-		"approved": {"-from 2027-01-21T00:00:00Z -days 7", "true", "applied applied 2027-01-23T06:00:00Z", 1},
+		"stopped":  {"-from 2027-01-21T00:00:00Z -days 3", "", "applied stopped 2027-01-23T06:00:00Z", 1},
+		"approved": {"-from 2027-01-21T00:00:00Z -days 3", "true", "applied applied 2027-01-23T06:00:00Z", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, err := tf.Shell(t, "tunnel-testserver calendar -account account.json "+test.flags+
@@ -123,7 +123,7 @@ func TestAccCalendar_policies(t *testing.T) {
 	t.Parallel()
 	tf, environment := calendarExample(t)
 	tf.Init(t)
-	const command = "tunnel-testserver calendar -account account.json -from 2027-01-01T00:00:00Z -days 8 -renew-before 21,64 -- terraform 2>messages"
+	const command = "tunnel-testserver calendar -account account.json -from 2027-01-01T00:00:00Z -days 2 -renew-before 21,64 -- terraform 2>messages"
 	out, err := tf.Shell(t, command, environment)
 	const want = `
 Renew before  every day        weekly
