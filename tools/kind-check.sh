@@ -54,7 +54,7 @@ check 'the contract' 'steps 3 and 4: testserver/internal/kinds and openapi.yaml;
   go test ./testserver -run 'TestContract|TestAPI'
 check 'schemas and states' 'fix the texts; then step 5: samples.go, and go test ./internal/provider -run "State|Schema" -args -update' \
   go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric'
-check 'the test server fulfills the contract' 'step 4: values.go, refusals.go and effects.go in testserver/internal/conformance' verify
+check 'the test server fulfills the contract' 'step 4: openapi.yaml (x-refers-to), and values.go in testserver/internal/conformance' verify
 check 'its own tests' "step 2: a test of the whole lifecycle in internal/objects" own_tests
 check 'quirks' "step 5: internal/acctest/samples.go" go test ./internal/chaos -run "^TestQuirks_everyKind$/.*/^tunnel_$kind$"
 check 'the table of evidence' 'step 4: go test ./testserver -run TestEvidence -args -update' go test ./testserver -run TestEvidence

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -37,7 +38,7 @@ func (run *Run) shows(v testCase, found map[string]any) *difference {
 
 // showsMember checks one member of a request.
 func (run *Run) showsMember(v testCase, name string, value any, given bool, found map[string]any) *difference {
-	shown, its := shownAs(v.route, name, found)
+	shown, its := run.shownAs(name, found)
 	whole := v.method == http.MethodPost || v.method == http.MethodPut
 	switch {
 	case shown == "" || run.writeOnly[name]:
@@ -89,28 +90,26 @@ func (run *Run) showsDefault(v testCase, name string, its any) *difference {
 }
 
 // shownAs returns the member of a response that shows a member of a request, and its
-// value. The name is empty if none does.
-func shownAs(route, name string, found map[string]any) (shown string, value any) {
-	id := func(reference any) any {
-		members, _ := reference.(map[string]any)
-		return members["id"]
-	}
-	reference := strings.TrimSuffix(name, "_id")
-	other, shows := found[reference]
-	_, direct := found[name]
-	switch {
-	case shows && !direct:
-		return reference, id(other)
-	case name == "destination_ids":
-		return "destinations", each(found["destinations"], "id")
-	case name == "ip_policy_ids":
-		return "ip_policies", each(found["ip_policies"], "id")
-	case name == "private_key_type" && strings.HasPrefix(route, "/ssh_certificate_authorities"):
-		return "key_type", found["key_type"]
+// value; for objects, their ids. The name is empty if none does.
+func (run *Run) shownAs(name string, found map[string]any) (shown string, value any) {
+	switch value, direct := found[name]; {
 	case name == "elliptic_curve" || name == "key_size":
 		return "", nil
+	case direct:
+		return name, value
 	}
-	return name, found[name]
+	shown = run.otherNames[name]
+	if other := strings.TrimSuffix(name, "_id"); found[other] != nil {
+		shown = other
+	}
+	switch value := found[shown].(type) {
+	case map[string]any:
+		return shown, value["id"]
+	case []any:
+		return shown, each(value, "id")
+	default:
+		return cmp.Or(shown, name), value
+	}
 }
 
 // shownForm returns a value of a request as a response shows it.

@@ -29,17 +29,16 @@ func (run *Run) shared(route string, n int) string {
 	return run.objects[route][n]
 }
 
-// childKind returns the path of a kind of backends that others can refer to: the first of
-// those that the service has.
-func (run *Run) childKind() string {
-	for _, route := range []string{otherBackends, tunnelGroups, "/backends/failover"} {
+// offered returns the first of some collections that the service has.
+func (run *Run) offered(routes []string) string {
+	for _, route := range routes {
 		lack := run.lack
 		if run.shared(route, 0); run.lacking[route] == nil {
 			return route
 		}
 		run.lack = lack
 	}
-	return otherBackends
+	return routes[0]
 }
 
 func cmpError(a, b error) error {

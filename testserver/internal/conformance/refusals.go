@@ -40,13 +40,9 @@ func (s *story) refusals() {
 			s.refuse("the "+name+" of another object", http.MethodPost, s.path, again)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(references)) {
-		if create.fields[name] == nil {
-			continue
-		}
-		members := s.run.smallestOf(s.route)
-		members[name] = references[name]
-		s.refuse(name+" of no object", http.MethodPost, s.path, members)
+	for _, r := range create.references() {
+		members := r.in(s.run, s.run.smallestOf(s.route), noneLike)
+		s.refuse(r.at[0].(string)+" of no object", http.MethodPost, s.path, members)
 	}
 	s.used()
 	s.policies(create)
@@ -85,14 +81,6 @@ func (s *story) withChange(name string, field *shape) map[string]any {
 		}
 	}
 	return members
-}
-
-// references are values of members that name an object which does not exist.
-var references = map[string]any{
-	"backends": []any{"bkdhr_000000000000000000000000000"}, "owner_id": "usr_000000000000000000000000000",
-	"ssh_certificate_authority_id": "sshca_000000000000000000000000000", "certificate_id": "cert_000000000000000000000000000",
-	"ip_policy_id":    "ipp_000000000000000000000000000",
-	"destination_ids": []any{"ed_000000000000000000000000000"}, "backend": map[string]any{"backend_id": "bkdhr_000000000000000000000000000"},
 }
 
 // refuse sends a request that should be refused, and checks that it changed nothing.
@@ -137,49 +125,6 @@ func (s *story) refuseWith(name, method, path string, body any, status int) {
 		_ = s.read(s.objects[0])
 	}
 	s.run.judged(v, d, err)
-}
-
-// users are kinds that refer to objects of another kind, which can then not be deleted.
-var users = []struct{ used, user, field string }{
-	{"/ssh_certificate_authorities", "/ssh_host_certificates", "ssh_certificate_authority_id"},
-	{"/backends/tunnel_group", "/backends/failover", "backends"},
-	{"/backends/failover", "/backends/failover", "backends"},
-	{"/backends/http_response", "/edges/tls", "backend"},
-	{"/event_destinations", "/event_subscriptions", "destination_ids"},
-	{"/tls_certificates", "/reserved_domains", "certificate_id"},
-	{"/bot_users", "/ssh_credentials", "owner_id"},
-	{"/bot_users", "/api_keys", "owner_id"},
-	{"/ip_policies", "/ip_policy_rules", "ip_policy_id"},
-}
-
-// used tries to delete an object that another one refers to.
-func (s *story) used() {
-	one := s.objects[0]
-	for _, u := range users {
-		if u.used != s.route || s.run.config.Only != nil && !s.run.config.Only(u.user) {
-			continue
-		}
-		members := s.run.smallest(u.user)
-		switch u.field {
-		case "backends", "destination_ids":
-			members[u.field] = []any{one.id}
-		case "backend":
-			members[u.field] = map[string]any{"backend_id": one.id}
-		default:
-			members[u.field] = one.id
-		}
-		id, _, err := s.run.make(u.user, u.user, members)
-		v := testCase{name: "in use", method: http.MethodDelete, route: s.item, path: one.path, status: http.StatusConflict}
-		if err != nil {
-			s.run.notTried(v, true, err.Error())
-			continue
-		}
-		s.refuseWith("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
-		s.run.discard(u.user + "/" + id)
-		if s.read(one) != nil && s.create() == nil { // it was deleted
-			s.objects = s.objects[1:] // in the order of their creation
-		}
-	}
 }
 
 // policies sends traffic policies that could never act as written.

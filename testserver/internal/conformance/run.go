@@ -67,6 +67,7 @@ type Run struct {
 	ids           map[string]int     // how often a POST has returned an object, by path
 	names         map[string]bool    // members that the document defines anywhere
 	writeOnly     map[string]bool    // those of them that no response needs to show
+	otherNames    map[string]string  // those that responses show under another name
 	absent        map[string]bool    // whether the service lacks a kind, by path of the collection
 	lacking       map[string]error   // why a shared object could not be made, by path
 	used          map[string]bool    // paths of collections to which a POST was sent
@@ -86,7 +87,7 @@ func New(ctx context.Context, config Config) *Run {
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
-		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{}, writeOnly: map[string]bool{},
+		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{}, writeOnly: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}

@@ -14,14 +14,7 @@ func (run *Run) storedTree(sent, found any) Status {
 		}
 		worst := same
 		for name, value := range sent {
-			its := members[name]
-			switch name {
-			case "backend_id":
-				reference, _ := members["backend"].(map[string]any)
-				its = reference["id"]
-			case "ip_policy_ids":
-				its = each(members["ip_policies"], "id")
-			}
+			_, its := run.shownAs(name, members)
 			isDefault := value == nil || value == ""
 			if run.writeOnly[name] || isDefault || isEmpty(value) && isEmpty(its) {
 				continue
@@ -98,16 +91,20 @@ func (run *Run) common(name string, a, b any) Status {
 	return run.stored(name, a, b)
 }
 
-// namesIn collects the members that a document defines anywhere, and those of them that
-// no response needs to show.
+// namesIn collects the members that a document defines anywhere, those of them that no
+// response needs to show, and those that responses show under another name.
 func (run *Run) namesIn(tree any) {
 	switch tree := tree.(type) {
 	case map[string]any:
 		properties, _ := tree["properties"].(map[string]any)
 		for name, property := range properties {
 			run.names[name] = true
-			if of, isObject := property.(map[string]any); isObject && of["writeOnly"] == true {
+			of, _ := property.(map[string]any)
+			if of["writeOnly"] == true {
 				run.writeOnly[name] = true
+			}
+			if other, there := of["x-shown-as"].(string); there {
+				run.otherNames[name] = other
 			}
 		}
 		for _, value := range tree {

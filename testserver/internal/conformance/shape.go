@@ -29,6 +29,7 @@ type shape struct {
 	onlyWith           map[string]string // the field must be absent unless another field has this value
 	notWith            string            // the field must be absent if this other field has a value
 	exactlyOne         bool              // exactly one of the fields must have a value
+	refersTo           []string          // collections, one of which must have an object with this id
 }
 
 // schemaTree returns a document as decoded JSON. It panics if that fails, because the
@@ -155,6 +156,11 @@ func (s *shape) mergeLimits(members map[string]any) {
 	}
 	if one, there := members["x-exactly-one"].(bool); there {
 		s.exactlyOne = one
+	}
+	if collections, there := members["x-refers-to"].([]any); there {
+		for _, route := range collections {
+			s.refersTo = append(s.refersTo, route.(string))
+		}
 	}
 	if with, there := members["x-only-with"].(map[string]any); there {
 		s.onlyWith = map[string]string{}

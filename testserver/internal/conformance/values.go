@@ -36,25 +36,10 @@ func (m *samples) field(name string, s *shape) any {
 	case "private_key_pem":
 		m.certify()
 		return m.key
-	case "ssh_certificate_authority_id":
-		return m.run.shared("/ssh_certificate_authorities", 0)
-	case "backend_id":
-		return m.run.shared(m.run.childKind(), 0)
-	case "ip_policy_id":
-		return m.run.shared("/ip_policies", 0)
-	case "ip_policy_ids":
-		return []any{m.run.shared("/ip_policies", 0)}
 	case "cidr":
 		return "192.0.2.0/24"
-	case "certificate_id":
-		return m.run.shared("/tls_certificates", 0)
 	case "domain":
 		return m.next("d%d.") + m.run.config.Mark + ".example.com"
-	case "backends":
-		m.count++
-		return []any{m.run.shared(m.run.childKind(), m.count%2)} // two, so that a list can have two elements
-	case "destination_ids":
-		return []any{m.run.shared("/event_destinations", 0)}
 	case "target":
 		return map[string]any{"debug": map[string]any{"log": true}}
 	case "owner_id":
@@ -85,6 +70,11 @@ func (m *samples) certify() {
 // value returns a valid non-empty value.
 func (m *samples) value(s *shape) any {
 	switch {
+	case len(s.refersTo) > 0:
+		return m.run.shared(m.run.offered(s.refersTo), 0)
+	case s.allows("array") && len(s.items.refersTo) > 0:
+		m.count++
+		return []any{m.run.shared(m.run.offered(s.items.refersTo), m.count%2)} // two, so that a list can have two elements
 	case len(s.enum) > 0:
 		return s.enum[0]
 	case s.allows("object") && s.values != nil:

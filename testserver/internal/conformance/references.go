@@ -1,0 +1,90 @@
+package conformance
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// reference is a field of a request with the id of another object, or with a list of them.
+type reference struct {
+	at         place
+	top, field *shape // of the first and of the last step
+}
+
+// to returns the collections that a field refers to.
+func (s *shape) to() []string {
+	if s.items != nil {
+		return s.items.refersTo
+	}
+	return s.refersTo
+}
+
+// references returns the references of an object, in order. Those in lists of objects are
+// not among them.
+func (s *shape) references() []reference {
+	var all []reference
+	for _, name := range slices.Sorted(maps.Keys(s.fields)) {
+		field := s.fields[name]
+		if len(field.to()) > 0 {
+			all = append(all, reference{place{name}, field, field})
+		}
+		for _, inside := range field.references() {
+			all = append(all, reference{append(place{name}, inside.at...), field, inside.field})
+		}
+	}
+	return all
+}
+
+// in puts a reference into a request, with an id that is made from a valid one.
+func (r reference) in(run *Run, members map[string]any, id func(valid string) string) map[string]any {
+	if name := r.at[0].(string); len(r.at) > 1 {
+		members[name] = run.samples.field(name, r.top)
+	}
+	value := run.samples.field(r.at[len(r.at)-1].(string), r.field)
+	if list, isList := value.([]any); isList {
+		value = []any{id(list[0].(string))}
+	} else {
+		value = id(value.(string))
+	}
+	return r.at.set(members, value).(map[string]any)
+}
+
+// noneLike returns an id that no object has, in the form of another one.
+func noneLike(id string) string {
+	prefix := strings.LastIndex(id, "_") + 1
+	return id[:prefix] + strings.Repeat("0", len(id)-prefix)
+}
+
+// used tries to delete an object that another one refers to.
+func (s *story) used() {
+	paths := s.run.config.Document.Paths.Map()
+	for _, user := range slices.Sorted(maps.Keys(paths)) {
+		isExcluded := s.run.config.Only != nil && !s.run.config.Only(user)
+		if paths[user].Post == nil || strings.Contains(user, "{") || isExcluded || s.run.isAbsent(user) {
+			continue
+		}
+		for _, r := range s.run.input(user, http.MethodPost).references() {
+			if slices.Contains(r.field.to(), s.route) {
+				s.usedBy(user, r)
+			}
+		}
+	}
+}
+
+func (s *story) usedBy(user string, r reference) {
+	one := s.objects[0]
+	members := r.in(s.run, s.run.smallest(user), func(string) string { return one.id })
+	id, _, err := s.run.make(user, user, members)
+	v := testCase{name: "in use", method: http.MethodDelete, route: s.item, path: one.path, status: http.StatusConflict}
+	if err != nil {
+		s.run.notTried(v, true, err.Error())
+		return
+	}
+	s.refuseWith("in use", http.MethodDelete, one.path, nil, http.StatusConflict)
+	s.run.discard(user + "/" + id)
+	if s.read(one) != nil && s.create() == nil { // it was deleted
+		s.objects = s.objects[1:] // in the order of their creation
+	}
+}
