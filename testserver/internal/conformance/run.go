@@ -87,7 +87,8 @@ func New(ctx context.Context, config Config) *Run {
 		config: config, ctx: ctx, tree: schemaTree(config.Document), objects: map[string][]string{},
 		Members: map[string]map[string]bool{}, Clients: map[string]int{},
 		broken: map[string]*broken{}, ids: map[string]int{},
-		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{}, writeOnly: map[string]bool{}, otherNames: map[string]string{},
+		removed: map[string]bool{}, used: map[string]bool{}, names: map[string]bool{},
+		writeOnly: map[string]bool{}, otherNames: map[string]string{},
 		lacking: map[string]error{}, absent: map[string]bool{}, comparisons: map[cause]int{}, compared: map[cause]bool{},
 	}
 	run.samples = &samples{run: run}
