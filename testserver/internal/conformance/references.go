@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// reference is a field of a request with the id of another object, or with a list of them.
+// reference is a field of a request with the id of another object or a list of ids.
 type reference struct {
 	at         place
 	top, field *shape // of the first and of the last step
