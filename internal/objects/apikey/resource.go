@@ -80,14 +80,14 @@ var attributes = map[string]schema.Attribute{
 		Optional:   true,
 		Description: "Who can decrypt `encrypted_token`: an age recipient, such as `age1…`, or an SSH public key of the type Ed25519 or RSA, " +
 			"such as the content of `~/.ssh/id_ed25519.pub`.\n" + onChange + "Changes of the comment are ignored. " +
-			"Removing it removes `encrypted_token` from the state. Conflicts with `store_token`.",
+			"Removing it removes `encrypted_token` from the state. A new key needs either this or `store_token = true`.",
 		Validators:    []validator.String{pki.RecipientType{}.Valid()},
 		PlanModifiers: []planmodifier.String{pki.RecipientType{}.KeepSame()},
 	},
 	"store_token": schema.BoolAttribute{
 		Optional: true,
 		Description: "Whether the state contains `token` in plain text.\nDefaults to `false`. " + onChange +
-			"Removing it removes `token` from the state. Conflicts with `token_recipient`.",
+			"Removing it removes `token` from the state. A new key needs either `true` or `token_recipient`.",
 	},
 	"encrypted_token": crud.Computed(
 		"Token, encrypted for `token_recipient` as armored text. Decrypt it with the function `decrypt_token`, or with `age --decrypt`. " +

@@ -93,10 +93,19 @@ func plan(_ context.Context, p *crud.Planning[model]) {
 	if !secret.IsNull() {
 		return
 	}
+	why, what := "secret_wo_version changes", "Datadog API key"
+	switch {
+	case p.State == nil:
+		why = "the event destination is new"
+	case !p.Plan.Target.Equal(p.State.Target):
+		why = "target changes"
+	}
+	if authOf(p.Plan.Target) == "creds" {
+		what = "AWS secret access key"
+	}
 	p.Diagnostics.AddAttributeError(path.Root("target"), "Missing secret",
-		"This plan sends the target to the service, because the event destination is new, or because target or secret_wo_version changes. "+
-			"Set secret_wo to the AWS secret access key or the Datadog API key of the target, and secret_wo_version to 1 or a higher number. "+
-			"With Terraform before 1.11, set secret. "+
+		"This plan sends the target to the service, because "+why+". Set secret_wo to the "+what+" of the target, and secret_wo_version to 1 "+
+			"or a higher number. With Terraform before 1.11, set secret. "+
 			"An imported event destination whose target does not change does not need a secret. If you expected no change after an import, "+
 			"compare target with the existing event destination.")
 }

@@ -120,7 +120,7 @@ func TestAccEventDestination_secret(t *testing.T) {
 			{Config: with(1, wo(secret, 1)...), ConfigPlanChecks: updated, Check: sent(secret, true)},
 			{Config: with(1, wo("next-"+secret, 2)...), ConfigPlanChecks: updated, Check: sent("next-"+secret, true)},
 			{Config: with(1, `description = "without the secret"`, "secret_wo_version = 2"), ConfigPlanChecks: updated, Check: sent(secret, false)},
-			{Config: with(0), ExpectError: eachTarget("Missing secret")},
+			{Config: with(0), ExpectError: eachTarget("Missing secret", "because target changes")},
 		},
 	})
 }
@@ -266,7 +266,7 @@ func TestAccEventDestination_messages(t *testing.T) {
 		`target = { kinesis = { stream_arn = "arn:aws:s", auth = {} } }`:        "Expected exactly one of creds or role in target.kinesis.auth; found none.",
 		"target = { datadog = {} }\n  secret = \"a\"\n  secret_wo = \"a\"":      "Expected one of secret and secret_wo; found both.",
 		"target = { debug = {} }\n  secret_wo = \"a\"\n  secret_wo_version = 1": "the target has no secret",
-		"target = { datadog = {} }\n  secret_wo_version = 1":                    "Set secret_wo to the AWS secret access key or the Datadog API key",
+		"target = { datadog = {} }\n  secret_wo_version = 1":                    "because the event destination is new. Set secret_wo to the Datadog API key",
 	} {
 		steps = append(steps, resource.TestStep{Config: w.Config("%s", acctest.Resource(address, arguments)), PlanOnly: true, ExpectError: acctest.InError(want)})
 	}

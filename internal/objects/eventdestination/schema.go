@@ -70,8 +70,9 @@ var targetSecret = crud.Secret{
 	Sent: "when the event destination is created or updated",
 	Needed: "an imported event destination needs neither until its target changes, and a created one keeps its " +
 		"secret if this is removed and `secret_wo_version` stays.",
-	PlainChange:   "Can be updated in place.",
-	VersionChange: "Can be updated in place: the secret is sent again.",
+	PlainChange: "Can be updated in place.",
+	VersionChange: "Can be updated in place: the secret is sent again. " +
+		"Setting it for the first time, for example after an import, sends it, too.",
 }
 
 const defaultFormat = "json" // also of a response without a format
