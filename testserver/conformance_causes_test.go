@@ -124,6 +124,23 @@ func TestConformance_notOffered(t *testing.T) {
 	}
 }
 
+// TestConformance_referenceNotOffered checks that nothing of a kind is open because the
+// service does not have another kind that it can refer to.
+func TestConformance_referenceNotOffered(t *testing.T) {
+	t.Parallel()
+	_, incomplete := runKind(t, "/reserved_domains", func(s *Server) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/tls_certificates") {
+				r.URL.Path = "/unknown"
+			}
+			s.ServeHTTP(w, r)
+		})
+	})
+	if len(incomplete) > 0 {
+		t.Errorf("incomplete: %v", incomplete)
+	}
+}
+
 // TestConformance_lag checks that reads which show writes only later are one result, also
 // if that takes longer than a run can wait each time, or not longer than a few responses.
 func TestConformance_lag(t *testing.T) {

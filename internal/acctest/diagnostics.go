@@ -192,8 +192,7 @@ func FromJSON(of tftypes.Type, v any) tftypes.Value {
 // At returns the path that diagnostics of a top-level attribute have: none if its
 // value is secret, because Terraform prints it.
 func At(attribute string) *tftypes.AttributePath {
-	writeOnly := strings.TrimSuffix(attribute, "_wo") + "_wo"
-	isSecret := func(kind Kind) bool { return slices.Contains(kind.ResourceOnly, writeOnly) }
+	isSecret := func(kind Kind) bool { return kind.IsSecret(attribute) }
 	if attribute == "api_key" || attribute == "headers" || slices.ContainsFunc(Kinds, isSecret) {
 		return nil
 	}

@@ -141,6 +141,12 @@ func (k Kind) ExampleKeys() map[string]string {
 	return keys
 }
 
+// IsSecret reports whether an argument is a secret that the service never returns, in
+// either form.
+func (k Kind) IsSecret(argument string) bool {
+	return slices.Contains(k.ResourceOnly, strings.TrimSuffix(argument, "_wo")+"_wo")
+}
+
 // HasParent reports whether the objects belong to a parent.
 func (k Kind) HasParent() bool { return len(k.Description.Parents) > 0 }
 

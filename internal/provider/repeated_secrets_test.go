@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,15 +32,10 @@ func TestSecrets_repeatedInAnError(t *testing.T) {
 	w.URL = front.URL
 	p := w.Protocol(t)
 	for _, r := range m.rows {
-		if r.attribute == nil {
+		if r.attribute == nil || !r.kind.IsSecret(r.attribute.Name) {
 			continue
 		}
-		name := r.attribute.Name
-		writeOnly := strings.TrimSuffix(name, "_wo") + "_wo"
-		if !slices.Contains(r.kind.ResourceOnly, writeOnly) {
-			continue
-		}
-		secret := r.first()[name].(string)
+		secret := r.first()[r.attribute.Name].(string)
 		of := p.Type(r.kind.Type)
 		_, diagnostics := p.Apply(r.kind.Type, tftypes.NewValue(of, nil), acctest.FromJSON(of, r.first()))
 		if len(errorsOf(diagnostics)) == 0 {

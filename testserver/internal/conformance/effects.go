@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -107,8 +106,10 @@ func (run *Run) shownAs(name string, found map[string]any) (shown string, value 
 		return shown, value["id"]
 	case []any:
 		return shown, each(value, "id")
+	case nil:
+		return name, nil
 	default:
-		return cmp.Or(shown, name), value
+		return shown, value
 	}
 }
 

@@ -41,7 +41,10 @@ func (s *story) refusals() {
 		}
 	}
 	for _, r := range create.references() {
-		members := r.in(s.run, s.run.smallestOf(s.route), noneLike)
+		members := s.run.smallestOf(s.route)
+		lack := s.run.lack
+		members = r.in(s.run, members, noneLike)
+		s.run.lack = lack // a service without objects of that kind has none with this id either
 		s.refuse(r.at[0].(string)+" of no object", http.MethodPost, s.path, members)
 	}
 	s.used()
