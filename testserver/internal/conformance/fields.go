@@ -35,7 +35,9 @@ func (v *fieldVariants) object(where place, s *shape) {
 			v.with(where.then(other), value)
 		}
 		if field.notWith != "" {
-			v.add("with the field that excludes it", at, v.samples.value(field), at.String())
+			if v.samples.object(s)[field.notWith] != nil { // not if it refers to a kind that the service lacks
+				v.add("with the field that excludes it", at, v.samples.value(field), at.String())
+			}
 			v.with(where.then(field.notWith), absent{})
 			v.with(at, v.samples.value(field))
 		}
