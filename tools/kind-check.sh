@@ -27,6 +27,9 @@ check() {
   exit 1
 }
 
+# has_noun looks for the noun of the kind; a type does not repeat the prefix tunnel_.
+has_noun() { grep -qiE "Noun: \"(tunnel )?$(echo "$kind" | tr _ ' ')\"" internal/api/*.go; }
+
 has_resource() { go run ./internal/cmd/schemas | grep -q "\"tunnel_$kind\""; }
 
 # own_tests runs the tests of the package that has the name of the kind, or else of those
@@ -49,7 +52,8 @@ verify() {
 }
 
 check 'it compiles' 'fix the errors' go build ./...
-check 'the provider has the resource' "steps 1 and 2: internal/api, internal/objects and internal/provider/kinds.go" has_resource
+check 'the API client has the kind' 'step 1: internal/api, with its Noun' has_noun
+check 'the provider has the resource' 'step 2: internal/objects and internal/provider/kinds.go' has_resource
 check 'the contract' 'steps 3 and 4: testserver/internal/kinds and openapi.yaml; go test ./testserver -run TestContract_collections -args -update' \
   go test ./testserver -run 'TestContract|TestAPI'
 check 'schemas and states' 'fix the texts; then step 5: samples.go, and go test ./internal/provider -run "State|Schema" -args -update' \
