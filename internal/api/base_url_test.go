@@ -15,6 +15,8 @@ func TestParseBaseURL_takesWhatKeepsTheKeySafe(t *testing.T) {
 		"http://localhost/v2/":             "http://localhost/v2",
 		"http://[::1]:80":                  "http://[::1]:80",
 		"https://h/a%2Fb/":                 "https://h/a%2Fb",
+		"https://h:1":                      "https://h:1",
+		"https://h:65535":                  "https://h:65535",
 	} {
 		if base, err := ParseBaseURL(raw, false); err != nil || base.String() != want {
 			t.Errorf("%s: %v, %v; want %s", raw, base, err, want)
@@ -34,6 +36,8 @@ func TestParseBaseURL_saysWhatIsWrong(t *testing.T) {
 		"/run/tunnel.sock":          "Unix socket",
 		"ftp://api.example.com":     `"ftp"`,
 		"https://h:99999":           "must contain a port from 1 to 65535; found 99999",
+		"https://h:65536":           "must contain a port from 1 to 65535; found 65536",
+		"https://h:0":               "must contain a port from 1 to 65535; found 0",
 		"https://":                  "must contain a host",
 		"https:///path":             "must contain a host",
 		"http://api.example.com":    "allow_plain_http",

@@ -38,6 +38,7 @@ func TestCheck_tellsWhetherAddressAndKeyAreRight(t *testing.T) {
 			http.Redirect(w, r, "https://login.example.com/", http.StatusFound)
 		}}, "another origin", 1, 0},
 		"429":                {[]http.HandlerFunc{body(429, `{"msg":"slow down"}`)}, "", 1, 0},
+		"500 twice":          {[]http.HandlerFunc{body(500, `{"msg":"down"}`)}, "", 2, 2 * time.Second},
 		"503 twice":          {[]http.HandlerFunc{body(503, `{"msg":"down"}`)}, "", 2, 2 * time.Second},
 		"502 page twice":     {[]http.HandlerFunc{page(502)}, "502 Bad Gateway", 2, 2 * time.Second},
 		"503 once, then 401": {[]http.HandlerFunc{body(503, `{"msg":"down"}`), body(401, `{"msg":"who"}`)}, "401 Unauthorized", 2, 2 * time.Second},

@@ -31,6 +31,9 @@ func TestClient_sendsKeyVersionAndCaller(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got.Values(name), want)
 		}
 	}
+	if sent := got.Values("Content-Type"); len(sent) > 0 {
+		t.Errorf("a request without a body has the Content-Type %q", sent)
+	}
 }
 
 func TestClient_reservesItsHeaders(t *testing.T) {
