@@ -27,8 +27,14 @@ check() {
   exit 1
 }
 
-# has_noun looks for the noun of the kind; a type does not repeat the prefix tunnel_.
-has_noun() { grep -qiE "Noun: \"(tunnel )?$(echo "$kind" | tr _ ' ')\"" internal/api/*.go; }
+# named prints where the API client has the kind; a type does not repeat the prefix tunnel_.
+named() { grep -hiE "Noun: \"(tunnel )?$(echo "$kind" | tr _ ' ')\"" internal/api/*.go; }
+
+# is_served looks for the path of the kind in openapi.yaml, whose parameters may have other names.
+is_served() {
+  path=$(named | sed -n 's/.*Path: "\([^"]*\)".*/\1/p' | sed 's/{[a-z_]*}/{[a-z_]*}/g')
+  grep -q "^  $path:" testserver/openapi.yaml
+}
 
 has_resource() { go run ./internal/cmd/schemas | grep -q "\"tunnel_$kind\""; }
 
@@ -52,10 +58,11 @@ verify() {
 }
 
 check 'it compiles' 'fix the errors' go build ./...
-check 'the API client has the kind' 'step 1: internal/api, with its Noun' has_noun
+check 'the API client has the kind' 'step 1: internal/api, with its Noun' named
 check 'the provider has the resource' 'step 2: internal/objects and internal/provider/kinds.go' has_resource
-check 'the contract' 'steps 3 and 4: testserver/internal/kinds and openapi.yaml; go test ./testserver -run TestContract_collections -args -update' \
+check 'the contract' 'step 4: openapi.yaml; go test ./testserver -run TestContract_collections -args -update' \
   go test ./testserver -run 'TestContract|TestAPI'
+check 'the test server has the kind' 'step 3: testserver/internal/kinds and its kinds.go' is_served
 check 'schemas and states' 'fix the texts; then step 5: samples.go, and go test ./internal/provider -run "State|Schema" -args -update' \
   go test ./internal/provider -run 'TestSchema|TestState|TestIdentity|TestGeneric'
 check 'the test server fulfills the contract' 'step 4: openapi.yaml (x-refers-to), and values.go in testserver/internal/conformance' verify
