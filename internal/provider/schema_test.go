@@ -92,10 +92,10 @@ func changes(t *testing.T, what string, attributes []*tfprotov6.SchemaAttribute)
 			continue
 		}
 		if !attribute.WriteOnly && !onChange.MatchString(attribute.Description) {
-			t.Errorf("%s, %s does not say what happens on a change: %q, which needs %s", what, attribute.Name, attribute.Description, onChange)
+			t.Errorf("%s, %s does not say what happens on a change: %q, which must match %s", what, attribute.Name, attribute.Description, onChange)
 		}
 		if !limit.MatchString(attribute.Description) {
-			t.Errorf("%s, %s does not say what it may be: %q, which needs a word of %s", what, attribute.Name, attribute.Description, limit)
+			t.Errorf("%s, %s does not say what it may be: %q. Add for example \"such as `x`\", \"One of `a` or `b`\" or \"At most 255 bytes\"; it must match %s", what, attribute.Name, attribute.Description, limit)
 		}
 	}
 }
