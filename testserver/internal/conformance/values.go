@@ -41,7 +41,9 @@ func (m *samples) field(name string, s *shape) any {
 	case "domain":
 		return m.next("d%d.") + m.run.config.Mark + ".example.com"
 	case "target":
-		return map[string]any{"debug": map[string]any{"log": true}}
+		if s.fields["debug"] != nil { // of an event destination
+			return map[string]any{"debug": map[string]any{"log": true}}
+		}
 	case "owner_id":
 		return m.run.owner()
 	case "match":
